@@ -36,7 +36,7 @@ export function workloadCase(seed: number): WorkloadCase {
     requests: Array.from({ length: random.pick([1, 1, 1, 2, 2, 3]) }, request),
     placement: random.pick(['ANY', 'ANY', 'ANY', 'ANY', 'SAME_TREE', 'DISTINCT_TREES']),
   }));
-  const topology = Array.from({ length: random.pick([0, 1, 1, 1, 2, 2, 3]) }, () =>
+  const topology = Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () =>
     rule(random, members, isAny),
   );
   return { forest, workload: { members, topology } };
@@ -56,7 +56,7 @@ function hosts(random: Random): Forest {
     });
   };
   const isNested = random.chance(50);
-  const most = random.pick([1, 2, 2, 3, 4]);
+  const most = random.pick([1, 2, 3, 4, 6]);
   for (let host = random.between(2, 5); host > 0; host--) {
     const root = `h${host}`;
     const rack = random.between(0, 2);
@@ -65,13 +65,15 @@ function hosts(random: Random): Forest {
     if (random.chance(8)) aggregates.shift();
     const inventories: ProviderRecord['inventories'] = {
       VCPU: inventory(random, most),
-      ...(isNested ? {} : { VGPU: inventory(random, 2) }),
+      ...(isNested ? {} : { VGPU: inventory(random, Math.max(2, most - 1)) }),
     };
     add({ name: root, inventories, aggregates: [...new Set(aggregates)], traits: random.some(TRAITS, 35) });
     if (!isNested) continue;
     for (let device = random.between(1, 3); device > 0; device--) {
       const traits = [...random.some(TRAITS, 40), ...random.some([SWITCH], 30)];
-      const devices: ProviderRecord['inventories'] = random.chance(85) ? { VGPU: inventory(random, 2) } : {};
+      const devices: ProviderRecord['inventories'] = random.chance(85)
+        ? { VGPU: inventory(random, Math.max(2, most - 1)) }
+        : {};
       const below = random.chance(20) ? random.some(RACKS, 30) : [];
       add({ name: `${root}d${device}`, parent: root, inventories: devices, traits, aggregates: below });
     }
@@ -103,13 +105,13 @@ function hostRequest(random: Random): CaseRequest {
   const groups: CaseGroup[] = [];
   if (random.chance(65)) {
     const disk: Record<string, number> = random.chance(6) ? { DISK_GB: 1 } : {};
-    groups.push({ suffix: '', resources: { VCPU: random.pick([1, 1, 2, 3]), ...disk } });
+    groups.push({ suffix: '', resources: { VCPU: random.pick([1, 1, 1, 2, 2, 3]), ...disk } });
   }
   const devices = groups.length === 0 ? random.between(1, 2) : random.pick([0, 0, 0, 1, 1, 2]);
   for (let device = 0; device < devices; device++)
     groups.push({ suffix: `_D${device}`, resources: { VGPU: random.pick([1, 1, 1, 2]) } });
   for (const group of groups) {
-    if (random.chance(20)) group.required = [[random.pick(TRAITS)]];
+    if (random.chance(12)) group.required = [[random.pick(TRAITS)]];
     if (random.chance(5))
       group.forbidden = [random.pick(TRAITS)].filter((one) => group.required?.[0][0] !== one);
     if (random.chance(8))
@@ -145,7 +147,7 @@ function rule(random: Random, members: readonly CaseMember[], isAny: boolean): T
   return {
     level,
     members: named.length > 0 ? named : [random.pick(names)],
-    rule: random.pick(['SAME', 'DIFFERENT', 'SPREAD', 'PACK']),
+    rule: random.pick(['SAME', 'DIFFERENT', 'SPREAD', 'PACK', 'PACK']),
     maxSkew: random.pick([1, 1, 2]),
   };
 }

@@ -1,7 +1,7 @@
 import { EXHAUSTED, PAUSED } from '../model/effort.js';
 import { anchorAt } from '../search/anchor.js';
 import { Descent } from '../search/descent.js';
-import { isPlacement, type Placement, type PlacementState, type Step } from './placementState.js';
+import { NOWHERE, type Placement, type PlacementState, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
 import { VisitedStates } from './visitedStates.js';
 
@@ -14,8 +14,10 @@ export interface Limits {
   readonly order: readonly number[];
   /** The number of consumers that may be left out. */
   readonly maxSkipped: number;
-  /** By member and request: the trees that the search tries. */
-  readonly treesFor: (member: number, alternative: number) => readonly number[];
+  /** The possible domains of a SAME rule. */
+  readonly domainsFor: (state: PlacementState, rule: number) => readonly number[];
+  /** The possible trees of a SAME_TREE member. */
+  readonly rootsFor: (state: PlacementState, member: number) => readonly number[];
   /** The work (Effort.spent) after which the search gives up. */
   readonly work: number;
 }
@@ -26,66 +28,45 @@ export interface Limits {
  */
 export class ExhaustiveSearch {
   private readonly visited: VisitedStates;
-  private skipsLeft: number;
 
-  /** `onFound` receives each way; the search goes on while it returns true. */
+  /**
+   * `onFound` receives each way; the search continues while it returns true. With `isScored`, it receives
+   * ways that differ in which of unlike consumers uses what.
+   */
   constructor(
     private readonly problem: Problem,
     private readonly state: PlacementState,
     private readonly limits: Limits,
     private readonly onFound: (steps: readonly Step[]) => boolean,
-    private readonly isScored = false,
+    private readonly isScored: boolean,
   ) {
     this.visited = new VisitedStates(problem, state);
-    this.skipsLeft = limits.maxSkipped;
   }
 
   *run(): Generator<void, Outcome> {
     const { effort } = this.problem;
     const { state } = this;
-    const before = state.steps.length;
     const stopAt = effort.spent + this.limits.work;
-    const path: Generator<Step | null>[] = [this.stepsFrom(this.nextMember()!)];
-    let outcome: Outcome = 'IMPOSSIBLE';
+    const path: Generator<Step | null>[] = [this.steps()];
     while (path.length > 0) {
       if (effort.isUsedUp) yield;
-      if (effort.spent > stopAt) {
-        outcome = 'UNDECIDED';
-        break;
-      }
+      if (effort.spent > stopAt) return 'UNDECIDED';
       const { done, value: step } = path[path.length - 1].next();
       if (done === true) {
         path.pop();
-        if (path.length > 0) this.undo();
+        if (path.length > 0) state.undo();
       } else if (step !== null) {
-        this.do(step);
-        const member = this.nextMember();
-        if (member === undefined && this.mayComplete() && !this.onFound(state.steps)) {
-          outcome = 'FOUND';
-          break;
-        }
-        if (member === undefined || !this.mayComplete() || this.visited.isRepeated(member, this.isScored))
-          this.undo();
-        else path.push(this.stepsFrom(member));
+        state.do(step);
+        const isComplete = state.remaining.every((left) => left === 0);
+        const mayComplete = this.mayComplete();
+        if (isComplete && mayComplete && !this.onFound(state.steps)) return 'FOUND';
+        const isRepeated =
+          (step.kind === 'PLACE' || step.kind === 'SKIP') && this.visited.isRepeated(this.isScored);
+        if (isComplete || !mayComplete || isRepeated) state.undo();
+        else path.push(this.steps());
       }
     }
-    while (state.steps.length > before) this.undo();
-    return outcome;
-  }
-
-  private do(step: Step): void {
-    if (!isPlacement(step)) this.skipsLeft -= step.skipped;
-    this.state.do(step);
-  }
-
-  private undo(): void {
-    const step = this.state.steps[this.state.steps.length - 1];
-    if (!isPlacement(step)) this.skipsLeft += step.skipped;
-    this.state.undo();
-  }
-
-  private nextMember(): number | undefined {
-    return this.limits.order.find((member) => this.state.remaining[member] > 0);
+    return 'IMPOSSIBLE';
   }
 
   /** Returns whether the consumers that remain suffice for the skew of each SPREAD rule. */
@@ -101,21 +82,53 @@ export class ExhaustiveSearch {
     });
   }
 
-  private *stepsFrom(member: number): Generator<Step | null> {
-    for (const alternative of this.alternativesOf(member)) {
+  /** Yields the possible next steps; null to pause. */
+  private *steps(): Generator<Step | null> {
+    const open = this.limits.order.filter((member) => this.state.remaining[member] > 0);
+    for (const member of this.problem.isSplit ? open : open.slice(0, 1)) yield* this.stepsOf(member);
+  }
+
+  private *stepsOf(member: number): Generator<Step | null> {
+    const { state, limits } = this;
+    const rule = state.counts.undecidedRule(member);
+    const isSameTree = this.problem.members[member].placement === 'SAME_TREE';
+    if (rule !== undefined) {
+      for (const domain of limits.domainsFor(state, rule)) {
+        const level = this.problem.levels[rule];
+        if (level.isWithinTrees)
+          level
+            .treesByDomain()
+            .get(domain)
+            ?.forEach((tree) => this.isTried(tree, null));
+        yield { kind: 'DOMAIN', rule, domain };
+      }
+      return;
+    }
+    if (isSameTree && state.counts.chosenTrees[member] === null) {
+      const tried = new Set<string>();
+      for (const treeIndex of limits.rootsFor(state, member))
+        if (!this.isTried(treeIndex, tried)) yield { kind: 'TREE', member, treeIndex };
+      return;
+    }
+    const chosen = state.alternatives[member];
+    for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
       const tried = new Set<string>();
       for (const treeIndex of this.treesInOrder(member, alternative)) {
-        if (!this.state.counts.allowsTree(member, treeIndex)) continue;
-        if (this.problem.isComparable) {
-          const text = this.visited.textOf(treeIndex);
-          if (tried.has(text)) continue;
-          tried.add(text);
-        }
+        if (!state.counts.allowsTree(member, treeIndex) || this.isTried(treeIndex, tried)) continue;
         yield* this.placementsAt(member, alternative, treeIndex);
       }
     }
-    const skipped = this.state.remaining[member];
-    if (skipped <= this.skipsLeft) yield { member, skipped };
+    const skipped = state.remaining[member];
+    if (state.skipped + skipped <= limits.maxSkipped) yield { kind: 'SKIP', member, skipped };
+  }
+
+  /** Returns whether an interchangeable tree is among the tried ones, and adds this one. */
+  private isTried(treeIndex: number, tried: Set<string> | null): boolean {
+    if (!this.problem.isComparable || treeIndex === NOWHERE) return false;
+    const text = this.visited.textOf(treeIndex);
+    if (tried === null || tried.has(text)) return true;
+    tried.add(text);
+    return false;
   }
 
   private *placementsAt(member: number, alternative: number, treeIndex: number): Generator<Placement | null> {
@@ -136,17 +149,9 @@ export class ExhaustiveSearch {
     }
   }
 
-  /** All consumers of a member use the request of the first. */
-  private alternativesOf(member: number): readonly number[] {
-    const { steps, remaining } = this.state;
-    if (remaining[member] === this.problem.members[member].count) return this.limits.allowed[member];
-    const first = steps.find((step): step is Placement => isPlacement(step) && step.member === member);
-    return first === undefined ? [] : [first.alternative];
-  }
-
   /** Trees whose domains the rules prefer come first. */
   private treesInOrder(member: number, alternative: number): readonly number[] {
-    const trees = this.limits.treesFor(member, alternative);
+    const trees = this.state.treesFor(member, alternative);
     const { rules, members, levels } = this.problem;
     const deciding = members[member].rules.filter((rule) => ['SPREAD', 'PACK'].includes(rules[rule].kind));
     if (deciding.length === 0) return trees;

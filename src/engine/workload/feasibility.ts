@@ -1,68 +1,114 @@
+import { mix } from '../model/random.js';
+import { Bounds, type Capacities, type Shortage } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
-import { PlacementState, type Step } from './placementState.js';
+import { GreedySearch } from './greedySearch.js';
+import { NOWHERE, PlacementState, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
-import { RuleCounts, type Fixed } from './ruleCounts.js';
+import { Regions } from './regions.js';
 
 /** A question: is there a way to place the consumers that meets all of this? */
 export interface Goal {
   /** By member: the requests that it may use, in order of preference. */
   readonly allowed: readonly (readonly number[])[];
-  /** By rule: the maximum number of domains. */
+  /** By rule: the maximum number of domains of PACK rules. */
   readonly packLimits: readonly number[];
   readonly ignored: ReadonlySet<number>;
+  /** By rule: the domains that could serve; empty for other kinds than SPREAD. */
+  readonly eligible: readonly ReadonlySet<number>[];
   readonly maxSkipped: number;
+  /** The work (Effort.spent) after which the search gives up. */
   readonly work: number;
 }
 
-/** Answers goals. Chooses the domains of SAME rules and the trees of SAME_TREE members, then searches inside. */
-export class Feasibility {
-  constructor(
-    private readonly problem: Problem,
-    private readonly eligible: readonly ReadonlySet<number>[],
-  ) {}
+/** Null: there is no way, and the shortage if the bounds prove it. Undefined: the work ran out. */
+export interface Solution {
+  readonly steps: readonly Step[] | null | undefined;
+  readonly shortage: Shortage | null;
+}
 
-  /** Finds a way to place the consumers; returns null if there is none, undefined if the work ran out. */
-  *solve(goal: Goal): Generator<void, readonly Step[] | null | undefined> {
+/** The number of greedy searches, each with the member first that failed before, and their share of the work. */
+const GREEDY_SEARCHES = 6;
+const GREEDY_SHARE = 1 / 16;
+
+/** Answers goals: by bounds, by greedy searches, by an exhaustive search. */
+export class Feasibility {
+  private readonly bounds: Bounds;
+  private readonly regions: Regions;
+
+  constructor(private readonly problem: Problem) {
+    this.bounds = new Bounds(problem);
+    this.regions = new Regions(problem);
+  }
+
+  /** `tryFirst`: whether a greedy search probably succeeds, so that it precedes the bounds. */
+  *solve(goal: Goal, tryFirst = false): Generator<void, Solution> {
+    const stopAt = this.problem.effort.spent + goal.work;
+    const quick = tryFirst ? yield* this.searchGreedily(goal, null, 1) : null;
+    if (quick !== null) return { steps: quick, shortage: null };
+    const capacities = yield* this.bounds.capacities(goal);
+    const shortage = yield* this.bounds.shortage(goal, capacities);
+    if (shortage !== null && shortage.lost > goal.maxSkipped) return { steps: null, shortage };
+    const greedy = yield* this.searchGreedily(goal, capacities, GREEDY_SEARCHES);
+    if (greedy !== null) return { steps: greedy, shortage: null };
     let found: readonly Step[] | undefined;
-    const outcome = yield* this.enumerate(goal, (steps) => {
+    const rest = { ...goal, work: stopAt - this.problem.effort.spent };
+    const outcome = yield* this.searchAll(rest, capacities, (steps) => {
       found = [...steps];
       return false;
     });
-    return outcome === 'IMPOSSIBLE' ? null : found;
+    return { steps: outcome === 'IMPOSSIBLE' ? null : found, shortage: null };
   }
 
-  /** Passes ways to `onFound` while it returns true. IMPOSSIBLE: there are no (further) ways. */
+  /** Passes ways to `onFound` while it returns true. IMPOSSIBLE: there are no further ways. */
   *enumerate(
     goal: Goal,
     onFound: (steps: readonly Step[], state: PlacementState) => boolean,
-    isScored = false,
   ): Generator<void, Outcome> {
-    const stopAt = this.problem.effort.spent + goal.work;
-    let isCut = false;
-    for (const fixed of this.choices(goal)) {
-      const state = new PlacementState(this.problem, new RuleCounts(this.problem, fixed, this.eligible));
-      const limits: Limits = {
-        allowed: goal.allowed,
-        order: this.hardestFirst(goal),
-        maxSkipped: goal.maxSkipped,
-        treesFor: this.treesIn(fixed),
-        work: stopAt - this.problem.effort.spent,
-      };
-      const search = new ExhaustiveSearch(
-        this.problem,
-        state,
-        limits,
-        (steps) => onFound(steps, state),
-        isScored,
-      );
-      const outcome = yield* search.run();
-      if (outcome === 'FOUND') return 'FOUND';
-      if (outcome === 'UNDECIDED') isCut = true;
-    }
-    return isCut ? 'UNDECIDED' : 'IMPOSSIBLE';
+    return yield* this.searchAll(goal, yield* this.bounds.capacities(goal), onFound, true);
   }
 
-  private hardestFirst({ allowed }: Goal): number[] {
+  private *searchAll(
+    goal: Goal,
+    capacities: Capacities,
+    onFound: (steps: readonly Step[], state: PlacementState) => boolean,
+    isScored = false,
+  ): Generator<void, Outcome> {
+    const state = new PlacementState(this.problem, goal);
+    const limits = this.limitsOf(goal, capacities, this.hardestFirst(goal, []));
+    const found = (steps: readonly Step[]): boolean => onFound(steps, state);
+    return yield* new ExhaustiveSearch(this.problem, state, limits, found, isScored).run();
+  }
+
+  private *searchGreedily(
+    goal: Goal,
+    capacities: Capacities | null,
+    rounds: number,
+  ): Generator<void, readonly Step[] | null> {
+    const first: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const state = new PlacementState(this.problem, goal);
+      const order = this.hardestFirst(goal, first);
+      const limits = { ...this.limitsOf(goal, capacities, order), work: goal.work * GREEDY_SHARE };
+      const seed = mix(this.problem.seed, round);
+      const search = new GreedySearch(this.problem, state, limits, this.regions, seed);
+      if (yield* search.run()) return state.steps;
+      if (search.failed === null) return null;
+      if (first[0] !== search.failed) first.unshift(search.failed);
+    }
+    return null;
+  }
+
+  private limitsOf(goal: Goal, capacities: Capacities | null, order: readonly number[]): Limits {
+    return {
+      ...goal,
+      order,
+      domainsFor: (state, rule) => this.domainsFor(state, rule, goal, capacities),
+      rootsFor: (state, member) => this.rootsFor(state, member, goal, capacities),
+    };
+  }
+
+  /** Members with few trees for many consumers precede others; `first` precede all. */
+  private hardestFirst({ allowed }: Goal, first: readonly number[]): number[] {
     const { members, alternatives, rules } = this.problem;
     const slack = members.map(({ count, placement, rules: own }, member) => {
       const isBound = placement === 'SAME_TREE' || own.some((rule) => rules[rule].kind === 'SAME');
@@ -72,60 +118,51 @@ export class Feasibility {
       );
       return (trees / count) * (isBound ? 0.1 : 1);
     });
-    return [...members.keys()].sort((a, b) => slack[a] - slack[b] || a - b);
+    const order = [...members.keys()].sort((a, b) => slack[a] - slack[b] || a - b);
+    return [...new Set([...first, ...order])];
   }
 
-  /** Yields all choices of domains for SAME rules and of trees for SAME_TREE members. */
-  private *choices({ packLimits, ignored, allowed }: Goal): Generator<Fixed> {
-    const { rules, members, levels, alternatives } = this.problem;
-    const lists = [
-      ...rules.map(({ kind }, rule) =>
-        kind === 'SAME' && !ignored.has(rule) ? [...levels[rule].treesByDomain().keys()] : [null],
-      ),
-      ...members.map(({ placement }, member) =>
-        placement === 'SAME_TREE'
-          ? [...new Set(allowed[member].flatMap((at) => alternatives[member][at]!.trees.all()))]
-          : [null],
-      ),
-    ].map((list) => (list.length === 0 ? [NOWHERE] : list));
-    for (const choice of product<number | null>(lists))
-      yield {
-        domains: choice.slice(0, rules.length),
-        trees: choice.slice(rules.length),
-        packLimits,
-        ignored,
-      };
-  }
-
-  private treesIn({ domains, trees }: Fixed): Limits['treesFor'] {
-    const { alternatives, members, levels } = this.problem;
-    const within = members.map(({ rules }, member) => {
-      const sets = rules.flatMap((rule) => {
-        const domain = domains[rule];
-        return domain === null ? [] : [new Set(levels[rule].treesByDomain().get(domain))];
-      });
-      const tree = trees[member];
-      return tree === null ? sets : [...sets, new Set([tree])];
-    });
-    const lists = new Map<string, readonly number[]>();
-    return (member, alternative) => {
-      const key = `${member} ${alternative}`;
-      let list = lists.get(key);
-      if (list === undefined) {
-        const all = alternatives[member][alternative]!.trees.all();
-        const sets = within[member];
-        list = sets.length === 0 ? all : all.filter((tree) => sets.every((set) => set.has(tree)));
-        lists.set(key, list);
+  /** Returns the domains in which the members of a SAME rule may fit, the tightest first. */
+  private domainsFor(
+    { remaining, skipped, counts }: PlacementState,
+    rule: number,
+    goal: Goal,
+    capacities: Capacities | null,
+  ): readonly number[] {
+    const { rules, levels, effort } = this.problem;
+    const domains = [...levels[rule].treesByDomain()];
+    if (capacities === null) return domains.map(([domain]) => domain);
+    const left = goal.maxSkipped - skipped;
+    const fitting = domains.flatMap(([domain, trees]) => {
+      effort.otherWork += trees.length >> 3;
+      let lost = 0;
+      let all = 0;
+      for (const member of rules[rule].members) {
+        const tree = counts.chosenTrees[member];
+        const within = tree === null ? trees : trees.filter((one) => one === tree);
+        const claims = within.reduce((sum, one) => sum + (capacities[member].get(one) ?? 0), 0);
+        lost += Math.max(0, remaining[member] - claims);
+        all += claims;
       }
-      return list;
-    };
+      return lost > left ? [] : [{ domain, all }];
+    });
+    if (fitting.length === 0) return [NOWHERE];
+    return fitting.sort((a, b) => a.all - b.all).map(({ domain }) => domain);
   }
-}
 
-/** Without any domain or tree to choose. */
-const NOWHERE = -1;
-
-function* product<T>(lists: readonly (readonly T[])[], chosen: readonly T[] = []): Generator<readonly T[]> {
-  if (chosen.length === lists.length) yield chosen;
-  else for (const item of lists[chosen.length]) yield* product(lists, [...chosen, item]);
+  /** Returns the trees that may take all consumers of a SAME_TREE member, the tightest first. */
+  private rootsFor(
+    state: PlacementState,
+    member: number,
+    goal: Goal,
+    capacities: Capacities | null,
+  ): readonly number[] {
+    const trees = [...new Set(goal.allowed[member].flatMap((at) => state.treesFor(member, at)))];
+    if (capacities === null) return trees;
+    const least = state.remaining[member] - (goal.maxSkipped - state.skipped);
+    const claims = capacities[member];
+    const fitting = trees.filter((tree) => (claims.get(tree) ?? 0) >= least);
+    if (fitting.length === 0) return [NOWHERE];
+    return fitting.sort((a, b) => (claims.get(a) ?? 0) - (claims.get(b) ?? 0));
+  }
 }

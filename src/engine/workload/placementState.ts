@@ -1,10 +1,11 @@
 import { allocationsOf, type Assignment, type CandidateAllocation } from '../model/candidate.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import type { Problem } from './problem.js';
-import { changeCount, type RuleCounts } from './ruleCounts.js';
+import { changeCount, RuleCounts, type RuleOptions } from './ruleCounts.js';
 
 /** A consumer with its resources. */
 export interface Placement {
+  readonly kind: 'PLACE';
   readonly member: number;
   readonly alternative: number;
   /** The anchor. */
@@ -15,32 +16,45 @@ export interface Placement {
   readonly domains: readonly (readonly number[])[];
 }
 
-/** A step of a search: places a consumer, or leaves out the remaining consumers of a member. */
-export type Step = Placement | { readonly member: number; readonly skipped: number };
+/**
+ * A step of a search: places a consumer, leaves out the remaining consumers of a member, or chooses the
+ * domain of a SAME rule or the tree of a SAME_TREE member.
+ */
+export type Step =
+  | Placement
+  | { readonly kind: 'SKIP'; readonly member: number; readonly skipped: number }
+  | { readonly kind: 'DOMAIN'; readonly rule: number; readonly domain: number }
+  | { readonly kind: 'TREE'; readonly member: number; readonly treeIndex: number };
 
-export function isPlacement(step: Step): step is Placement {
-  return 'assignments' in step;
-}
+/** The only choice if no domain or tree is possible. */
+export const NOWHERE = -1;
 
 /** The placed consumers and the fleet with them. */
 export class PlacementState {
   readonly overlay: AllocatedOverlay;
+  readonly counts: RuleCounts;
   readonly steps: Step[] = [];
   /** By member: the consumers that are neither placed nor left out. */
   readonly remaining: number[];
-  /** By tree: the number of placed consumers that use it. */
+  /** By member: the request of its placed consumers. */
+  readonly alternatives: (number | null)[];
+  skipped = 0;
+  /** By tree: the number of steps that use it. */
   readonly touched = new Map<number, number>();
+  private readonly lists = new Map<string, readonly number[]>();
 
   constructor(
     private readonly problem: Problem,
-    readonly counts: RuleCounts,
+    options: RuleOptions,
   ) {
     this.overlay = new AllocatedOverlay(problem.snapshot);
+    this.counts = new RuleCounts(problem, options);
     this.remaining = problem.members.map(({ count }) => count);
+    this.alternatives = problem.members.map(() => null);
   }
 
   get placements(): Placement[] {
-    return this.steps.filter(isPlacement);
+    return placementsIn(this.steps);
   }
 
   placementOf(
@@ -53,7 +67,7 @@ export class PlacementState {
     const { plan } = alternatives[member][alternative]!;
     const allocations = allocationsOf(plan, { assignments });
     const domains = members[member].rules.map((rule) => levels[rule].domainsOf(assignments));
-    return { member, alternative, treeIndex, assignments, allocations, domains };
+    return { kind: 'PLACE', member, alternative, treeIndex, assignments, allocations, domains };
   }
 
   allows({ member, treeIndex, domains }: Placement): boolean {
@@ -62,33 +76,71 @@ export class PlacementState {
 
   do(step: Step): void {
     this.steps.push(step);
-    if (!isPlacement(step)) {
-      this.remaining[step.member] -= step.skipped;
-      return;
-    }
-    this.remaining[step.member]--;
-    for (const allocation of step.allocations) this.overlay.allocate(allocation);
-    this.touch(step, 1);
-    this.counts.add(step.member, step.treeIndex, step.domains);
+    this.apply(step, 1);
   }
 
   undo(): void {
-    const step = this.steps.pop()!;
-    if (!isPlacement(step)) {
-      this.remaining[step.member] += step.skipped;
-      return;
-    }
-    this.remaining[step.member]++;
-    for (const { provider, resources } of step.allocations) {
-      const negative = resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: -amount }));
-      this.overlay.allocate({ provider, resources: negative });
-    }
-    this.touch(step, -1);
-    this.counts.remove(step.member, step.treeIndex, step.domains);
+    this.apply(this.steps.pop()!, -1);
   }
 
-  private touch({ treeIndex, allocations }: Placement, by: 1 | -1): void {
+  undoTo(length: number): void {
+    while (this.steps.length > length) this.undo();
+  }
+
+  /** Returns the trees in which the chosen domains allow consumers of a member, in a seeded order. */
+  treesFor(member: number, alternative: number): readonly number[] {
+    const { alternatives, members, levels } = this.problem;
+    const { chosenDomains, chosenTrees } = this.counts;
+    const chosen = members[member].rules.filter((rule) => chosenDomains[rule] !== null);
+    const key = `${member} ${alternative} ${chosenTrees[member]} ${chosen.map((rule) => chosenDomains[rule]).join()}`;
+    let list = this.lists.get(key);
+    if (list === undefined) {
+      const { trees } = alternatives[member][alternative]!;
+      const sets = chosen.map((rule) => new Set(levels[rule].treesByDomain().get(chosenDomains[rule]!)));
+      const [smallest] = sets.sort((a, b) => a.size - b.size);
+      const tree = chosenTrees[member];
+      const within = tree === null ? smallest : new Set([tree]);
+      list =
+        within === undefined
+          ? trees.all()
+          : [...within].filter((one) => trees.has(one) && sets.every((set) => set.has(one)));
+      this.lists.set(key, list);
+    }
+    return list;
+  }
+
+  private apply(step: Step, by: 1 | -1): void {
+    const { counts, problem } = this;
+    if (step.kind === 'PLACE') this.place(step, by);
+    else if (step.kind === 'SKIP') {
+      this.remaining[step.member] -= by * step.skipped;
+      this.skipped += by * step.skipped;
+    } else if (step.kind === 'TREE') {
+      counts.chosenTrees[step.member] = by > 0 ? step.treeIndex : null;
+      if (step.treeIndex !== NOWHERE) changeCount(this.touched, step.treeIndex, by);
+    } else {
+      counts.chosenDomains[step.rule] = by > 0 ? step.domain : null;
+      const level = problem.levels[step.rule];
+      if (level.isWithinTrees)
+        for (const tree of level.treesByDomain().get(step.domain) ?? []) changeCount(this.touched, tree, by);
+    }
+  }
+
+  private place({ member, alternative, treeIndex, allocations, domains }: Placement, by: 1 | -1): void {
+    this.remaining[member] -= by;
+    if (by > 0) this.alternatives[member] = alternative;
+    for (const { provider, resources } of allocations) {
+      const amounts = by > 0 ? resources : resources.map((one) => ({ ...one, amount: -one.amount }));
+      this.overlay.allocate({ provider, resources: amounts });
+    }
     for (const tree of new Set([treeIndex, ...allocations.map(({ provider }) => provider.treeIndex)]))
       changeCount(this.touched, tree, by);
+    this.counts.add(member, treeIndex, domains, by);
+    const isFirst = by < 0 && !this.steps.some((step) => step.kind === 'PLACE' && step.member === member);
+    if (isFirst) this.alternatives[member] = null;
   }
+}
+
+export function placementsIn(steps: readonly Step[]): Placement[] {
+  return steps.filter((step) => step.kind === 'PLACE');
 }

@@ -22,6 +22,8 @@ export class Problem {
   readonly alternatives: readonly (readonly (Alternative | null)[])[];
   /** Whether equal trees are interchangeable for all members. */
   readonly isComparable: boolean;
+  /** Whether an amount may be split, so that the order of the consumers matters. */
+  readonly isSplit: boolean;
 
   constructor(
     readonly snapshot: Snapshot,
@@ -41,6 +43,9 @@ export class Problem {
     this.alternatives = members.map(({ plans }, member) =>
       plans.map((plan, at) => plan && this.alternativeOf(plan, seed + 31 * (8 * member + at))),
     );
+    this.isSplit = this.alternatives
+      .flat()
+      .some((one) => one?.plan.variables.some(({ canSplit }) => canSplit));
     this.isComparable = this.alternatives.flat().every((one) => one === null || isComparable(one));
   }
 
@@ -67,6 +72,7 @@ function isComparable({ plan, filter }: Alternative): boolean {
 export class LazyTrees {
   private readonly found: number[] = [];
   private isComplete = false;
+  private set: ReadonlySet<number> | null = null;
 
   constructor(private readonly order: TreeOrder) {}
 
@@ -77,6 +83,12 @@ export class LazyTrees {
       else this.found.push(next);
     }
     return this.found[position];
+  }
+
+  /** Returns whether a tree passes the filter. */
+  has(treeIndex: number): boolean {
+    this.set ??= new Set(this.all());
+    return this.set.has(treeIndex);
   }
 
   all(): readonly number[] {

@@ -27,17 +27,15 @@ export class TreeContents {
     }
   }
 
-  /** Equal for trees that are interchangeable in the present state. */
+  /** Equal for trees that are interchangeable in the present state, apart from placement policies. */
   of(treeIndex: number): string {
     const { block, start, end } = treeOf(this.state.overlay, treeIndex);
     this.problem.effort.otherWork += end - start;
-    const allowed = this.plans.map(({ trees }) =>
-      trees.excluded.has(treeIndex) || trees.away.has(treeIndex) || trees.near?.has(treeIndex) === false
-        ? '0'
-        : '1',
+    const allowed = this.plans.map(({ trees: { excluded, away, near } }) =>
+      Number(!excluded.has(treeIndex) && !away.has(treeIndex) && near?.has(treeIndex) !== false),
     );
     const text = start === end ? '' : this.subtree(block, start, start, treeIndex);
-    return `${allowed.join('')}|${this.state.counts.textOfTree(treeIndex)}|${text}`;
+    return `${allowed.join('')}|${text}`;
   }
 
   private subtree(block: Block, row: number, start: number, treeIndex: number): string {
@@ -77,7 +75,7 @@ export class TreeContents {
       .map((level, rule) => {
         const domains = level.domainsByRow(treeIndex)[offset];
         return level.isWithinTrees
-          ? domains.map((domain) => counts.textWithin(rule, domain)).join('+')
+          ? domains.map((domain) => counts.textOfDomain(rule, domain)).join('+')
           : domains.join('+');
       })
       .join('~');

@@ -1,4 +1,4 @@
-import { isPlacement, type PlacementState } from './placementState.js';
+import type { PlacementState } from './placementState.js';
 import type { Problem } from './problem.js';
 import { TreeContents } from './treeContents.js';
 
@@ -22,18 +22,20 @@ export class VisitedStates {
 
   /** Returns a text that is equal for interchangeable trees. */
   textOf(treeIndex: number): string {
+    const isTouched = this.state.touched.has(treeIndex);
     const original = this.originals.get(treeIndex);
-    if (original !== undefined && !this.state.touched.has(treeIndex)) return original;
+    if (original !== undefined && !isTouched) return original;
     const text = this.contents.of(treeIndex);
-    if (!this.state.touched.has(treeIndex)) this.originals.set(treeIndex, text);
-    return original === undefined ? text : `${original}>${text}`;
+    if (!isTouched) this.originals.set(treeIndex, text);
+    return isTouched ? `${original}>${this.state.counts.textOfTree(treeIndex)}${text}` : text;
   }
 
-  /** Records the state before the next consumer of a member. A scored state includes who uses what. */
-  isRepeated(member: number, isScored: boolean): boolean {
-    const progress = `${member}*${this.state.remaining[member]}:${this.alternativeOf(member)}`;
-    const skipped = this.state.steps.reduce((sum, step) => sum + (isPlacement(step) ? 0 : step.skipped), 0);
-    const text = `${progress}:${skipped}|${isScored ? this.placedText() : this.placedContents()}`;
+  /** Records the state. A scored state includes who uses what. */
+  isRepeated(isScored: boolean): boolean {
+    const { remaining, alternatives, skipped, counts } = this.state;
+    const open = alternatives.map((alternative, member) => (remaining[member] > 0 ? alternative : '-'));
+    const placed = isScored || !this.problem.isComparable ? this.placedText() : this.placedContents();
+    const text = `${remaining.join()};${open.join()};${skipped};${counts.text}|${placed}`;
     if (this.states.has(text)) return true;
     if (this.length + text.length > MAX_LENGTH) return false;
     this.states.add(text);
@@ -41,16 +43,10 @@ export class VisitedStates {
     return false;
   }
 
-  private alternativeOf(member: number): number {
-    const step = this.state.steps.find((one) => one.member === member && isPlacement(one));
-    return step !== undefined && isPlacement(step) ? step.alternative : -1;
-  }
-
   private placedContents(): string {
-    if (!this.problem.isComparable) return this.placedText();
-    const { touched, counts } = this.state;
-    const texts = Array.from(touched.keys(), (tree) => this.textOf(tree));
-    return `${counts.key}|${texts.sort().join('|')}`;
+    return Array.from(this.state.touched.keys(), (tree) => this.textOf(tree))
+      .sort()
+      .join('|');
   }
 
   /** Returns the members with their providers, up to the order of equal consumers. */
@@ -62,6 +58,7 @@ export class VisitedStates {
       });
       return `${member}@${treeIndex} ${amounts.sort().join(' ')}/${domains.map((some) => some.join('+')).join('/')}`;
     });
-    return texts.sort().join('|');
+    const { chosenDomains, chosenTrees } = this.state.counts;
+    return `${chosenDomains.join()};${chosenTrees.join()}|${texts.sort().join('|')}`;
   }
 }

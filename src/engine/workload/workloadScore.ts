@@ -1,6 +1,6 @@
 import type { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { freeAt, inventoryAt, blockNumber } from '../model/snapshot.js';
-import { isPlacement, type Step } from './placementState.js';
+import { placementsIn, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -13,7 +13,7 @@ export function workloadScore(
   steps: readonly Step[],
   { blocks }: Pick<AllocatedOverlay, 'blocks'>,
 ): number[] {
-  const placements = steps.filter(isPlacement);
+  const placements = placementsIn(steps);
   return [...members.keys()].flatMap((member) => {
     const own = placements.filter((one) => one.member === member);
     if (own.length === 0) return [];

@@ -4,7 +4,7 @@ import type { Snapshot } from '../model/snapshot.js';
 import { compareScores, type Score } from '../ordered/ranking.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility, type Goal } from './feasibility.js';
-import { isPlacement, type Placement, type Step } from './placementState.js';
+import { placementsIn, type Placement, type Step } from './placementState.js';
 import { workloadScore } from './workloadScore.js';
 import { Problem } from './problem.js';
 import type { PlannedWorkload } from './workload.js';
@@ -78,11 +78,18 @@ export class WorkloadSearch {
   private *solve(): Generator<void> {
     const { problem, workPerGoal } = this;
     const { alternatives, rules } = problem;
-    const solver = new Feasibility(problem, yield* eligibleDomains(problem));
+    const solver = new Feasibility(problem);
+    const eligible = yield* eligibleDomains(problem);
     const all = alternatives.map((requests) => [...requests.keys()].filter((at) => requests[at] !== null));
-    const none = { packLimits: rules.map(() => Infinity), ignored: new Set<number>(), maxSkipped: 0 };
+    const none = {
+      packLimits: rules.map(() => Infinity),
+      ignored: new Set<number>(),
+      eligible,
+      maxSkipped: 0,
+    };
     let goal: Goal = { ...none, allowed: all, work: workPerGoal };
-    const first = all.some((allowed) => allowed.length === 0) ? null : yield* solver.solve(goal);
+    const hasNone = all.some((allowed) => allowed.length === 0);
+    const first = hasNone ? null : (yield* solver.solve(goal, true)).steps;
     if (first === undefined) return;
     if (first === null) {
       yield* this.findLargestPart(solver, goal);
@@ -99,7 +106,7 @@ export class WorkloadSearch {
       for (const alternative of all[member]) {
         const better = { ...goal, allowed: goal.allowed.with(member, [alternative]) };
         if (alternative !== alternativeIn(best, member)) {
-          const found = yield* solver.solve(better);
+          const { steps: found } = yield* solver.solve(better);
           if (found === undefined) isProven = false;
           if (!found) continue;
           improve(found);
@@ -112,7 +119,10 @@ export class WorkloadSearch {
       if (kind !== 'PACK') continue;
       for (;;) {
         const used = domainsIn(problem, best, rule);
-        const found = yield* solver.solve({ ...goal, packLimits: goal.packLimits.with(rule, used - 1) });
+        const { steps: found } = yield* solver.solve({
+          ...goal,
+          packLimits: goal.packLimits.with(rule, used - 1),
+        });
         if (found === undefined) isProven = false;
         if (found) improve(found);
         else {
@@ -123,18 +133,14 @@ export class WorkloadSearch {
     }
     if (problem.members.some((_, member) => this.isOrdered(member))) {
       let bestScore: Score | null = null;
-      const outcome = yield* solver.enumerate(
-        goal,
-        (steps, state) => {
-          const score = workloadScore(problem, steps, state.overlay);
-          if (bestScore === null || compareScores(score, bestScore) > 0) {
-            bestScore = score;
-            improve([...steps]);
-          }
-          return true;
-        },
-        true,
-      );
+      const outcome = yield* solver.enumerate(goal, (steps, state) => {
+        const score = workloadScore(problem, steps, state.overlay);
+        if (bestScore === null || compareScores(score, bestScore) > 0) {
+          bestScore = score;
+          improve([...steps]);
+        }
+        return true;
+      });
       if (outcome === 'UNDECIDED') isProven = false;
     }
     this.answer = this.foundBy(best, isProven);
@@ -149,18 +155,18 @@ export class WorkloadSearch {
     let fit = 0;
     for (;;) {
       this.answer = { kind: 'IMPOSSIBLE', requested, fit, isLargest: false };
-      const found = yield* solver.solve({ ...goal, maxSkipped: requested - fit - 1 });
+      const { steps: found } = yield* solver.solve({ ...goal, maxSkipped: requested - fit - 1 });
       if (!found) {
         this.answer = { kind: 'IMPOSSIBLE', requested, fit, isLargest: found === null };
         return;
       }
-      fit = found.filter(isPlacement).length;
+      fit = placementsIn(found).length;
     }
   }
 
   private foundBy(steps: readonly Step[], isOptimal: boolean): WorkloadFound {
     const { members, rules } = this.problem;
-    const placements = steps.filter(isPlacement);
+    const placements = placementsIn(steps);
     return {
       kind: 'FOUND',
       isOptimal,
@@ -174,13 +180,14 @@ export class WorkloadSearch {
 }
 
 function alternativeIn(steps: readonly Step[], member: number): number {
-  return steps.find((step): step is Placement => isPlacement(step) && step.member === member)!.alternative;
+  return steps.find((step): step is Placement => step.kind === 'PLACE' && step.member === member)!
+    .alternative;
 }
 
 /** Returns the number of domains with consumers. */
 function domainsIn({ members }: Problem, steps: readonly Step[], rule: number): number {
   const domains = new Set<number>();
-  for (const { member, domains: byRule } of steps.filter(isPlacement)) {
+  for (const { member, domains: byRule } of placementsIn(steps)) {
     const at = members[member].rules.indexOf(rule);
     if (at >= 0) for (const domain of byRule[at]) domains.add(domain);
   }

@@ -1,0 +1,232 @@
+import type { Plan } from '../model/plan.js';
+import { freeAt, treeOf } from '../model/snapshot.js';
+import { upperBound } from '../packing/backtracking.js';
+import { anchorAt } from '../search/anchor.js';
+import type { Goal } from './feasibility.js';
+import type { Problem } from './problem.js';
+
+/** A proof that some consumers cannot be placed. */
+export interface Shortage {
+  /** The member or the rule that lacks something; null if all members together do. */
+  readonly member: number | null;
+  readonly rule: number | null;
+  /** A resource class that is short; null if the shortage concerns providers or domains. */
+  readonly resourceClass: number | null;
+  /** In units of the class, in consumers or in domains. */
+  readonly requested: number;
+  readonly available: number;
+  /** At least so many consumers cannot be placed. */
+  readonly lost: number;
+}
+
+/** By member and tree. */
+export type Capacities = readonly ReadonlyMap<number, number>[];
+
+/** Upper bounds of what fits, by member, domain and resource class. They prove that a goal is impossible. */
+export class Bounds {
+  /** By member, request and tree. */
+  private readonly claims = new Map<string, Map<number, number>>();
+
+  constructor(private readonly problem: Problem) {}
+
+  /** Returns an upper bound of the consumers of a member that a tree can take. */
+  claimsIn(member: number, alternative: number, treeIndex: number): number {
+    const key = `${member} ${alternative}`;
+    let byTree = this.claims.get(key);
+    if (byTree === undefined) this.claims.set(key, (byTree = new Map()));
+    let claims = byTree.get(treeIndex);
+    if (claims === undefined)
+      byTree.set(treeIndex, (claims = this.readClaims(member, alternative, treeIndex)));
+    return claims;
+  }
+
+  /** Returns, by member and tree, an upper bound of the consumers that the tree can take. */
+  *capacities({ allowed }: Goal): Generator<void, Capacities> {
+    const capacities: Map<number, number>[] = [];
+    for (const member of this.problem.members.keys())
+      capacities.push(yield* this.capsOf(member, allowed[member]));
+    return capacities;
+  }
+
+  /** Returns the shortage that excludes most consumers; null if the bounds exclude none. */
+  *shortage(goal: Goal, caps: Capacities): Generator<void, Shortage | null> {
+    const found = caps.map((byTree, member) => this.memberShortage(member, byTree));
+    const short = found.filter(({ lost }) => lost > 0);
+    if (short.length > 1)
+      found.unshift({ ...short[0], lost: short.reduce((sum, { lost }) => sum + lost, 0) });
+    for (const rule of this.problem.rules.keys())
+      if (!goal.ignored.has(rule)) found.push(...this.ruleShortages(rule, caps, goal));
+    yield* this.classShortages(goal, caps, found);
+    return found.reduce<Shortage | null>((most, one) => (one.lost > (most?.lost ?? 0) ? one : most), null);
+  }
+
+  private *capsOf(member: number, allowed: readonly number[]): Generator<void, Map<number, number>> {
+    const { alternatives, members, effort } = this.problem;
+    const most = members[member].placement === 'DISTINCT_TREES' ? 1 : members[member].count;
+    const caps = new Map<number, number>();
+    for (const at of allowed) {
+      for (const tree of alternatives[member][at]!.trees.all()) {
+        if (effort.isUsedUp) yield;
+        const claims = Math.min(most, this.claimsIn(member, at, tree));
+        if (claims > 0) caps.set(tree, Math.max(claims, caps.get(tree) ?? 0));
+      }
+    }
+    return caps;
+  }
+
+  private memberShortage(member: number, caps: ReadonlyMap<number, number>): Shortage {
+    const { count, placement } = this.problem.members[member];
+    let available = 0;
+    for (const claims of caps.values())
+      available = placement === 'SAME_TREE' ? Math.max(available, claims) : available + claims;
+    return shortageOf({ member, rule: null }, count, Math.min(count, available));
+  }
+
+  private ruleShortages(rule: number, caps: Capacities, goal: Goal): Shortage[] {
+    const { rules, levels, members } = this.problem;
+    const { kind, maxSkew } = rules[rule];
+    const named = [...rules[rule].members];
+    const total = named.reduce((sum, member) => sum + members[member].count, 0);
+    const domains = [...levels[rule].treesByDomain()].map(([domain, trees]) => ({
+      domain,
+      caps: named.map((member) => {
+        const sum = trees.reduce((all, tree) => all + (caps[member].get(tree) ?? 0), 0);
+        return Math.min(sum, members[member].count);
+      }),
+    }));
+    const of = { member: null, rule };
+    const sums = domains.map(({ caps: some }) => some.reduce((sum, one) => sum + one, 0));
+    if (kind === 'SAME')
+      return [
+        shortageOf(
+          of,
+          total,
+          sums.reduce((most, sum) => Math.max(most, sum), 0),
+        ),
+      ];
+    if (kind === 'PACK') {
+      const limit = goal.packLimits[rule];
+      return named.map((member, at) => {
+        const largest = domains.map(({ caps: some }) => some[at]).sort((a, b) => b - a);
+        const available = largest.slice(0, limit).reduce((sum, one) => sum + one, 0);
+        const { count } = members[member];
+        return shortageOf({ member, rule }, count, Math.min(count, available));
+      });
+    }
+    if (kind === 'DIFFERENT') {
+      const inside = new Set([...levels[rule].treesByDomain().values()].flat());
+      const mayBeOutside = named.some(
+        (member) =>
+          this.mayBeShared(member) ||
+          [...caps[member].keys()].some((tree) => this.isPartlyOutside(rule, tree, inside)),
+      );
+      const able = sums.filter((sum) => sum > 0).length;
+      return mayBeOutside ? [] : [shortageOf(of, total, Math.min(total, able))];
+    }
+    if (levels[rule].maxPerTree !== 1) return [];
+    // Domains without capacity count only if they could serve; those that could not have none either.
+    const eligible = sums.filter((_, at) => goal.eligible[rule].has(domains[at].domain));
+    const lowest = eligible.reduce((least, sum) => Math.min(least, sum), Infinity);
+    const available = sums.reduce((sum, one) => sum + Math.min(one, lowest + maxSkew), 0);
+    return [shortageOf(of, total, Math.min(total, available))];
+  }
+
+  private mayBeShared(member: number): boolean {
+    return this.problem.alternatives[member].some((one) => one?.filter.shareable.every(Boolean));
+  }
+
+  private isPartlyOutside(rule: number, tree: number, inside: ReadonlySet<number>): boolean {
+    return (
+      !inside.has(tree) || this.problem.levels[rule].domainsByRow(tree).some((some) => some.length === 0)
+    );
+  }
+
+  /**
+   * Compares all members with the inventories of each class: for each amount, how often it or more is asked
+   * for and how often the inventories have it; and the sums.
+   */
+  private *classShortages({ allowed }: Goal, caps: Capacities, found: Shortage[]): Generator<void> {
+    const { problem } = this;
+    const trees = new Set(caps.flatMap((byTree) => [...byTree.keys()]));
+    const classes = new Map<number, Set<number>>();
+    const plansOf = (member: number): Plan[] =>
+      allowed[member].map((at) => problem.alternatives[member][at]!.plan);
+    for (const plan of [...problem.members.keys()].flatMap(plansOf)) {
+      for (const { resources } of plan.variables)
+        for (const { resourceClass, amount } of resources) {
+          const amounts = classes.get(resourceClass) ?? new Set([1]);
+          classes.set(resourceClass, amounts.add(amount));
+        }
+    }
+    for (const [resourceClass, amounts] of classes) {
+      if (problem.snapshot.sharing.has('class', resourceClass)) continue;
+      const free = this.freeInventories(resourceClass, trees);
+      for (const amount of amounts) {
+        if (problem.effort.isUsedUp) yield;
+        problem.effort.otherWork += free.length >> 3;
+        const needed = problem.members.map(({ count }, member) => ({
+          count,
+          units: Math.min(...unitsAsked(plansOf(member), resourceClass, amount)),
+        }));
+        const requested = needed.reduce((sum, { count, units }) => sum + count * units, 0);
+        const available = free.reduce((sum, one) => sum + Math.floor(one / amount), 0);
+        const lost = consumersBeyond(needed, requested - available);
+        found.push({ member: null, rule: null, resourceClass, requested, available, lost });
+      }
+    }
+  }
+
+  private freeInventories(resourceClass: number, trees: Iterable<number>): number[] {
+    const free: number[] = [];
+    for (const treeIndex of trees) {
+      const { block, start, end } = treeOf(this.problem.snapshot, treeIndex);
+      for (let at = block.inventoryStarts[start]; at < block.inventoryStarts[end]; at++)
+        if (block.classes[at] === resourceClass) free.push(Math.max(0, freeAt(block, at)));
+    }
+    return free;
+  }
+
+  private readClaims(member: number, alternative: number, treeIndex: number): number {
+    const { alternatives, snapshot, effort, seed } = this.problem;
+    const { plan, filter } = alternatives[member][alternative]!;
+    effort.treesVisited++;
+    const anchor = anchorAt(snapshot, plan, filter, treeIndex, seed);
+    return anchor === null ? 0 : upperBound(plan, anchor);
+  }
+}
+
+/** By request; a member without a possible request asks for nothing. */
+function unitsAsked(plans: readonly Plan[], resourceClass: number, amount: number): number[] {
+  return plans.length === 0 ? [0] : plans.map((plan) => unitsOf(plan, resourceClass, amount));
+}
+
+function shortageOf(of: Pick<Shortage, 'member' | 'rule'>, requested: number, available: number): Shortage {
+  return { ...of, resourceClass: null, requested, available, lost: requested - available };
+}
+
+/**
+ * Returns how often a consumer asks for at least this amount in one inventory. With amount 1 it returns the
+ * sum of all amounts.
+ */
+function unitsOf({ variables }: Plan, resourceClass: number, amount: number): number {
+  let units = 0;
+  for (const { resources, canSplit } of variables) {
+    const asked = resources.find((one) => one.resourceClass === resourceClass)?.amount ?? 0;
+    if (canSplit) units += amount === 1 ? asked : 0;
+    else units += Math.floor(asked / amount);
+  }
+  return units;
+}
+
+/** Returns how many consumers at least must be left out to save these units. */
+function consumersBeyond(needed: readonly { count: number; units: number }[], units: number): number {
+  let lost = 0;
+  let left = units;
+  for (const { count, units: each } of [...needed].sort((a, b) => b.units - a.units)) {
+    if (left <= 0) break;
+    const some = each === 0 ? count : Math.min(count, Math.ceil(left / each));
+    lost += some;
+    left -= some * each;
+  }
+  return lost;
+}

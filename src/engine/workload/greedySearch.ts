@@ -1,0 +1,212 @@
+import { anchorTreeOf } from '../model/candidate.js';
+import { EXHAUSTED, PAUSED } from '../model/effort.js';
+import { mix } from '../model/random.js';
+import { OrderedSearch } from '../ordered/orderedSearch.js';
+import { anchorAt } from '../search/anchor.js';
+import { Descent } from '../search/descent.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import type { Limits } from './exhaustiveSearch.js';
+import type { Placement, PlacementState } from './placementState.js';
+import type { Problem } from './problem.js';
+import { Regions, type Region } from './regions.js';
+
+/** Candidates of a tree that the search tries before it goes to the next tree. */
+const CANDIDATES_PER_TREE = 16;
+
+/**
+ * Places member after member, each consumer at the first place that the rules allow and prefer. Goes back
+ * only to choices of requests, domains and trees.
+ */
+export class GreedySearch {
+  /** The first member that could not be placed. */
+  failed: number | null = null;
+  private readonly stopAt: number;
+
+  constructor(
+    private readonly problem: Problem,
+    private readonly state: PlacementState,
+    private readonly limits: Limits,
+    private readonly regions: Regions,
+    private readonly seed: number,
+  ) {
+    this.stopAt = problem.effort.spent + limits.work;
+  }
+
+  /** Returns whether all members are placed, or as many as must be; the state has their steps. */
+  *run(position = 0): Generator<void, boolean> {
+    const { state, limits, problem } = this;
+    const member: number | undefined = limits.order[position];
+    if (member === undefined) return problem.rules.every((_, rule) => state.counts.lacking(rule) === 0);
+    const rule = state.counts.undecidedRule(member);
+    if (rule !== undefined) {
+      const choices = limits.domainsFor(state, rule);
+      return yield* this.choose(
+        position,
+        choices.map((domain) => ({ kind: 'DOMAIN', rule, domain }) as const),
+      );
+    }
+    if (problem.members[member].placement === 'SAME_TREE' && state.counts.chosenTrees[member] === null) {
+      const choices = limits.rootsFor(state, member);
+      return yield* this.choose(
+        position,
+        choices.map((treeIndex) => ({ kind: 'TREE', member, treeIndex }) as const),
+      );
+    }
+    const before = state.steps.length;
+    for (const alternative of limits.allowed[member]) {
+      yield* this.fill(member, alternative);
+      const skipped = state.remaining[member];
+      if (skipped > 0 && state.skipped + skipped <= limits.maxSkipped)
+        state.do({ kind: 'SKIP', member, skipped });
+      if (state.remaining[member] > 0) this.failed ??= member;
+      else if (yield* this.run(position + 1)) return true;
+      state.undoTo(before);
+      if (problem.effort.spent > this.stopAt) return false;
+    }
+    return false;
+  }
+
+  private *choose(
+    position: number,
+    choices: readonly Parameters<PlacementState['do']>[0][],
+  ): Generator<void, boolean> {
+    for (const choice of choices) {
+      this.state.do(choice);
+      if (yield* this.run(position)) return true;
+      this.state.undo();
+      if (this.problem.effort.spent > this.stopAt) return false;
+    }
+    return false;
+  }
+
+  /** Places as many of the remaining consumers of a member as it can. */
+  private *fill(member: number, alternative: number): Generator<void> {
+    const { rules, members, alternatives } = this.problem;
+    const deciding = members[member].rules.filter(
+      (rule) => ['SPREAD', 'PACK'].includes(rules[rule].kind) && !this.state.counts.isIgnored(rule),
+    );
+    if (deciding.length > 0) yield* this.fillRegions(member, alternative, deciding);
+    else if (alternatives[member][alternative]!.plan.orderBy.length > 0)
+      yield* this.fillInOrder(member, alternative);
+    else yield* this.fillTrees(member, alternative);
+  }
+
+  private *fillTrees(member: number, alternative: number): Generator<void> {
+    const { state, problem } = this;
+    const isFree = state.counts.chosenTrees[member] === null && !this.hasChosenDomain(member);
+    const { trees } = problem.alternatives[member][alternative]!;
+    const list = isFree ? null : state.treesFor(member, alternative);
+    for (let at = 0; state.remaining[member] > 0; at++) {
+      const tree = list === null ? trees.at(at) : list[at];
+      if (tree === undefined) return;
+      while (state.remaining[member] > 0 && (yield* this.placeAt(member, alternative, tree)));
+    }
+  }
+
+  private hasChosenDomain(member: number): boolean {
+    return this.problem.members[member].rules.some((rule) => this.state.counts.chosenDomains[rule] !== null);
+  }
+
+  /** Places each consumer where the order of the request prefers it. */
+  private *fillInOrder(member: number, alternative: number): Generator<void> {
+    const { state, problem } = this;
+    const { plan } = problem.alternatives[member][alternative]!;
+    const excluded = new Set<number>();
+    const filter = new TreeFilter(state.overlay, plan, excluded);
+    const isFree = state.counts.chosenTrees[member] === null && !this.hasChosenDomain(member);
+    const allowed = isFree ? null : new Set(state.treesFor(member, alternative));
+    if (allowed !== null)
+      for (const tree of problem.alternatives[member][alternative]!.trees.all())
+        if (!allowed.has(tree)) excluded.add(tree);
+    while (state.remaining[member] > 0) {
+      const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed: this.seed, filter };
+      const search = new OrderedSearch(state.overlay, plan, options);
+      const before = search.effort.spent;
+      while (!search.run(1000)) if (problem.effort.isUsedUp) yield;
+      problem.effort.otherWork += search.effort.spent - before;
+      const [candidate] = search.candidates;
+      if (candidate === undefined) break;
+      const tree = anchorTreeOf(candidate);
+      if (tree === null) break;
+      const placement = state.placementOf(member, alternative, tree, candidate.assignments);
+      if (state.allows(placement)) state.do(placement);
+      else if (!(yield* this.placeAt(member, alternative, tree))) excluded.add(tree);
+    }
+    yield* this.fillTrees(member, alternative);
+  }
+
+  /** Places each consumer in the region that the SPREAD and PACK rules prefer. */
+  private *fillRegions(member: number, alternative: number, deciding: readonly number[]): Generator<void> {
+    const { state } = this;
+    const { filter } = this.problem.alternatives[member][alternative]!;
+    const open = this.regions
+      .of(deciding)
+      .filter(({ domains }) => domains.every((some) => some.length > 0))
+      .map((region) => ({ region, at: 0, size: this.regions.sizeOf(region, member, alternative) }))
+      .filter(({ size }) => size > 0);
+    while (state.remaining[member] > 0 && open.length > 0) {
+      const best = this.preferred(open, deciding);
+      const { region, at } = open[best];
+      const tree = region.trees[(at + this.seed) % region.trees.length];
+      const isPossible =
+        at < region.trees.length &&
+        (filter.only?.includes(tree) ?? true) &&
+        filter.passes(tree) &&
+        this.isChosen(member, tree);
+      this.problem.effort.treesTested++;
+      if (this.problem.effort.isUsedUp) yield;
+      if (at === region.trees.length) open.splice(best, 1);
+      else if (!isPossible || !(yield* this.placeAt(member, alternative, tree))) open[best].at++;
+    }
+  }
+
+  private isChosen(member: number, tree: number): boolean {
+    const { counts } = this.state;
+    return this.problem.members[member].rules.every((rule) => {
+      const domain = counts.chosenDomains[rule];
+      return domain === null || this.problem.levels[rule].domainsIn(tree).includes(domain);
+    });
+  }
+
+  private preferred(open: readonly { region: Region; size: number }[], deciding: readonly number[]): number {
+    const costs = open.map(({ region }) => deciding.map((rule, at) => this.costOf(rule, region.domains[at])));
+    let best = 0;
+    for (let at = 1; at < open.length; at++) {
+      const difference = costs[at].map((cost, rule) => cost - costs[best][rule]).find(Boolean) ?? 0;
+      if (difference < 0 || (difference === 0 && open[at].size > open[best].size)) best = at;
+    }
+    return best;
+  }
+
+  private costOf(rule: number, domains: readonly number[]): number {
+    const counts = domains.map((domain) => this.state.counts.countIn(rule, domain));
+    return this.problem.rules[rule].kind === 'SPREAD' ? Math.min(...counts) : Number(!counts.some(Boolean));
+  }
+
+  /** Places one consumer in a tree; returns false if it does not fit. */
+  private *placeAt(member: number, alternative: number, treeIndex: number): Generator<void, boolean> {
+    const { problem, state } = this;
+    if (!state.counts.allowsTree(member, treeIndex)) return false;
+    const { plan, filter } = problem.alternatives[member][alternative]!;
+    problem.effort.treesVisited++;
+    const anchor = anchorAt(state.overlay, plan, filter, treeIndex, mix(this.seed, treeIndex));
+    if (anchor === null) return false;
+    const descent = new Descent(plan, anchor, problem.effort);
+    for (let tried = 0; tried < CANDIDATES_PER_TREE && problem.effort.spent <= this.stopAt;) {
+      const assignments = descent.next();
+      if (assignments === EXHAUSTED) return false;
+      if (assignments === PAUSED) {
+        yield;
+        continue;
+      }
+      const placement: Placement = state.placementOf(member, alternative, treeIndex, assignments);
+      tried++;
+      if (!state.allows(placement)) continue;
+      descent.release();
+      state.do(placement);
+      return true;
+    }
+    descent.release();
+    return false;
+  }
+}
