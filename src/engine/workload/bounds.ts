@@ -1,9 +1,9 @@
 import type { Plan } from '../model/plan.js';
-import { freeAt, treeOf } from '../model/snapshot.js';
+import { blockOf, freeAt, treeOf, type Snapshot } from '../model/snapshot.js';
 import { upperBound } from '../packing/backtracking.js';
 import { anchorAt } from '../search/anchor.js';
 import type { Goal } from './feasibility.js';
-import type { Problem } from './problem.js';
+import type { Alternative, Problem } from './problem.js';
 
 /** A proof that some consumers cannot be placed. */
 export interface Shortage {
@@ -19,6 +19,9 @@ export interface Shortage {
   readonly lost: number;
 }
 
+/** The maximum number of pairs of requests and trees whose providers the bounds read. */
+const MAX_EXACT_CLAIMS = 100_000;
+
 /** By member and tree. */
 export type Capacities = readonly ReadonlyMap<number, number>[];
 
@@ -27,7 +30,12 @@ export class Bounds {
   /** By member, request and tree. */
   private readonly claims = new Map<string, Map<number, number>>();
 
-  constructor(private readonly problem: Problem) {}
+  /** Whether there are so many trees for so many requests that only the index is read. */
+  private readonly isQuick: boolean;
+
+  constructor(private readonly problem: Problem) {
+    this.isQuick = problem.alternatives.flat().length * problem.snapshot.treeCount > MAX_EXACT_CLAIMS;
+  }
 
   /** Returns an upper bound of the consumers of a member that a tree can take. */
   claimsIn(member: number, alternative: number, treeIndex: number): number {
@@ -189,6 +197,9 @@ export class Bounds {
   private readClaims(member: number, alternative: number, treeIndex: number): number {
     const { alternatives, snapshot, effort, seed } = this.problem;
     const { plan, filter } = alternatives[member][alternative]!;
+    effort.treesTested++;
+    const quick = quickClaims(snapshot, { plan, filter }, treeIndex);
+    if (this.isQuick || quick === 0) return quick;
     effort.treesVisited++;
     const anchor = anchorAt(snapshot, plan, filter, treeIndex, seed);
     return anchor === null ? 0 : upperBound(plan, anchor);
@@ -202,6 +213,28 @@ function unitsAsked(plans: readonly Plan[], resourceClass: number, amount: numbe
 
 function shortageOf(of: Pick<Shortage, 'member' | 'rule'>, requested: number, available: number): Shortage {
   return { ...of, resourceClass: null, requested, available, lost: requested - available };
+}
+
+/** Returns an upper bound of the consumers that a tree can take, from the index alone. */
+export function quickClaims(
+  snapshot: Pick<Snapshot, 'blocks'>,
+  { plan, filter }: Pick<Alternative, 'plan' | 'filter'>,
+  treeIndex: number,
+): number {
+  if (!filter.passes(treeIndex)) return 0;
+  const { firstTree, index } = blockOf(snapshot, treeIndex);
+  const amounts = new Map<number, number>();
+  plan.variables.forEach(({ resources }, variable) => {
+    if (filter.shareable[variable]) return;
+    for (const { resourceClass, amount } of resources)
+      amounts.set(resourceClass, (amounts.get(resourceClass) ?? 0) + amount);
+  });
+  let claims = Infinity;
+  for (const [resourceClass, amount] of amounts) {
+    const free = index.classes.get(resourceClass)?.totalFree[treeIndex - firstTree] ?? 0;
+    claims = Math.min(claims, Math.floor(free / amount));
+  }
+  return claims;
 }
 
 /**

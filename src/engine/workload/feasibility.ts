@@ -3,7 +3,7 @@ import { Bounds, type Capacities, type Shortage } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
 import { GreedySearch } from './greedySearch.js';
 import { NOWHERE, PlacementState, type Step } from './placementState.js';
-import type { Problem } from './problem.js';
+import { sampledTrees, type Problem } from './problem.js';
 import { Regions } from './regions.js';
 
 /** A question: is there a way to place the consumers that meets all of this? */
@@ -34,10 +34,15 @@ const GREEDY_SHARE = 1 / 16;
 export class Feasibility {
   private readonly bounds: Bounds;
   private readonly regions: Regions;
+  /** By member and request: the estimated number of trees. */
+  private readonly sizes: readonly (readonly number[])[];
 
   constructor(private readonly problem: Problem) {
     this.bounds = new Bounds(problem);
     this.regions = new Regions(problem);
+    this.sizes = problem.alternatives.map((requests) =>
+      requests.map((one) => (one === null ? 0 : sampledTrees(problem, one))),
+    );
   }
 
   /** `tryFirst`: whether a greedy search probably succeeds, so that it precedes the bounds. */
@@ -88,7 +93,8 @@ export class Feasibility {
     for (let round = 0; round < rounds; round++) {
       const state = new PlacementState(this.problem, goal);
       const order = this.hardestFirst(goal, first);
-      const limits = { ...this.limitsOf(goal, capacities, order), work: goal.work * GREEDY_SHARE };
+      const share = capacities === null ? 1 / 2 : GREEDY_SHARE;
+      const limits = { ...this.limitsOf(goal, capacities, order), work: goal.work * share };
       const seed = mix(this.problem.seed, round);
       const search = new GreedySearch(this.problem, state, limits, this.regions, seed);
       if (yield* search.run()) return state.steps;
@@ -109,13 +115,10 @@ export class Feasibility {
 
   /** Members with few trees for many consumers precede others; `first` precede all. */
   private hardestFirst({ allowed }: Goal, first: readonly number[]): number[] {
-    const { members, alternatives, rules } = this.problem;
+    const { members, rules } = this.problem;
     const slack = members.map(({ count, placement, rules: own }, member) => {
       const isBound = placement === 'SAME_TREE' || own.some((rule) => rules[rule].kind === 'SAME');
-      const trees = allowed[member].reduce(
-        (sum, at) => sum + alternatives[member][at]!.trees.all().length,
-        0,
-      );
+      const trees = allowed[member].reduce((sum, at) => sum + this.sizes[member][at], 0);
       return (trees / count) * (isBound ? 0.1 : 1);
     });
     const order = [...members.keys()].sort((a, b) => slack[a] - slack[b] || a - b);

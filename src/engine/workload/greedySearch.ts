@@ -139,10 +139,15 @@ export class GreedySearch {
   private *fillRegions(member: number, alternative: number, deciding: readonly number[]): Generator<void> {
     const { state } = this;
     const { filter } = this.problem.alternatives[member][alternative]!;
+    const isPacked = deciding.some((rule) => this.problem.rules[rule].kind === 'PACK');
     const open = this.regions
       .of(deciding)
       .filter(({ domains }) => domains.every((some) => some.length > 0))
-      .map((region) => ({ region, at: 0, size: this.regions.sizeOf(region, member, alternative) }))
+      .map((region) => ({
+        region,
+        at: 0,
+        size: isPacked ? this.regions.sizeOf(region, member, alternative) : 1,
+      }))
       .filter(({ size }) => size > 0);
     while (state.remaining[member] > 0 && open.length > 0) {
       const best = this.preferred(open, deciding);

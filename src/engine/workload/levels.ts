@@ -10,6 +10,7 @@ const NONE: readonly number[] = [];
 export class Level {
   /** By tree: the domains of each row. */
   private readonly rows = new Map<number, readonly (readonly number[])[]>();
+  private readonly inTree = new Map<number, readonly number[]>();
   private trees: Map<number, number[]> | null = null;
   private mostInTree = 0;
   private readonly positions: ReadonlyMap<number, number>;
@@ -35,8 +36,13 @@ export class Level {
   }
 
   domainsIn(treeIndex: number): readonly number[] {
-    const rows = this.domainsByRow(treeIndex);
-    return rows.length === 1 ? rows[0] : [...new Set(rows.flat())];
+    let domains = this.inTree.get(treeIndex);
+    if (domains === undefined) {
+      const rows = this.domainsByRow(treeIndex);
+      domains = rows.every((row) => row === rows[0]) ? (rows[0] ?? NONE) : [...new Set(rows.flat())];
+      this.inTree.set(treeIndex, domains);
+    }
+    return domains;
   }
 
   /** Returns the domains of a consumer with these assignments. Sharing providers do not count. */

@@ -59,6 +59,22 @@ export class Problem {
   }
 }
 
+/** The number of trees of a large fleet that a sample tests. */
+const SAMPLED_TREES = 256;
+
+/** Estimates how many trees pass the filter of an alternative. */
+export function sampledTrees(
+  { snapshot: { treeCount }, effort }: Problem,
+  { filter }: Pick<Alternative, 'filter'>,
+): number {
+  if (filter.only !== null) return filter.only.length;
+  const step = Math.max(1, treeCount / SAMPLED_TREES);
+  let passed = 0.5;
+  for (let at = 0; at < treeCount; at += step) if (filter.passes(Math.floor(at))) passed++;
+  effort.treesTested += Math.min(treeCount, SAMPLED_TREES);
+  return passed * step;
+}
+
 /** Sharing providers connect trees, and uuids decide how an amount is split. */
 function isComparable({ plan, filter }: Alternative): boolean {
   return (

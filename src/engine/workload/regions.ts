@@ -1,6 +1,5 @@
 import { addToGroup } from '../../domain/collections.js';
-import type { Plan } from '../model/plan.js';
-import { blockOf } from '../model/snapshot.js';
+import { quickClaims } from './bounds.js';
 import type { Problem } from './problem.js';
 
 /** Trees in the same domains of some rules. */
@@ -11,6 +10,9 @@ export interface Region {
   readonly trees: readonly number[];
 }
 
+/** Sharing providers serve any number of consumers by the estimate. */
+const MAX_CLAIMS = 1000;
+
 /** Divides the trees by their domains. */
 export class Regions {
   private readonly byRules = new Map<string, readonly Region[]>();
@@ -19,9 +21,10 @@ export class Regions {
   constructor(private readonly problem: Problem) {}
 
   of(rules: readonly number[]): readonly Region[] {
-    const key = rules.join();
+    const { levels } = this.problem;
+    const key = rules.map((rule) => levels.indexOf(levels[rule])).join();
     let regions = this.byRules.get(key);
-    if (regions === undefined) this.byRules.set(key, (regions = this.read(rules)));
+    if (regions === undefined) this.byRules.set(key, (regions = this.read(key, rules)));
     return regions;
   }
 
@@ -30,33 +33,24 @@ export class Regions {
     const sizeKey = `${key};${member} ${alternative}`;
     let size = this.sizes.get(sizeKey);
     if (size === undefined) {
-      const { filter, plan } = this.problem.alternatives[member][alternative]!;
-      size = trees.reduce((sum, tree) => sum + (filter.passes(tree) ? this.estimate(plan, tree) : 0), 0);
+      const request = this.problem.alternatives[member][alternative]!;
+      size = trees.reduce(
+        (sum, tree) => sum + Math.min(MAX_CLAIMS, quickClaims(this.problem.snapshot, request, tree)),
+        0,
+      );
       this.problem.effort.treesTested += trees.length;
       this.sizes.set(sizeKey, size);
     }
     return size;
   }
 
-  private estimate({ variables }: Plan, treeIndex: number): number {
-    const { firstTree, index } = blockOf(this.problem.snapshot, treeIndex);
-    let least = 1000;
-    for (const { resources } of variables) {
-      for (const { resourceClass, amount } of resources) {
-        const free = index.classes.get(resourceClass)?.totalFree[treeIndex - firstTree] ?? 0;
-        least = Math.min(least, Math.floor(free / amount));
-      }
-    }
-    return Math.max(1, least);
-  }
-
-  private read(rules: readonly number[]): readonly Region[] {
+  private read(rulesKey: string, rules: readonly number[]): readonly Region[] {
     const { levels, snapshot } = this.problem;
     const groups = new Map<string, number[]>();
     for (let tree = 0; tree < snapshot.treeCount; tree++)
       addToGroup(groups, rules.map((rule) => levels[rule].domainsIn(tree).join('+')).join('/'), tree);
     return Array.from(groups, ([key, trees]) => ({
-      key: `${rules.join()}:${key}`,
+      key: `${rulesKey}:${key}`,
       domains: rules.map((rule) => levels[rule].domainsIn(trees[0])),
       trees,
     }));
