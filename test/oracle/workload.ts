@@ -52,7 +52,7 @@ export class WorkloadOracle {
   ) {
     this.#world = new ProviderRelations(forest);
     this.options = this.#optionsIn(forest);
-    const unused = this.#optionsIn({ ...forest, allocations: [] });
+    const unused = this.#optionsIn(unusedForest(forest));
     this.#eligible = workload.topology.map(({ members }, rule) => {
       const named = workload.members.flatMap(({ name }, at) =>
         members.includes(name) ? unused[at].flat() : [],
@@ -258,4 +258,9 @@ function multisets(kinds: number, size: number): number {
   let count = 1;
   for (let at = 0; at < size; at++) count = (count * (kinds + at)) / (at + 1);
   return count;
+}
+
+/** A forest whose consumers are where they are, but use nothing. */
+function unusedForest({ providers, allocations }: Forest): Forest {
+  return { providers, allocations: allocations.map((allocation) => ({ ...allocation, used: 0 })) };
 }

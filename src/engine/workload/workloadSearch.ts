@@ -2,12 +2,13 @@ import { Effort } from '../model/effort.js';
 import type { Candidate } from '../model/candidate.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { compareScores, type Score } from '../ordered/ranking.js';
+import type { Shortage } from './bounds.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility, type Goal } from './feasibility.js';
-import { placementsIn, type Placement, type Step } from './placementState.js';
-import { workloadScore } from './workloadScore.js';
+import { placementsIn, type Step } from './placementState.js';
 import { Problem } from './problem.js';
 import type { PlannedWorkload } from './workload.js';
+import { workloadScore } from './workloadScore.js';
 
 export interface WorkloadOptions {
   readonly seed: number;
@@ -29,7 +30,17 @@ export interface WorkloadFound {
 export interface PlacedMember {
   /** The position of the request. */
   readonly alternative: number;
+  /** The preferred requests that the search could not use. */
+  readonly rejected: readonly RejectedAlternative[];
   readonly candidates: readonly PlacedCandidate[];
+}
+
+export interface RejectedAlternative {
+  readonly alternative: number;
+  /** False if the search gave up. */
+  readonly isProven: boolean;
+  /** Null if no bound proves it. */
+  readonly shortage: Shortage | null;
 }
 
 /** A consumer's candidate, at its anchor. */
@@ -39,9 +50,11 @@ export interface PlacedCandidate extends Candidate {
 
 export interface WorkloadImpossible {
   readonly kind: 'IMPOSSIBLE';
+  /** The member, rule or class that lacks something; the rule without which the workload would fit. */
+  readonly cause: Pick<Shortage, 'member' | 'rule'> & { readonly shortage: Shortage | null };
   readonly requested: number;
-  /** The number of consumers that fit together by the rules. */
-  readonly fit: number;
+  /** By member: how many consumers the largest known part that fits has. */
+  readonly fit: readonly number[];
   /** Whether no larger part fits. */
   readonly isLargest: boolean;
 }
@@ -60,15 +73,22 @@ export class WorkloadSearch {
   isDone = false;
 
   private readonly problem: Problem;
+  private readonly solver: Feasibility;
   private readonly work: Generator<void>;
   private readonly workPerGoal: number;
+  private best: readonly Step[] = [];
+  private isOptimal = true;
+  private readonly rejected: RejectedAlternative[][];
 
   constructor(snapshot: Snapshot, workload: PlannedWorkload, { seed, workPerGoal }: WorkloadOptions) {
     this.problem = new Problem(snapshot, workload, this.effort, seed);
+    this.solver = new Feasibility(this.problem);
     this.workPerGoal = workPerGoal ?? WORK_PER_GOAL;
+    this.rejected = workload.members.map(() => []);
     this.work = this.solve();
   }
 
+  /** Continues for at most this work (Effort.spent). Returns true when done. */
   run(budget = Infinity): boolean {
     this.effort.allow(budget);
     while (!this.isDone && !this.effort.isUsedUp) this.isDone = this.work.next().done === true;
@@ -76,120 +96,149 @@ export class WorkloadSearch {
   }
 
   private *solve(): Generator<void> {
-    const { problem, workPerGoal } = this;
-    const { alternatives, rules } = problem;
-    const solver = new Feasibility(problem);
-    const eligible = yield* eligibleDomains(problem);
-    const all = alternatives.map((requests) => [...requests.keys()].filter((at) => requests[at] !== null));
-    const none = {
-      packLimits: rules.map(() => Infinity),
-      ignored: new Set<number>(),
-      eligible,
+    const { problem, solver } = this;
+    const allowed = problem.alternatives.map((requests) =>
+      [...requests.keys()].filter((at) => requests[at] !== null),
+    );
+    const goal: Goal = {
+      allowed,
+      packLimits: problem.rules.map(() => Infinity),
+      ignored: new Set(),
+      eligible: yield* eligibleDomains(problem),
       maxSkipped: 0,
+      work: this.workPerGoal,
     };
-    let goal: Goal = { ...none, allowed: all, work: workPerGoal };
-    const hasNone = all.some((allowed) => allowed.length === 0);
-    const first = hasNone ? null : (yield* solver.solve(goal, true)).steps;
-    if (first === undefined) return;
-    if (first === null) {
-      yield* this.findLargestPart(solver, goal);
-      return;
-    }
-    let best = first;
-    let isProven = true;
-    const improve = (steps: readonly Step[]): void => {
-      best = steps;
-      this.answer = this.foundBy(best, false);
-    };
-    improve(first);
-    for (const member of problem.members.keys()) {
-      for (const alternative of all[member]) {
-        const better = { ...goal, allowed: goal.allowed.with(member, [alternative]) };
-        if (alternative !== alternativeIn(best, member)) {
-          const { steps: found } = yield* solver.solve(better);
-          if (found === undefined) isProven = false;
-          if (!found) continue;
-          improve(found);
+    const { steps, shortage } = yield* solver.solve(goal, true);
+    if (steps === null) yield* this.explain(goal, shortage);
+    if (!steps) return;
+    this.improve(steps);
+    const preferred = yield* this.chooseAlternatives(goal);
+    const packed = yield* this.pack(preferred);
+    yield* this.order(packed);
+    this.answer = this.found(this.isOptimal);
+  }
+
+  private improve(steps: readonly Step[]): void {
+    this.best = [...steps];
+    this.answer = this.found(false);
+  }
+
+  /** Chooses the best request of each member in turn. */
+  private *chooseAlternatives(goal: Goal): Generator<void, Goal> {
+    let { allowed } = goal;
+    for (const [member, choices] of goal.allowed.entries()) {
+      for (const alternative of choices) {
+        const better = allowed.with(member, [alternative]);
+        if (alternative !== this.alternativeOf(member)) {
+          const { steps, shortage } = yield* this.solver.solve({ ...goal, allowed: better });
+          if (steps === undefined) this.isOptimal = false;
+          if (!steps) {
+            this.rejected[member].push({ alternative, isProven: steps === null, shortage });
+            continue;
+          }
+          this.improve(steps);
         }
-        goal = better;
+        allowed = better;
         break;
       }
     }
-    for (const [rule, { kind }] of rules.entries()) {
+    return { ...goal, allowed };
+  }
+
+  /** Reduces the number of domains of each PACK rule in turn. */
+  private *pack(goal: Goal): Generator<void, Goal> {
+    let { packLimits } = goal;
+    for (const [rule, { kind }] of this.problem.rules.entries()) {
       if (kind !== 'PACK') continue;
       for (;;) {
-        const used = domainsIn(problem, best, rule);
-        const { steps: found } = yield* solver.solve({
-          ...goal,
-          packLimits: goal.packLimits.with(rule, used - 1),
-        });
-        if (found === undefined) isProven = false;
-        if (found) improve(found);
-        else {
-          goal = { ...goal, packLimits: goal.packLimits.with(rule, used) };
-          break;
-        }
+        const used = this.domainsOf(rule);
+        const { steps } = yield* this.solver.solve({ ...goal, packLimits: packLimits.with(rule, used - 1) });
+        if (steps === undefined) this.isOptimal = false;
+        packLimits = packLimits.with(rule, used);
+        if (!steps) break;
+        this.improve(steps);
       }
     }
-    if (problem.members.some((_, member) => this.isOrdered(member))) {
-      let bestScore: Score | null = null;
-      const outcome = yield* solver.enumerate(goal, (steps, state) => {
-        const score = workloadScore(problem, steps, state.overlay);
-        if (bestScore === null || compareScores(score, bestScore) > 0) {
-          bestScore = score;
-          improve([...steps]);
-        }
-        return true;
-      });
-      if (outcome === 'UNDECIDED') isProven = false;
-    }
-    this.answer = this.foundBy(best, isProven);
+    return { ...goal, packLimits };
   }
 
-  private isOrdered(member: number): boolean {
-    return this.problem.alternatives[member].some((one) => one !== null && one.plan.orderBy.length > 0);
+  /** Finds the placement with the best score. */
+  private *order(goal: Goal): Generator<void> {
+    const isOrdered = ({ orderBy }: { readonly orderBy: readonly unknown[] }): boolean => orderBy.length > 0;
+    if (!this.problem.alternatives.flat().some((one) => one !== null && isOrdered(one.plan))) return;
+    let best: Score | null = null;
+    const outcome = yield* this.solver.enumerate(goal, (steps, { overlay }) => {
+      const score = workloadScore(this.problem, steps, overlay);
+      if (best === null || compareScores(score, best) > 0) {
+        best = score;
+        this.improve(steps);
+      }
+      return true;
+    });
+    if (outcome === 'UNDECIDED') this.isOptimal = false;
   }
 
-  private *findLargestPart(solver: Feasibility, goal: Goal): Generator<void> {
-    const requested = this.problem.members.reduce((sum, { count }) => sum + count, 0);
-    let fit = 0;
+  /** Finds what is missing and the largest part that fits. */
+  private *explain(goal: Goal, shortage: Shortage | null): Generator<void> {
+    const { members } = this.problem;
+    const requested = members.reduce((sum, { count }) => sum + count, 0);
+    const answer = {
+      kind: 'IMPOSSIBLE',
+      cause: { member: shortage?.member ?? null, rule: shortage?.rule ?? null, shortage },
+      requested,
+      fit: members.map(() => 0),
+      isLargest: false,
+    } satisfies WorkloadImpossible;
+    this.answer = answer;
+    let { fit } = answer;
     for (;;) {
-      this.answer = { kind: 'IMPOSSIBLE', requested, fit, isLargest: false };
-      const { steps: found } = yield* solver.solve({ ...goal, maxSkipped: requested - fit - 1 });
-      if (!found) {
-        this.answer = { kind: 'IMPOSSIBLE', requested, fit, isLargest: found === null };
-        return;
-      }
-      fit = placementsIn(found).length;
+      const placed = fit.reduce((sum, count) => sum + count, 0);
+      const { steps } = yield* this.solver.solve({ ...goal, maxSkipped: requested - placed - 1 });
+      this.answer = { ...answer, fit, isLargest: steps === null };
+      if (!steps) break;
+      const placements = placementsIn(steps);
+      fit = members.map((_, member) => placements.filter((one) => one.member === member).length);
     }
+    if (shortage === null) yield* this.findCause(goal, this.answer);
   }
 
-  private foundBy(steps: readonly Step[], isOptimal: boolean): WorkloadFound {
-    const { members, rules } = this.problem;
-    const placements = placementsIn(steps);
+  /** Finds a rule without which the workload fits; else the first member that is not complete. */
+  private *findCause(goal: Goal, answer: WorkloadImpossible): Generator<void> {
+    for (const rule of this.problem.rules.keys()) {
+      const { steps } = yield* this.solver.solve({ ...goal, ignored: new Set([rule]) }, true);
+      if (!steps) continue;
+      this.answer = { ...answer, cause: { member: null, rule, shortage: null } };
+      return;
+    }
+    const member = this.problem.members.findIndex(({ count }, at) => answer.fit[at] < count);
+    this.answer = { ...answer, cause: { member: member < 0 ? null : member, rule: null, shortage: null } };
+  }
+
+  private found(isOptimal: boolean): WorkloadFound {
+    const placements = placementsIn(this.best);
     return {
       kind: 'FOUND',
       isOptimal,
-      members: members.map((_, member) => ({
-        alternative: alternativeIn(steps, member),
+      members: this.problem.members.map((_, member) => ({
+        alternative: this.alternativeOf(member),
+        rejected: this.rejected[member],
         candidates: placements.filter((one) => one.member === member),
       })),
-      domains: [...rules.keys()].map((rule) => domainsIn(this.problem, steps, rule)),
+      domains: [...this.problem.rules.keys()].map((rule) => this.domainsOf(rule)),
     };
   }
-}
 
-function alternativeIn(steps: readonly Step[], member: number): number {
-  return steps.find((step): step is Placement => step.kind === 'PLACE' && step.member === member)!
-    .alternative;
-}
-
-/** Returns the number of domains with consumers. */
-function domainsIn({ members }: Problem, steps: readonly Step[], rule: number): number {
-  const domains = new Set<number>();
-  for (const { member, domains: byRule } of placementsIn(steps)) {
-    const at = members[member].rules.indexOf(rule);
-    if (at >= 0) for (const domain of byRule[at]) domains.add(domain);
+  private alternativeOf(member: number): number {
+    return placementsIn(this.best).find((one) => one.member === member)!.alternative;
   }
-  return domains.size;
+
+  /** Returns the number of domains with consumers. */
+  private domainsOf(rule: number): number {
+    const domains = new Set<number>();
+    for (const { member, domains: byRule } of placementsIn(this.best)) {
+      const at = this.problem.members[member].rules.indexOf(rule);
+      if (at >= 0) for (const domain of byRule[at]) domains.add(domain);
+    }
+    return domains.size;
+  }
 }
