@@ -106,9 +106,10 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
   }
 }
 
-async function write(
-  { claims }: ClaimServices,
-  { consumers }: ClaimRequest,
+/** Writes the candidates of the consumers, and what others take over, in one transaction. */
+export async function write(
+  { claims }: Pick<ClaimServices, 'claims'>,
+  { consumers }: Pick<ClaimRequest, 'consumers'>,
   found: readonly ClaimCandidate[],
   kept: Attempt['kept'],
 ): Promise<Claimed[]> {
@@ -128,7 +129,7 @@ async function write(
   }));
 }
 
-function providersOf({ allocations }: ClaimCandidate): string[] {
+export function providersOf({ allocations }: ClaimCandidate): string[] {
   return allocations.map(({ resourceProvider }) => resourceProvider);
 }
 
@@ -189,7 +190,7 @@ async function search(
 }
 
 /** @throws ConsumerGenerationConflict if one of the consumers exists */
-function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
+export function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
   return inTransaction(ledger, async (tx) => {
     const uuids = inputs.map(({ consumer }) => consumer);
     checkConsumerGenerations(inputs, await findConsumers(tx, uuids));
@@ -197,7 +198,7 @@ function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInpu
 }
 
 /** Returns whether the providers or the catalog have changed since the search. */
-function isOutdated(error: unknown): boolean {
+export function isOutdated(error: unknown): boolean {
   if (error instanceof InvalidInput) return error.path.at(-1) === 'resourceClass';
   return [CapacityExceeded, NoInventory, UnitViolation, NotFound].some(
     (rejection) => error instanceof rejection,

@@ -56,7 +56,8 @@ export async function findClaimCandidates(
   return packing.found.map((candidate) => claimable({ ...candidate, found: first.found }));
 }
 
-function claimable({ found, assignments, values }: Found<Candidate>): ClaimCandidate {
+/** Adds the allocations as the ledger takes them. */
+export function claimable({ found, assignments, shareLeftFree }: Found<Candidate>): ClaimCandidate {
   const { classes } = found.snapshot;
   const allocations = allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
     resourceProvider: provider.block.uuids[provider.row],

@@ -1,0 +1,264 @@
+import { describe, expect, test } from '@jest/globals';
+import { InvalidInput } from '../../src/domain/invalidInput.js';
+import type { TopologyRule } from '../../src/engine/workload/workload.js';
+import { validateWorkload } from '../../src/engine/workload/workloadValidation.js';
+import type { CaseMember } from '../oracle/workload.js';
+import { query, toRequest } from '../support/caseRequests.js';
+import { engineWorkload, type EngineWorkload } from '../support/engine.js';
+import { aggregate, forest, type Forest } from '../support/forest.js';
+
+/** `requests` in the notation of queries, the best first. */
+function member(
+  name: string,
+  count: number,
+  requests: string | string[],
+  placement: CaseMember['placement'] = 'ANY',
+): CaseMember {
+  return { name, count, requests: [requests].flat().map(query), placement };
+}
+
+/** `level`: TREE, aggregates as letters, or a trait. */
+function rule(kind: TopologyRule['rule'], level: string, members: string[], maxSkew = 1): TopologyRule {
+  if (level === 'TREE') return { rule: kind, level: { kind: 'TREE' }, members, maxSkew };
+  return level.startsWith('CUSTOM')
+    ? { rule: kind, level: { kind: 'TRAIT', trait: level }, members, maxSkew }
+    : { rule: kind, level: { kind: 'AGGREGATES', aggregates: [...level].map(aggregate) }, members, maxSkew };
+}
+
+function place(
+  fleet: Forest,
+  members: CaseMember[],
+  topology: TopologyRule[] = [],
+  seed = 1,
+): EngineWorkload {
+  return engineWorkload(fleet, { members, topology }, { seed });
+}
+
+/** The providers of each consumer, by member. */
+function providersOf(fleet: Forest, { placed }: EngineWorkload, at: number): string[] {
+  const names = new Map(fleet.providers.map(({ uuid, name }) => [uuid, name]));
+  const own = placed.filter((one) => one.member === at);
+  return own
+    .map(({ candidate }) =>
+      Object.keys(candidate.allocations)
+        .map((uuid) => names.get(uuid)!)
+        .sort()
+        .join('+'),
+    )
+    .sort();
+}
+
+const racks = forest(`
+  H1 VGPU:4 @R @X
+  H2 VGPU:2 @R @X
+  H3 VGPU:4 @S @X
+  H4 VGPU:4 @S @X
+  H5 VGPU:3 @T @Y
+  H6 VGPU:3 @U @Y
+`);
+
+describe('a gang of unlike members', () => {
+  const devices = forest(`
+    H1
+      D1 VGPU:1 +CUSTOM_NEW
+      D2 VGPU:1
+    H2
+      D3 VGPU:1 +CUSTOM_NEW
+  `);
+  const gang = [
+    member('any', 1, 'resources_D=VGPU:1'),
+    member('new', 2, 'resources_D=VGPU:1&required_D=CUSTOM_NEW'),
+  ];
+
+  test.each([1, 2, 3, 4, 5])('leaves the new devices to the member that needs them (seed %i)', (seed) => {
+    const found = place(devices, gang, [], seed);
+    expect(found.answer).toMatchObject({ kind: 'FOUND', isOptimal: true });
+    expect(providersOf(devices, found, 0)).toEqual(['D2']);
+    expect(providersOf(devices, found, 1)).toEqual(['D1', 'D3']);
+  });
+
+  test('does not fit: the answer names the member and the largest part that fits', () => {
+    const { answer } = place(devices, [gang[0], { ...gang[1], count: 3 }]);
+    expect(answer).toMatchObject({
+      kind: 'IMPOSSIBLE',
+      requested: 4,
+      fit: [1, 2],
+      isLargest: true,
+      cause: { member: 1, rule: null, shortage: { requested: 3, available: 2 } },
+    });
+  });
+
+  test('does not fit together, though each member fits alone', () => {
+    const { answer } = place(devices, [{ ...gang[0], count: 2 }, gang[1]]);
+    expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', requested: 4, isLargest: true });
+    const { fit, cause } = answer as Extract<typeof answer, { kind: 'IMPOSSIBLE' }>;
+    expect(fit[0] + fit[1]).toBe(3);
+    expect(cause).toMatchObject({ member: null, rule: null, shortage: { requested: 4, available: 3 } });
+  });
+});
+
+describe('alternatives', () => {
+  const fleet = forest(`
+    H1 VCPU:8 VGPU:1
+    H2 VCPU:8
+  `);
+  const alternatives = ['resources=VCPU:2,VGPU:1', 'resources=VCPU:2'];
+
+  test('the choice of the first member forces the second choice of the second', () => {
+    const found = place(fleet, [member('a', 1, alternatives), member('b', 1, alternatives)]);
+    expect(found.answer).toMatchObject({
+      kind: 'FOUND',
+      isOptimal: true,
+      members: [
+        { alternative: 0, rejected: [] },
+        { alternative: 1, rejected: [{ alternative: 0, isProven: true }] },
+      ],
+    });
+  });
+
+  test('all consumers of a member use the same request', () => {
+    const found = place(fleet, [member('a', 2, alternatives)]);
+    expect(found.answer).toMatchObject({ members: [{ alternative: 1, rejected: [{ alternative: 0 }] }] });
+  });
+
+  test('an alternative that names only unknown traits is skipped', () => {
+    const found = place(fleet, [
+      member('a', 1, ['resources=VCPU:2&required=CUSTOM_UNKNOWN', 'resources=VCPU:2']),
+    ]);
+    expect(found.answer).toMatchObject({ kind: 'FOUND', isOptimal: true, members: [{ alternative: 1 }] });
+  });
+});
+
+describe('topology', () => {
+  test('SAME: all in the one rack that has space for all', () => {
+    const found = place(racks, [member('a', 7, 'resources=VGPU:1')], [rule('SAME', 'RSTU', ['a'])]);
+    expect(new Set(providersOf(racks, found, 0))).toEqual(new Set(['H3', 'H4']));
+    const { answer } = place(racks, [member('a', 9, 'resources=VGPU:1')], [rule('SAME', 'RSTU', ['a'])]);
+    expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [8], cause: { member: null, rule: 0 } });
+  });
+
+  test('DIFFERENT: no two consumers of both members in one rack', () => {
+    const members = [member('a', 2, 'resources=VGPU:3'), member('b', 2, 'resources=VGPU:1')];
+    const found = place(racks, members, [rule('DIFFERENT', 'RSTU', ['a', 'b'])]);
+    expect(found.answer.kind).toBe('FOUND');
+    const more = [members[0], { ...members[1], count: 3 }];
+    const { answer } = place(racks, more, [rule('DIFFERENT', 'RSTU', ['a', 'b'])]);
+    expect(answer).toMatchObject({
+      kind: 'IMPOSSIBLE',
+      cause: { rule: 0, shortage: { requested: 5, available: 4 } },
+      isLargest: true,
+    });
+  });
+
+  test('SPREAD: the zones differ by at most the skew', () => {
+    const spread = (count: number, skew: number): EngineWorkload =>
+      place(racks, [member('a', count, 'resources=VGPU:1')], [rule('SPREAD', 'XY', ['a'], skew)]);
+    const inY = providersOf(racks, spread(9, 1), 0).filter((name) => ['H5', 'H6'].includes(name));
+    expect([4, 5]).toContain(inY.length);
+    expect(spread(13, 1).answer.kind).toBe('FOUND');
+    expect(spread(14, 1).answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [13], cause: { rule: 0 } });
+    expect(spread(14, 2).answer.kind).toBe('FOUND');
+  });
+
+  test('SPREAD counts full domains, but not those that could never serve', () => {
+    const fleet = forest(`
+      H1 VGPU:4 @A
+      H2 VGPU:4(used=4) @B
+      H3 VCPU:4 @C
+    `);
+    const one = place(fleet, [member('a', 1, 'resources=VGPU:1')], [rule('SPREAD', 'ABC', ['a'])]);
+    expect(one.answer.kind).toBe('FOUND');
+    const two = place(fleet, [member('a', 2, 'resources=VGPU:1')], [rule('SPREAD', 'ABC', ['a'])]);
+    expect(two.answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [1], cause: { rule: 0 } });
+  });
+
+  test('PACK: the fewest racks, proven', () => {
+    const packed = (count: number): EngineWorkload =>
+      place(racks, [member('a', count, 'resources=VGPU:1')], [rule('PACK', 'RSTU', ['a'])]);
+    expect(packed(8).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [1] });
+    expect(packed(14).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [2] });
+    expect(packed(15).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [3] });
+  });
+
+  test('nested levels: the same zone, different racks', () => {
+    const topology = [rule('SAME', 'XY', ['a']), rule('DIFFERENT', 'RSTU', ['a'])];
+    const found = place(racks, [member('a', 2, 'resources=VGPU:3')], topology);
+    expect(found.answer).toMatchObject({ kind: 'FOUND', domains: [1, 2] });
+    const { answer } = place(racks, [member('a', 3, 'resources=VGPU:1')], topology);
+    expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [2], isLargest: true });
+  });
+
+  test('a level of providers with a trait: devices below one switch', () => {
+    const fleet = forest(`
+      H1
+        S1 +CUSTOM_SWITCH
+          D1 VGPU:1
+          D2 VGPU:1
+        S2 +CUSTOM_SWITCH
+          D3 VGPU:1
+          D4 VGPU:1
+          D5 VGPU:1
+    `);
+    const same = [rule('SAME', 'CUSTOM_SWITCH', ['a'])];
+    const found = place(fleet, [member('a', 3, 'resources=VGPU:1')], same);
+    expect(providersOf(fleet, found, 0)).toEqual(['D3', 'D4', 'D5']);
+    const { answer } = place(fleet, [member('a', 4, 'resources=VGPU:1')], same);
+    expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [3], isLargest: true });
+    const different = place(
+      fleet,
+      [member('a', 2, 'resources=VGPU:1')],
+      [rule('DIFFERENT', 'CUSTOM_SWITCH', ['a'])],
+    );
+    expect(different.answer).toMatchObject({ kind: 'FOUND', domains: [2] });
+  });
+});
+
+test('a search that runs out of work does not report that the workload is impossible', () => {
+  const text = Array.from({ length: 8 }, (_, at) => `H${at} VGPU:${5 + (at % 3)} VCPU:${6 + (at % 4)}`);
+  const fleet = forest(text.join('\n'));
+  const members = [member('a', 9, 'resources=VGPU:3,VCPU:2'), member('b', 8, 'resources=VGPU:2,VCPU:3')];
+  const { answer } = engineWorkload(fleet, { members, topology: [] }, { seed: 1, workPerGoal: 200 });
+  expect(answer).toEqual({ kind: 'UNDECIDED' });
+});
+
+describe('a malformed workload', () => {
+  const known = { hasClass: () => true, hasTrait: () => true, hasAggregate: () => true };
+  const reject = (members: CaseMember[], topology: TopologyRule[], path: string[]): void => {
+    const requests = members.map((one) => ({
+      ...one,
+      requests: one.requests.map((request) => toRequest(request, racks)),
+    }));
+    let error: unknown;
+    try {
+      validateWorkload({ members: requests, topology }, known);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(InvalidInput);
+    expect((error as InvalidInput).path).toEqual(path);
+  };
+  const a = member('a', 1, 'resources=VGPU:1');
+
+  test('has too many members or consumers, or two members of one name', () => {
+    reject(
+      Array.from({ length: 65 }, (_, at) => ({ ...a, name: `m${at}` })),
+      [],
+      ['members'],
+    );
+    reject([{ ...a, count: 1001 }], [], ['members']);
+    reject([a, a], [], ['members', '1', 'name']);
+    reject([{ ...a, requests: [] }], [], ['members', '0', 'requests']);
+    reject(
+      [{ ...a, requests: [query('resources=VGPU:0')] }],
+      [],
+      ['members', '0', 'requests', '0', 'groups', '0', 'resources', '0', 'amount'],
+    );
+  });
+
+  test('has rules that name no member or contradict each other', () => {
+    reject([a], [rule('SAME', 'TREE', [])], ['topology', '0', 'members']);
+    reject([a], [rule('SAME', 'TREE', ['b'])], ['topology', '0', 'members', '0']);
+    reject([a], [rule('SAME', 'AB', ['a']), rule('DIFFERENT', 'BA', ['a'])], ['topology', '1', 'rule']);
+    reject([a], [rule('SPREAD', 'TREE', ['a'], 0)], ['topology', '0', 'maxSkew']);
+  });
+});
