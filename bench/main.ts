@@ -28,6 +28,7 @@ import { passFigures } from './passes.js';
 import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
 import { workerFigures } from './workers.js';
+import { workloadFigures } from './workloads/figures.js';
 import { writerFigures } from './writers.js';
 
 // what was started ends with this process
@@ -82,6 +83,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['snapshot', true, snapshotFigures],
     ['q7', isFirst, deviceFigures],
     ['hard', true, hardFigures],
+    ['workloads', true, workloadFigures],
     ['claims', true, claimFigures],
     ['bulk', true, bulkFigures],
     ['usages', true, usageFigures],

@@ -1,11 +1,11 @@
 import { Effort } from '../model/effort.js';
-import type { Candidate } from '../model/candidate.js';
-import type { Snapshot } from '../model/snapshot.js';
+import { isPartitioned, type AnchorProvider, type Candidate } from '../model/candidate.js';
+import { blockOf, type Snapshot } from '../model/snapshot.js';
 import { compareScores, type Score } from '../ordered/ranking.js';
 import type { Shortage } from './bounds.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility, type Goal } from './feasibility.js';
-import { placementsIn, type Step } from './placementState.js';
+import { placementsIn, type Placement, type Step } from './placementState.js';
 import { Problem } from './problem.js';
 import type { PlannedWorkload } from './workload.js';
 import { workloadScore } from './workloadScore.js';
@@ -222,9 +222,30 @@ export class WorkloadSearch {
       members: this.problem.members.map((_, member) => ({
         alternative: this.alternativeOf(member),
         rejected: this.rejected[member],
-        candidates: placements.filter((one) => one.member === member),
+        candidates: placements.filter((one) => one.member === member).map((one) => this.candidateOf(one)),
       })),
       domains: [...this.problem.rules.keys()].map((rule) => this.domainsOf(rule)),
+    };
+  }
+
+  /** Returns the candidate in the snapshot before the workload. */
+  private candidateOf({ treeIndex, assignments }: Placement): PlacedCandidate {
+    const providers = new Map<AnchorProvider, AnchorProvider>();
+    const original = (provider: AnchorProvider): AnchorProvider => {
+      const known = providers.get(provider) ?? {
+        ...provider,
+        block: blockOf(this.problem.snapshot, provider.treeIndex),
+      };
+      providers.set(provider, known);
+      return known;
+    };
+    return {
+      treeIndex,
+      assignments: assignments.map((assignment) =>
+        isPartitioned(assignment)
+          ? { parts: assignment.parts.map((part) => ({ ...part, provider: original(part.provider) })) }
+          : original(assignment),
+      ),
     };
   }
 

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { entryOf } from '../../src/domain/errors.js';
+import type { TopologyRule } from '../../src/engine/workload/workload.js';
+import {
+  claimWorkload,
+  planWorkloads,
+  WorkloadNotPlaced,
+  type ClaimedOfMember,
+  type ClaimMember,
+  type WorkloadClaim,
+} from '../../src/placement/workload.js';
+import { ConsumerGenerationConflict } from '../../src/ledger/errors.js';
+import { Operations } from '../../src/runtime/operation.js';
+import { query, toRequest } from '../support/caseRequests.js';
+import { openProcess, type ProcessDatabase } from '../support/database.js';
+import { aggregate, forest } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { useDatabase } from '../support/useDatabase.js';
+
+const fleet = forest(`
+  H1 VCPU:8 VGPU:2 @A
+  H2 VCPU:8 VGPU:2 @A
+  H3 VCPU:8 VGPU:2 @B
+  H4 VCPU:8 @B
+`);
+const database = useDatabase();
+const others: ProcessDatabase[] = [];
+beforeEach(() => loadForest(database, fleet));
+afterAll(() => Promise.all(others.map((other) => other.close())));
+
+const operations = new Operations();
+
+async function claim(
+  claimed: Pick<WorkloadClaim, 'members'> & Partial<WorkloadClaim>,
+  process: ProcessDatabase = database,
+): Promise<ClaimedOfMember[]> {
+  const operation = operations.begin();
+  const services = { ...process, database: process };
+  return claimWorkload(services, { topology: [], seed: null, ...claimed, operation }).finally(() =>
+    operation.end(),
+  );
+}
+
+function member(
+  name: string,
+  count: number,
+  requests: string[],
+  rest: Partial<ClaimMember> = {},
+): ClaimMember {
+  return {
+    name,
+    consumers: Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'p', userId: 'u' })),
+    requests: requests.map((text) => toRequest(query(text), fleet)),
+    placement: 'ANY',
+    ...rest,
+  };
+}
+
+const racks = (rule: TopologyRule['rule'], members: string[]): TopologyRule => ({
+  rule,
+  members,
+  level: { kind: 'AGGREGATES', aggregates: ['A', 'B'].map(aggregate) },
+  maxSkew: 1,
+});
+
+/** The used amounts by class, over all providers. */
+async function used(): Promise<Record<string, number>> {
+  const rows = await database.pool.query<{ name: string; used: string }[]>(
+    'SELECT c.name, SUM(a.used) AS used FROM allocations a JOIN resource_classes c ON c.id = a.resource_class_id GROUP BY c.name',
+  );
+  return Object.fromEntries(rows.map(({ name, used: sum }) => [name, Number(sum)]));
+}
+
+test('all members are claimed in one transaction, in the order of the input', async () => {
+  const members = [member('db', 1, ['resources=VCPU:4']), member('gpu', 3, ['resources=VCPU:2,VGPU:1'])];
+  const claimed = await claim({ members, topology: [racks('SPREAD', ['gpu'])] });
+  expect(claimed.map((one) => [one.member, one.requestIndex, one.consumer.uuid])).toEqual(
+    members.flatMap(({ name, consumers }) => consumers.map(({ consumer }) => [name, 0, consumer])),
+  );
+  expect(await used()).toEqual({ VCPU: 10, VGPU: 3 });
+});
+
+test('a workload that does not fit is rejected with its largest part, and nothing is claimed', async () => {
+  const members = [member('gpu', 5, ['resources=VGPU:1'])];
+  const rejected = claim({ members, topology: [racks('SAME', ['gpu'])] });
+  await expect(rejected).rejects.toBeInstanceOf(WorkloadNotPlaced);
+  const error = await rejected.catch((reason: unknown) => reason as WorkloadNotPlaced);
+  expect(entryOf(error)?.code).toBe('NO_CANDIDATES');
+  expect((error as WorkloadNotPlaced).answer).toMatchObject({
+    kind: 'IMPOSSIBLE',
+    fit: [4],
+    isLargest: true,
+  });
+  expect(await used()).toEqual({});
+});
+
+test('the second request is claimed if the first one does not fit', async () => {
+  const members = [member('a', 2, ['resources=VGPU:2', 'resources=VCPU:8'], { placement: 'DISTINCT_TREES' })];
+  const [first] = await claim({ members: [member('b', 2, ['resources=VGPU:2'])] });
+  expect(first.requestIndex).toBe(0);
+  expect((await claim({ members })).map(({ requestIndex }) => requestIndex)).toEqual([1, 1]);
+});
+
+test('a consumer that exists is moved, and keeps its place if the workload needs it', async () => {
+  const before = member('a', 3, ['resources=VGPU:2']);
+  const claimed = await claim({ members: [before] });
+  const consumers = before.consumers.map((one, at) => ({
+    ...one,
+    consumerGeneration: claimed[at].consumer.generation,
+  }));
+  await claim({ members: [{ ...before, consumers }, member('b', 1, ['resources=VCPU:8'])] });
+  expect(await used()).toEqual({ VGPU: 6, VCPU: 8 });
+  await expect(claim({ members: [{ ...before, consumers }] })).rejects.toBeInstanceOf(
+    ConsumerGenerationConflict,
+  );
+});
+
+test('invalid members are reported with their path', async () => {
+  const empty = member('a', 0, ['resources=VCPU:1']);
+  await expect(claim({ members: [empty] })).rejects.toMatchObject({ path: ['members', '0', 'consumers'] });
+  const unknown = {
+    ...racks('SAME', ['a']),
+    level: { kind: 'AGGREGATES', aggregates: [randomUUID()] } as const,
+  };
+  const rejected = claim({ members: [member('a', 1, ['resources=VCPU:1'])], topology: [unknown] });
+  await expect(rejected).rejects.toMatchObject({ path: ['topology', '0', 'level', 'aggregates', '0'] });
+});
+
+test('workloads that race from two processes end with whole workloads only', async () => {
+  const other = openProcess(database.url);
+  others.push(other);
+  const racing = Array.from({ length: 12 }, (_, at) =>
+    claim(
+      { members: [member('a', 1, ['resources=VGPU:1']), member('b', 2, ['resources=VCPU:3'])] },
+      at % 2 ? other : database,
+    ).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof WorkloadNotPlaced)) throw error;
+        return false;
+      },
+    ),
+  );
+  const won = (await Promise.all(racing)).filter(Boolean).length;
+  // Four hosts hold two consumers of member b each, and there are six devices.
+  expect(won).toBe(4);
+  expect(await used()).toEqual({ VGPU: 4, VCPU: 24 });
+});
+
+test('a plan writes nothing, differs by seed and counts released consumers as free', async () => {
+  const gang = member('a', 3, ['resources=VGPU:2']);
+  await claim({ members: [gang] });
+  const operation = operations.begin();
+  const { consumers, ...planned } = gang;
+  const plan = (released: string[], plans: number): ReturnType<typeof planWorkloads> =>
+    planWorkloads(
+      { ...database, database },
+      { members: [{ ...planned, count: 3 }], topology: [], released, seed: 1, plans, operation },
+    );
+  const [blocked] = await plan([], 3);
+  expect(blocked.answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [0] });
+  const found = await plan(
+    consumers.map(({ consumer }) => consumer),
+    3,
+  );
+  expect(found.map(({ answer }) => answer.kind)).toEqual(['FOUND', 'FOUND', 'FOUND']);
+  operation.end();
+  expect(await used()).toEqual({ VGPU: 6 });
+});
