@@ -24,11 +24,12 @@ const PARTS = [
   'endurance',
   'writers',
   'workers',
+  'observing',
   'workloads',
 ] as const;
 
 /** What takes so long that it has to be asked for. */
-const ON_REQUEST: readonly Part[] = ['endurance', 'hard', 'writers', 'workers', 'workloads'];
+const ON_REQUEST: readonly Part[] = ['endurance', 'hard', 'writers', 'workers', 'observing', 'workloads'];
 
 /** What can be measured by itself. */
 export type Part = (typeof PARTS)[number];

@@ -23,7 +23,7 @@ export function aggregateUuid(kind: 'rack' | 'zone' | 'block', at: number): stri
 }
 
 /** The aggregates of the n-th host: 50 hosts a rack, racks in turn in 20 zones, 8 racks a block. */
-export function aggregatesOf(at: number): string[] {
+function aggregatesOf(at: number): string[] {
   const rack = Math.floor(at / HOSTS_PER_RACK);
   return [
     aggregateUuid('rack', rack),
@@ -32,17 +32,17 @@ export function aggregatesOf(at: number): string[] {
   ];
 }
 
-export const racks = (hosts: number): TopologyRule['level'] => ({
+const racks = (hosts: number): TopologyRule['level'] => ({
   kind: 'AGGREGATES',
   aggregates: times(Math.ceil(hosts / HOSTS_PER_RACK), (at) => aggregateUuid('rack', at)),
 });
-export const zones = (hosts: number): TopologyRule['level'] => ({
+const zones = (hosts: number): TopologyRule['level'] => ({
   kind: 'AGGREGATES',
   aggregates: times(Math.min(ZONES, Math.ceil(hosts / HOSTS_PER_RACK)), (at) => aggregateUuid('zone', at)),
 });
 
 /** Hosts with processors and memory, of which the usage differs from host to host, and with devices. */
-export function* usedHosts(hosts: number): Generator<Tree> {
+function* usedHosts(hosts: number): Generator<Tree> {
   for (let at = 0; at < hosts; at++) {
     const node = (salt: number): Tree[number] => ({
       parent: 0,

@@ -57,7 +57,7 @@ export async function findClaimCandidates(
 }
 
 /** Adds the allocations as the ledger takes them. */
-export function claimable({ found, assignments, shareLeftFree }: Found<Candidate>): ClaimCandidate {
+export function claimable({ found, assignments, values }: Found<Candidate>): ClaimCandidate {
   const { classes } = found.snapshot;
   const allocations = allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
     resourceProvider: provider.block.uuids[provider.row],

@@ -122,7 +122,9 @@ function hostRequest(random: Random): CaseRequest {
   return {
     groups,
     groupPolicy: random.chance(40) ? 'isolate' : 'none',
-    orderBy: order.map((resourceClass) => ({ resourceClass, strategy: random.pick(['SPREAD', 'PACK']) })),
+    orderBy: order.map((resourceClass) => ({
+      freeShare: { resourceClass, strategy: random.pick(['SPREAD', 'PACK']) },
+    })),
     ...(random.chance(8) ? { rootRequired: [random.pick(TRAITS)] } : {}),
   };
 }

@@ -211,7 +211,8 @@ export class WorkloadOracle {
   #scores(placed: readonly Option[], chosen: readonly number[]): number[] {
     const sums = sumsOf(placed);
     return this.workload.members.flatMap(({ requests }, member) =>
-      (requests[chosen[member]].orderBy ?? []).map(({ resourceClass, strategy }) => {
+      (requests[chosen[member]].orderBy ?? []).map(({ freeShare }) => {
+        const { resourceClass, strategy } = freeShare!;
         const shares = placed
           .filter((one) => one.member === member)
           .map(({ candidate: { allocations } }) => {

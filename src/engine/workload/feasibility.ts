@@ -26,9 +26,10 @@ export interface Solution {
   readonly shortage: Shortage | null;
 }
 
-/** The number of greedy searches, each with the member first that failed before, and their share of the work. */
-const GREEDY_SEARCHES = 6;
-const GREEDY_SHARE = 1 / 16;
+/** A quick greedy search precedes the bounds. */
+const QUICK = { rounds: 1, maxFailures: 8, share: 1 / 2 };
+/** Further greedy searches, each with the member first that failed before, and the share of the work of each. */
+const THOROUGH = { rounds: 6, maxFailures: 500, share: 1 / 16 };
 
 /** Answers goals: by bounds, by greedy searches, by an exhaustive search. */
 export class Feasibility {
@@ -48,12 +49,12 @@ export class Feasibility {
   /** `tryFirst`: whether a greedy search probably succeeds, so that it precedes the bounds. */
   *solve(goal: Goal, tryFirst = false): Generator<void, Solution> {
     const stopAt = this.problem.effort.spent + goal.work;
-    const quick = tryFirst ? yield* this.searchGreedily(goal, null, 1) : null;
+    const quick = tryFirst ? yield* this.searchGreedily(goal, null, QUICK) : null;
     if (quick !== null) return { steps: quick, shortage: null };
     const capacities = yield* this.bounds.capacities(goal);
     const shortage = yield* this.bounds.shortage(goal, capacities);
     if (shortage !== null && shortage.lost > goal.maxSkipped) return { steps: null, shortage };
-    const greedy = yield* this.searchGreedily(goal, capacities, GREEDY_SEARCHES);
+    const greedy = yield* this.searchGreedily(goal, capacities, THOROUGH);
     if (greedy !== null) return { steps: greedy, shortage: null };
     let found: readonly Step[] | undefined;
     const rest = { ...goal, work: stopAt - this.problem.effort.spent };
@@ -87,16 +88,15 @@ export class Feasibility {
   private *searchGreedily(
     goal: Goal,
     capacities: Capacities | null,
-    rounds: number,
+    { rounds, maxFailures, share }: typeof QUICK,
   ): Generator<void, readonly Step[] | null> {
     const first: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const state = new PlacementState(this.problem, goal);
       const order = this.hardestFirst(goal, first);
-      const share = capacities === null ? 1 / 2 : GREEDY_SHARE;
       const limits = { ...this.limitsOf(goal, capacities, order), work: goal.work * share };
-      const seed = mix(this.problem.seed, round);
-      const search = new GreedySearch(this.problem, state, limits, this.regions, seed);
+      const options = { seed: mix(this.problem.seed, round), maxFailures };
+      const search = new GreedySearch(this.problem, state, limits, this.regions, options);
       if (yield* search.run()) return state.steps;
       if (search.failed === null) return null;
       if (first[0] !== search.failed) first.unshift(search.failed);

@@ -13,6 +13,12 @@ import { Regions, type Region } from './regions.js';
 /** Candidates of a tree that the search tries before it goes to the next tree. */
 const CANDIDATES_PER_TREE = 16;
 
+export interface GreedyOptions {
+  readonly seed: number;
+  /** The number of times that a member may fail before the search gives up. */
+  readonly maxFailures: number;
+}
+
 /**
  * Places member after member, each consumer at the first place that the rules allow and prefer. Goes back
  * only to choices of requests, domains and trees.
@@ -20,6 +26,7 @@ const CANDIDATES_PER_TREE = 16;
 export class GreedySearch {
   /** The first member that could not be placed. */
   failed: number | null = null;
+  private failures = 0;
   private readonly stopAt: number;
 
   constructor(
@@ -27,7 +34,7 @@ export class GreedySearch {
     private readonly state: PlacementState,
     private readonly limits: Limits,
     private readonly regions: Regions,
-    private readonly seed: number,
+    private readonly options: GreedyOptions,
   ) {
     this.stopAt = problem.effort.spent + limits.work;
   }
@@ -58,12 +65,18 @@ export class GreedySearch {
       const skipped = state.remaining[member];
       if (skipped > 0 && state.skipped + skipped <= limits.maxSkipped)
         state.do({ kind: 'SKIP', member, skipped });
-      if (state.remaining[member] > 0) this.failed ??= member;
-      else if (yield* this.run(position + 1)) return true;
+      if (state.remaining[member] > 0) {
+        this.failed ??= member;
+        this.failures++;
+      } else if (yield* this.run(position + 1)) return true;
       state.undoTo(before);
-      if (problem.effort.spent > this.stopAt) return false;
+      if (this.isOver) return false;
     }
     return false;
+  }
+
+  private get isOver(): boolean {
+    return this.problem.effort.spent > this.stopAt || this.failures >= this.options.maxFailures;
   }
 
   private *choose(
@@ -74,7 +87,7 @@ export class GreedySearch {
       this.state.do(choice);
       if (yield* this.run(position)) return true;
       this.state.undo();
-      if (this.problem.effort.spent > this.stopAt) return false;
+      if (this.isOver) return false;
     }
     return false;
   }
@@ -98,7 +111,8 @@ export class GreedySearch {
     const list = isFree ? null : state.treesFor(member, alternative);
     for (let at = 0; state.remaining[member] > 0; at++) {
       const tree = list === null ? trees.at(at) : list[at];
-      if (tree === undefined) return;
+      if (tree === undefined || problem.effort.spent > this.stopAt) return;
+      if (problem.effort.isUsedUp) yield;
       while (state.remaining[member] > 0 && (yield* this.placeAt(member, alternative, tree)));
     }
   }
@@ -119,7 +133,7 @@ export class GreedySearch {
       for (const tree of problem.alternatives[member][alternative]!.trees.all())
         if (!allowed.has(tree)) excluded.add(tree);
     while (state.remaining[member] > 0) {
-      const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed: this.seed, filter };
+      const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed: this.options.seed, filter };
       const search = new OrderedSearch(state.overlay, plan, options);
       const before = search.effort.spent;
       while (!search.run(1000)) if (problem.effort.isUsedUp) yield;
@@ -152,7 +166,7 @@ export class GreedySearch {
     while (state.remaining[member] > 0 && open.length > 0) {
       const best = this.preferred(open, deciding);
       const { region, at } = open[best];
-      const tree = region.trees[(at + this.seed) % region.trees.length];
+      const tree = region.trees[(at + this.options.seed) % region.trees.length];
       const isPossible =
         at < region.trees.length &&
         (filter.only?.includes(tree) ?? true) &&
@@ -194,7 +208,7 @@ export class GreedySearch {
     if (!state.counts.allowsTree(member, treeIndex)) return false;
     const { plan, filter } = problem.alternatives[member][alternative]!;
     problem.effort.treesVisited++;
-    const anchor = anchorAt(state.overlay, plan, filter, treeIndex, mix(this.seed, treeIndex));
+    const anchor = anchorAt(state.overlay, plan, filter, treeIndex, mix(this.options.seed, treeIndex));
     if (anchor === null) return false;
     const descent = new Descent(plan, anchor, problem.effort);
     for (let tried = 0; tried < CANDIDATES_PER_TREE && problem.effort.spent <= this.stopAt;) {

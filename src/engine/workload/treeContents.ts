@@ -17,7 +17,11 @@ export class TreeContents {
   ) {
     this.plans = problem.alternatives.flat().flatMap((one) => one?.plan ?? []);
     for (const { groups, root, orderBy } of this.plans) {
-      for (const { resourceClass } of orderBy) this.ordered.add(resourceClass);
+      for (const term of orderBy) {
+        if (term.kind === 'FREE_SHARE') this.ordered.add(term.resourceClass);
+        if (term.kind === 'TRAITS') for (const id of term.ids) this.traits.add(id);
+        if (term.kind === 'AGGREGATES') for (const id of term.ids) this.aggregates.add(id);
+      }
       for (const { resources } of groups)
         for (const { resourceClass } of resources) this.classes.add(resourceClass);
       for (const { requiredTraits, forbiddenTraits, memberOf, forbiddenAggregates } of [...groups, root]) {
@@ -31,11 +35,13 @@ export class TreeContents {
   of(treeIndex: number): string {
     const { block, start, end } = treeOf(this.state.overlay, treeIndex);
     this.problem.effort.otherWork += end - start;
-    const allowed = this.plans.map(({ trees: { excluded, away, near } }) =>
-      Number(!excluded.has(treeIndex) && !away.has(treeIndex) && near?.has(treeIndex) !== false),
-    );
+    const allowed = this.plans.map(({ trees: { excluded, away, near }, orderBy }) => {
+      const isAllowed = !excluded.has(treeIndex) && !away.has(treeIndex) && near?.has(treeIndex) !== false;
+      const nearby = orderBy.map((term) => (term.kind === 'NEAR' ? (term.trees.get(treeIndex) ?? 0) : ''));
+      return `${Number(isAllowed)}${nearby.join()}`;
+    });
     const text = start === end ? '' : this.subtree(block, start, start, treeIndex);
-    return `${allowed.join('')}|${text}`;
+    return `${allowed.join(';')}|${text}`;
   }
 
   private subtree(block: Block, row: number, start: number, treeIndex: number): string {

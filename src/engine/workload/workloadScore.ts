@@ -1,12 +1,13 @@
 import type { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { freeAt, inventoryAt, blockNumber } from '../model/snapshot.js';
+import { valueOf } from '../ordered/terms/values.js';
 import { placementsIn, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
 
 /**
- * Returns the score of placed members: by member and entry of its order, the sum over its consumers of the
- * fraction that their providers of the class have free after the whole workload; larger is better, negated
- * for PACK.
+ * Returns the score of placed members: by member and term of its order, the sum over its consumers of the value
+ * of the term; larger is better, so values of which smaller ones come first are negated. A free share is the
+ * fraction that a consumer's providers of the class have free after the whole workload.
  */
 export function workloadScore(
   { members, alternatives }: Problem,
@@ -18,8 +19,10 @@ export function workloadScore(
     const own = placements.filter((one) => one.member === member);
     if (own.length === 0) return [];
     const { orderBy } = alternatives[member][own[0].alternative]!.plan;
-    return orderBy.map(({ resourceClass, direction }) => {
-      const fractions = own.map(({ allocations }) => {
+    return orderBy.map((order) => {
+      const values = own.map(({ allocations }) => {
+        if (order.kind !== 'FREE_SHARE') return valueOf(order, allocations);
+        const { resourceClass } = order;
         let free = 0;
         let capacity = 0;
         for (const { provider, resources } of allocations) {
@@ -31,8 +34,8 @@ export function workloadScore(
         }
         return free / capacity;
       });
-      // Sorted, so that equal sets of fractions have equal sums.
-      return direction * fractions.sort((a, b) => a - b).reduce((sum, one) => sum + one, 0);
+      // Sorted, so that equal sets of values have equal sums.
+      return order.direction * values.sort((a, b) => a - b).reduce((sum, one) => sum + one, 0);
     });
   });
 }

@@ -3,9 +3,9 @@ import type { KnownNames, Path } from '../../domain/providerConditions.js';
 import { validateRequest } from '../model/requestValidation.js';
 import type { TopologyLevel, TopologyRule, Workload, WorkloadMember } from './workload.js';
 
-export const MAX_MEMBERS = 64;
-export const MAX_CONSUMERS = 1000;
-export const MAX_REQUESTS = 8;
+const MAX_MEMBERS = 64;
+const MAX_CONSUMERS = 1000;
+const MAX_REQUESTS = 8;
 const MAX_RULES = 64;
 const MAX_DOMAINS = 1024;
 

@@ -40,7 +40,7 @@ builder.node(Consumer, {
       type: ConsumerType,
       nullable: true,
       description: 'The type. Null if the consumer has none.',
-      resolve: ({ consumerType }) => consumerType && { name: consumerType },
+      resolve: ({ consumerType }) => (consumerType ? { name: consumerType } : null),
     }),
     project: t.field({
       type: Project,

@@ -10,7 +10,8 @@ export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
   return plan.orderBy.map((order) => valueOf(order, allocations));
 }
 
-function valueOf(order: PlannedOrder, allocations: readonly CandidateAllocation[]): number {
+/** Returns the value of one term. Free shares are those before other allocations. */
+export function valueOf(order: PlannedOrder, allocations: readonly CandidateAllocation[]): number {
   if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass);
   if (order.kind === 'FEWEST_PROVIDERS') return allocations.length;
   const own = allocations
