@@ -69,9 +69,9 @@ describe('consumers of projects, users and types', () => {
   const LISTS = [
     [
       'project',
-      'projects(first: 2) { nodes { name: projectId consumers(ARGS) { nodes { uuid } totalCount } } }',
+      'projects(first: 3) { nodes { name: projectId consumers(ARGS) { nodes { uuid } totalCount } } }',
     ],
-    ['user', 'users(first: 2) { nodes { name: userId consumers(ARGS) { nodes { uuid } totalCount } } }'],
+    ['user', 'users(first: 3) { nodes { name: userId consumers(ARGS) { nodes { uuid } totalCount } } }'],
     ['type', 'consumerTypes { name consumers(ARGS) { nodes { uuid } totalCount } }'],
   ] as const;
 

@@ -68,6 +68,12 @@ test('a tree', async () => {
   });
 });
 
+test('the viewer', async () => {
+  expect(await run('Viewer')).toMatchObject({
+    viewer: { subject: 'anonymous', expiresAt: null, claim: 'YES', reshape: 'YES' },
+  });
+});
+
 test('free capacity by host', async () => {
   expect(await run('Explore')).toMatchObject({
     resourceProviders: { totalCount: 100, nodes: { length: 20, 0: { name: 'host-00001', numa: [{}, {}] } } },

@@ -114,7 +114,9 @@ describe('a request', () => {
     writeFileSync(file, 'groups:\n  - resources: [{ resourceClass: VCPU, amount: 2 }]\n');
     expect(await json('candidates', '--request', file)).toMatchObject({
       complete: true,
-      allocationRequests: [{ allocations: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }] }] }],
+      allocationRequests: [
+        { allocations: [{ resources: [{ resourceClass: { name: 'VCPU' }, amount: 2 }] }] },
+      ],
     });
     const input = JSON.stringify({ groups: [{ resources: [{ resourceClass: 'VGPU', amount: 1 }] }] });
     const { out: counted } = await runClient(api.url, ['headroom', '--request', '-', '--json'], { input });
@@ -193,7 +195,8 @@ describe('what exists', () => {
     await json('inventory', 'set', 'spare', 'CUSTOM_SLOT=4', '--amend');
     const requests = join(folder, 'requests.json');
     const request = { groups: [{ resources: [{ resourceClass: 'CUSTOM_SLOT', amount: 1 }] }] };
-    writeFileSync(requests, JSON.stringify([FIRST, SECOND].map((consumer) => ({ consumer, request }))));
+    const both = [FIRST, SECOND].map((uuid) => ({ consumers: { uuid }, request }));
+    writeFileSync(requests, JSON.stringify(both));
     expect(await json('drain', 'full', '--requests', requests)).toMatchObject({
       moved: [{ providers: ['spare'] }],
       left: [],

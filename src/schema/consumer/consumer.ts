@@ -3,7 +3,7 @@ import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
 import { CONSUMER_ORDER_FIELDS } from '../../domain/listing/consumerFigures.js';
 import { listConsumers, orderOfConsumers, type ConsumerOrder } from '../../reads/consumer/consumerList.js';
-import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
+import { mapNodes, pageOf } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../domain/collections.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
@@ -13,7 +13,7 @@ import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../conne
 import { directionField } from '../inputFields.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { ConsumerTypeFilter, typeCondition } from './consumerTypeFilter.js';
-import { Allocation, Consumer, ConsumerType, Project, ProviderRef, ResourceProvider, User } from '../refs.js';
+import { Allocation, Consumer, ConsumerType, Project, ProviderRef, User } from '../refs.js';
 import { hiddenFromProjects, maySee, ownProject, readersAndProjects } from '../access/rules.js';
 
 /** Returns the consumer; null if it does not exist or the viewer may not see it. */
@@ -40,7 +40,7 @@ builder.node(Consumer, {
       type: ConsumerType,
       nullable: true,
       description: 'The type. Null if the consumer has none.',
-      resolve: ({ consumerType }) => (consumerType ? { name: consumerType } : null),
+      resolve: ({ consumerType }) => (consumerType === null ? null : { name: consumerType }),
     }),
     project: t.field({
       type: Project,
@@ -226,20 +226,6 @@ builder.queryField('consumers', (t) =>
         orderBy,
         page,
       );
-      return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
-    },
-  }),
-);
-
-builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
-  t.field({
-    type: ConsumerConnection,
-    complexity: costOfPage,
-    description:
-      'All consumers with an allocation in the tree of this provider, oldest first. Each has all its allocations, also those in other trees.',
-    args: PAGE_ARGUMENTS,
-    resolve: async ({ rootId }, args, { loaders }) => {
-      const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));
       return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
     },
   }),

@@ -1,12 +1,12 @@
 import type { ObjectRef } from '@pothos/core';
 import type { ConsumersOf, ConsumerOwner } from '../../reads/consumer/consumersOf.js';
 import { orderOfConsumers } from '../../reads/consumer/consumerList.js';
-import { mapNodes, pageOf } from '../../reads/paging/paging.js';
+import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { ownProject } from '../access/rules.js';
 import { builder, type Types } from '../builder.js';
 import type { Context } from '../context.js';
 import { costOfPage, PAGE_ARGUMENTS } from '../connection.js';
-import { ConsumerType, Project, User } from '../refs.js';
+import { ConsumerType, Project, ResourceProvider, User } from '../refs.js';
 import { ConsumerConnection, ConsumerOrderInput, COST_OF_SORTING } from './consumer.js';
 
 /** Adds `consumers` to a type. Readers of a project get only its consumers. */
@@ -49,4 +49,18 @@ consumersField(
   ConsumerType,
   'consumerType',
   async ({ name }, { loaders }) => (await loaders.consumerTypes.load(name))!,
+);
+
+builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
+  t.field({
+    type: ConsumerConnection,
+    complexity: costOfPage,
+    description:
+      'All consumers with an allocation in the tree of this provider, oldest first. Each has all its allocations, also those in other trees.',
+    args: PAGE_ARGUMENTS,
+    resolve: async ({ rootId }, args, { loaders }) => {
+      const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));
+      return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
+    },
+  }),
 );

@@ -13,7 +13,7 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
       type: ConsumerType,
       nullable: true,
       description: 'The type. Null for consumers without a type.',
-      resolve: ({ type }) => (type ? { name: type } : null),
+      resolve: ({ type }) => (type === null ? null : { name: type }),
     }),
     consumerCount: t.exposeInt('consumerCount', { description: 'The number of these consumers.' }),
     usages: t.expose('usages', {
