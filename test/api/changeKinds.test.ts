@@ -80,13 +80,8 @@ test('each write says what it changes of each provider', async () => {
   });
   const rename = { resourceProvider: { uuid: host }, name: 'renamed' };
   expect(await kindsOf({ host }, 'updateResourceProvider', rename)).toEqual({ host: 'RENAMED' });
-  const move = { resourceProvider: { uuid: host }, name: 'host', parent: { uuid: other } };
-  expect(await kindsOf({ host, part }, 'updateResourceProvider', move)).toEqual({
-    host: 'MOVED RENAMED',
-    part: 'MOVED',
-  });
-  const all = { name: 'whole', traits: { set: [] }, aggregates: { set: [] }, inventories: { add: [] } };
-  const several = { resourceProvider: { uuid: host }, parent: { none: true }, ...all };
+  const edits = { name: 'host', traits: { set: [] }, aggregates: { set: [] }, inventories: { add: [] } };
+  const several = { resourceProvider: { uuid: host }, parent: { uuid: other }, ...edits };
   expect(await kindsOf({ host, part }, 'updateResourceProvider', several)).toEqual({
     host: 'MOVED RENAMED TRAITS AGGREGATES',
     part: 'MOVED',
