@@ -59,7 +59,10 @@ const request = {
 /** Inputs of all mutations with every text that they can have. */
 const WRITES: readonly (readonly [mutation: string, input: object])[] = [
   ['createResourceProvider', { name: 'a', traits: ['HW_NUMA_ROOT'], inventories }],
-  ['updateResourceProvider', { resourceProvider: { uuid: HOST }, name: 'a', traits: { set: ['HW_NUMA_ROOT'] } }],
+  [
+    'updateResourceProvider',
+    { resourceProvider: { uuid: HOST }, name: 'a', traits: { set: ['HW_NUMA_ROOT'] } },
+  ],
   [
     'updateResourceProvider',
     { resourceProvider: { uuid: HOST }, traits: { add: ['HW_NUMA_ROOT'], remove: ['CUSTOM_GOLD'] } },
@@ -69,7 +72,10 @@ const WRITES: readonly (readonly [mutation: string, input: object])[] = [
     'updateResourceProvider',
     {
       resourceProvider: { uuid: NUMA },
-      inventories: { add: [{ resourceClass: 'DISK_GB', total: 16 }], patch: [{ resourceClass: 'VCPU', minUnit: 1 }] },
+      inventories: {
+        add: [{ resourceClass: 'DISK_GB', total: 16 }],
+        patch: [{ resourceClass: 'VCPU', minUnit: 1 }],
+      },
     },
   ],
   ['updateResourceProvider', { resourceProvider: { uuid: NUMA }, inventories: { remove: ['VCPU'] } }],
@@ -79,7 +85,10 @@ const WRITES: readonly (readonly [mutation: string, input: object])[] = [
   ['deleteResourceClass', { name: 'CUSTOM_A' }],
   ['setAllocations', { consumers: allocations }],
   ['unsetAllocations', { consumer: allocations[0].consumer, resourceClasses: ['VCPU'] }],
-  ['reshape', { allocations, inventories: [{ resourceProvider: { uuid: NUMA }, generation: 2, inventories }] }],
+  [
+    'reshape',
+    { allocations, inventories: [{ resourceProvider: { uuid: NUMA }, generation: 2, inventories }] },
+  ],
   [
     'applyProviderTree',
     {
@@ -153,7 +162,10 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
       aggregates: { add: [{ name: 'zone' }], remove: [{ uuid: HOST }] },
     },
   ],
-  ['updateResourceProvider', { resourceProvider: { name: 'cn1' }, aggregates: { remove: [{ name: 'zone' }] } }],
+  [
+    'updateResourceProvider',
+    { resourceProvider: { name: 'cn1' }, aggregates: { remove: [{ name: 'zone' }] } },
+  ],
   ['unsetAllocations', { consumer: consumer.consumer, resourceProviders: [{ name: 'cn1' }] }],
   [
     'claim',

@@ -178,7 +178,10 @@ describe('an edit that sets the traits', () => {
       code: 'INVALID_INPUT',
       path: ['traits', 'set', '1'],
     });
-    expect(await set(['hw_numa_root'])).toMatchObject({ code: 'INVALID_INPUT', path: ['traits', 'set', '0'] });
+    expect(await set(['hw_numa_root'])).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['traits', 'set', '0'],
+    });
     expect(await set(['HW_NUMA_ROOT', 'HW_NUMA_ROOT'])).toMatchObject({
       code: 'INVALID_INPUT',
       path: ['traits', 'set', '1'],

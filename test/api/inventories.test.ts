@@ -200,7 +200,10 @@ describe('edits that add and remove inventories', () => {
       entity: 'INVENTORY',
       key: 'MEMORY_MB',
     });
-    expect(await deleteOne('NO_SUCH')).toMatchObject({ code: 'INVALID_INPUT', path: ['inventories', 'remove', '0'] });
+    expect(await deleteOne('NO_SUCH')).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['inventories', 'remove', '0'],
+    });
   });
 });
 
@@ -220,7 +223,10 @@ describe('rejections of both edits', () => {
     ['a ratio above single precision (rule 13)', { total: 1, allocationRatio: 3.5e38 }, 'allocationRatio'],
   ])('%s', async (_what, wrong, field) => {
     const inventory = { resourceClass: 'VCPU', ...wrong };
-    expect(await setOne(inventory)).toMatchObject({ code: 'INVALID_INPUT', path: ['inventories', 'add', '0', field] });
+    expect(await setOne(inventory)).toMatchObject({
+      code: 'INVALID_INPUT',
+      path: ['inventories', 'add', '0', field],
+    });
     expect(await setAll([{ resourceClass: 'DISK_GB', total: 1 }, inventory])).toMatchObject({
       code: 'INVALID_INPUT',
       path: ['inventories', 'set', '1', field],

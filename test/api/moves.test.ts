@@ -223,7 +223,11 @@ describe('keepOldAs', () => {
         { uuid: A },
       )
     ).data;
-    const set = { resourceProvider: { uuid: A }, generation: resourceProvider.generation, inventories: { add: [inventory] } };
+    const set = {
+      resourceProvider: { uuid: A },
+      generation: resourceProvider.generation,
+      inventories: { add: [inventory] },
+    };
     expect(await api.mutate('updateResourceProvider', set)).toMatchObject({
       __typename: 'UpdateResourceProviderPayload',
     });

@@ -205,7 +205,10 @@ describe('deleting one inventory', () => {
     await allocate(database, uuid, 'VCPU', 1);
     const stale = { code: 'PROVIDER_GENERATION_CONFLICT', expectedGeneration: 0, currentGeneration: 1 };
     const cases = [
-      [() => remove(unknown, 0, 'CUSTOM_NEVER_MADE'), { code: 'INVALID_INPUT', path: ['inventories', 'remove', '0'] }],
+      [
+        () => remove(unknown, 0, 'CUSTOM_NEVER_MADE'),
+        { code: 'INVALID_INPUT', path: ['inventories', 'remove', '0'] },
+      ],
       [() => remove(unknown, 0, 'VCPU'), { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: unknown }],
       [() => remove(uuid, 0, 'DISK_GB'), { code: 'NOT_FOUND', entity: 'INVENTORY', key: 'DISK_GB' }],
       [() => remove(uuid, 0, 'VCPU'), { ...stale, resourceProviderUuid: uuid }],
