@@ -2,7 +2,7 @@ import type { Plan } from '../model/plan.js';
 import { blockOf, freeAt, treeOf, type Snapshot } from '../model/snapshot.js';
 import { upperBound } from '../packing/backtracking.js';
 import { anchorAt } from '../search/anchor.js';
-import type { Goal } from './feasibility.js';
+import type { Goal } from './goal.js';
 import type { Alternative, Problem } from './problem.js';
 
 /** A proof that some consumers cannot be placed. */
@@ -41,7 +41,7 @@ export class Bounds {
   claimsIn(member: number, alternative: number, treeIndex: number): number {
     const key = `${member} ${alternative}`;
     let byTree = this.claims.get(key);
-    if (byTree === undefined) this.claims.set(key, (byTree = new Map()));
+    if (byTree === undefined) this.claims.set(key, (byTree = new Map<number, number>()));
     let claims = byTree.get(treeIndex);
     if (claims === undefined)
       byTree.set(treeIndex, (claims = this.readClaims(member, alternative, treeIndex)));

@@ -47,15 +47,16 @@ export class ExhaustiveSearch {
     const { effort } = this.problem;
     const { state } = this;
     const stopAt = effort.spent + this.limits.work;
-    const path: Generator<Step | null>[] = [this.steps()];
+    const path: Generator<Step | null, void>[] = [this.steps()];
     while (path.length > 0) {
       if (effort.isUsedUp) yield;
       if (effort.spent > stopAt) return 'UNDECIDED';
-      const { done, value: step } = path[path.length - 1].next();
-      if (done === true) {
+      const next = path[path.length - 1].next();
+      if (next.done === true) {
         path.pop();
         if (path.length > 0) state.undo();
-      } else if (step !== null) {
+      } else if (next.value !== null) {
+        const step = next.value;
         state.do(step);
         const isComplete = state.remaining.every((left) => left === 0);
         const mayComplete = this.mayComplete();
@@ -83,12 +84,12 @@ export class ExhaustiveSearch {
   }
 
   /** Yields the possible next steps; null to pause. */
-  private *steps(): Generator<Step | null> {
+  private *steps(): Generator<Step | null, void> {
     const open = this.limits.order.filter((member) => this.state.remaining[member] > 0);
     for (const member of this.problem.isSplit ? open : open.slice(0, 1)) yield* this.stepsOf(member);
   }
 
-  private *stepsOf(member: number): Generator<Step | null> {
+  private *stepsOf(member: number): Generator<Step | null, void> {
     const { state, limits } = this;
     const rule = state.counts.undecidedRule(member);
     const isSameTree = this.problem.members[member].placement === 'SAME_TREE';

@@ -1,24 +1,11 @@
 import { mix } from '../model/random.js';
 import { Bounds, type Capacities, type Shortage } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
+import type { Goal } from './goal.js';
 import { GreedySearch } from './greedySearch.js';
 import { NOWHERE, PlacementState, type Step } from './placementState.js';
 import { sampledTrees, type Problem } from './problem.js';
 import { Regions } from './regions.js';
-
-/** A question: is there a way to place the consumers that meets all of this? */
-export interface Goal {
-  /** By member: the requests that it may use, in order of preference. */
-  readonly allowed: readonly (readonly number[])[];
-  /** By rule: the maximum number of domains of PACK rules. */
-  readonly packLimits: readonly number[];
-  readonly ignored: ReadonlySet<number>;
-  /** By rule: the domains that could serve; empty for other kinds than SPREAD. */
-  readonly eligible: readonly ReadonlySet<number>[];
-  readonly maxSkipped: number;
-  /** The work (Effort.spent) after which the search gives up. */
-  readonly work: number;
-}
 
 /** Null: there is no way, and the shortage if the bounds prove it. Undefined: the work ran out. */
 export interface Solution {

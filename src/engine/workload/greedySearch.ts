@@ -8,7 +8,8 @@ import { TreeFilter } from '../search/treeFilter.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { Placement, PlacementState } from './placementState.js';
 import type { Problem } from './problem.js';
-import { Regions, type Region } from './regions.js';
+import type { Regions } from './regions.js';
+import { type Region } from './regions.js';
 
 /** Candidates of a tree that the search tries before it goes to the next tree. */
 const CANDIDATES_PER_TREE = 16;

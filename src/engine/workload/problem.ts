@@ -1,4 +1,4 @@
-import { Effort } from '../model/effort.js';
+import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { FruitlessTrees } from '../search/fruitlessTrees.js';

@@ -1,0 +1,13 @@
+/** A question: is there a way to place the consumers that meets all of this? */
+export interface Goal {
+  /** By member: the requests that it may use, in order of preference. */
+  readonly allowed: readonly (readonly number[])[];
+  /** By rule: the maximum number of domains of PACK rules. */
+  readonly packLimits: readonly number[];
+  readonly ignored: ReadonlySet<number>;
+  /** By rule: the domains that could serve; empty for other kinds than SPREAD. */
+  readonly eligible: readonly ReadonlySet<number>[];
+  readonly maxSkipped: number;
+  /** The work (Effort.spent) after which the search gives up. */
+  readonly work: number;
+}
