@@ -57,7 +57,7 @@ describe('limits of clients', () => {
         headersSeconds: 0.5,
         requestSeconds: 1,
         keepAliveSeconds: 3,
-        unreadSeconds: 1,
+        unreadSeconds: 2,
       },
     });
     address = await url();
@@ -95,7 +95,7 @@ describe('limits of clients', () => {
     socket.pause();
     // the page has 9 MB: more than the buffers of a connection
     socket.write(rawRequest('GET /graphql', { accept: 'text/html' }).repeat(2));
-    await sleep(4_000);
+    await sleep(8_000);
     socket.resume();
     await closed;
     expect(socket.bytesRead).toBeLessThan(2 * 9_000_000);

@@ -230,7 +230,7 @@ test('a writer that is stopped only ends its lease, and does not report failures
   await database.close();
   expect(seen).toEqual([
     expect.stringMatching(/^INSERT IGNORE/),
-    expect.stringMatching(/^UPDATE placement_feed_writers SET expires_at = UTC_TIMESTAMP\(\) WHERE/),
+    expect.stringMatching(/^update `placement_feed_writers` set `expires_at` = UTC_TIMESTAMP\(\) where/),
   ]);
   expect(reported).toEqual([]);
 });
