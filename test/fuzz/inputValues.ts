@@ -130,9 +130,9 @@ export class InputValues {
       const asked = groups.flatMap((group) => (group?.resources ?? []) as { resourceClass?: string }[]);
       const [resourceClass] = asked.flatMap((each) => each?.resourceClass ?? []);
       if (Array.isArray(value.orderBy))
-        value.orderBy = value.orderBy.slice(0, 1).map((term: Record<string, object>) => {
-          if ('fewestProviders' in term) return { fewestProviders: true };
-          return 'freeShare' in term && resourceClass !== undefined
+        value.orderBy = value.orderBy.slice(0, 1).map((term: Record<string, object> | null) => {
+          if (term?.fewestProviders !== undefined) return { fewestProviders: true };
+          return term?.freeShare !== undefined && resourceClass !== undefined
             ? { freeShare: { ...term.freeShare, resourceClass } }
             : term;
         });
