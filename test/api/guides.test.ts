@@ -10,10 +10,10 @@ import { freePort } from '../support/freePort.js';
 const START = 'PLACEMENT_DATA_DIRECTORY=$(mktemp -d) npm start -- --empty --port 4001';
 
 const folder = new URL('../../docs/guides/', import.meta.url);
-const EXAMPLE = /```graphql\n(.*?)```\n\n```json\n(.*?)```/gs;
+const EXAMPLE = /```graphql\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs;
 
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
-const guides = readdirSync(folder).filter((file) => read(file).includes('```graphql'));
+const guides = [...readdirSync(folder), '../tutorial.md'].filter((file) => read(file).includes('```graphql'));
 
 let directory: string;
 let server: ChildProcess;
@@ -69,20 +69,65 @@ async function send(query: string): Promise<{ data: unknown; errors?: unknown }>
   return JSON.parse(text) as { data: unknown; errors?: unknown };
 }
 
-// one server for all of them: no guide may stand in the way of another
-describe.each(guides)('docs/guides/%s: every request gives the answer beneath it', (file) => {
+interface Stored {
+  readonly consumers: { readonly nodes: readonly { readonly uuid: string }[] };
+  readonly roots: { readonly nodes: readonly { readonly uuid: string; readonly name: string }[] };
+  readonly aggregates: { readonly nodes: readonly { readonly uuid: string; readonly name: string | null }[] };
+  readonly traits: readonly { readonly name: string }[];
+  readonly resourceClasses: readonly { readonly name: string; readonly isStandard: boolean }[];
+}
+
+const STORED = `{
+  consumers(first: 1000) { nodes { uuid } }
+  roots: resourceProviders(filter: { rootsOnly: true }) { nodes { uuid name } }
+  aggregates { nodes { uuid name } }
+  traits(filter: { startsWith: "CUSTOM_" }) { name }
+  resourceClasses { name isStandard }
+}`;
+
+/** Deletes everything that a guide has created: the guides share one server, and each begins with an empty one. */
+async function deleteEverything(): Promise<void> {
+  const { consumers, roots, aggregates, traits, resourceClasses } = (await send(STORED)).data as Stored;
+  const deletions = [
+    ...consumers.nodes.map(({ uuid }) => `deleteConsumer(input: { consumer: "${uuid}" })`),
+    ...roots.nodes.flatMap(({ uuid, name }) => [
+      `applyProviderTree(input: { root: { uuid: "${uuid}", name: "${name}", children: [] } })`,
+      `deleteResourceProvider(input: { resourceProvider: { uuid: "${uuid}" } })`,
+    ]),
+    ...aggregates.nodes
+      .filter(({ name }) => name !== null)
+      .map(({ uuid }) => `nameAggregate(input: { aggregate: { uuid: "${uuid}" } })`),
+    ...traits.map(({ name }) => `deleteTrait(input: { name: "${name}" })`),
+    ...resourceClasses
+      .filter(({ isStandard }) => !isStandard)
+      .map(({ name }) => `deleteResourceClass(input: { name: "${name}" })`),
+  ];
+  if (deletions.length === 0) return;
+  const fields = deletions.map((deletion, at) => `d${at}: ${deletion} { __typename }`);
+  expectPayloads(await send(`mutation { ${fields.join('\n')} }`));
+}
+
+function expectPayloads({ data, errors }: { data: unknown; errors?: unknown }): void {
+  expect(errors).toBeUndefined();
+  for (const { __typename } of Object.values(data as Record<string, { __typename?: string }>))
+    expect(__typename).toMatch(/Payload$/);
+}
+
+describe.each(guides)('docs/guides/%s: every request gives the answer beneath it, or succeeds', (file) => {
   const guide = read(file);
   const examples = [...guide.matchAll(EXAMPLE)].map(
     ([, request, answer], at) => [at + 1, request, answer] as const,
   );
 
-  test('it begins with an empty server, and each request has an answer', () => {
+  afterAll(deleteEverything);
+
+  test('it begins with an empty server', () => {
     expect(guide.slice(0, guide.indexOf('```graphql'))).toContain(`\n    ${START}\n`);
-    expect(examples).toHaveLength(guide.split('```graphql').length - 1);
   });
 
-  test.each(examples)('example %d', async (_number, request, answer) => {
+  test.each(examples)('example %d', async (_number, request, answer: string | undefined) => {
     const { data, errors } = await send(request);
+    if (answer === undefined) return expectPayloads({ data, errors });
     expect(errors).toBeUndefined();
     expect({ data }).toEqual(JSON.parse(answer));
   });
