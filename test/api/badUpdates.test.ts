@@ -113,9 +113,11 @@ describe('a rejected update names the path of the value, and changes nothing', (
           consumer: UNKNOWN,
           projectId: 'p',
           userId: 'u',
-          allocations: [
-            { resourceProvider: { uuid: host }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
-          ],
+          allocations: {
+            providers: [
+              { resourceProvider: { uuid: host }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
+            ],
+          },
         },
       ],
     });
