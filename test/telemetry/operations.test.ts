@@ -178,7 +178,7 @@ test('beyond a rate the log omits operations, but neither failures nor writes', 
   for (let at = 0; at < 3; at++) await busy.ask('{ __typename }');
   await busy.ask(mutation);
   await busy.ask('{ nothing }', {}, id('wrong'));
-  expect(await busy.lineOf('wrong')).toMatchObject({ status: 400, omitted: 4 });
+  expect(await busy.lineOf('wrong')).toMatchObject({ codes: ['GRAPHQL_VALIDATION_FAILED'], omitted: 4 });
   expect((await busy.lines()).map(({ msg }) => msg)).toEqual(['write', 'operation']);
   const count = 'placement_graphql_operations_total{kind="query",operation="",status="200"}';
   expect(await busy.metric(count)).toBe(3);
