@@ -131,8 +131,9 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
     type,
     resolve: async (...call: Parameters<NonNullable<typeof resolve>>) => {
       const found = (await resolve!(...call)) as FoundCandidates;
-      const [, , context, info] = call;
-      const id = selectsClaimTokens(info) ? await (context as Context).databaseId() : '';
+      const context = call[2] as Context;
+      const info = call[3];
+      const id = selectsClaimTokens(info) ? await context.databaseId() : '';
       return new PreSerialized(info, found, id);
     },
   };

@@ -51,7 +51,7 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, databaseId, log, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
+  const { database, log, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
     context({ record, operation, viewer = null, requestId = null }): Context {
@@ -66,7 +66,7 @@ export function createApi(
         requestId,
         log,
         database: readable,
-        databaseId,
+        databaseId: () => process.databaseId(),
         ledger,
         claims,
         reads,

@@ -27,14 +27,16 @@ function withPaths(document: DocumentNode, errors: readonly GraphQLError[]): Gra
   });
 }
 
+const NAMED: ReadonlySet<string | undefined> = new Set([Kind.ARGUMENT, Kind.OBJECT_FIELD]);
+
 /** Returns the path within the arguments of a field, with the name of the argument; [] for other nodes. */
 function valuePath(document: DocumentNode, keys: readonly (string | number)[]): string[] {
   const path: string[] = [];
   let at = document as unknown as Record<string | number, never>;
   for (const [depth, key] of keys.entries()) {
     at = at[key];
-    const { kind, name } = at as Partial<Extract<ASTNode, { kind: Kind.ARGUMENT }>>;
-    if (kind === (Kind.ARGUMENT as string) || kind === (Kind.OBJECT_FIELD as string)) path.push(name!.value);
+    const { kind, name } = at as { readonly kind?: string; readonly name?: { readonly value: string } };
+    if (NAMED.has(kind)) path.push(name!.value);
     else if (keys[depth - 1] === 'values') path.push(String(key));
   }
   return path;

@@ -22,7 +22,7 @@ export function withReferences(typeName: string, value: object): object {
 function wrapped(type: GraphQLInputType, value: unknown): unknown {
   const nullable = getNullableType(type);
   if (value == null) return value;
-  if (Array.isArray(value) && `${nullable}` === 'AllocationsInput')
+  if (Array.isArray(value) && nullable.toString() === 'AllocationsInput')
     return wrapped(type, { providers: value });
   if (Array.isArray(value))
     return value.map((each) => wrapped(isListType(nullable) ? nullable.ofType : type, each));

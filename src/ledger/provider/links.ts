@@ -91,7 +91,10 @@ export function checkSetEdit(
   check: (members: readonly string[], path: readonly string[]) => void,
 ): void {
   checkFields({ set: edit.set, add: edit.add, remove: edit.remove }, path);
-  for (const [field, members] of Object.entries(edit)) if (members) check(members, [...path, field]);
+  for (const field of ['set', 'add', 'remove'] as const) {
+    const members = edit[field];
+    if (members) check(members, [...path, field]);
+  }
   const added = new Set(edit.add);
   const both = (edit.remove ?? []).findIndex((member) => added.has(member));
   if (both < 0) return;
