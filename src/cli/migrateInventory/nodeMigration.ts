@@ -85,7 +85,7 @@ function outcomeOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean)
 }
 
 function rejection({ code, message, path, violations = [] }: Rejection): string {
-  const where = path ? ` (at ${path.join('.')})` : '';
+  const where = path?.length ? ` (at ${path.join('.')})` : '';
   const shown = violations.slice(0, MAX_SHOWN).map(({ consumerUuid, ...violation }) => {
     const whose = consumerUuid === null ? '' : `, consumer ${consumerUuid}`;
     return `  ${violation.code}: ${violation.message}${whose}`;
