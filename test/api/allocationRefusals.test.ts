@@ -143,6 +143,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
       code: 'NOT_FOUND',
       message: `resource provider ${NOBODY} does not exist`,
       retryable: false,
+      path: ['consumers', '0', 'allocations', 'providers', '1', 'resourceProvider'],
       entity: 'RESOURCE_PROVIDER',
       key: NOBODY,
     });
@@ -157,6 +158,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
       code: 'NO_INVENTORY',
       message: `resource provider ${resourceProviderUuid} has no inventory of ${resourceClassName}`,
       retryable: false,
+      path: ['consumers', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'],
       resourceProviderUuid,
       resourceClassName,
     });
@@ -168,6 +170,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
       code: 'UNIT_VIOLATION',
       message: `resource provider ${HOST} gives DISK_GB from 1 to 50 in steps of 1, not 51`,
       retryable: false,
+      path: ['consumers', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'],
       resourceProviderUuid: HOST,
       resourceClassName: 'DISK_GB',
       requested: 51,
@@ -184,6 +187,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
       code: 'CAPACITY_EXCEEDED',
       message: `resource provider ${HOST} has 8 of VCPU, others use 3, so there is no room for 6`,
       retryable: false,
+      path: ['consumers', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'],
       resourceProviderUuid: HOST,
       resourceClassName: 'VCPU',
       requested: 6,

@@ -179,6 +179,7 @@ describe('rule 92, decision D9: two ways to take everything from a consumer', ()
         code: 'NOT_FOUND',
         message: `consumer ${consumer} has no allocations`,
         retryable: false,
+        path: ['consumer'],
         entity: 'CONSUMER',
         key: consumer,
       });

@@ -101,11 +101,13 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
     consumerUuid: string,
     expectedGeneration: number | null,
     currentGeneration: number | null,
+    path = ['consumers', '0', 'generation'],
   ) => ({
     __typename: 'ConsumerGenerationConflictError',
     code: 'CONSUMER_GENERATION_CONFLICT',
     message: expect.stringContaining(consumerUuid),
     retryable: true,
+    path,
     consumerUuid,
     expectedGeneration,
     currentGeneration,
@@ -144,14 +146,14 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
       await unchanged(database, () =>
         setAllocations(api, takes(first, 1, more), takes(third, 7, more), takes(second, 6, more)),
       ),
-    ).toEqual(conflict(third, 7, 1));
+    ).toEqual(conflict(third, 7, 1, ['consumers', '1', 'generation']));
   });
 
   test('leaving the generation out is the same as null', async () => {
     const { generation, ...input } = takes(randomUUID(), null, one());
     expect(generation).toBeNull();
     expect(await setAllocations(api, input)).toMatchObject({ consumers: [{ generation: 1 }] });
-    expect(await setAllocations(api, input)).toEqual(conflict(input.consumer, null, 1));
+    expect(await setAllocations(api, input)).toEqual(conflict(input.consumer, null, 1, ['consumers', '0', 'consumer']));
   });
 });
 

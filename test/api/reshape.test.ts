@@ -143,6 +143,7 @@ describe('rule 183: generations', () => {
       code: 'PROVIDER_GENERATION_CONFLICT',
       message: `resource provider ${cloud.gpu1} has the generation 0, not 7`,
       retryable: true,
+      path: ['inventories', '2', 'generation'],
       resourceProviderUuid: cloud.gpu1,
       expectedGeneration: 7,
       currentGeneration: 0,
@@ -180,6 +181,7 @@ describe('rule 185: an inventory that goes must not be in use', () => {
       code: 'RESHAPE_REFUSED',
       message: expect.stringContaining('2 reasons'),
       retryable: false,
+      path: [],
       violations: instances.map((consumerUuid) => ({
         code: 'INVENTORY_IN_USE',
         message: `the inventory of VGPU of resource provider ${cloud.host} has allocations`,

@@ -29,6 +29,10 @@ builder.queryField('consumerTypes', (t) =>
     nullable: true,
     complexity: costOfList(10),
     description: 'All consumer types, by name.',
-    resolve: (_root, _args, { database }) => readConsumerTypes(database),
+    async resolve(_root, _args, { database, loaders }) {
+      const types = await readConsumerTypes(database);
+      for (const type of types) loaders.consumerTypes.prime(type.name, type);
+      return types;
+    },
   }),
 );
