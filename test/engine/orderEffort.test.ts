@@ -85,6 +85,7 @@ describe(`the other terms, on ${HOSTS} hosts`, () => {
     ]),
   ]);
   const marked = forest(hosts.flat().join('\n'));
+  const preferred = (trait: string, weight: number) => ({ trait, weight });
   const consumers = marked.allocations.slice(0, 400).map(({ consumer }) => consumer);
 
   test.each<[string, CandidateOrder[]]>([
@@ -92,7 +93,7 @@ describe(`the other terms, on ${HOSTS} hosts`, () => {
     ['fewest,VCPU:spread', []],
     ['FAST:+2', [{ fewestProviders: true }]],
     ['OLD:-1,VCPU:pack', []],
-    ['NET_A:+2,NET_B:+1,VCPU:spread', []],
+    ['VCPU:spread', [{ preferTraits: [preferred('NET_A', 2), preferred('NET_B', 1)] }]],
     ['VCPU:pack', [{ nearConsumers: consumers }]],
   ])('%s after %j', (order, before) => {
     const request = query(`resources=VCPU:4,DISK_GB:20&resources1=SRIOV_NET_VF:1&order_by=${order}`);
@@ -107,7 +108,7 @@ describe(`the other terms, on ${HOSTS} hosts`, () => {
   });
 
   test('one network function: a host with both kinds is not taken for one that gives both weights', () => {
-    const both = { preferTraits: ['NET_A', 'NET_B'].map((trait) => ({ trait, weight: 1 })) };
+    const both = { preferTraits: [preferred('NET_A', 1), preferred('NET_B', 1)] };
     const request = { ...query('resources1=SRIOV_NET_VF:1'), orderBy: [both] };
     const { candidates, effort } = engineAnswer(marked, request, { limit: 10, seed: 7 });
     expect(candidates.map(scorer(marked, request))).toEqual(Array(10).fill([1]));

@@ -91,8 +91,8 @@ export interface BlockIndex {
   /** One bit per tree: set if any provider has the trait, or is in the aggregate. */
   readonly traits: ReadonlyMap<number, Uint32Array>;
   readonly aggregates: ReadonlyMap<number, Uint32Array>;
-  /** The best bounds that ordered searches found in this block, by request key; null: no tree fits. */
-  readonly bestBounds: Map<string, readonly number[] | null>;
+  /** The bounds that ordered searches found in this block, by request key. */
+  readonly bestBounds: Map<string, KeptBounds>;
   /** The orders of lists of providers, by key. Versions of a block share them. */
   readonly orders: Map<string, BlockOrder>;
 }
@@ -103,6 +103,13 @@ export interface BlockOrder {
   readonly columns: readonly object[];
   readonly rows: Int32Array;
   readonly keyed: number;
+}
+
+export interface KeptBounds {
+  /** The best bound; null: no tree fits. */
+  readonly best: readonly number[] | null;
+  /** By term: the bounds of the trees; null if the index yields them. */
+  readonly columns: readonly (Float64Array | null)[];
 }
 
 export function indexWith(index: BlockIndex, classes: BlockIndex['classes']): BlockIndex {

@@ -4,7 +4,7 @@ import type { TreeFilter } from '../search/treeFilter.js';
 import { compareScores, type Score } from './ranking.js';
 import type { Term } from './terms/term.js';
 
-/** The maximum number of request keys for which a block keeps its best bound. */
+/** The maximum number of request keys for which a block keeps bounds. */
 const MAX_KEPT = 32;
 
 /**
@@ -13,15 +13,17 @@ const MAX_KEPT = 32;
  */
 export class BlockBounds {
   private readonly key: string;
+  private readonly scratch: readonly Float64Array[];
+  private current: Block | null = null;
   /** By term: the bounds of the trees of the current block. */
-  private readonly columns: readonly Float64Array[];
+  private columns: readonly Float64Array[] = [];
 
   constructor(
     private readonly blocks: readonly Block[],
     readonly terms: readonly Term[],
     private readonly filter: TreeFilter,
   ) {
-    this.columns = terms.map(() => new Float64Array(TREES_PER_BLOCK));
+    this.scratch = terms.map(() => new Float64Array(TREES_PER_BLOCK));
     const isUnbounded = terms.slice(1).map(({ boundBySharing }) => boundBySharing !== null);
     this.key = JSON.stringify([terms.map(({ key }) => key), isUnbounded, filter.indexConditions]);
   }
@@ -30,14 +32,17 @@ export class BlockBounds {
   best(number: number, effort: Effort): Score | null {
     const block = this.blocks[number];
     const { bestBounds } = block.index;
-    const key = this.key + this.terms.map((term) => term.keyIn?.(block) ?? '').join('');
-    let best = bestBounds.get(key);
-    if (best === undefined) {
-      best = this.bestBelow(number, null, effort);
+    const key = this.keyIn(block);
+    let kept = bestBounds.get(key);
+    if (kept === undefined) {
+      const best = this.bestBelow(number, null, effort);
+      const isRead = this.current === block;
+      const columns = this.terms.map((term, at) => (isRead && term.readsProviders ? this.columns[at] : null));
+      kept = { best, columns };
       if (bestBounds.size >= MAX_KEPT) bestBounds.clear();
-      bestBounds.set(key, best);
+      bestBounds.set(key, kept);
     }
-    return best;
+    return kept.best;
   }
 
   /** Lists the trees with this bound, and finds the best bound below it. */
@@ -59,7 +64,7 @@ export class BlockBounds {
     effort.blocksRead++;
     if (!this.filter.mayMatch(block)) return null;
     const possible = this.filter.possibleTreesIn(block);
-    const bounds = this.boundsIn(block);
+    const bounds = this.boundsIn(block, effort);
     const [firsts] = bounds;
     const isSingle = bounds.length === 1;
     const ceiling = limit?.bound[0] ?? Infinity;
@@ -81,11 +86,23 @@ export class BlockBounds {
     return best;
   }
 
-  private boundsIn(block: Block): readonly Float64Array[] {
-    this.terms.forEach((term, at) => {
-      if (at > 0 && term.boundBySharing !== null) this.columns[at].fill(Infinity);
-      else term.writeTreeBounds(block, this.columns[at]);
-    });
+  private keyIn(block: Block): string {
+    return this.key + this.terms.map((term) => term.keyIn?.(block) ?? '').join('');
+  }
+
+  private boundsIn(block: Block, effort: Effort): readonly Float64Array[] {
+    if (this.current === block) return this.columns;
+    const kept = block.index.bestBounds.get(this.keyIn(block))?.columns;
+    this.columns = this.terms.map((term, at) => kept?.[at] ?? this.column(term, at, block, effort));
+    this.current = block;
     return this.columns;
+  }
+
+  private column(term: Term, at: number, block: Block, effort: Effort): Float64Array {
+    const column = term.readsProviders ? new Float64Array(TREES_PER_BLOCK) : this.scratch[at];
+    if (at > 0 && term.boundBySharing !== null) return column.fill(Infinity);
+    term.writeTreeBounds(block, column);
+    if (term.readsProviders) effort.otherWork += block.ids.length;
+    return column;
   }
 }

@@ -132,8 +132,8 @@ mutation('deleteConsumer', {
 mutation('unsetAllocations', {
   payload: UnsetAllocationsPayload,
   description:
-    'Removes some allocations of a consumer. A consumer without allocations ceases to exist. Fails with NOT_FOUND if it has ' +
-    'none.',
+    'Removes some allocations of a consumer, and the consumer with its last ones. Fails with NOT_FOUND if the consumer has no ' +
+    'allocations.',
   input: [UnsetAllocationsInput, 'The allocations to remove.'],
   errors: [InvalidInput, NotFound, ConsumerGenerationConflict, ConcurrentUpdate],
   resolve: async (input, context) => {

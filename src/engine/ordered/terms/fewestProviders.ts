@@ -7,6 +7,7 @@ import type { Term, TermBound } from './term.js';
 
 /** The number of providers of a candidate, negated. */
 export class FewestProviders implements Term {
+  readonly readsProviders = true;
   readonly variables: readonly number[];
   readonly key: string;
   readonly boundBySharing = null;

@@ -7,6 +7,7 @@ import type { Term, TermBound } from './term.js';
 
 /** What a claim leaves free of a class. */
 export class FreeShare implements Term {
+  readonly readsProviders = false;
   readonly variables: readonly number[];
   readonly key: string;
   readonly boundBySharing: Term['boundBySharing'];

@@ -5,6 +5,7 @@ import type { Term, TermBound } from './term.js';
 
 /** The number of listed consumers in the tree of a candidate. */
 export class NearConsumers implements Term {
+  readonly readsProviders = false;
   readonly variables = [];
   readonly key = '';
   readonly boundBySharing = null;

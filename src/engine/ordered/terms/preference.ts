@@ -7,6 +7,7 @@ import type { Term, TermBound } from './term.js';
 
 /** The weights of the listed traits or aggregates that the own providers of a candidate or their root have. */
 export class Preference implements Term {
+  readonly readsProviders = true;
   readonly variables: readonly number[];
   readonly key: string;
   readonly boundBySharing = null;

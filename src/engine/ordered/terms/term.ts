@@ -14,6 +14,8 @@ export interface Term {
    * candidates may exceed the bounds of `writeTreeBounds`.
    */
   readonly boundBySharing: ((provider: ProviderRef) => number) | null;
+  /** Whether `writeTreeBounds` reads all providers, not only the index. */
+  readonly readsProviders: boolean;
   /** Writes a bound for each tree of a block; -Infinity if its own providers cannot serve. */
   writeTreeBounds(block: Block, bounds: Float64Array): void;
   /** Returns the bound of a tree with the sharing providers linked with it; -Infinity: no candidate. */
