@@ -153,7 +153,9 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
     const { generation, ...input } = takes(randomUUID(), null, one());
     expect(generation).toBeNull();
     expect(await setAllocations(api, input)).toMatchObject({ consumers: [{ generation: 1 }] });
-    expect(await setAllocations(api, input)).toEqual(conflict(input.consumer, null, 1, ['consumers', '0', 'consumer']));
+    expect(await setAllocations(api, input)).toEqual(
+      conflict(input.consumer, null, 1, ['consumers', '0', 'consumer']),
+    );
   });
 });
 
