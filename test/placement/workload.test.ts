@@ -107,7 +107,7 @@ test('a consumer that exists is moved, and keeps its place if the workload needs
   const claimed = await claim({ members: [before] });
   const consumers = before.consumers.map((one, at) => ({
     ...one,
-    consumerGeneration: claimed[at].consumer.generation,
+    generation: claimed[at].consumer.generation,
   }));
   await claim({ members: [{ ...before, consumers }, member('b', 1, ['resources=VCPU:8'])] });
   expect(await used()).toEqual({ VGPU: 6, VCPU: 8 });
