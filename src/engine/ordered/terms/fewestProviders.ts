@@ -133,7 +133,7 @@ function independentParts(
   }));
 }
 
-/** Counts services of which no two have a provider in common. */
+/** Counts services that share no provider with each other. */
 function disjoint(services: readonly Service[]): number {
   const seen = new Set<number>();
   let count = 0;
@@ -145,7 +145,7 @@ function disjoint(services: readonly Service[]): number {
   return count;
 }
 
-/** Counts variables of which no two may have the same provider. */
+/** Counts variables that must have different providers. */
 function isolated({ isolation }: Plan, services: readonly Service[]): number {
   if (isolation === null) return 1;
   const variables = services.flatMap((service) => service.variables);
