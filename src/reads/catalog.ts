@@ -1,9 +1,10 @@
-import DataLoader from 'dataloader';
 import { isCatalogName } from '../database/catalog.js';
 import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/listing/orderedPage.js';
 import { unknownName } from '../domain/invalidInput.js';
 import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
+import type { Operation } from '../runtime/operation.js';
+import { BatchLoader } from './batchLoader.js';
 
 /** A trait, a resource class or a consumer type. */
 export interface CatalogEntry {
@@ -72,8 +73,8 @@ export async function readConsumerTypes({ prisma }: ReadableDatabase): Promise<C
 }
 
 /** Loads consumer types by name. */
-export function consumerTypesByName(database: ReadableDatabase) {
-  return new DataLoader(async (names: readonly string[]) => {
+export function consumerTypesByName(operation: Operation, database: ReadableDatabase) {
+  return new BatchLoader(operation, async (names: readonly string[]) => {
     const found = new Map((await readConsumerTypes(database)).map((type) => [type.name, type]));
     return names.map((name) => found.get(name) ?? null);
   });

@@ -48,35 +48,41 @@ export class Loaders {
   }
 
   get aggregateNames() {
-    return this.once('aggregateNames', () => aggregateNames(this.database));
+    return this.once('aggregateNames', () => aggregateNames(this.operation, this.database));
   }
 
   get aggregatesByName() {
-    return this.once('aggregatesByName', () => aggregatesByName(this.database));
+    return this.once('aggregatesByName', () => aggregatesByName(this.operation, this.database));
   }
 
   get providersWithTrait() {
-    return this.once('providersWithTrait', () => new PageLoader(providersWithTrait(this.pool)));
+    return this.once(
+      'providersWithTrait',
+      () => new PageLoader(this.operation, providersWithTrait(this.pool)),
+    );
   }
 
   get providersInAggregate() {
-    return this.once('providersInAggregate', () => new PageLoader(providersInAggregate(this.pool)));
+    return this.once(
+      'providersInAggregate',
+      () => new PageLoader(this.operation, providersInAggregate(this.pool)),
+    );
   }
 
   get consumers() {
-    return this.once('consumers', () => new ConsumerLoader(this.database));
+    return this.once('consumers', () => new ConsumerLoader(this.operation, this.database));
   }
 
   get consumerTypes() {
-    return this.once('consumerTypes', () => consumerTypesByName(this.database));
+    return this.once('consumerTypes', () => consumerTypesByName(this.operation, this.database));
   }
 
   get projects() {
-    return this.once('projects', () => ownersById(this.database, 'projects'));
+    return this.once('projects', () => ownersById(this.operation, this.database, 'projects'));
   }
 
   get users() {
-    return this.once('users', () => ownersById(this.database, 'users'));
+    return this.once('users', () => ownersById(this.operation, this.database, 'users'));
   }
 
   allocationsOfProviders(filter: AllocationFilter) {
@@ -84,7 +90,7 @@ export class Loaders {
     return this.onceFor(
       'allocationsOfProviders',
       key,
-      () => new PageLoader(allocationsOfProviders(this.database, filter)),
+      () => new PageLoader(this.operation, allocationsOfProviders(this.database, filter)),
     );
   }
 
@@ -93,32 +99,37 @@ export class Loaders {
     return this.onceFor(
       'consumersOf',
       list,
-      () => new PageLoader(consumersOf({ database: this.database, consumers }, list)),
+      () => new PageLoader(this.operation, consumersOf({ database: this.database, consumers }, list)),
     );
   }
 
   get consumersOfTrees() {
-    return this.once('consumersOfTrees', () => new PageLoader(consumersOfTrees(this.database)));
+    return this.once(
+      'consumersOfTrees',
+      () => new PageLoader(this.operation, consumersOfTrees(this.database)),
+    );
   }
 
   get consumerCountOfType() {
-    return this.once('consumerCountOfType', () => consumerCounts(this.pool, 'consumer_type_id'));
+    return this.once('consumerCountOfType', () =>
+      consumerCounts(this.operation, this.pool, 'consumer_type_id'),
+    );
   }
 
   get consumerCountOfProject() {
-    return this.once('consumerCountOfProject', () => consumerCounts(this.pool, 'project_id'));
+    return this.once('consumerCountOfProject', () => consumerCounts(this.operation, this.pool, 'project_id'));
   }
 
   get consumerCountOfUser() {
-    return this.once('consumerCountOfUser', () => consumerCounts(this.pool, 'user_id'));
+    return this.once('consumerCountOfUser', () => consumerCounts(this.operation, this.pool, 'user_id'));
   }
 
   get usagesOfProjects() {
-    return this.once('usagesOfProjects', () => usagesOfOwners(this.pool, 'project_id'));
+    return this.once('usagesOfProjects', () => usagesOfOwners(this.operation, this.pool, 'project_id'));
   }
 
   get usagesOfUsers() {
-    return this.once('usagesOfUsers', () => usagesOfOwners(this.pool, 'user_id'));
+    return this.once('usagesOfUsers', () => usagesOfOwners(this.operation, this.pool, 'user_id'));
   }
 
   private get pool(): Queryable {
@@ -126,7 +137,7 @@ export class Loaders {
   }
 
   private details<T extends Detail>(fetch: (providerIds: readonly number[]) => Promise<readonly T[]>) {
-    return new DetailLoader(this.providers, fetch);
+    return new DetailLoader(this.operation, this.providers, fetch);
   }
 
   /** A loader for each key. */

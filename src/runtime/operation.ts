@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Activity } from './observation/activity.js';
 import { Admission } from './admission.js';
+import { Arrivals } from './arrivals.js';
 import { Cancellation } from './cancellation.js';
 import { OWN_WORK, type Client } from './client.js';
 import { FairQueue } from './fairQueue.js';
@@ -26,6 +27,7 @@ const ENDED = Object.assign(new Error('the operation has ended'), { name: 'Abort
 
 /** The resources that the operations of one process share. */
 export class Operations {
+  readonly arrivals = new Arrivals();
   readonly turns = new Turns();
   readonly large: Admission;
   readonly small: Admission;
@@ -73,6 +75,8 @@ export class Operation {
   private sliceStart = 0;
   /** The parts of the answer that wait for the next time slice, in order. */
   private readonly waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
+  /** Resolves when no part of the answer waits for a time slice any more. Null while none waits. */
+  slices: Promise<void> | null = null;
 
   constructor(
     private readonly shared: Operations,
@@ -158,7 +162,7 @@ export class Operation {
     if (this.fields < FEW_FIELDS || !this.isSliceOver) return null;
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
-      if (this.waiting.length === 1) void this.resume();
+      this.slices ??= this.resume();
     });
   }
 
@@ -174,6 +178,7 @@ export class Operation {
       for (let tick = 0; tick < 4; tick++) await Promise.resolve();
     }
     this.waiting.length = 0;
+    this.slices = null;
   }
 
   private get isSliceOver(): boolean {

@@ -45,7 +45,10 @@ const request = {
   rootRequiredTraits: [['HW_CPU_X86_AVX2']],
   rootForbiddenTraits: ['CUSTOM_GOLD'],
   isolate: ['_A'],
-  orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }],
+  orderBy: [
+    { freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } },
+    { preferTraits: [{ trait: 'HW_NUMA_ROOT' }] },
+  ],
   sameSubtree: [{ groups: ['_A', '_B'], except: ['_C'] }],
   groups: ['', '_A', '_B', '_C'].map((suffix) => ({
     suffix,

@@ -114,7 +114,7 @@ describe('a tree of 1,000 providers with everything takes at most 8 statements',
   });
 });
 
-test('a page of 100 providers with everything nested takes at most 12 statements', async () => {
+test('a page of 100 providers with everything nested takes at most 10 statements', async () => {
   const { data, statements } = await measure<{ resourceProviders: { nodes: Provider[] } }>(
     `{ resourceProviders(filter: { rootsOnly: true, memberOf: { uuid: "${FLEET}" } }, first: 100) {
          totalCount
@@ -127,7 +127,7 @@ test('a page of 100 providers with everything nested takes at most 12 statements
          }
        } }`,
   );
-  expect(statements).toBeLessThanOrEqual(12);
+  expect(statements).toBeLessThanOrEqual(10);
   expect(data.resourceProviders.nodes).toHaveLength(100);
   const shared = data.resourceProviders.nodes.filter(({ name }) => name !== 'storage');
   for (const node of shared)

@@ -58,7 +58,7 @@ test('every command of the guide gives the answer beneath it', async () => {
       .at(-1)!
       .replace(/generation \d+/, '');
   expect(last(seen)).toBe(last(watched));
-});
+}, 120_000);
 
 /** What a command prints. */
 function run(command: string): Promise<string> {

@@ -110,7 +110,7 @@ describe('INVALID_INPUT', () => {
     const zero = consumerOf(randomUUID(), { [cn]: { VCPU: 0 } });
     await refused(
       { name: n('cn') },
-      invalid('allocations', '0', 'allocations', '0', 'resources', '0', 'amount'),
+      invalid('allocations', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'),
       [zero],
     );
     await refused({ name: n('cn'), traits: ['LEAD'] }, invalid('root', 'traits', '0'), [zero]);

@@ -81,7 +81,9 @@ class Lane {
     const resources = [{ resourceClass: { name: 'VCPU' }, capacity: this.capacity, used: this.used }];
     expectSame(answer, {
       fits: {
-        allocationRequests: [{ allocations: [{ resources: [{ resourceClass: 'VCPU', amount: free }] }] }],
+        allocationRequests: [
+          { allocations: [{ resources: [{ resourceClass: { name: 'VCPU' }, amount: free }] }] },
+        ],
         providerSummaries: [{ resourceProvider: { generation: this.generation }, resources }],
       },
     });

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
 import { list, read, statement } from '../../database/statements.js';
 import { byCodePoint, byName } from '../../domain/listing/orderedPage.js';
@@ -6,6 +6,8 @@ import type { AllocationEntity, ConsumerEntity } from '../entities.js';
 import { groupBy } from '../../domain/collections.js';
 import { providerOf, PROVIDERS } from '../provider/providerRow.js';
 import { readConsumersByUuid } from './consumerRows.js';
+import type { Operation } from '../../runtime/operation.js';
+import { BatchLoader } from '../batchLoader.js';
 
 const ALLOCATIONS = statement(
   PROVIDERS.innerJoin('allocations as a', 'a.resource_provider_id', 'p.id')
@@ -27,10 +29,13 @@ export class ConsumerLoader {
   private readonly rows: DataLoader<string, ConsumerEntity | null>;
   private readonly allocations: DataLoader<ConsumerEntity, readonly AllocationEntity[], string>;
 
-  constructor(private readonly database: ReadableDatabase) {
-    this.uuids = new DataLoader((uuids) => this.loadUuids(uuids));
-    this.rows = new DataLoader((uuids) => this.loadRows(uuids));
-    this.allocations = new DataLoader((consumers) => this.loadAllocations(consumers), {
+  constructor(
+    operation: Operation,
+    private readonly database: ReadableDatabase,
+  ) {
+    this.uuids = new BatchLoader(operation, (uuids) => this.loadUuids(uuids));
+    this.rows = new BatchLoader(operation, (uuids) => this.loadRows(uuids));
+    this.allocations = new BatchLoader(operation, (consumers) => this.loadAllocations(consumers), {
       cacheKeyFn: ({ uuid }) => uuid,
     });
   }

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
 import { storable } from '../../database/storable.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
@@ -17,6 +16,8 @@ import {
 } from '../paging/paging.js';
 import { classesOfOrder } from '../catalog.js';
 import type { ConsumerListSource } from './consumerRows.js';
+import type { Operation } from '../../runtime/operation.js';
+import { BatchLoader } from '../batchLoader.js';
 
 /** A project or a user. */
 export interface Owner {
@@ -54,8 +55,8 @@ export async function readOwners(
 }
 
 /** Loads projects or users by their external ids. */
-export function ownersById(database: ReadableDatabase, table: OwnerTable) {
-  return new DataLoader(async (externalIds: readonly string[]) => {
+export function ownersById(operation: Operation, database: ReadableDatabase, table: OwnerTable) {
+  return new BatchLoader(operation, async (externalIds: readonly string[]) => {
     const owners = await readOwners(database, table, externalIds);
     const found = new Map(owners.map((owner) => [owner.externalId, owner]));
     return externalIds.map((externalId) => found.get(externalId) ?? null);

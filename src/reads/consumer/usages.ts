@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import { execute, tables, type Queryable } from '../../database/statements.js';
@@ -6,6 +5,8 @@ import { isStorable } from '../../database/storable.js';
 import { LARGEST_AMOUNT, saturatingSum } from '../../domain/capacity.js';
 import { byCodePoint } from '../../domain/listing/orderedPage.js';
 import { groupBy } from '../../domain/collections.js';
+import type { Operation } from '../../runtime/operation.js';
+import { BatchLoader } from '../batchLoader.js';
 
 /** A sum of amounts that saturates (decision D2); 0 without any. */
 export function sumOf(amounts: Expression<number>): RawBuilder<number> {
@@ -15,8 +16,8 @@ export function sumOf(amounts: Expression<number>): RawBuilder<number> {
 type Owner = 'project_id' | 'user_id';
 
 /** Counts the consumers of projects, users or types, by id. */
-export function consumerCounts(reader: Queryable, owner: Owner | 'consumer_type_id') {
-  return new DataLoader(async (ids: readonly number[]) => {
+export function consumerCounts(operation: Operation, reader: Queryable, owner: Owner | 'consumer_type_id') {
+  return new BatchLoader(operation, async (ids: readonly number[]) => {
     const counts = tables
       .selectFrom('consumers')
       .where(owner, 'in', ids)
@@ -35,8 +36,8 @@ const USAGES = tables
   .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id');
 
 /** Adds up the use of each resource class by projects or users, by id. Classes are sorted by name. */
-export function usagesOfOwners(reader: Queryable, owner: Owner) {
-  return new DataLoader(async (ids: readonly number[]) => {
+export function usagesOfOwners(operation: Operation, reader: Queryable, owner: Owner) {
+  return new BatchLoader(operation, async (ids: readonly number[]) => {
     const sums = USAGES.where(`c.${owner}`, 'in', ids)
       .groupBy([`c.${owner}`, 'k.name'])
       .select((eb) => [

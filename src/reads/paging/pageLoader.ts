@@ -1,8 +1,10 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { execute, tables, type Queryable } from '../../database/statements.js';
 import { groupBy } from '../../domain/collections.js';
 import { connectionOf, type Connection, type ListOrder, type Page } from './paging.js';
+import type { Operation } from '../../runtime/operation.js';
+import { BatchLoader } from '../batchLoader.js';
 
 /** One list for each owner, such as the allocations of each provider. */
 export interface OwnedList<Owner, T, Place> {
@@ -24,14 +26,18 @@ export class PageLoader<Owner, T, Place> {
   private readonly pages = new Map<string, DataLoader<Owner, readonly T[]>>();
   private readonly counts: DataLoader<Owner, number>;
 
-  constructor(private readonly list: OwnedList<Owner, T, Place>) {
-    this.counts = new DataLoader((owners) => this.count(owners));
+  constructor(
+    private readonly operation: Operation,
+    private readonly list: OwnedList<Owner, T, Place>,
+  ) {
+    this.counts = new BatchLoader(operation, (owners) => this.count(owners));
   }
 
   async page(owner: Owner, page: Page<Place>): Promise<Connection<T>> {
     const key = JSON.stringify(page);
     const loader =
-      this.pages.get(key) ?? new DataLoader((owners: readonly Owner[]) => this.read(owners, page));
+      this.pages.get(key) ??
+      new BatchLoader(this.operation, (owners: readonly Owner[]) => this.read(owners, page));
     this.pages.set(key, loader);
     return connectionOf(this.list.order, page, await loader.load(owner), () => this.counts.load(owner));
   }

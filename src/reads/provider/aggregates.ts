@@ -1,7 +1,9 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { connectionOf, orderOfNames, type Connection, type Page } from '../paging/paging.js';
+import type { Operation } from '../../runtime/operation.js';
+import { BatchLoader } from '../batchLoader.js';
 
 export interface Aggregate {
   readonly uuid: string;
@@ -57,8 +59,11 @@ export function readAggregateNames(database: ReadableDatabase): Promise<NamedAgg
 }
 
 /** Loads the names of aggregates by uuid. */
-export function aggregateNames(database: ReadableDatabase): DataLoader<string, string | null> {
-  return new DataLoader(async (uuids) => {
+export function aggregateNames(
+  operation: Operation,
+  database: ReadableDatabase,
+): DataLoader<string, string | null> {
+  return new BatchLoader(operation, async (uuids) => {
     const rows = await readNames(database, { where: { aggregateUuid: { in: [...uuids] } } });
     const found = new Map(rows.map(({ uuid, name }) => [uuid, name]));
     return uuids.map((uuid) => found.get(uuid) ?? null);
@@ -66,8 +71,11 @@ export function aggregateNames(database: ReadableDatabase): DataLoader<string, s
 }
 
 /** Loads the uuids of aggregates by name. Names are compared exactly. */
-export function aggregatesByName(database: ReadableDatabase): DataLoader<string, string | null> {
-  return new DataLoader(async (names) => {
+export function aggregatesByName(
+  operation: Operation,
+  database: ReadableDatabase,
+): DataLoader<string, string | null> {
+  return new BatchLoader(operation, async (names) => {
     const rows = await readNames(database, { where: { name: { in: [...names] } } });
     const found = new Map(rows.map(({ uuid, name }) => [name, uuid]));
     return names.map((name) => found.get(name) ?? null);

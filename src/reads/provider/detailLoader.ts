@@ -1,7 +1,9 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../../domain/collections.js';
 import type { ProviderLoader } from './providerLoader.js';
+import type { Operation } from '../../runtime/operation.js';
+import { BatchLoader } from '../batchLoader.js';
 
 export interface Detail {
   readonly providerId: number;
@@ -22,11 +24,14 @@ export class DetailLoader<T extends Detail> {
   private readonly ofSharing = new Map<number, Fetched<T>>();
 
   constructor(
+    operation: Operation,
     private readonly providers: ProviderLoader,
     /** Reads the details of these providers, in the order in which they are to be given. */
     private readonly fetch: (providerIds: readonly number[]) => Promise<readonly T[]>,
   ) {
-    this.loader = new DataLoader((batch) => this.load(batch), { cacheKeyFn: (provider) => provider.id });
+    this.loader = new BatchLoader(operation, (batch) => this.load(batch), {
+      cacheKeyFn: (provider) => provider.id,
+    });
   }
 
   of(provider: ProviderEntity): Promise<readonly T[]> {

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { Operation } from '../../runtime/operation.js';
 import type { Queryable } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
@@ -8,6 +8,7 @@ import type { SharedReads } from '../sharedReads.js';
 import { providerOf, type ProviderRow } from './providerRow.js';
 import { readSharingProviders } from './sharing.js';
 import { ProviderTree } from './tree.js';
+import { BatchLoader } from '../batchLoader.js';
 
 /** A tree of more providers is large. */
 const LARGE_TREE = 500;
@@ -35,9 +36,9 @@ export class ProviderLoader {
     private readonly reads: SharedReads,
     private readonly operation: Operation,
   ) {
-    this.trees = new DataLoader((rootIds) => this.loadTrees(rootIds));
-    this.sharingWithTrees = new DataLoader((rootIds) => this.loadSharing(rootIds));
-    this.ids = new DataLoader((ids) => this.loadIds(ids));
+    this.trees = new BatchLoader(operation, (rootIds) => this.loadTrees(rootIds));
+    this.sharingWithTrees = new BatchLoader(operation, (rootIds) => this.loadSharing(rootIds));
+    this.ids = new BatchLoader(operation, (ids) => this.loadIds(ids));
     this.uuids = loaderOf(reads.providersByUuid, ({ uuid }) => uuid, operation);
     this.names = loaderOf(reads.providersByName, ({ name }) => name, operation);
   }
@@ -123,10 +124,12 @@ export class ProviderLoader {
 function loaderOf(
   rows: Pick<SharedRead<string, ProviderRow>, 'of'>,
   keyOf: (row: ProviderRow) => string | null,
-  { activity }: Operation,
+  operation: Operation,
 ): DataLoader<string, ProviderEntity | null> {
-  return new DataLoader(async (keys) => {
-    const found = new Map((await rows.of(keys, activity)).map((row) => [keyOf(row), providerOf(row)]));
+  return new BatchLoader(operation, async (keys) => {
+    const found = new Map(
+      (await rows.of(keys, operation.activity)).map((row) => [keyOf(row), providerOf(row)]),
+    );
     return keys.map((key) => found.get(key) ?? null);
   });
 }

@@ -1,0 +1,26 @@
+import DataLoader from 'dataloader';
+import type { Operation } from '../runtime/operation.js';
+
+/**
+ * Loads values by key. All keys that an operation requests at the same time share one read. Keys that it requests in several
+ * time slices of one answer count as simultaneous, so that the number of reads does not depend on the speed of the machine.
+ */
+export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
+  constructor(
+    operation: Operation,
+    load: DataLoader.BatchLoadFn<K, V>,
+    options: DataLoader.Options<K, V, C> = {},
+  ) {
+    super(load, { ...options, batchScheduleFn: (dispatch) => dispatchAfterSlices(operation, dispatch) });
+  }
+}
+
+function dispatchAfterSlices(operation: Operation, dispatch: () => void): void {
+  const dispatchOrWait = (): void => {
+    const { slices } = operation;
+    if (slices) void slices.then(() => dispatchAfterSlices(operation, dispatch));
+    else dispatch();
+  };
+  // behind everything that the executor resolves now, as DataLoader does by default
+  void Promise.resolve().then(() => process.nextTick(dispatchOrWait));
+}

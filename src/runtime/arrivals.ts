@@ -1,0 +1,45 @@
+import type { Owner } from './client.js';
+import { Rotation } from './rotation.js';
+
+/** How long new requests may occupy one turn of the event loop (ms). */
+const SLICE_MS = 3;
+
+/**
+ * Begins requests in time slices. Without it, one turn of the event loop would begin all requests that have
+ * arrived, and the request of one client would wait for all those of another. Waiting clients take turns.
+ */
+export class Arrivals {
+  private readonly waiting = new Rotation<() => void>();
+  /** When the slice of this turn of the event loop began; null before its first request. */
+  private sliceStart: number | null = null;
+
+  /** Resolves when a request may begin. Null if it may begin now. */
+  turn(owner: Owner): Promise<void> | null {
+    if (this.sliceStart === null) this.startSlice();
+    if (this.waiting.size === 0 && !this.isSliceOver) return null;
+    return new Promise((begin) => this.waiting.add(owner, begin));
+  }
+
+  private get isSliceOver(): boolean {
+    return performance.now() - this.sliceStart! > SLICE_MS;
+  }
+
+  private startSlice(): void {
+    this.sliceStart = performance.now();
+    setImmediate(() => void this.nextSlice());
+  }
+
+  private async nextSlice(): Promise<void> {
+    this.sliceStart = null;
+    if (this.waiting.size === 0) return;
+    this.startSlice();
+    while (this.waiting.size > 0 && !this.isSliceOver) {
+      const [owner, begin] = this.waiting.find(() => true)!;
+      this.waiting.remove(owner, begin);
+      this.waiting.rotate(owner);
+      begin();
+      // runs after all that the request does before it waits for something
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+    }
+  }
+}

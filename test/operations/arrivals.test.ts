@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { Arrivals } from '../../src/runtime/arrivals.js';
+import type { Client } from '../../src/runtime/client.js';
+
+const client = (id: string): Client => ({ id, isExempt: false });
+
+/** Begins a request, and keeps the process busy for 2 ms. */
+async function request(arrivals: Arrivals, of: string, begun: string[]): Promise<void> {
+  const turn = arrivals.turn({ client: client(of) });
+  if (turn) await turn;
+  begun.push(of);
+  for (const end = performance.now() + 2; performance.now() < end;);
+}
+
+test('the request of one client begins behind one request of another, not behind all', async () => {
+  const arrivals = new Arrivals();
+  const begun: string[] = [];
+  const requests = [
+    ...Array.from({ length: 50 }, () => request(arrivals, 'greedy', begun)),
+    request(arrivals, 'modest', begun),
+  ];
+  await requests.at(-1);
+  expect(begun.length).toBeLessThanOrEqual(5);
+  await Promise.all(requests);
+  expect(begun).toHaveLength(51);
+});
+
+test('one turn of the event loop begins requests for a few milliseconds only', async () => {
+  const arrivals = new Arrivals();
+  const begun: string[] = [];
+  const requests = Promise.all(Array.from({ length: 50 }, () => request(arrivals, 'one', begun)));
+  const turns: number[] = [];
+  for (let before = 0; begun.length < 50; before = begun.length) {
+    await setImmediate();
+    turns.push(begun.length - before);
+  }
+  await requests;
+  expect(Math.max(...turns)).toBeLessThanOrEqual(4);
+});
+
+test('a request that nothing delays begins at once', () => {
+  expect(new Arrivals().turn({ client: client('one') })).toBeNull();
+});
