@@ -6,7 +6,7 @@ import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { withReleased } from '../engine/overlay/snapshotOverlay.js';
-import type { PlacementPolicy } from '../engine/packing/packing.js';
+import type { TopologyRule, Workload, WorkloadMember } from '../engine/workload/workload.js';
 import type { ConsumerAllocationsInput } from '../ledger/allocation/allocationInput.js';
 import { setAllocations } from '../ledger/allocation/allocations.js';
 import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
@@ -21,8 +21,8 @@ import {
 } from '../ledger/errors.js';
 import { inTransaction, type Ledger } from '../ledger/transaction.js';
 import type { Operation } from '../runtime/operation.js';
-import { currentSnapshot, findCandidates, validateIn, type SnapshotSource } from './candidateSearch.js';
-import { findClaimCandidates, type ClaimCandidate } from './claimCandidates.js';
+import { currentSnapshot, findCandidates, type SnapshotSource } from './candidateSearch.js';
+import type { ClaimCandidate } from './claimCandidates.js';
 import {
   checkClaimConsumers,
   checkHeld,
@@ -32,13 +32,22 @@ import {
   withoutAllocations,
   type ClaimConsumer,
 } from './claimConsumers.js';
-import { allocationsIn, readHeldConsumers, withHoldings } from './heldConsumers.js';
+import { allocationsIn, readHeldConsumers } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
+import {
+  placeWorkload,
+  validateWorkloadIn,
+  withAllHoldings,
+  type WorkloadPlacement,
+} from './workloadPlacement.js';
+
+export interface ClaimMember extends Omit<WorkloadMember, 'count'> {
+  readonly consumers: readonly ClaimConsumer[];
+}
 
 export interface ClaimRequest {
-  readonly request: CandidatesRequest;
-  readonly consumers: readonly ClaimConsumer[];
-  readonly policy: PlacementPolicy;
+  readonly members: readonly ClaimMember[];
+  readonly topology: readonly TopologyRule[];
   /** Null: each attempt chooses differently. */
   readonly seed: number | null;
   readonly operation: Operation;
@@ -51,6 +60,12 @@ export interface Claimed {
   readonly keptAs: WrittenConsumer | null;
 }
 
+/** A claimed workload and its consumers in the order of the input. */
+export interface ClaimedWorkload {
+  readonly placement: WorkloadPlacement;
+  readonly claims: readonly Claimed[];
+}
+
 export interface ClaimServices {
   readonly snapshots: SnapshotSource;
   readonly ledger: Ledger;
@@ -61,13 +76,16 @@ export interface ClaimServices {
 /** The snapshot to search in, and the writes besides the result. */
 interface Attempt {
   readonly snapshot: Snapshot;
-  readonly request: CandidatesRequest;
+  readonly workload: Workload;
   /** The consumers that take over former allocations. */
   readonly kept: readonly ConsumerAllocationsInput[];
 }
 
 /** The time for which a claim retries after conflicts (ms, decision D14). */
 const RETRY_BUDGET_MS = 10_000;
+
+/** The maximum time of one search (ms). The claim takes the best placement that it has found until then. */
+export const MAX_SEARCH_MS = 5_000;
 
 /** The maximum number of further candidates to read again. */
 const MOST_REREAD = 1024;
@@ -76,9 +94,9 @@ const MOST_REREAD = 1024;
 const LONGEST_PAUSE_MS = 20;
 
 /**
- * Searches in the current snapshot and claims the result: for all consumers or for none. After a conflict
- * it reads the rejected providers again and searches again. It reports an unexpectedly existing consumer
- * even if nothing fits, so that a repeated claim after a lost answer is recognized.
+ * Places a workload in the current snapshot and claims the placement: for all consumers of all members or for
+ * none. After a conflict it reads the rejected providers again and searches again. It reports an unexpectedly
+ * existing consumer even if nothing fits, so that a repeated claim after a lost answer is recognized.
  *
  * A consumer that is expected to exist is searched for as if its allocations were released, unless another
  * consumer keeps them. Its generation is checked when the claim is written.
@@ -86,30 +104,39 @@ const LONGEST_PAUSE_MS = 20;
  * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates, TimedOut; ConcurrentUpdate after the
  * retry budget
  */
-export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<Claimed[]> {
-  const { ledger } = services;
-  const inputs = claimed.consumers.map(withoutAllocations);
+export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<ClaimedWorkload> {
+  const { ledger, snapshots } = services;
+  const { members, operation } = claimed;
+  const consumers = members.flatMap((member) => member.consumers);
   const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
   for (let doubted = 1; ;) {
-    const attempt = await prepare(services, claimed);
-    const found = await search(ledger, attempt, claimed, inputs);
+    const attempt = await prepare(services, claimed, consumers);
+    const placement = await search(ledger, attempt, claimed, consumers, deadline);
+    const found = placement.members.flatMap((member) => member.candidates);
     try {
-      return await write(services, claimed, found, attempt.kept);
+      return { placement, claims: await write(services, consumers, found, attempt.kept) };
     } catch (error) {
       if (!isOutdated(error)) throw error;
       if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
-      if (await services.snapshots.reread(found.flatMap(providersOf), error instanceof InvalidInput))
-        doubted = await rereadBest(services, claimed, doubted);
+      if (await snapshots.reread(found.flatMap(providersOf), error instanceof InvalidInput)) {
+        await rereadBest(services, claimed, placement, doubted);
+        doubted = Math.min(2 * doubted, MOST_REREAD);
+      }
     }
     await setTimeout(Math.random() * LONGEST_PAUSE_MS);
-    claimed.operation.signal.throwIfAborted();
+    operation.signal.throwIfAborted();
   }
 }
 
+/** Returns the workload of a claim. */
+export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' | 'topology'>): Workload {
+  return { members: members.map((member) => ({ ...member, count: member.consumers.length })), topology };
+}
+
 /** Writes the candidates of the consumers, and what others take over, in one transaction. */
-export async function write(
+async function write(
   { claims }: Pick<ClaimServices, 'claims'>,
-  { consumers }: Pick<ClaimRequest, 'consumers'>,
+  consumers: readonly ClaimConsumer[],
   found: readonly ClaimCandidate[],
   kept: Attempt['kept'],
 ): Promise<Claimed[]> {
@@ -129,68 +156,84 @@ export async function write(
   }));
 }
 
-export function providersOf({ allocations }: ClaimCandidate): string[] {
+function providersOf({ allocations }: ClaimCandidate): string[] {
   return allocations.map(({ resourceProvider }) => resourceProvider);
 }
 
 /**
- * Another program has changed the chosen provider, and so perhaps the next choices: reads as many of the
- * best candidates again. Returns twice that number for the next time, so that a claim does not try every
- * provider of a changed fleet.
+ * Another program has changed the chosen providers, and so perhaps the next choices: reads as many of the
+ * best candidates of each chosen request again. The caller doubles the number, so that a claim does not try
+ * every provider of a changed fleet.
  */
-async function rereadBest(services: ClaimServices, claimed: ClaimRequest, doubted: number): Promise<number> {
+async function rereadBest(
+  services: ClaimServices,
+  claimed: ClaimRequest,
+  { workload: { members }, members: placed }: WorkloadPlacement,
+  limit: number,
+): Promise<void> {
   const { seed, operation } = claimed;
-  const attempt = await prepare(services, claimed);
-  const options = { limit: doubted, seed: seed ?? randomInt(2 ** 31), wantsComplete: false, operation };
-  const { candidates, plan } = await findCandidates(attempt.snapshot, attempt.request, options);
-  const providers = candidates.flatMap((candidate) =>
-    allocationsOf(plan!, candidate).map(({ provider: { block, row } }) => block.uuids[row]),
+  const { snapshot } = await prepare(
+    services,
+    claimed,
+    claimed.members.flatMap((member) => member.consumers),
   );
-  await services.snapshots.reread([...new Set(providers)]);
-  return Math.min(2 * doubted, MOST_REREAD);
+  const providers = new Set<string>();
+  for (const [at, { alternative }] of placed.entries()) {
+    const request: CandidatesRequest = members[at].requests[alternative];
+    const options = { limit, seed: seed ?? randomInt(2 ** 31), wantsComplete: false, operation };
+    const { candidates, plan } = await findCandidates(snapshot, request, options);
+    for (const { provider } of candidates.flatMap((candidate) => allocationsOf(plan!, candidate)))
+      providers.add(provider.block.uuids[provider.row]);
+  }
+  await services.snapshots.reread([...providers]);
 }
 
 /**
- * Validates the request in the current snapshot. Reads allocations before the snapshot, so that it
- * contains them.
+ * Validates the claim in the current snapshot. Reads allocations before the snapshot, so that it contains
+ * them.
  */
 async function prepare(
   { snapshots, database: { pool } }: ClaimServices,
-  { request: stated, consumers, operation }: ClaimRequest,
+  claimed: ClaimRequest,
+  consumers: readonly ClaimConsumer[],
 ): Promise<Attempt> {
+  const { operation } = claimed;
+  const stated = workloadOf(claimed);
   const snapshot = await currentSnapshot(snapshots, operation);
-  validateIn(snapshot, stated, ['requests', '0']);
-  checkClaimConsumers(consumers);
+  validateWorkloadIn(snapshot, stated);
+  checkClaimConsumers(claimed.members);
   const toRead = consumersToRead(consumers);
-  const [request, held] = await Promise.all([withHoldings(pool, stated), readHeldConsumers(pool, toRead)]);
-  if (toRead.length === 0) return { snapshot, request, kept: [] };
+  const [workload, held] = await Promise.all([
+    withAllHoldings(pool, stated),
+    readHeldConsumers(pool, toRead),
+  ]);
+  if (toRead.length === 0) return { snapshot, workload, kept: [] };
   checkHeld(consumers, held);
   const current = await currentSnapshot(snapshots, operation);
   const released = allocationsIn(current, releasedBy(consumers, held));
-  return { snapshot: withReleased(current, released), request, kept: keptInputs(consumers, held) };
+  return { snapshot: withReleased(current, released), workload, kept: keptInputs(consumers, held) };
 }
 
 async function search(
   ledger: Ledger,
-  { snapshot, request }: Attempt,
-  { policy, seed, operation }: ClaimRequest,
-  inputs: readonly ConsumerAllocationsInput[],
-): Promise<readonly ClaimCandidate[]> {
+  { snapshot, workload }: Attempt,
+  { seed, operation }: ClaimRequest,
+  consumers: readonly ClaimConsumer[],
+  deadline: number,
+): Promise<WorkloadPlacement> {
+  const end = Math.min(deadline, ledger.clock.elapsed() + MAX_SEARCH_MS);
+  const isOver = (): boolean => ledger.clock.elapsed() > end;
+  const options = { seed: seed ?? randomInt(2 ** 31), operation, isOver };
   try {
-    return await findClaimCandidates(snapshot, request, {
-      count: inputs.length,
-      policy,
-      seed: seed ?? randomInt(2 ** 31),
-      operation,
-    });
+    return await placeWorkload(snapshot, workload, options);
   } catch (error) {
-    if (error instanceof NoCandidates) await rejectExisting(ledger, inputs);
+    if (error instanceof NoCandidates) await rejectExisting(ledger, consumers.map(withoutAllocations));
     throw error;
   }
 }
 
 /** @throws ConsumerGenerationConflict if one of the consumers exists */
-export function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
+function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
   return inTransaction(ledger, async (tx) => {
     const uuids = inputs.map(({ consumer }) => consumer);
     checkConsumerGenerations(inputs, await findConsumers(tx, uuids));
@@ -198,7 +241,7 @@ export function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocati
 }
 
 /** Returns whether the providers or the catalog have changed since the search. */
-export function isOutdated(error: unknown): boolean {
+function isOutdated(error: unknown): boolean {
   if (error instanceof InvalidInput) return error.path.at(-1) === 'resourceClass';
   return [CapacityExceeded, NoInventory, UnitViolation, NotFound].some(
     (rejection) => error instanceof rejection,

@@ -4,7 +4,6 @@ import { Sequence } from '../engine/packing/sequence.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
-import { NoCandidates } from '../placement/noCandidates.js';
 import { findCandidates, type Found } from './candidateSearch.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
@@ -26,20 +25,20 @@ export interface ClaimCandidate extends Found<Candidate> {
  * Finds a candidate for each of several equal consumers, so that all fit together. With policy ANY, and
  * with an order for DISTINCT_TREES, it places one after another, each as if the earlier ones were claimed.
  * If that fails, and for other policies, it packs them, SAME_TREE preferably into the tree that the order
- * prefers.
+ * prefers. Returns [] if not even one fits, and null if it does not find a way for all.
  *
  * @throws InvalidInput for a malformed request or unknown names
  *
- * @throws NoCandidates, TimedOut
+ * @throws TimedOut
  */
 export async function findClaimCandidates(
   snapshot: Snapshot,
   request: CandidatesRequest,
   options: ClaimSearchOptions,
-): Promise<readonly ClaimCandidate[]> {
+): Promise<readonly ClaimCandidate[] | null> {
   const { count, policy, seed } = options;
   const first = await placeOne(snapshot, request, options);
-  if (first === null) throw new NoCandidates({ snapshot, request }, count, true);
+  if (first === null) return [];
   if (count === 1) return [claimable(first)];
   const isOrdered = request.orderBy.length > 0;
   const isSequential = policy === 'ANY' || (policy === 'DISTINCT_TREES' && isOrdered);
@@ -52,8 +51,7 @@ export async function findClaimCandidates(
     seed,
   });
   await options.operation.run(() => packing.run(SLICE));
-  if (packing.found === null) throw new NoCandidates({ snapshot, request }, count, packing.isProven);
-  return packing.found.map((candidate) => claimable({ ...candidate, found: first.found }));
+  return packing.found?.map((candidate) => claimable({ ...candidate, found: first.found })) ?? null;
 }
 
 /** Adds the allocations as the ledger takes them. */

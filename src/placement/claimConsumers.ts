@@ -1,4 +1,4 @@
-import { ensure } from '../domain/invalidInput.js';
+import { ensure, InvalidInput } from '../domain/invalidInput.js';
 import {
   checkConsumers,
   checkConsumerType,
@@ -20,20 +20,33 @@ export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocatio
   readonly keepOldAs?: KeptConsumer | null;
 }
 
-const MAX_CONSUMERS = 1000;
+/**
+ * Checks the consumers of all members.
+ *
+ * @throws InvalidInput for errors that do not depend on stored data
+ */
+export function checkClaimConsumers(
+  members: readonly { readonly consumers: readonly ClaimConsumer[] }[],
+): void {
+  const consumers = members.flatMap((member) => member.consumers);
+  try {
+    checkConsumers(consumers.map(withoutAllocations), [], new Map());
+    checkKept(consumers);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    const [position, ...rest] = error.path;
+    const paths = members.flatMap((member, at) =>
+      [...member.consumers.keys()].map((each) => ['members', String(at), 'consumers', String(each)]),
+    );
+    throw new InvalidInput([...paths[Number(position)], ...rest], error.message);
+  }
+}
 
-const PATH = ['consumers'];
-
-/** @throws InvalidInput for errors that do not depend on stored data */
-export function checkClaimConsumers(consumers: readonly ClaimConsumer[]): void {
-  ensure(consumers.length > 0, PATH, 'name at least one consumer');
-  const count = `${consumers.length} consumers: one claim may be for at most ${MAX_CONSUMERS}`;
-  ensure(consumers.length <= MAX_CONSUMERS, PATH, count);
-  checkConsumers(consumers.map(withoutAllocations), PATH, new Map());
+function checkKept(consumers: readonly ClaimConsumer[]): void {
   const named = new Set(consumers.map(({ consumer }) => consumer));
   consumers.forEach(({ generation, keepOldAs }, position) => {
     if (!keepOldAs) return;
-    const path = [...PATH, String(position), 'keepOldAs'];
+    const path = [String(position), 'keepOldAs'];
     const message = 'only a consumer that exists has anything to keep: give its generation, too';
     ensure(generation != null, path, message);
     const twice = `consumer ${keepOldAs.consumer} is given twice`;

@@ -1,20 +1,78 @@
 import { DomainError } from '../domain/errors.js';
-import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
+import type { Shortage } from '../engine/workload/bounds.js';
+import type { Workload } from '../engine/workload/workload.js';
+import type {
+  RejectedAlternative,
+  WorkloadImpossible,
+  WorkloadUndecided,
+} from '../engine/workload/workloadSearch.js';
 
+/** The workload does not fit, or the search did not find out before its deadline. */
 export class NoCandidates extends DomainError {
   readonly code = 'NO_CANDIDATES';
   constructor(
     /** The failed search. */
-    readonly searched: { readonly snapshot: Snapshot; readonly request: CandidatesRequest },
-    count: number,
-    /** False if some ways to place the consumers were not tried. */
-    isProven: boolean,
+    readonly searched: { readonly snapshot: Snapshot; readonly workload: Workload },
+    readonly answer: WorkloadImpossible | WorkloadUndecided,
   ) {
-    super(
-      isProven
-        ? `nothing fits the request${count === 1 ? '' : ` for ${count} consumers together`}`
-        : `no way to place ${count} consumers together was found with the effort that is allowed`,
-    );
+    super(messageOf(searched, answer));
+    const { member, topologyIndex } = this;
+    if (topologyIndex !== null) this.path = ['topology', String(topologyIndex)];
+    else if (member !== null) this.path = ['members', String(member)];
   }
+
+  /** The position of the member that lacks something; null if the members together do. */
+  get member(): number | null {
+    return this.answer.kind === 'IMPOSSIBLE' ? this.answer.cause.member : null;
+  }
+
+  /** The position of the rule that cannot hold; null if none is the reason. */
+  get topologyIndex(): number | null {
+    return this.answer.kind === 'IMPOSSIBLE' ? this.answer.cause.rule : null;
+  }
+
+  get shortage(): Shortage | null {
+    return this.answer.kind === 'IMPOSSIBLE' ? this.answer.cause.shortage : null;
+  }
+}
+
+interface Searched {
+  readonly snapshot: Snapshot;
+  readonly workload: Workload;
+}
+
+function messageOf(searched: Searched, answer: NoCandidates['answer']): string {
+  if (answer.kind === 'UNDECIDED')
+    return 'the search ended before it placed the workload or proved that it does not fit';
+  const { requested, fit, isLargest, cause } = answer;
+  if (requested === 1) return 'nothing fits the request';
+  const sum = fit.reduce((all, count) => all + count, 0);
+  const reason = reasonOf(searched, cause);
+  return (
+    `the ${requested} consumers do not fit together; ${isLargest ? 'at most' : 'at least'} ${sum} fit` +
+    (reason === '' ? '' : `: ${reason}`)
+  );
+}
+
+/** Explains in words why a better request of a member was not used. */
+export function reasonOfRejection(searched: Searched, { isProven, shortage }: RejectedAlternative): string {
+  if (!isProven) return 'the search ended before it could place the workload with this request';
+  const reason = shortage === null ? '' : reasonOf(searched, { ...shortage, shortage });
+  return reason === '' ? 'no placement of the workload uses this request' : reason;
+}
+
+function reasonOf({ snapshot, workload }: Searched, cause: WorkloadImpossible['cause']): string {
+  const { member, rule, shortage } = cause;
+  const parts: string[] = [];
+  if (member !== null) parts.push(`member ${workload.members[member].name}`);
+  if (rule !== null) parts.push(`rule ${workload.topology[rule].rule} at topology ${rule}`);
+  if (shortage !== null) parts.push(amountsOf(snapshot, shortage));
+  return parts.join(', ');
+}
+
+function amountsOf({ classes }: Snapshot, { resourceClass, amount, requested, available }: Shortage): string {
+  if (resourceClass === null) return `${requested} consumers requested, at most ${available} fit`;
+  const unit = amount === 1 ? '' : ` times ${amount}`;
+  return `${requested}${unit} ${classes.nameOf(resourceClass)} requested, ${available} free`;
 }

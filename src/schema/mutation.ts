@@ -29,6 +29,8 @@ interface Mutation<Input> {
   readonly authScopes?: typeof WRITERS | typeof SERVICES | RuleWithServices;
   /** By how much the cost of the field grows with the input. */
   readonly cost?: (input: Input) => number;
+  /** The length of the payload's lists. Defaults to that of the longest list of the input. */
+  readonly listLength?: (input: Input) => number;
 }
 
 interface MutationWithPayload<Input, Payload> extends Mutation<Input> {
@@ -41,7 +43,7 @@ export function mutation<Input, Payload>(
   name: string,
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
 ): void {
-  const { errors, cost, payload, authScopes = WRITERS } = rest;
+  const { errors, cost, listLength = longestListIn, payload, authScopes = WRITERS } = rest;
   const onUnknown = errors.some((each) => (each as unknown) === NotFound) ? 'NOT_FOUND' : 'INVALID_INPUT';
   const resolve = audited(name, (input: Input, context, info) =>
     withUuids(
@@ -50,7 +52,7 @@ export function mutation<Input, Payload>(
       info,
       (given) =>
         rest.resolve(given.input, context, info).catch((error: unknown) => {
-          if (error instanceof DomainError) error.path = pathOf(error, given.input as object);
+          if (error instanceof DomainError && error.path.length === 0) error.path = pathOf(error, given.input as object);
           throw error;
         }),
       onUnknown,
@@ -67,7 +69,7 @@ export function mutation<Input, Payload>(
       extensions: SIZES_LISTS,
       complexity: ({ input }) => ({
         field: 1 + entriesIn(input) + (cost?.(input as Input) ?? 0),
-        multiplier: Math.max(1, longestListIn(input)),
+        multiplier: Math.max(1, listLength(input as Input)),
       }),
       errors: {
         types: [...errors],

@@ -28,6 +28,7 @@ import './allocation/reshape.js';
 import './provider/providerTree.js';
 import './candidates/candidates.js';
 import './allocation/claim.js';
+import './allocation/planWorkload.js';
 import './fleet/audit.js';
 import './fleet/fleetTotals.js';
 import './fleet/fleetMap.js';

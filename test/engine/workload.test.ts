@@ -175,15 +175,15 @@ describe('topology', () => {
   test('PACK: the fewest racks, proven', () => {
     const packed = (count: number): EngineWorkload =>
       place(racks, [member('a', count, 'resources=VGPU:1')], [rule('PACK', 'RSTU', ['a'])]);
-    expect(packed(8).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [1] });
-    expect(packed(14).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [2] });
-    expect(packed(15).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [3] });
+    expect(packed(8).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [{ length: 1 }] });
+    expect(packed(14).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [{ length: 2 }] });
+    expect(packed(15).answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [{ length: 3 }] });
   });
 
   test('nested levels: the same zone, different racks', () => {
     const topology = [rule('SAME', 'XY', ['a']), rule('DIFFERENT', 'RSTU', ['a'])];
     const found = place(racks, [member('a', 2, 'resources=VGPU:3')], topology);
-    expect(found.answer).toMatchObject({ kind: 'FOUND', domains: [1, 2] });
+    expect(found.answer).toMatchObject({ kind: 'FOUND', domains: [{ length: 1 }, { length: 2 }] });
     const { answer } = place(racks, [member('a', 3, 'resources=VGPU:1')], topology);
     expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [2], isLargest: true });
   });
@@ -209,7 +209,7 @@ describe('topology', () => {
       [member('a', 2, 'resources=VGPU:1')],
       [rule('DIFFERENT', 'CUSTOM_SWITCH', ['a'])],
     );
-    expect(different.answer).toMatchObject({ kind: 'FOUND', domains: [2] });
+    expect(different.answer).toMatchObject({ kind: 'FOUND', domains: [{ length: 2 }] });
   });
 });
 
@@ -245,7 +245,7 @@ describe('a malformed workload', () => {
       [],
       ['members'],
     );
-    reject([{ ...a, count: 1001 }], [], ['members']);
+    reject([{ ...a, count: 1001 }], [], ['members', '0', 'consumers']);
     reject([a, a], [], ['members', '1', 'name']);
     reject([{ ...a, requests: [] }], [], ['members', '0', 'requests']);
     reject(

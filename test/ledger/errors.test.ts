@@ -10,7 +10,25 @@ const [uuid, other] = ['4e8e5957-649f-477b-9e5b-f1f75b21c03c', 'c7a2a9ab-0b6c-4e
 
 const SEARCHED: ConstructorParameters<typeof NoCandidates>[0] = {
   snapshot: fleetSnapshot(1).snapshot,
-  request: fleetRequests({ zone: uuid, host: other, nodes: [] }).q1,
+  workload: {
+    members: [
+      {
+        name: 'vm',
+        count: 3,
+        requests: [fleetRequests({ zone: uuid, host: other, nodes: [] }).q1],
+        placement: 'ANY',
+      },
+    ],
+    topology: [],
+  },
+};
+
+const NO_PLACE: ConstructorParameters<typeof NoCandidates>[1] = {
+  kind: 'IMPOSSIBLE',
+  cause: { member: 0, rule: null, shortage: null },
+  requested: 3,
+  fit: [2],
+  isLargest: true,
 };
 
 /** One refusal of each kind, in order of precedence, with what its message has to say. */
@@ -45,7 +63,7 @@ const REFUSALS: [Error, string, string[]][] = [
     [uuid, 'VCPU'],
   ],
   [new errors.ReshapeNeeded([uuid, other]), 'RESHAPE_NEEDED', ['2 consumers']],
-  [new NoCandidates(SEARCHED, 3, true), 'NO_CANDIDATES', ['3 consumers']],
+  [new NoCandidates(SEARCHED, NO_PLACE), 'NO_CANDIDATES', ['3 consumers', 'at most 2', 'vm']],
   [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
 ];
 

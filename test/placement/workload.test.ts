@@ -3,13 +3,13 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { entryOf } from '../../src/domain/errors.js';
 import type { TopologyRule } from '../../src/engine/workload/workload.js';
 import {
-  claimWorkload,
-  planWorkloads,
-  WorkloadNotPlaced,
-  type ClaimedOfMember,
+  claim as claimIn,
+  type ClaimedWorkload,
   type ClaimMember,
-  type WorkloadClaim,
-} from '../../src/placement/workload.js';
+  type ClaimRequest,
+} from '../../src/placement/claim.js';
+import { NoCandidates } from '../../src/placement/noCandidates.js';
+import { planClaim, type WorkloadPlans } from '../../src/placement/workloadPlan.js';
 import { ConsumerGenerationConflict } from '../../src/ledger/errors.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
@@ -32,12 +32,12 @@ afterAll(() => Promise.all(others.map((other) => other.close())));
 const operations = new Operations();
 
 async function claim(
-  claimed: Pick<WorkloadClaim, 'members'> & Partial<WorkloadClaim>,
+  claimed: Pick<ClaimRequest, 'members'> & Partial<ClaimRequest>,
   process: ProcessDatabase = database,
-): Promise<ClaimedOfMember[]> {
+): Promise<ClaimedWorkload> {
   const operation = operations.begin();
   const services = { ...process, database: process };
-  return claimWorkload(services, { topology: [], seed: null, ...claimed, operation }).finally(() =>
+  return claimIn(services, { topology: [], seed: null, ...claimed, operation }).finally(() =>
     operation.end(),
   );
 }
@@ -74,9 +74,9 @@ async function used(): Promise<Record<string, number>> {
 
 test('all members are claimed in one transaction, in the order of the input', async () => {
   const members = [member('db', 1, ['resources=VCPU:4']), member('gpu', 3, ['resources=VCPU:2,VGPU:1'])];
-  const claimed = await claim({ members, topology: [racks('SPREAD', ['gpu'])] });
-  expect(claimed.map((one) => [one.member, one.requestIndex, one.consumer.uuid])).toEqual(
-    members.flatMap(({ name, consumers }) => consumers.map(({ consumer }) => [name, 0, consumer])),
+  const { claims } = await claim({ members, topology: [racks('SPREAD', ['gpu'])] });
+  expect(claims.map(({ consumer }) => consumer.uuid)).toEqual(
+    members.flatMap(({ consumers }) => consumers.map(({ consumer }) => consumer)),
   );
   expect(await used()).toEqual({ VCPU: 10, VGPU: 3 });
 });
@@ -84,10 +84,10 @@ test('all members are claimed in one transaction, in the order of the input', as
 test('a workload that does not fit is rejected with its largest part, and nothing is claimed', async () => {
   const members = [member('gpu', 5, ['resources=VGPU:1'])];
   const rejected = claim({ members, topology: [racks('SAME', ['gpu'])] });
-  await expect(rejected).rejects.toBeInstanceOf(WorkloadNotPlaced);
-  const error = await rejected.catch((reason: unknown) => reason as WorkloadNotPlaced);
+  await expect(rejected).rejects.toBeInstanceOf(NoCandidates);
+  const error = await rejected.catch((reason: unknown) => reason as NoCandidates);
   expect(entryOf(error)?.code).toBe('NO_CANDIDATES');
-  expect((error as WorkloadNotPlaced).answer).toMatchObject({
+  expect((error as NoCandidates).answer).toMatchObject({
     kind: 'IMPOSSIBLE',
     fit: [4],
     isLargest: true,
@@ -97,17 +97,20 @@ test('a workload that does not fit is rejected with its largest part, and nothin
 
 test('the second request is claimed if the first one does not fit', async () => {
   const members = [member('a', 2, ['resources=VGPU:2', 'resources=VCPU:8'], { placement: 'DISTINCT_TREES' })];
-  const [first] = await claim({ members: [member('b', 2, ['resources=VGPU:2'])] });
-  expect(first.requestIndex).toBe(0);
-  expect((await claim({ members })).map(({ requestIndex }) => requestIndex)).toEqual([1, 1]);
+  const first = await claim({ members: [member('b', 2, ['resources=VGPU:2'])] });
+  expect(first.placement.members).toMatchObject([{ alternative: 0 }]);
+  const { placement } = await claim({ members });
+  expect(placement.members).toMatchObject([
+    { alternative: 1, rejected: [{ alternative: 0, isProven: true }] },
+  ]);
 });
 
 test('a consumer that exists is moved, and keeps its place if the workload needs it', async () => {
   const before = member('a', 3, ['resources=VGPU:2']);
-  const claimed = await claim({ members: [before] });
+  const { claims } = await claim({ members: [before] });
   const consumers = before.consumers.map((one, at) => ({
     ...one,
-    generation: claimed[at].consumer.generation,
+    generation: claims[at].consumer.generation,
   }));
   await claim({ members: [{ ...before, consumers }, member('b', 1, ['resources=VCPU:8'])] });
   expect(await used()).toEqual({ VGPU: 6, VCPU: 8 });
@@ -138,7 +141,7 @@ test('workloads that race from two processes end with whole workloads only', asy
     ).then(
       () => true,
       (error: unknown) => {
-        if (!(error instanceof WorkloadNotPlaced)) throw error;
+        if (!(error instanceof NoCandidates)) throw error;
         return false;
       },
     ),
@@ -153,19 +156,12 @@ test('a plan writes nothing, differs by seed and counts released consumers as fr
   const gang = member('a', 3, ['resources=VGPU:2']);
   await claim({ members: [gang] });
   const operation = operations.begin();
-  const { consumers, ...planned } = gang;
-  const plan = (released: string[], plans: number): ReturnType<typeof planWorkloads> =>
-    planWorkloads(
-      { ...database, database },
-      { members: [{ ...planned, count: 3 }], topology: [], released, seed: 1, plans, operation },
-    );
-  const [blocked] = await plan([], 3);
-  expect(blocked.answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [0] });
-  const found = await plan(
-    consumers.map(({ consumer }) => consumer),
-    3,
-  );
-  expect(found.map(({ answer }) => answer.kind)).toEqual(['FOUND', 'FOUND', 'FOUND']);
+  const plan = (members: ClaimMember[], plans: number): Promise<WorkloadPlans> =>
+    planClaim({ ...database, database }, { members, topology: [], seed: 1, operation }, plans);
+  const { failure } = await plan([member('other', 3, ['resources=VGPU:2'])], 3);
+  expect(failure!.answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [0] });
+  const { plans } = await plan([gang], 3);
+  expect(new Set(plans.map(({ seed }) => seed)).size).toBe(3);
   operation.end();
   expect(await used()).toEqual({ VGPU: 6 });
 });

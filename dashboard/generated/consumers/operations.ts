@@ -91,21 +91,23 @@ export type ClaimConsumerInput = {
   userId: string;
 };
 
-/** The resources to claim and the consumers to claim for. */
+/** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
-  /** The members of the claim. More than one fails with INVALID_INPUT. */
+  /** The members, 1 to 64. Preferred requests of earlier members are more important than those of later ones. */
   members: Array<ClaimMemberInput>;
+  /** The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other. */
+  topology?: Array<TopologyRuleInput>;
 };
 
 /** Consumers that each receive a candidate of the same request. */
 export type ClaimMemberInput = {
-  /** The consumers to claim for, at least one, at most 1000, each once. */
+  /** The consumers to claim for, at least one, each once; at most 1000 in all members. */
   consumers: Array<ClaimConsumerInput>;
   /** The name of the member: 1 to 64 of A-Z, a-z, 0-9, _ and -. */
   name: string;
   /** How the consumers may be placed relative to each other. Defaults to ANY. */
   placement?: ClaimPlacement;
-  /** The request of each consumer. Without a seed, concurrent claims choose differently. More than one request fails with INVALID_INPUT. */
+  /** The alternative requests, at most 8, the preferred one first. All consumers of the member get the same one. The first seed of all requests counts; without one, concurrent claims choose differently. */
   requests: Array<AllocationCandidatesInput>;
 };
 
@@ -333,6 +335,38 @@ export type SubtreeAffinityInput = {
   except?: Array<string>;
   /** Suffixes of granular groups, at least one, each once. */
   groups: Array<string>;
+};
+
+/** The domains of a topology rule. Sharing providers are in no domain. */
+export type TopologyLevelInput =
+  {   /** Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones fail with INVALID_INPUT. */
+  aggregates: Array<AggregateRef>; trait?: never; tree?: never; }
+  |  { aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
+  trait: string; tree?: never; }
+  |  { aggregates?: never; trait?: never;   /** True: each tree is a domain. False fails with INVALID_INPUT. */
+  tree: boolean; };
+
+/** How the consumers of a topology rule lie in its domains. */
+export type TopologyRule =
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** In the fewest possible domains. More important than `orderBy`. */
+  | 'PACK'
+  /** All are in one domain. */
+  | 'SAME'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do not count. */
+  | 'SPREAD';
+
+/** Where the consumers of some members may be placed relative to each other. */
+export type TopologyRuleInput = {
+  /** The domains. */
+  level: TopologyLevelInput;
+  /** The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it. */
+  maxSkew?: number | null | undefined;
+  /** The names of the members whose consumers the rule concerns, at least one, each once. */
+  members: Array<string>;
+  /** The rule. */
+  rule: TopologyRule;
 };
 
 /** A preferred trait. */

@@ -12,7 +12,9 @@ export interface Shortage {
   readonly rule: number | null;
   /** A resource class that is short; null if the shortage concerns providers or domains. */
   readonly resourceClass: number | null;
-  /** In units of the class, in consumers or in domains. */
+  /** The amount of the class that one inventory must have free; null without a class. */
+  readonly amount: number | null;
+  /** In consumers; with a class, how often the amount is requested and free. */
   readonly requested: number;
   readonly available: number;
   /** At least so many consumers cannot be placed. */
@@ -179,7 +181,7 @@ export class Bounds {
         const requested = needed.reduce((sum, { count, units }) => sum + count * units, 0);
         const available = free.reduce((sum, one) => sum + Math.floor(one / amount), 0);
         const lost = consumersBeyond(needed, requested - available);
-        found.push({ member: null, rule: null, resourceClass, requested, available, lost });
+        found.push({ member: null, rule: null, resourceClass, amount, requested, available, lost });
       }
     }
   }
@@ -212,7 +214,7 @@ function unitsAsked(plans: readonly Plan[], resourceClass: number, amount: numbe
 }
 
 function shortageOf(of: Pick<Shortage, 'member' | 'rule'>, requested: number, available: number): Shortage {
-  return { ...of, resourceClass: null, requested, available, lost: requested - available };
+  return { ...of, resourceClass: null, amount: null, requested, available, lost: requested - available };
 }
 
 /** Returns an upper bound of the consumers that a tree can take, from the index alone. */

@@ -17,28 +17,40 @@ export interface WorkloadOptions {
   readonly workPerGoal?: number;
 }
 
-export type WorkloadAnswer = WorkloadFound | WorkloadImpossible | { readonly kind: 'UNDECIDED' };
+export type WorkloadAnswer = WorkloadFound | WorkloadImpossible | WorkloadUndecided;
+
+export interface WorkloadUndecided {
+  readonly kind: 'UNDECIDED';
+}
 
 export interface WorkloadFound {
   readonly kind: 'FOUND';
   /** Whether no better choice of requests, fewer domains or better order is possible. */
   readonly isOptimal: boolean;
   readonly members: readonly PlacedMember[];
-  /** By rule: the number of domains with consumers. */
-  readonly domains: readonly number[];
+  /** By rule: the domains with consumers. */
+  readonly domains: readonly (readonly UsedDomain[])[];
+}
+
+export interface UsedDomain {
+  /** As in Level. */
+  readonly domain: number;
+  /** A tree with one of its consumers. */
+  readonly treeIndex: number;
+  readonly consumers: number;
 }
 
 export interface PlacedMember {
   /** The position of the request. */
   readonly alternative: number;
-  /** The preferred requests that the search could not use. */
+  /** All preferred requests: the search could not use them. */
   readonly rejected: readonly RejectedAlternative[];
   readonly candidates: readonly PlacedCandidate[];
 }
 
 export interface RejectedAlternative {
   readonly alternative: number;
-  /** False if the search gave up. */
+  /** False if the search gave up, or ended before it tried the request. */
   readonly isProven: boolean;
   /** Null if no bound proves it. */
   readonly shortage: Shortage | null;
@@ -152,7 +164,7 @@ export class WorkloadSearch {
     for (const [rule, { kind }] of this.problem.rules.entries()) {
       if (kind !== 'PACK') continue;
       for (;;) {
-        const used = this.domainsOf(rule);
+        const used = this.domainsOf(rule).length;
         const { steps } = yield* this.solver.solve({ ...goal, packLimits: packLimits.with(rule, used - 1) });
         if (steps === undefined) this.isOptimal = false;
         packLimits = packLimits.with(rule, used);
@@ -222,7 +234,7 @@ export class WorkloadSearch {
       isOptimal,
       members: this.problem.members.map((_, member) => ({
         alternative: this.alternativeOf(member),
-        rejected: this.rejected[member],
+        rejected: this.rejectedBefore(member, this.alternativeOf(member)),
         candidates: placements.filter((one) => one.member === member).map((one) => this.candidateOf(one)),
       })),
       domains: [...this.problem.rules.keys()].map((rule) => this.domainsOf(rule)),
@@ -254,13 +266,20 @@ export class WorkloadSearch {
     return placementsIn(this.best).find((one) => one.member === member)!.alternative;
   }
 
-  /** Returns the number of domains with consumers. */
-  private domainsOf(rule: number): number {
-    const domains = new Set<number>();
-    for (const { member, domains: byRule } of placementsIn(this.best)) {
+  private rejectedBefore(member: number, chosen: number): RejectedAlternative[] {
+    return this.problem.alternatives[member].slice(0, chosen).map((one, alternative) => {
+      const known = this.rejected[member].find((rejected) => rejected.alternative === alternative);
+      return known ?? { alternative, isProven: one === null, shortage: null };
+    });
+  }
+
+  private domainsOf(rule: number): readonly UsedDomain[] {
+    const used = new Map<number, UsedDomain>();
+    for (const { member, treeIndex, domains } of placementsIn(this.best)) {
       const at = this.problem.members[member].rules.indexOf(rule);
-      if (at >= 0) for (const domain of byRule[at]) domains.add(domain);
+      for (const domain of at < 0 ? [] : domains[at])
+        used.set(domain, { domain, treeIndex, consumers: (used.get(domain)?.consumers ?? 0) + 1 });
     }
-    return domains.size;
+    return [...used.values()];
   }
 }

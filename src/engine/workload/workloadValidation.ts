@@ -8,6 +8,7 @@ const MAX_CONSUMERS = 1000;
 const MAX_REQUESTS = 8;
 const MAX_RULES = 64;
 const MAX_DOMAINS = 1024;
+const MEMBER_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export interface KnownWorkloadNames extends KnownNames {
   hasAggregate(uuid: string): boolean;
@@ -17,9 +18,12 @@ export interface KnownWorkloadNames extends KnownNames {
 export function validateWorkload({ members, topology }: Workload, known: KnownWorkloadNames): void {
   const size = `${members.length} members: a workload has 1 to ${MAX_MEMBERS}`;
   ensure(members.length >= 1 && members.length <= MAX_MEMBERS, ['members'], size);
-  const consumers = members.reduce((sum, { count }) => sum + count, 0);
-  const total = `${consumers} consumers: a workload has at most ${MAX_CONSUMERS}`;
-  ensure(consumers <= MAX_CONSUMERS, ['members'], total);
+  let consumers = 0;
+  members.forEach(({ count }, position) => {
+    consumers += count;
+    const total = `more than ${MAX_CONSUMERS} consumers: a workload has at most that many`;
+    ensure(consumers <= MAX_CONSUMERS, ['members', String(position), 'consumers'], total);
+  });
   const repeated = firstDuplicate(members.map(({ name }) => name));
   members.forEach((member, position) => {
     const path = ['members', String(position)];
@@ -34,8 +38,8 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
 }
 
 function validateMember({ name, count, requests }: WorkloadMember, path: Path, known: KnownNames): void {
-  ensure(name.length >= 1 && name.length <= 64, [...path, 'name'], 'a name has 1 to 64 characters');
-  ensure(count >= 1, [...path, 'consumers'], 'a member has at least one consumer');
+  const unnamed = `member ${JSON.stringify(name.slice(0, 64))} is not 1 to 64 of A-Z, a-z, 0-9, _ and -`;
+  ensure(MEMBER_NAME.test(name), [...path, 'name'], unnamed);
   const list = [...path, 'requests'];
   const message = `${requests.length} requests: a member has 1 to ${MAX_REQUESTS}`;
   ensure(requests.length >= 1 && requests.length <= MAX_REQUESTS, list, message);
@@ -46,6 +50,7 @@ function validateMember({ name, count, requests }: WorkloadMember, path: Path, k
       throw error instanceof InvalidInput ? error.within([...list, String(position)]) : error;
     }
   });
+  ensure(count >= 1, [...path, 'consumers'], 'a member has at least one consumer');
 }
 
 function validateRule(

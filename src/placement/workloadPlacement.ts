@@ -1,0 +1,134 @@
+import { allocationsOf } from '../engine/model/candidate.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
+import { withAllocated } from '../engine/overlay/snapshotOverlay.js';
+import { planWorkload, type Workload } from '../engine/workload/workload.js';
+import {
+  WorkloadSearch,
+  type RejectedAlternative,
+  type UsedDomain,
+  type WorkloadFound,
+} from '../engine/workload/workloadSearch.js';
+import { validateWorkload } from '../engine/workload/workloadValidation.js';
+import type { Queryable } from '../database/statements.js';
+import type { Operation } from '../runtime/operation.js';
+import { namesKnownIn } from './candidateSearch.js';
+import { claimable, findClaimCandidates, type ClaimCandidate } from './claimCandidates.js';
+import { withHoldings } from './heldConsumers.js';
+import { NoCandidates } from './noCandidates.js';
+import { SLICE } from './timeSlices.js';
+
+export interface MemberPlacement {
+  /** The position of the request. */
+  readonly alternative: number;
+  readonly rejected: readonly RejectedAlternative[];
+  /** By consumer. */
+  readonly candidates: readonly ClaimCandidate[];
+}
+
+/** A workload that is placed in a snapshot. */
+export interface WorkloadPlacement {
+  readonly snapshot: Snapshot;
+  readonly workload: Workload;
+  readonly seed: number;
+  readonly isOptimal: boolean;
+  readonly members: readonly MemberPlacement[];
+  /** By rule. */
+  readonly domains: readonly (readonly UsedDomain[])[];
+}
+
+export interface PlacementOptions {
+  readonly seed: number;
+  readonly operation: Operation;
+  /** Returns whether the search has to end with what it has found. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Places all consumers of a workload. A search for equal consumers precedes the search for unlike ones if
+ * the workload has a single request and no topology.
+ *
+ * @throws NoCandidates, TimedOut
+ */
+export async function placeWorkload(
+  snapshot: Snapshot,
+  workload: Workload,
+  options: PlacementOptions,
+): Promise<WorkloadPlacement> {
+  const { members, topology } = workload;
+  const [member] = members;
+  const isSingle = members.length === 1 && member.requests.length === 1 && topology.length === 0;
+  const equal = isSingle ? await placeEqual(snapshot, workload, options) : null;
+  return equal ?? placeUnlike(snapshot, workload, options);
+}
+
+/** Returns null if it does not find a way for all consumers. */
+async function placeEqual(
+  snapshot: Snapshot,
+  workload: Workload,
+  { seed, operation }: PlacementOptions,
+): Promise<WorkloadPlacement | null> {
+  const [{ count, placement: policy, requests }] = workload.members;
+  const candidates = await findClaimCandidates(snapshot, requests[0], { count, policy, seed, operation });
+  if (candidates?.length === 0)
+    throw new NoCandidates(
+      { snapshot, workload },
+      {
+        kind: 'IMPOSSIBLE',
+        cause: { member: 0, rule: null, shortage: null },
+        requested: count,
+        fit: [0],
+        isLargest: true,
+      },
+    );
+  if (candidates === null) return null;
+  // Several consumers are placed one after another, each at the best place that the earlier ones leave.
+  const isOptimal = count === 1 || requests[0].orderBy.length === 0;
+  const members = [{ alternative: 0, rejected: [], candidates }];
+  return { snapshot, workload, seed, isOptimal, members, domains: [] };
+}
+
+async function placeUnlike(
+  snapshot: Snapshot,
+  workload: Workload,
+  { seed, operation, isOver }: PlacementOptions,
+): Promise<WorkloadPlacement> {
+  const planned = planWorkload(snapshot, workload);
+  const search = new WorkloadSearch(snapshot, planned, { seed });
+  await operation.run(() => search.run(SLICE) || isOver());
+  operation.activity.effort += search.effort.spent;
+  const { answer } = search;
+  if (answer.kind !== 'FOUND') throw new NoCandidates({ snapshot, workload }, answer);
+  const members = answer.members.map(({ alternative, rejected, candidates }, at) => {
+    const request = workload.members[at].requests[alternative];
+    const plan = planned.members[at].plans[alternative];
+    const found = { snapshot, request, plan, candidates, complete: false, seed };
+    return { alternative, rejected, candidates: candidates.map((each) => claimable({ ...each, found })) };
+  });
+  const { isOptimal, domains }: WorkloadFound = answer;
+  return { snapshot, workload, seed, isOptimal, members, domains };
+}
+
+/** Returns the snapshot with the workload. */
+export function snapshotAfter({ snapshot, members }: WorkloadPlacement): Snapshot {
+  const candidates = members.flatMap((member) => member.candidates);
+  return withAllocated(
+    snapshot,
+    candidates.flatMap((candidate) => allocationsOf(candidate.found.plan!, candidate)),
+  );
+}
+
+/** @throws InvalidInput for a malformed workload, unknown names or contradictory rules */
+export function validateWorkloadIn(snapshot: Snapshot, workload: Workload): void {
+  const { aggregates } = snapshot;
+  const hasAggregate = (uuid: string): boolean => aggregates.idOf(uuid) !== undefined;
+  validateWorkload(workload, { ...namesKnownIn(snapshot), hasAggregate });
+}
+
+/** Adds the present allocations of the consumers that the requests name. */
+export async function withAllHoldings(reader: Queryable, { members, topology }: Workload): Promise<Workload> {
+  const read = members.map(async (member) => ({
+    ...member,
+    requests: await Promise.all(member.requests.map((request) => withHoldings(reader, request))),
+  }));
+  return { members: await Promise.all(read), topology };
+}

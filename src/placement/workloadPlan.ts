@@ -1,0 +1,71 @@
+import { randomInt } from 'node:crypto';
+import { ensure } from '../domain/invalidInput.js';
+import { mix } from '../engine/model/random.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
+import { withReleased } from '../engine/overlay/snapshotOverlay.js';
+import { currentSnapshot } from './candidateSearch.js';
+import { MAX_SEARCH_MS, workloadOf, type ClaimRequest, type ClaimServices } from './claim.js';
+import { checkClaimConsumers, releasedBy } from './claimConsumers.js';
+import { allocationsIn, readHeldConsumers } from './heldConsumers.js';
+import { NoCandidates } from './noCandidates.js';
+import {
+  placeWorkload,
+  validateWorkloadIn,
+  withAllHoldings,
+  type WorkloadPlacement,
+} from './workloadPlacement.js';
+
+export interface WorkloadPlans {
+  /** The snapshot without the consumers of the claim. */
+  readonly before: Snapshot;
+  readonly plans: readonly WorkloadPlacement[];
+  /** Why there is no plan; null if there is one. */
+  readonly failure: NoCandidates | null;
+}
+
+export const MAX_PLANS = 16;
+
+/** The maximum time of all searches (ms). */
+const MAX_TIME_MS = 10_000;
+
+/**
+ * Plans a claim several times, each with its own seed, without a write. The allocations of its consumers
+ * count as released, whatever their generations. Returns fewer plans at the deadline.
+ *
+ * @throws InvalidInput, TimedOut
+ */
+export async function planClaim(
+  { snapshots, ledger: { clock }, database: { pool } }: ClaimServices,
+  claim: ClaimRequest,
+  plans: number,
+): Promise<WorkloadPlans> {
+  const { members, operation } = claim;
+  ensure(plans >= 1 && plans <= MAX_PLANS, ['plans'], `plans ${plans} is not from 1 to ${MAX_PLANS}`);
+  const stated = workloadOf(claim);
+  validateWorkloadIn(await currentSnapshot(snapshots, operation), stated);
+  checkClaimConsumers(members);
+  const consumers = members.flatMap((member) => member.consumers);
+  const uuids = consumers.map(({ consumer }) => consumer);
+  const [workload, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, uuids)]);
+  const current = await currentSnapshot(snapshots, operation);
+  const released = allocationsIn(current, releasedBy(consumers, held));
+  const snapshot = released.length === 0 ? current : withReleased(current, released);
+  const first = claim.seed ?? randomInt(2 ** 31);
+  const deadline = clock.elapsed() + MAX_TIME_MS;
+  const found: WorkloadPlacement[] = [];
+  for (let at = 0; at < plans && clock.elapsed() < deadline; at++) {
+    const end = Math.min(deadline, clock.elapsed() + MAX_SEARCH_MS);
+    const options = {
+      seed: at === 0 ? first : mix(first, at) >>> 1,
+      operation,
+      isOver: () => clock.elapsed() > end,
+    };
+    try {
+      found.push(await placeWorkload(snapshot, workload, options));
+    } catch (error) {
+      if (!(error instanceof NoCandidates)) throw error;
+      if (found.length === 0) return { before: snapshot, plans: [], failure: error };
+    }
+  }
+  return { before: snapshot, plans: found, failure: null };
+}

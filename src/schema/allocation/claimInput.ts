@@ -1,0 +1,175 @@
+import { ensure } from '../../domain/invalidInput.js';
+import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
+import type { ClaimRequest } from '../../placement/claim.js';
+import { builder } from '../builder.js';
+import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
+import { optionalList } from '../inputFields.js';
+import { AggregateRef } from '../refs.js';
+import { CONSUMER_DESCRIPTIONS } from './allocationsInput.js';
+
+const ClaimPlacement = builder.enumType('ClaimPlacement', {
+  description:
+    'How the consumers of a claim may be placed relative to each other. Sharing providers do not count.',
+  values: {
+    ANY: { description: 'In any trees.' },
+    SAME_TREE: { description: 'All in one tree.' },
+    DISTINCT_TREES: { description: 'Each in another tree.' },
+  } as const,
+});
+
+const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
+  description:
+    'A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user.',
+  fields: (t) => ({
+    consumer: t.field({
+      type: 'UUID',
+      required: true,
+      description: 'The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT.',
+    }),
+    type: t.string({ description: 'The type: 1 to 255 of A-Z, 0-9 and _. Null: none.' }),
+  }),
+});
+
+const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
+  description: 'A consumer to claim for.',
+  fields: (t) => ({
+    consumer: t.field({ type: 'UUID', required: true, description: CONSUMER_DESCRIPTIONS.consumer }),
+    generation: t.int({
+      description:
+        'The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: ' +
+        'the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
+    }),
+    type: t.string({ description: CONSUMER_DESCRIPTIONS.type }),
+    projectId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.projectId }),
+    userId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.userId }),
+    keepOldAs: t.field({
+      type: KeepOldAsInput,
+      description:
+        'Keeps the former allocations under a new consumer, as for a live migration. Null releases them.',
+    }),
+  }),
+});
+
+const ClaimMemberInput = builder.inputType('ClaimMemberInput', {
+  description: 'Consumers that each receive a candidate of the same request.',
+  fields: (t) => ({
+    name: t.string({
+      required: true,
+      description: 'The name of the member: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
+    }),
+    consumers: t.field({
+      type: [ClaimConsumerInput],
+      required: true,
+      description: 'The consumers to claim for, at least one, each once; at most 1000 in all members.',
+    }),
+    requests: t.field({
+      type: [AllocationCandidatesInput],
+      required: true,
+      description:
+        'The alternative requests, at most 8, the preferred one first. All consumers of the member get the same one. The first ' +
+        'seed of all requests counts; without one, concurrent claims choose differently.',
+    }),
+    placement: t.field({
+      type: ClaimPlacement,
+      required: true,
+      defaultValue: 'ANY',
+      description: 'How the consumers may be placed relative to each other. Defaults to ANY.',
+    }),
+  }),
+});
+
+const TopologyLevelInput = builder.inputType('TopologyLevelInput', {
+  description: 'The domains of a topology rule. Sharing providers are in no domain.',
+  isOneOf: true,
+  fields: (t) => ({
+    tree: t.boolean({ description: 'True: each tree is a domain. False fails with INVALID_INPUT.' }),
+    aggregates: t.field({
+      type: [AggregateRef],
+      description:
+        'Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones fail with ' +
+        'INVALID_INPUT.',
+    }),
+    trait: t.string({
+      description:
+        'Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches.',
+    }),
+  }),
+});
+
+export const TopologyRule = builder.enumType('TopologyRule', {
+  description: 'How the consumers of a topology rule lie in its domains.',
+  values: {
+    SAME: { description: 'All are in one domain.' },
+    DIFFERENT: { description: 'No two are in one domain.' },
+    SPREAD: {
+      description:
+        'The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do ' +
+        'not count.',
+    },
+    PACK: { description: 'In the fewest possible domains. More important than `orderBy`.' },
+  } as const,
+});
+
+const TopologyRuleInput = builder.inputType('TopologyRuleInput', {
+  description: 'Where the consumers of some members may be placed relative to each other.',
+  fields: (t) => ({
+    level: t.field({ type: TopologyLevelInput, required: true, description: 'The domains.' }),
+    members: t.stringList({
+      required: true,
+      description: 'The names of the members whose consumers the rule concerns, at least one, each once.',
+    }),
+    rule: t.field({ type: TopologyRule, required: true, description: 'The rule.' }),
+    maxSkew: t.int({
+      description: 'The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it.',
+    }),
+  }),
+});
+
+export const ClaimInput = builder.inputType('ClaimInput', {
+  description: 'A workload: the resources to claim and the consumers to claim for.',
+  fields: (t) => ({
+    members: t.field({
+      type: [ClaimMemberInput],
+      required: true,
+      description:
+        'The members, 1 to 64. Preferred requests of earlier members are more important than those of later ones.',
+    }),
+    topology: optionalList(
+      t,
+      TopologyRuleInput,
+      'The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other.',
+    ),
+  }),
+});
+
+type Input = typeof ClaimInput.$inferInput;
+
+/** Returns the claim that an input stands for. @throws InvalidInput */
+export function claimOf({ members, topology }: Input): Omit<ClaimRequest, 'operation'> {
+  return {
+    members: members.map((member) => ({ ...member, requests: member.requests.map(requestOf) })),
+    topology: topology.map(ruleOf),
+    seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
+  };
+}
+
+function ruleOf({ level, members, rule, maxSkew }: Input['topology'][number], position: number): EngineRule {
+  const path = ['topology', String(position)];
+  ensure(maxSkew == null || rule === 'SPREAD', [...path, 'maxSkew'], 'only SPREAD takes maxSkew');
+  return { level: levelOf(level, [...path, 'level']), members, rule, maxSkew: maxSkew ?? 1 };
+}
+
+function levelOf(
+  { tree, aggregates, trait }: typeof TopologyLevelInput.$inferInput,
+  path: readonly string[],
+): EngineRule['level'] {
+  if (aggregates != null) return { kind: 'AGGREGATES', aggregates };
+  if (trait != null) return { kind: 'TRAIT', trait };
+  ensure(tree === true, [...path, 'tree'], 'tree must be true');
+  return { kind: 'TREE' };
+}
+
+/** Returns the number of consumers of all members. */
+export function consumersIn({ members }: Input): number {
+  return members.reduce((sum, { consumers }) => sum + consumers.length, 0);
+}

@@ -1,0 +1,216 @@
+import type { ProviderRef } from '../../engine/model/snapshot.js';
+import { treeOf } from '../../engine/model/snapshot.js';
+import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
+import type { UsedDomain } from '../../engine/workload/workloadSearch.js';
+import type { ClaimCandidate } from '../../placement/claimCandidates.js';
+import { NoCandidates } from '../../placement/noCandidates.js';
+import { COST_OF_PASS, totalsOf } from '../../placement/totals.js';
+import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../placement/workloadPlan.js';
+import { snapshotAfter, type WorkloadPlacement } from '../../placement/workloadPlacement.js';
+import { READERS } from '../access/rules.js';
+import { builder } from '../builder.js';
+import { AllocationRequest } from '../candidates/candidates.js';
+import { SnapshotProvider } from '../candidates/snapshotProvider.js';
+import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { SIZES_LISTS } from '../cost/operationCost.js';
+import { FleetTotal } from '../fleet/fleetTotals.js';
+import { Aggregate, ResourceProvider } from '../refs.js';
+import { WorkloadOutcome } from './claimErrors.js';
+import { ClaimInput, claimOf, consumersIn, TopologyRule } from './claimInput.js';
+import { MemberPlacement, membersOf, OPTIMAL } from './workloadFields.js';
+
+interface PlannedConsumer {
+  readonly consumerUuid: string;
+  readonly member: string;
+  readonly requestIndex: number;
+  readonly candidate: ClaimCandidate;
+}
+
+const PlannedConsumerRef = builder.objectRef<PlannedConsumer>('PlannedConsumer').implement({
+  description: 'The planned place of one consumer.',
+  fields: (t) => ({
+    consumerUuid: t.expose('consumerUuid', { type: 'UUID', description: 'The consumer of the input.' }),
+    member: t.exposeString('member', { description: 'The name of its member.' }),
+    requestIndex: t.exposeInt('requestIndex', {
+      description: 'The position of its request in the member, from 0.',
+    }),
+    allocationRequest: t.expose('candidate', {
+      type: AllocationRequest,
+      description: 'Its candidate. `score` assumes that the rest of the workload is not placed.',
+    }),
+  }),
+});
+
+const TopologyDomain = builder.unionType('TopologyDomain', {
+  types: [ResourceProvider, Aggregate],
+  description: 'A domain of a topology rule: the root of a tree, an aggregate, or a provider with the trait.',
+  resolveType: (domain) => (domain instanceof SnapshotProvider ? ResourceProvider : Aggregate),
+});
+
+interface DomainOfRule {
+  readonly used: UsedDomain;
+  readonly level: EngineRule['level'];
+  readonly placement: WorkloadPlacement;
+}
+
+const DomainUse = builder.objectRef<DomainOfRule>('DomainUse').implement({
+  description: 'A domain with consumers of a topology rule.',
+  fields: (t) => ({
+    domain: t.field({ type: TopologyDomain, description: 'The domain.', resolve: domainOf }),
+    consumerCount: t.int({
+      description: 'The number of consumers in the domain.',
+      resolve: ({ used }) => used.consumers,
+    }),
+  }),
+});
+
+function domainOf({ used, level, placement }: DomainOfRule) {
+  if (level.kind === 'AGGREGATES') return { uuid: level.aggregates[used.domain] };
+  const { block, start, end } = treeOf(placement.snapshot, used.treeIndex);
+  let row = start;
+  if (level.kind === 'TRAIT') while (row < end && block.ids[row] !== used.domain) row++;
+  return new SnapshotProvider({ block, row } satisfies ProviderRef);
+}
+
+interface PlacedRule {
+  readonly placement: WorkloadPlacement;
+  readonly position: number;
+}
+
+const RulePlacement = builder.objectRef<PlacedRule>('RulePlacement').implement({
+  description: 'The domains that a placement uses of one topology rule.',
+  fields: (t) => ({
+    rule: t.field({
+      type: TopologyRule,
+      description: 'The rule.',
+      resolve: ({ placement, position }) => placement.workload.topology[position].rule,
+    }),
+    domains: t.field({
+      type: [DomainUse],
+      description: 'The domains with consumers of the rule.',
+      resolve: ({ placement, position }) => {
+        const { level } = placement.workload.topology[position];
+        return placement.domains[position].map((used) => ({ used, level, placement }));
+      },
+    }),
+  }),
+});
+
+interface Plan {
+  readonly placement: WorkloadPlacement;
+  /** By member. */
+  readonly consumers: readonly (readonly string[])[];
+}
+
+const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
+  description: 'One placement of the workload. It reserves nothing.',
+  fields: (t) => ({
+    seed: t.int({
+      description: 'The seed. A claim with it in its first request repeats the plan in an unchanged fleet.',
+      resolve: ({ placement }) => placement.seed,
+    }),
+    optimal: t.boolean({ description: OPTIMAL, resolve: ({ placement }) => placement.isOptimal }),
+    consumers: t.field({
+      type: [PlannedConsumerRef],
+      complexity: costOfList(20),
+      description: 'The place of each consumer, in the order of the input.',
+      resolve: consumersOf,
+    }),
+    members: t.field({
+      type: [MemberPlacement],
+      description: 'The chosen request of each member, in the order of the input.',
+      resolve: ({ placement }) => membersOf(placement),
+    }),
+    topology: t.field({
+      type: [RulePlacement],
+      description: 'The used domains of each topology rule, in the order of the input.',
+      resolve: ({ placement }) => [...placement.domains.keys()].map((position) => ({ placement, position })),
+    }),
+    totalsAfter: t.field({
+      type: [FleetTotal],
+      complexity: { field: COST_OF_PASS, multiplier: 10 },
+      description: 'The totals of the fleet by resource class, with the workload.',
+      resolve: async ({ placement }, _args, { operation }) =>
+        (await totalsOf(snapshotAfter(placement), null, operation)).map((total) => ({
+          ...total,
+          grouping: null,
+        })),
+    }),
+  }),
+});
+
+function consumersOf({ placement: { workload, members }, consumers }: Plan): PlannedConsumer[] {
+  return members.flatMap(({ alternative, candidates }, at) =>
+    candidates.map((candidate, position) => ({
+      consumerUuid: consumers[at][position],
+      member: workload.members[at].name,
+      requestIndex: alternative,
+      candidate,
+    })),
+  );
+}
+
+const WorkloadPlansRef = builder
+  .objectRef<WorkloadPlans & Pick<Plan, 'consumers'>>('WorkloadPlans')
+  .implement({
+    description: 'The plans of a workload, or the reason why there is none.',
+    fields: (t) => ({
+      outcome: t.field({
+        type: WorkloadOutcome,
+        description: 'The result of the first search.',
+        resolve: ({ failure }) => failure?.answer.kind ?? ('FOUND' as const),
+      }),
+      plans: t.field({
+        type: [WorkloadPlan],
+        complexity: COUNTED_ABOVE,
+        description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
+        resolve: ({ plans, consumers }) => plans.map((placement) => ({ placement, consumers })),
+      }),
+      failure: t.expose('failure', {
+        type: NoCandidates,
+        nullable: true,
+        description: 'The error that the claim would return. Null if FOUND.',
+      }),
+      totalsBefore: t.field({
+        type: [FleetTotal],
+        complexity: { field: COST_OF_PASS, multiplier: 10 },
+        description: 'The totals of the fleet by resource class, without the consumers of the workload.',
+        resolve: async ({ before }, _args, { operation }) =>
+          (await totalsOf(before, null, operation)).map((total) => ({ ...total, grouping: null })),
+      }),
+    }),
+  });
+
+builder.queryField('planWorkload', (t) =>
+  t.field({
+    authScopes: READERS,
+    type: WorkloadPlansRef,
+    nullable: true,
+    description:
+      'Plans a claim without claiming. Existing consumers of the input count as released, whatever their generations. Fails with ' +
+      'INVALID_INPUT.',
+    args: {
+      input: t.arg({ type: ClaimInput, required: true, description: 'The claim.' }),
+      plans: t.arg.int({
+        required: true,
+        defaultValue: 1,
+        description: `The number of plans, from 1 to ${MAX_PLANS}, each with its own seed. Defaults to 1.`,
+      }),
+      seed: t.arg.int({
+        description:
+          'The seed of the first plan. Defaults to the first seed of all requests, or a random one.',
+      }),
+    },
+    extensions: SIZES_LISTS,
+    complexity: ({ input, plans }) => ({ field: plans * (100 + 20 * consumersIn(input)), multiplier: plans }),
+    resolve: async (_root, { input, plans, seed }, context) => {
+      const { operation } = context;
+      const claim = claimOf(input);
+      const found = await planClaim(context, { ...claim, seed: seed ?? claim.seed, operation }, plans);
+      return {
+        ...found,
+        consumers: input.members.map(({ consumers }) => consumers.map((one) => one.consumer)),
+      };
+    },
+  }),
+);
