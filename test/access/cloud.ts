@@ -54,6 +54,9 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Query.nodes': `(ids: ["${id('Consumer', own)}"])`,
     'Query.project': `(projectId: "${OWN}")`,
     'Query.planDrain': `(resourceProvider: { uuid: "${provider}" })`,
+    'Query.planWorkload': input(
+      `members: { name: "member", requests: ${REQUEST}, consumers: { consumer: ${none}, projectId: "p", userId: "u" } }`,
+    ),
     'Query.resourceClass': '(name: "VCPU")',
     'Query.resourceProvider': `(by: { uuid: "${provider}" })`,
     'Query.trait': '(name: "HW_CPU_X86_AVX2")',

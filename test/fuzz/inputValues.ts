@@ -68,7 +68,11 @@ export class InputValues {
     const isLong = random.chance(this.oddity / 2);
     const most = /children$/.test(place) && depth > 4 ? 0 : isLong ? 60 : 2;
     const least =
-      /groups|resources|consumers|members|ClaimMemberInput.requests/.test(place) && !random.chance(5) ? 1 : 0;
+      /groups|resources|consumers|members|(ClaimMemberInput.requests|TopologyLevelInput.aggregates)$/.test(
+        place,
+      ) && !random.chance(5)
+        ? 1
+        : 0;
     const isOfSuffixes = /isolate|except|SubtreeAffinityInput\.groups/.test(place);
     if (isOfSuffixes) return random.sample(SUFFIXES, random.between(least, 2));
     return Array.from({ length: random.between(least, Math.max(most, least)) }, () => {
@@ -152,13 +156,25 @@ export class InputValues {
       const { uuid, generation } = random.pick(fleet.consumers);
       Object.assign(value, random.chance(60) ? { consumer: uuid, generation } : { generation: null });
     }
-    if (type === 'ClaimMemberInput') value.name = 'fuzz';
-    for (const list of ['members', 'requests']) {
-      const values = value[list];
-      if (/^Claim/.test(type) && Array.isArray(values)) value[list] = values.slice(0, 1);
-    }
+    if (type === 'ClaimInput') this.joinMembers(value);
+    if (type === 'ClaimMemberInput' && Array.isArray(value.requests))
+      value.requests = value.requests.slice(0, random.pick([1, 1, 2]));
+    if (type === 'TopologyRuleInput' && value.rule !== 'SPREAD') delete value.maxSkew;
+    if (type === 'TopologyLevelInput' && 'tree' in value) value.tree = true;
     if (type === 'InventoryInput' && random.chance(80)) delete value.maxUnit; // or it may be below minUnit
     return value;
+  }
+
+  /** Gives the members of a claim different names, and its rules names of members. */
+  private joinMembers(value: Record<string, unknown>): void {
+    const recordsIn = (list: unknown): Record<string, unknown>[] =>
+      (Array.isArray(list) ? (list as unknown[]) : []).filter(
+        (each): each is Record<string, unknown> => typeof each === 'object' && each !== null,
+      );
+    const members = recordsIn(value.members);
+    members.forEach((member, at) => (member.name = `fuzz${at}`));
+    const names = members.map(({ name }) => name);
+    for (const rule of recordsIn(value.topology)) rule.members = names.slice(0, this.random.between(1, 2));
   }
 
   private number(place: string): number {
@@ -170,6 +186,8 @@ export class InputValues {
       return random.pick([0, 1, 2, 3, 5, 5, 10, random.between(0, 1_000)]);
     if (name === 'limit') return random.pick([1, 2, 3, 5, 10, 100]);
     if (name === 'upTo') return random.pick([1, 5, 100]);
+    if (name === 'plans') return random.pick([1, 1, 2, 3]);
+    if (name === 'maxSkew') return random.pick([1, 2, 5]);
     if (name === 'total') return random.pick([1, 8, 100, 1_000]);
     return random.pick([1, 1, 1, 2, 4]);
   }
@@ -182,7 +200,9 @@ export class InputValues {
     const custom = `CUSTOM_FUZZ_${random.between(1, 20)}`;
     const provider = random.pick(fleet.providers);
     if (/^Create(Trait|ResourceClass)|^Delete(Trait|ResourceClass)Input/.test(place)) return custom;
-    if (/raits|^TraitFilter|\.trait\.name|TraitPreferenceInput|startsWith/.test(place))
+    if (
+      /raits|^TraitFilter|\.trait\.name|TopologyLevelInput.trait|TraitPreferenceInput|startsWith/.test(place)
+    )
       return pick(fleet.traits, () => custom);
     if (/resourceClass$|canSplit|^InventoriesEdit.remove|\.resourceClass\./.test(place))
       return this.className(custom);

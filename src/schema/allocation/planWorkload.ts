@@ -166,10 +166,11 @@ const WorkloadPlansRef = builder
         description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
         resolve: ({ plans, consumers }) => plans.map((placement) => ({ placement, consumers })),
       }),
-      failure: t.expose('failure', {
+      failure: t.field({
         type: NoCandidates,
         nullable: true,
         description: 'The error that the claim would return. Null if FOUND.',
+        resolve: ({ failure }) => failure && asData(failure),
       }),
       totalsBefore: t.field({
         type: [FleetTotal],
@@ -180,6 +181,12 @@ const WorkloadPlansRef = builder
       }),
     }),
   });
+
+/** Returns an error as the value of a field: graphql-js throws a value that is an Error. */
+function asData(error: NoCandidates): NoCandidates {
+  const { name, code, message, path, searched, answer, member, topologyIndex, shortage } = error;
+  return { name, code, message, path, searched, answer, member, topologyIndex, shortage };
+}
 
 builder.queryField('planWorkload', (t) =>
   t.field({

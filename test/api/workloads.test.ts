@@ -1,0 +1,368 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi, type Answer } from '../support/api.js';
+import { shown } from '../support/claims.js';
+import { aggregate, forest } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { unchanged } from '../support/unchanged.js';
+
+const { api, database } = useApi({ hasBackground: false });
+
+/** Two racks, R and S, in one zone. */
+beforeEach(() =>
+  loadForest(
+    database,
+    forest(`
+      h1       VCPU:8  @R @Z
+        h1a    VGPU:2  +CUSTOM_SWITCH
+        h1b    VGPU:2  +CUSTOM_SWITCH
+      h2       VCPU:8  @R @Z
+        h2a    VGPU:1
+      h3       VCPU:8  @S @Z
+        h3a    VGPU:2
+      h4       VCPU:16 @S @Z
+    `),
+  ),
+);
+
+type Classes = Record<string, number>;
+
+const request = (...groups: Classes[]) => ({
+  groups: groups.map((classes, at) => ({
+    suffix: at === 0 ? '' : `_${at}`,
+    resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+  })),
+});
+
+interface Consumer {
+  readonly consumer: string;
+  readonly generation?: number;
+}
+
+const people = (count: number): Consumer[] =>
+  Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'blue', userId: 'ann' }));
+
+const member = (name: string, count: number, ...requests: object[]) => ({
+  name,
+  requests,
+  consumers: people(count),
+});
+
+const racks = { aggregates: ['R', 'S'].map((letter) => ({ uuid: aggregate(letter) })) };
+
+const rule = (kind: string, members: string[], level: object = racks, more: object = {}) => ({
+  rule: kind,
+  members,
+  level,
+  ...more,
+});
+
+const CLAIMED = `optimal
+  members { name requestIndex rejectedRequests { requestIndex proven reason } }
+  claims { member requestIndex consumer { uuid } allocationRequest { allocations { resourceProvider { root { name } } } } }`;
+
+interface Placed {
+  readonly member: string;
+  readonly allocationRequest: { allocations: { resourceProvider: { root: { name: string } } }[] };
+}
+
+interface ClaimAnswer {
+  readonly __typename: string;
+  readonly claims: readonly Placed[];
+}
+
+const claim = (members: object[], topology: object[] = []): Promise<ClaimAnswer> =>
+  api.mutate<ClaimAnswer>('claim', { members, topology }, CLAIMED);
+
+/** The host of each consumer of a member. */
+const hostsOf = (placed: readonly Placed[], name: string): string[] =>
+  placed
+    .filter((one) => one.member === name)
+    .map(({ allocationRequest: { allocations } }) => allocations[0].resourceProvider.root.name)
+    .sort();
+
+interface Plans {
+  readonly planWorkload: {
+    readonly outcome: string;
+    readonly failure: object | null;
+    readonly totalsBefore: object[];
+    readonly plans: {
+      readonly seed: number;
+      readonly optimal: boolean;
+      readonly consumers: (Placed & { readonly consumerUuid: string })[];
+      readonly members: object[];
+      readonly topology: { readonly rule: string; readonly domains: object[] }[];
+      readonly totalsAfter: object[];
+    }[];
+  };
+}
+
+const PLAN = `query ($input: ClaimInput!, $plans: Int! = 1, $seed: Int) {
+  planWorkload(input: $input, plans: $plans, seed: $seed) {
+    outcome
+    failure { code outcome member topologyIndex shortage { resourceClassName amount requested available } members { name requested fit } }
+    totalsBefore { resourceClass { name } capacity used }
+    plans {
+      seed
+      optimal
+      consumers { consumerUuid member requestIndex allocationRequest { allocations { resourceProvider { root { name } } } } }
+      members { name requestIndex rejectedRequests { requestIndex } }
+      topology { rule domains { consumerCount domain { __typename ... on ResourceProvider { name } ... on Aggregate { uuid } } } }
+      totalsAfter { resourceClass { name } capacity used }
+    }
+  }
+}`;
+
+const ask = (members: object[], topology: object[] = [], more: object = {}): Promise<Answer<Plans>> =>
+  api.query<Plans>(PLAN, { input: { members, topology }, ...more });
+
+async function plan(...asked: Parameters<typeof ask>): Promise<Plans['planWorkload']> {
+  const { data, errors } = await unchanged(database, () => ask(...asked));
+  expect(errors).toBeUndefined();
+  return data.planWorkload;
+}
+
+describe('claim', () => {
+  test('places unlike members under several rules', async () => {
+    const members = [
+      member('db', 2, request({ VCPU: 6 })),
+      member('gpu', 3, request({ VCPU: 1 }, { VGPU: 1 })),
+    ];
+    const { claims, ...answer } = await claim(members, [
+      rule('DIFFERENT', ['db']),
+      rule('SAME', ['gpu'], racks),
+    ]);
+    expect(answer).toEqual({
+      __typename: 'ClaimPayload',
+      optimal: true,
+      members: ['db', 'gpu'].map((name) => ({ name, requestIndex: 0, rejectedRequests: [] })),
+    });
+    const rackOf = (host: string): string => (['h1', 'h2'].includes(host) ? 'R' : 'S');
+    expect(hostsOf(claims, 'db').map(rackOf)).toEqual(['R', 'S']);
+    expect(hostsOf(claims, 'gpu').map(rackOf)).toEqual(['R', 'R', 'R']);
+    for (const { consumer } of members.flatMap(({ consumers }) => consumers))
+      expect(await shown(api, consumer)).not.toBeNull();
+  });
+
+  test('reports why the preferred requests were not used', async () => {
+    const { claims, ...answer } = await claim([
+      member('a', 1, request({ VGPU: 8 }), request({ VCPU: 1 }, { VGPU: 2 })),
+      member('b', 3, request({ VGPU: 2 }), request({ VCPU: 4 })),
+    ]);
+    expect(answer).toMatchObject({
+      optimal: true,
+      members: [
+        { name: 'a', requestIndex: 1, rejectedRequests: [{ requestIndex: 0, proven: true }] },
+        { name: 'b', requestIndex: 1, rejectedRequests: [{ requestIndex: 0, proven: true }] },
+      ],
+    });
+    expect(JSON.stringify(answer)).toContain('member a, 1 consumers requested, at most 0 fit');
+    expect(JSON.stringify(answer)).toContain('8 VGPU requested, 6 free');
+    expect(claims).toHaveLength(4);
+  });
+
+  test('claims for nobody if one member does not fit, and names the member and what is missing', async () => {
+    const members = [member('small', 1, request({ VCPU: 1 })), member('large', 2, request({ VCPU: 9 }))];
+    expect(await unchanged(database, () => claim(members))).toMatchObject({
+      __typename: 'NoCandidatesError',
+      code: 'NO_CANDIDATES',
+      retryable: false,
+      path: ['members', '1'],
+      message:
+        'the 3 consumers do not fit together; at most 2 fit: member large, 2 consumers requested, at most 1 fit',
+      outcome: 'IMPOSSIBLE',
+      member: 'large',
+      topologyIndex: null,
+      shortage: { resourceClassName: null, amount: null, requested: 2, available: 1 },
+      members: [
+        { name: 'small', requested: 1, fit: 1 },
+        { name: 'large', requested: 2, fit: 1 },
+      ],
+      fitIsLargest: true,
+      explanation: { satisfiableWhenEmpty: true },
+    });
+  });
+
+  test('names the rule that cannot hold, and the class that all members lack together', async () => {
+    const gpus = member('gpu', 6, request({ VGPU: 1 }));
+    expect(await claim([gpus], [rule('SAME', ['gpu'])])).toMatchObject({
+      path: ['topology', '0'],
+      topologyIndex: 0,
+      shortage: { requested: 6, available: 5 },
+      members: [{ name: 'gpu', requested: 6, fit: 5 }],
+    });
+    expect(await claim([gpus, member('more', 2, request({ VGPU: 1 }))])).toMatchObject({
+      path: [],
+      member: null,
+      topologyIndex: null,
+      shortage: { resourceClassName: 'VGPU', amount: 1, requested: 8, available: 7 },
+      explanation: null,
+    });
+  });
+
+  test('gives the largest part of equal consumers, too', async () => {
+    const { claims } = await claim([member('vm', 10, request({ VCPU: 4 }))]);
+    expect(claims).toHaveLength(10);
+    expect(await claim([member('vm', 1, request({ VCPU: 1 }))])).toMatchObject({
+      message: 'nothing fits the request',
+      members: [{ name: 'vm', requested: 1, fit: 0 }],
+      fitIsLargest: true,
+    });
+    await loadForest(database, forest('h1 VCPU:8'));
+    expect(await claim([member('vm', 3, request({ VCPU: 4 }))])).toMatchObject({
+      message:
+        'the 3 consumers do not fit together; at most 2 fit: member vm, 3 consumers requested, at most 2 fit',
+      outcome: 'IMPOSSIBLE',
+      member: 'vm',
+      members: [{ name: 'vm', requested: 3, fit: 2 }],
+      fitIsLargest: true,
+    });
+  });
+
+  test('moves existing consumers together with new ones, and reports a stale generation first', async () => {
+    const old = member('old', 2, request({ VCPU: 8 }));
+    await claim([old]);
+    const moved = { ...old, consumers: old.consumers.map((one) => ({ ...one, generation: 1 })) };
+    const fitting = [moved, member('new', 1, request({ VCPU: 16 }))];
+    expect(hostsOf((await claim(fitting)).claims, 'new')).toEqual(['h4']);
+    const stale = { ...old, consumers: old.consumers.map((one) => ({ ...one, generation: 9 })) };
+    expect(await claim([stale, member('huge', 1, request({ VCPU: 17 }))])).toMatchObject({
+      code: 'CONSUMER_GENERATION_CONFLICT',
+      path: ['members', '0', 'consumers', '0', 'generation'],
+    });
+  });
+});
+
+describe('planWorkload', () => {
+  test('gives the places, the used domains of each level and the totals, and writes nothing', async () => {
+    const members = [member('gpu', 3, request({ VGPU: 1 })), member('db', 1, request({ VCPU: 16 }))];
+    const switches = { trait: 'CUSTOM_SWITCH' };
+    const topology = [
+      rule('PACK', ['gpu']),
+      rule('SAME', ['db'], { tree: true }),
+      rule('SPREAD', ['gpu'], switches, { maxSkew: 2 }),
+    ];
+    const { outcome, failure, plans, totalsBefore } = await plan(members, topology, { seed: 7 });
+    expect({ outcome, failure }).toEqual({ outcome: 'FOUND', failure: null });
+    const [{ consumers, topology: used, totalsAfter, ...rest }] = plans;
+    expect(rest).toMatchObject({ seed: 7, optimal: true, members: [{ name: 'gpu' }, { name: 'db' }] });
+    expect(consumers.map(({ consumerUuid }) => consumerUuid)).toEqual(
+      members.flatMap((each) => each.consumers.map(({ consumer }) => consumer)),
+    );
+    expect(hostsOf(consumers, 'gpu')).toEqual(['h1', 'h1', 'h1']);
+    expect(hostsOf(consumers, 'db')).toEqual(['h4']);
+    expect(used.slice(0, 2)).toEqual([
+      {
+        rule: 'PACK',
+        domains: [{ consumerCount: 3, domain: { __typename: 'Aggregate', uuid: aggregate('R') } }],
+      },
+      {
+        rule: 'SAME',
+        domains: [{ consumerCount: 1, domain: { __typename: 'ResourceProvider', name: 'h4' } }],
+      },
+    ]);
+    expect(used[2].domains).toHaveLength(2);
+    expect(used[2].domains).toContainEqual({
+      consumerCount: 2,
+      domain: { __typename: 'ResourceProvider', name: expect.stringMatching(/^h1[ab]$/) as unknown },
+    });
+    const total = (name: string, capacity: number, usedAmount: number) => ({
+      resourceClass: { name },
+      capacity,
+      used: usedAmount,
+    });
+    expect(totalsBefore).toEqual([total('VCPU', 40, 0), total('VGPU', 7, 0)]);
+    expect(totalsAfter).toEqual([total('VCPU', 40, 16), total('VGPU', 7, 3)]);
+  });
+
+  test('gives several plans by seed, and the claim with a seed of a plan repeats it', async () => {
+    const gang = member('gpu', 2, request({ VGPU: 1 }));
+    const { plans } = await plan([gang], [rule('DIFFERENT', ['gpu'])], { plans: 4, seed: 3 });
+    expect(new Set(plans.map(({ seed }) => seed)).size).toBe(4);
+    expect(new Set(plans.map(({ consumers }) => JSON.stringify(consumers))).size).toBeGreaterThan(1);
+    const [{ seed, consumers }] = plans.slice(-1);
+    const seeded = { ...gang, requests: [{ ...gang.requests[0], seed }] };
+    const { claims } = await claim([seeded], [rule('DIFFERENT', ['gpu'])]);
+    expect(hostsOf(claims, 'gpu')).toEqual(hostsOf(consumers, 'gpu'));
+  });
+
+  test('counts existing consumers of the input as released, also at a stale generation', async () => {
+    const gang = member('gpu', 7, request({ VGPU: 1 }));
+    await claim([gang]);
+    const others = await plan([member('gpu', 1, request({ VGPU: 1 }))]);
+    expect(others).toMatchObject({
+      outcome: 'IMPOSSIBLE',
+      plans: [],
+      failure: { code: 'NO_CANDIDATES', outcome: 'IMPOSSIBLE', member: 'gpu' },
+    });
+    for (const consumers of [gang.consumers, gang.consumers.map((one) => ({ ...one, generation: 9 }))]) {
+      const { outcome, totalsBefore } = await plan([{ ...gang, consumers }]);
+      expect(outcome).toBe('FOUND');
+      expect(totalsBefore).toContainEqual({ resourceClass: { name: 'VGPU' }, capacity: 7, used: 0 });
+    }
+  });
+
+  test('costs as much as its consumers and plans', async () => {
+    const costOf = async (count: number, plans: number): Promise<number> => {
+      const { extensions } = await ask([member('a', count, request({ VCPU: 1 }))], [], { plans });
+      return extensions!.cost!.requested;
+    };
+    const [one, many, twice] = [await costOf(1, 1), await costOf(31, 1), await costOf(1, 2)];
+    expect(many - one).toBe(30 * 20);
+    expect(twice).toBeGreaterThan(one + 10_000); // the totals of the second plan
+    const { errors } = await ask([member('a', 1000, request({ VCPU: 1 }))], [], { plans: 16 });
+    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+  });
+});
+
+describe('INVALID_INPUT with the path, of the claim and of the plan', () => {
+  const good = request({ VCPU: 1 });
+  const a = member('a', 1, good);
+  const own = (at: number, ...path: string[]): string[] => ['members', String(at), ...path];
+  const inRule = (...path: string[]): string[] => ['topology', '0', ...path];
+
+  test.each<[string, object[], object[], string[]]>([
+    ['no member', [], [], ['members']],
+    ['65 members', Array.from({ length: 65 }, (_, at) => member(`m${at}`, 1, good)), [], ['members']],
+    ['1,001 consumers', [member('a', 600, good), member('b', 401, good)], [], own(1, 'consumers')],
+    ['no consumer', [a, member('b', 0, good)], [], own(1, 'consumers')],
+    ['no request', [member('b', 1)], [], own(0, 'requests')],
+    ['nine requests', [member('b', 1, ...Array<object>(9).fill(good))], [], own(0, 'requests')],
+    ['a member twice', [a, member('a', 1, good)], [], own(1, 'name')],
+    ['a bad name', [member('a b', 1, good)], [], own(0, 'name')],
+    ['a consumer twice', [a, { ...a, name: 'b' }], [], own(1, 'consumers', '0', 'consumer')],
+    ['a bad request', [member('a', 1, good, { groups: [] })], [], own(0, 'requests', '1', 'groups')],
+    ['a rule without members', [a], [rule('SAME', [])], inRule('members')],
+    ['a rule for an unknown member', [a], [rule('SAME', ['a', 'b'])], inRule('members', '1')],
+    ['a rule with a member twice', [a], [rule('SAME', ['a', 'a'])], inRule('members', '1')],
+    ['tree: false', [a], [rule('SAME', ['a'], { tree: false })], inRule('level', 'tree')],
+    ['no aggregate', [a], [rule('SAME', ['a'], { aggregates: [] })], inRule('level', 'aggregates')],
+    [
+      'an unknown aggregate',
+      [a],
+      [rule('SAME', ['a'], { aggregates: [{ uuid: aggregate('R') }, { uuid: randomUUID() }] })],
+      inRule('level', 'aggregates', '1'),
+    ],
+    [
+      'an unknown name of an aggregate',
+      [a],
+      [rule('SAME', ['a'], { aggregates: [{ name: 'nowhere' }] })],
+      inRule('level', 'aggregates', '0', 'name'),
+    ],
+    ['an unknown trait', [a], [rule('SAME', ['a'], { trait: 'CUSTOM_NONE' })], inRule('level', 'trait')],
+    ['maxSkew 0', [a], [rule('SPREAD', ['a'], racks, { maxSkew: 0 })], inRule('maxSkew')],
+    ['maxSkew without SPREAD', [a], [rule('PACK', ['a'], racks, { maxSkew: 1 })], inRule('maxSkew')],
+    ['SAME and DIFFERENT at one level', [a], [rule('DIFFERENT', ['a']), rule('SAME', ['a'])], inRule('rule')],
+  ])('%s', async (_title, members, topology, path) => {
+    const answer = await unchanged(database, () => claim(members, topology));
+    expect(answer).toMatchObject({ __typename: 'InvalidInputError', code: 'INVALID_INPUT', path });
+    const { data, errors } = await ask(members, topology);
+    expect(data).toEqual({ planWorkload: null });
+    expect(errors).toMatchObject([{ path: ['planWorkload'], extensions: { code: 'INVALID_INPUT', path } }]);
+  });
+
+  test.each([0, 17])('%d plans', async (plans) => {
+    const { errors } = await ask([a], [], { plans });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['plans'] } }]);
+  });
+});
