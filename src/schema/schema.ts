@@ -2,40 +2,47 @@ import {
   DirectiveLocation,
   GraphQLDeprecatedDirective,
   GraphQLDirective,
+  GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
   specifiedDirectives,
-  type GraphQLSchema,
+  type GraphQLNamedType,
 } from 'graphql';
 import { builder } from './builder.js';
+// The order of these imports is the order of the fields of Query, Mutation and Subscription.
 import './scalars.js';
-import './node.js';
-import './access/viewer.js';
-import './provider/resourceProvider.js';
-import './provider/resourceProviderWrites.js';
-import './provider/inventory.js';
-import './catalog/resourceClass.js';
-import './catalog/trait.js';
-import './provider/aggregate.js';
-import './consumer/consumer.js';
-import './allocation/allocation.js';
-import './allocation/allocationWrites.js';
-import './consumer/projectUsage.js';
-import './consumer/project.js';
-import './consumer/user.js';
-import './consumer/consumerTypeList.js';
-import './consumer/consumersOf.js';
-import './consumer/consumerChange.js';
-import './allocation/reshape.js';
-import './provider/providerTree.js';
 import './candidates/candidates.js';
+import './candidates/headroom.js';
 import './allocation/claim.js';
 import './allocation/planWorkload.js';
-import './fleet/audit.js';
+import './allocation/allocationWrites.js';
+import './provider/resourceProvider.js';
+import './provider/inventory.js';
+import './provider/resourceProviderWrites.js';
+import './provider/providerTree.js';
+import './allocation/reshape.js';
+import './consumer/consumer.js';
+import './allocation/allocation.js';
+import './consumer/project.js';
+import './consumer/user.js';
+import './consumer/projectUsage.js';
+import './consumer/consumerTypeList.js';
+import './consumer/consumersOf.js';
 import './fleet/fleetTotals.js';
 import './fleet/fleetMap.js';
 import './fleet/drain.js';
+import './catalog/resourceClass.js';
+import './catalog/trait.js';
+import './provider/aggregate.js';
+import './fleet/audit.js';
+import './access/viewer.js';
+import './node.js';
 import './provider/resourceProviderChange.js';
+import './consumer/consumerChange.js';
 import './fleet/fleetTotalsChange.js';
-import './candidates/headroom.js';
 
 /**
  * Clients that know the GraphQL of October 2021 (graphql-core 3.2) read no introspection with a location that is newer. Nothing here
@@ -47,11 +54,43 @@ const deprecatedDirective = new GraphQLDirective({
   locations: locations.filter((location) => location !== DirectiveLocation.DIRECTIVE_DEFINITION),
 });
 
-/** The whole schema: each file imported above has added its part. */
+/**
+ * The whole schema: each file imported above has added its part. Fields and arguments keep the order of their
+ * definitions; types follow their first user.
+ */
 export function buildSchema(): GraphQLSchema {
-  return builder.toSchema({
+  const schema = builder.toSchema({
+    sortSchema: false,
     directives: specifiedDirectives.map((directive) =>
       directive === GraphQLDeprecatedDirective ? deprecatedDirective : directive,
     ),
   });
+  return new GraphQLSchema({ ...schema.toConfig(), types: typesByFirstUse(schema) });
+}
+
+/** Returns the root types, then every type behind the first type that uses it, depth first. */
+function typesByFirstUse(schema: GraphQLSchema): GraphQLNamedType[] {
+  const roots = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
+  const types = new Set<GraphQLNamedType>(roots);
+  const visit = (type: GraphQLNamedType): void => {
+    if (types.has(type)) return;
+    types.add(type);
+    usedBy(type).forEach(visit);
+  };
+  for (const root of roots) usedBy(root).forEach(visit);
+  Object.values(schema.getTypeMap()).forEach(visit);
+  return [...types];
+}
+
+/** Returns the types of a type's interfaces, members, fields and arguments, in the order of its definition. */
+function usedBy(type: GraphQLNamedType): GraphQLNamedType[] {
+  if (isUnionType(type)) return [...type.getTypes()];
+  if (isInputObjectType(type))
+    return Object.values(type.getFields()).map((field) => getNamedType(field.type));
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  const fields = Object.values(type.getFields()).flatMap((field) => [
+    ...field.args.map((argument) => getNamedType(argument.type)),
+    getNamedType(field.type),
+  ]);
+  return [...fields, ...type.getInterfaces()];
 }

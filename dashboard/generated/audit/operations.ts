@@ -5,16 +5,16 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** A check of the audit. */
 export type AuditCheck =
-  /** The root of a provider is not the one to which its parents lead. */
-  | 'BROKEN_TREE'
-  /** The provider, consumer or resource class of an allocation does not exist. */
-  | 'DANGLING_ALLOCATION'
-  /** A consumer has no allocations. */
-  | 'EMPTY_CONSUMER'
   /** The usage of a resource class of a provider exceeds its capacity. */
   | 'OVER_CAPACITY'
   /** An allocation violates minUnit, maxUnit or stepSize. */
   | 'UNIT_VIOLATION'
+  /** The provider, consumer or resource class of an allocation does not exist. */
+  | 'DANGLING_ALLOCATION'
+  /** A consumer has no allocations. */
+  | 'EMPTY_CONSUMER'
+  /** The root of a provider is not the one to which its parents lead. */
+  | 'BROKEN_TREE'
   /** A row refers to a class, trait, aggregate, project, user or type that does not exist. */
   | 'UNKNOWN_REFERENCE';
 

@@ -3,71 +3,92 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** The whole set of allocations of a consumer. */
-export type AllocationsInput =
-  {   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
-  claimToken: string | number; providers?: never; }
-  |  { claimToken?: never;   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
-  providers: Array<ProviderAllocationInput>; };
-
-/** The desired state of a consumer. */
-export type ConsumerAllocationsInput = {
-  /** All its allocations. They replace its current ones. */
-  allocations: AllocationsInput;
-  /** The uuid of the consumer. */
-  consumer: string;
-  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
-  generation?: number | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
-  projectId: string;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
-  type?: string | null | undefined;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
-  userId: string;
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
+  amount: number;
 };
+
+/** Identifies a provider by its uuid or its name. */
+export type ProviderRef =
+  {   /** The uuid of the provider. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name, case-sensitive. */
+  name: string; };
 
 /** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
-  /** The usage would exceed the capacity, and the current usage. */
-  | 'CAPACITY_EXCEEDED'
-  /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE'
-  /** The consumer is not absent, or not at the generation, as the input expects. */
-  | 'CONSUMER_GENERATION_CONFLICT'
+  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
+  | 'INVALID_INPUT'
+  /** The object to change, or a provider in the input, does not exist. */
+  | 'NOT_FOUND'
   /** Another provider, or another aggregate, has this name. */
   | 'DUPLICATE_NAME'
   /** A provider with this UUID exists already. */
   | 'DUPLICATE_UUID'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
   /** A provider cannot be moved under itself or one of its descendants. */
   | 'ILLEGAL_REPARENT'
-  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
-  | 'INVALID_INPUT'
-  /** The inventory has allocations, so it cannot be deleted. */
-  | 'INVENTORY_IN_USE'
-  /** The object to change, or a provider in the input, does not exist. */
-  | 'NOT_FOUND'
-  /** No candidates fit the request for all consumers. */
-  | 'NO_CANDIDATES'
-  /** The provider has no inventory of the resource class. */
-  | 'NO_INVENTORY'
   /** The provider changed since the generation in the input was read. */
   | 'PROVIDER_GENERATION_CONFLICT'
+  /** The consumer is not absent, or not at the generation, as the input expects. */
+  | 'CONSUMER_GENERATION_CONFLICT'
   /** The provider has children, so it cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
   /** The provider has allocations, so it cannot be deleted. */
   | 'PROVIDER_IN_USE'
-  /** Inventories or providers in use would be removed, and the input states no allocations. */
-  | 'RESHAPE_NEEDED'
-  /** The final state violates rules of inventories or allocations. The error lists all violations. */
-  | 'RESHAPE_REFUSED'
-  /** A provider has an inventory of the resource class, so it cannot be deleted. */
-  | 'RESOURCE_CLASS_IN_USE'
-  /** Standard traits and resource classes cannot be deleted. */
-  | 'STANDARD_IS_IMMUTABLE'
   /** A provider has the trait, so it cannot be deleted. */
   | 'TRAIT_IN_USE'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The provider has no inventory of the resource class. */
+  | 'NO_INVENTORY'
   /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
-  | 'UNIT_VIOLATION';
+  | 'UNIT_VIOLATION'
+  /** The usage would exceed the capacity, and the current usage. */
+  | 'CAPACITY_EXCEEDED'
+  /** The final state violates rules of inventories or allocations. The error lists all violations. */
+  | 'RESHAPE_REFUSED'
+  /** Inventories or providers in use would be removed, and the input states no allocations. */
+  | 'RESHAPE_NEEDED'
+  /** No candidates fit the request for all consumers. */
+  | 'NO_CANDIDATES'
+  /** Concurrent writes caused conflicts until the server gave up. */
+  | 'CONCURRENT_UPDATE';
+
+/** The consumers to change, all or none. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+/** The desired state of a consumer. */
+export type ConsumerAllocationsInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  generation?: number | null | undefined;
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  type?: string | null | undefined;
+  /** The id of its project: 1 to 255 characters, no space at the end. */
+  projectId: string;
+  /** The id of its user: 1 to 255 characters, no space at the end. */
+  userId: string;
+  /** All its allocations. They replace its current ones. */
+  allocations: AllocationsInput;
+};
+
+/** The whole set of allocations of a consumer. */
+export type AllocationsInput =
+  {   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
+  providers: Array<ProviderAllocationInput>; claimToken?: never; }
+  |  { providers?: never;   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
+  claimToken: string | number; };
 
 /** Resources to allocate from one provider. */
 export type ProviderAllocationInput = {
@@ -77,45 +98,24 @@ export type ProviderAllocationInput = {
   resources: Array<ResourceAmountInput>;
 };
 
-/** Identifies a provider by its uuid or its name. */
-export type ProviderRef =
-  {   /** The whole name, case-sensitive. */
-  name: string; uuid?: never; }
-  |  { name?: never;   /** The uuid of the provider. */
-  uuid: string; };
-
-/** An amount of one resource class. */
-export type ResourceAmountInput = {
-  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
-  amount: number;
-  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
-  resourceClass: string;
-};
-
 /** The kind of a change of a provider. */
 export type ResourceProviderChangeKind =
-  /** The aggregates have changed. */
-  | 'AGGREGATES'
   /** Created. The same event lists its initial inventories and traits. */
   | 'CREATED'
   /** Deleted. The event lists no other kinds. */
   | 'DELETED'
-  /** An inventory was created, changed or deleted. */
-  | 'INVENTORY'
   /** The parent or the tree has changed. */
   | 'MOVED'
   /** The name has changed. */
   | 'RENAMED'
+  /** An inventory was created, changed or deleted. */
+  | 'INVENTORY'
+  /** The allocations have changed. */
+  | 'USAGE'
   /** The traits have changed. */
   | 'TRAITS'
-  /** The allocations have changed. */
-  | 'USAGE';
-
-/** The consumers to change, all or none. */
-export type SetAllocationsInput = {
-  /** The consumers, at least one, each once. */
-  consumers: Array<ConsumerAllocationsInput>;
-};
+  /** The aggregates have changed. */
+  | 'AGGREGATES';
 
 export type HostQueryVariables = Exact<{
   by: ProviderRef;
@@ -146,14 +146,14 @@ export type MoveAllMutationVariables = Exact<{
 
 
 export type MoveAllMutation = { setAllocations:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
+    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
-    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
-    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
    };
 
 export const HostProviderFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"HostProvider"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ResourceProvider"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"inventories"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"reserved"}},{"kind":"Field","name":{"kind":"Name","value":"allocationRatio"}},{"kind":"Field","name":{"kind":"Name","value":"minUnit"}},{"kind":"Field","name":{"kind":"Name","value":"maxUnit"}},{"kind":"Field","name":{"kind":"Name","value":"stepSize"}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<HostProviderFragment, unknown>;

@@ -3,181 +3,107 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** A preferred aggregate. */
-export type AggregatePreferenceInput = {
-  /** The aggregate. An unknown uuid matches no provider. */
-  aggregate: AggregateRef;
-  /** The weight; negative: to avoid. Defaults to 1. */
-  weight?: number;
-};
-
-/** Identifies an aggregate by its uuid or its name. */
-export type AggregateRef =
-  {   /** The whole name, as set by nameAggregate. */
-  name: string; uuid?: never; }
-  |  { name?: never;   /** The uuid of the aggregate. */
-  uuid: string; };
-
 /** The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of lists, the outer list is AND and the inner list is OR. */
 export type AllocationCandidatesInput = {
-  /** Consumers whose trees are excluded. Their allocations on sharing providers do not count. */
-  awayFromConsumers?: Array<string>;
-  /** Whether one provider may serve several granular groups. */
-  groupPolicy?: GroupPolicy;
   /** The request groups, at most 256, each suffix once. */
   groups: Array<RequestGroupInput>;
+  /** Whether one provider may serve several granular groups. */
+  groupPolicy?: GroupPolicy;
+  /** Conditions on the positions of granular groups in a tree; all must hold. */
+  sameSubtree?: Array<SubtreeAffinityInput>;
   /** Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE. */
   isolate?: Array<string>;
-  /** Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count. */
-  nearConsumers?: Array<string>;
-  /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
-  notInTrees?: Array<ProviderRef>;
-  /** The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a seeded order that favours no tree. */
-  orderBy?: Array<CandidateOrderInput>;
-  /** Aggregates that must not contain the root of the tree. */
-  rootForbiddenAggregates?: Array<AggregateRef>;
+  /** Traits that the root of the tree must have. */
+  rootRequiredTraits?: Array<Array<string>>;
   /** Traits that the root of the tree must not have. */
   rootForbiddenTraits?: Array<string>;
   /** Aggregates that must contain the root of the tree. */
   rootMemberOf?: Array<Array<AggregateRef>>;
-  /** Traits that the root of the tree must have. */
-  rootRequiredTraits?: Array<Array<string>>;
-  /** Conditions on the positions of granular groups in a tree; all must hold. */
-  sameSubtree?: Array<SubtreeAffinityInput>;
+  /** Aggregates that must not contain the root of the tree. */
+  rootForbiddenAggregates?: Array<AggregateRef>;
+  /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
+  notInTrees?: Array<ProviderRef>;
+  /** Consumers whose trees are excluded. Their allocations on sharing providers do not count. */
+  awayFromConsumers?: Array<string>;
+  /** Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count. */
+  nearConsumers?: Array<string>;
+  /** The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a seeded order that favours no tree. */
+  orderBy?: Array<CandidateOrderInput>;
   /** Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed. */
   seed?: number | null | undefined;
 };
 
-/** The whole set of allocations of a consumer. */
-export type AllocationsInput =
-  {   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
-  claimToken: string | number; providers?: never; }
-  |  { claimToken?: never;   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
-  providers: Array<ProviderAllocationInput>; };
+/** A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR. */
+export type RequestGroupInput = {
+  /** The amounts, each class once. May be empty if a subtree condition names the group. */
+  resources?: Array<ResourceAmountInput>;
+  /** Traits that the group's provider must have; in the unsuffixed group, its providers together. */
+  requiredTraits?: Array<Array<string>>;
+  /** Traits that no provider of the group may have. */
+  forbiddenTraits?: Array<string>;
+  /** Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches no provider. */
+  memberOf?: Array<Array<AggregateRef>>;
+  /** Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect. */
+  forbiddenAggregates?: Array<AggregateRef>;
+  /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
+  suffix?: string;
+  /** Only the tree of this provider. An unknown uuid matches no provider. */
+  inTree?: ProviderRef | null | undefined;
+  /** Only this provider and its descendants. An unknown uuid matches no provider. */
+  inSubtree?: ProviderRef | null | undefined;
+  /** Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers take the whole amount or nothing. */
+  canSplit?: Array<string>;
+};
 
-/** A constraint of a request, in the order of the checks. */
-export type CandidateConstraint =
-  /** A consumer of `awayFromConsumers` has an allocation in the tree. */
-  | 'AWAY_FROM_CONSUMERS'
-  /** A forbidden aggregate contains the provider. */
-  | 'FORBIDDEN_AGGREGATES'
-  /** A forbidden trait is present. */
-  | 'FORBIDDEN_TRAITS'
-  /** Not every granular group can have its own provider. */
-  | 'GROUP_POLICY'
-  /** The free amount is less than requested. */
-  | 'INSUFFICIENT_CAPACITY'
-  /** The provider is not in the subtree of `inSubtree`. */
-  | 'IN_SUBTREE'
-  /** The provider is not in the tree of `inTree`. */
-  | 'IN_TREE'
-  /** Not every isolated group can have its own provider. */
-  | 'ISOLATE'
-  /** The amount is above max_unit. */
-  | 'MAX_UNIT'
-  /** A required aggregate does not contain the provider. */
-  | 'MEMBER_OF'
-  /** The sum of groups on one provider exceeds its capacity or violates its units. */
-  | 'MERGED_AMOUNT'
-  /** The amount is below min_unit. */
-  | 'MIN_UNIT'
-  /** No consumer of `nearConsumers` has an allocation in the tree. */
-  | 'NEAR_CONSUMERS'
-  /** The tree is excluded by `notInTrees`. */
-  | 'NOT_IN_TREES'
-  /** An inventory of a requested resource class is missing. */
-  | 'NO_INVENTORY'
-  /** A required trait is missing. */
-  | 'REQUIRED_TRAITS'
-  /** The root is not in the required aggregates or is in a forbidden one. */
-  | 'ROOT_AGGREGATES'
-  /** The root lacks a required trait or has a forbidden one. */
-  | 'ROOT_TRAITS'
-  /** No choice of providers meets the subtree conditions. */
-  | 'SAME_SUBTREE'
-  /** The amount is neither min_unit nor a multiple of step_size. */
-  | 'STEP_SIZE'
-  /** No provider of the tree or linked sharing provider can serve some group. */
-  | 'TREE_LACKS_GROUP';
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
+  amount: number;
+};
+
+/** Identifies an aggregate by its uuid or its name. */
+export type AggregateRef =
+  {   /** The uuid of the aggregate. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name, as set by nameAggregate. */
+  name: string; };
+
+/** Identifies a provider by its uuid or its name. */
+export type ProviderRef =
+  {   /** The uuid of the provider. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name, case-sensitive. */
+  name: string; };
+
+/** Whether one provider may serve several granular groups. */
+export type GroupPolicy =
+  /** One provider may serve several groups. */
+  | 'NONE'
+  /** Each granular group has its own provider. The unsuffixed group is exempt. */
+  | 'ISOLATE';
+
+/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
+export type SubtreeAffinityInput = {
+  /** Suffixes of granular groups, at least one, each once. */
+  groups: Array<string>;
+  /** Suffixes of granular groups to keep out of the subtree. */
+  except?: Array<string>;
+};
 
 /** A term of the order of candidates. */
 export type CandidateOrderInput =
-  {   /** The fewest providers first. Must be true. */
-  fewestProviders: boolean; freeShare?: never; nearConsumers?: never; preferAggregates?: never; preferTraits?: never; }
-  |  { fewestProviders?: never;   /** The free share of a resource class after the claim. */
-  freeShare: FreeShareInput; nearConsumers?: never; preferAggregates?: never; preferTraits?: never; }
-  |  { fewestProviders?: never; freeShare?: never;   /** Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count. */
-  nearConsumers: Array<string>; preferAggregates?: never; preferTraits?: never; }
-  |  { fewestProviders?: never; freeShare?: never; nearConsumers?: never;   /** The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the candidate that is not a sharing one, or the root of its tree. */
-  preferAggregates: Array<AggregatePreferenceInput>; preferTraits?: never; }
-  |  { fewestProviders?: never; freeShare?: never; nearConsumers?: never; preferAggregates?: never;   /** The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not a sharing one, or the root of its tree, has it. */
-  preferTraits: Array<TraitPreferenceInput>; };
-
-/** Whether a large or a small free share comes first. */
-export type CandidateStrategy =
-  /** The smallest free share first, to keep large free amounts elsewhere. */
-  | 'PACK'
-  /** The largest free share first, to spread load. */
-  | 'SPREAD';
-
-/** The desired state of a consumer. */
-export type ConsumerAllocationsInput = {
-  /** All its allocations. They replace its current ones. */
-  allocations: AllocationsInput;
-  /** The uuid of the consumer. */
-  consumer: string;
-  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
-  generation?: number | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
-  projectId: string;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
-  type?: string | null | undefined;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
-  userId: string;
-};
-
-/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
-export type ErrorCode =
-  /** The usage would exceed the capacity, and the current usage. */
-  | 'CAPACITY_EXCEEDED'
-  /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE'
-  /** The consumer is not absent, or not at the generation, as the input expects. */
-  | 'CONSUMER_GENERATION_CONFLICT'
-  /** Another provider, or another aggregate, has this name. */
-  | 'DUPLICATE_NAME'
-  /** A provider with this UUID exists already. */
-  | 'DUPLICATE_UUID'
-  /** A provider cannot be moved under itself or one of its descendants. */
-  | 'ILLEGAL_REPARENT'
-  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
-  | 'INVALID_INPUT'
-  /** The inventory has allocations, so it cannot be deleted. */
-  | 'INVENTORY_IN_USE'
-  /** The object to change, or a provider in the input, does not exist. */
-  | 'NOT_FOUND'
-  /** No candidates fit the request for all consumers. */
-  | 'NO_CANDIDATES'
-  /** The provider has no inventory of the resource class. */
-  | 'NO_INVENTORY'
-  /** The provider changed since the generation in the input was read. */
-  | 'PROVIDER_GENERATION_CONFLICT'
-  /** The provider has children, so it cannot be deleted. */
-  | 'PROVIDER_HAS_CHILDREN'
-  /** The provider has allocations, so it cannot be deleted. */
-  | 'PROVIDER_IN_USE'
-  /** Inventories or providers in use would be removed, and the input states no allocations. */
-  | 'RESHAPE_NEEDED'
-  /** The final state violates rules of inventories or allocations. The error lists all violations. */
-  | 'RESHAPE_REFUSED'
-  /** A provider has an inventory of the resource class, so it cannot be deleted. */
-  | 'RESOURCE_CLASS_IN_USE'
-  /** Standard traits and resource classes cannot be deleted. */
-  | 'STANDARD_IS_IMMUTABLE'
-  /** A provider has the trait, so it cannot be deleted. */
-  | 'TRAIT_IN_USE'
-  /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
-  | 'UNIT_VIOLATION';
+  {   /** The free share of a resource class after the claim. */
+  freeShare: FreeShareInput; fewestProviders?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never;   /** The fewest providers first. Must be true. */
+  fewestProviders: boolean; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not a sharing one, or the root of its tree, has it. */
+  preferTraits: Array<TraitPreferenceInput>; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the candidate that is not a sharing one, or the root of its tree. */
+  preferAggregates: Array<AggregatePreferenceInput>; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count. */
+  nearConsumers: Array<string>; };
 
 /** Compares the share of a resource class that a candidate leaves free on its providers. */
 export type FreeShareInput = {
@@ -187,71 +113,12 @@ export type FreeShareInput = {
   strategy: CandidateStrategy;
 };
 
-/** Whether one provider may serve several granular groups. */
-export type GroupPolicy =
-  /** Each granular group has its own provider. The unsuffixed group is exempt. */
-  | 'ISOLATE'
-  /** One provider may serve several groups. */
-  | 'NONE';
-
-/** Resources to allocate from one provider. */
-export type ProviderAllocationInput = {
-  /** The provider. */
-  resourceProvider: ProviderRef;
-  /** The amounts, at least one, each class once. */
-  resources: Array<ResourceAmountInput>;
-};
-
-/** Identifies a provider by its uuid or its name. */
-export type ProviderRef =
-  {   /** The whole name, case-sensitive. */
-  name: string; uuid?: never; }
-  |  { name?: never;   /** The uuid of the provider. */
-  uuid: string; };
-
-/** A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR. */
-export type RequestGroupInput = {
-  /** Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers take the whole amount or nothing. */
-  canSplit?: Array<string>;
-  /** Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect. */
-  forbiddenAggregates?: Array<AggregateRef>;
-  /** Traits that no provider of the group may have. */
-  forbiddenTraits?: Array<string>;
-  /** Only this provider and its descendants. An unknown uuid matches no provider. */
-  inSubtree?: ProviderRef | null | undefined;
-  /** Only the tree of this provider. An unknown uuid matches no provider. */
-  inTree?: ProviderRef | null | undefined;
-  /** Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches no provider. */
-  memberOf?: Array<Array<AggregateRef>>;
-  /** Traits that the group's provider must have; in the unsuffixed group, its providers together. */
-  requiredTraits?: Array<Array<string>>;
-  /** The amounts, each class once. May be empty if a subtree condition names the group. */
-  resources?: Array<ResourceAmountInput>;
-  /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
-  suffix?: string;
-};
-
-/** An amount of one resource class. */
-export type ResourceAmountInput = {
-  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
-  amount: number;
-  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
-  resourceClass: string;
-};
-
-/** The consumers to change, all or none. */
-export type SetAllocationsInput = {
-  /** The consumers, at least one, each once. */
-  consumers: Array<ConsumerAllocationsInput>;
-};
-
-/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
-export type SubtreeAffinityInput = {
-  /** Suffixes of granular groups to keep out of the subtree. */
-  except?: Array<string>;
-  /** Suffixes of granular groups, at least one, each once. */
-  groups: Array<string>;
-};
+/** Whether a large or a small free share comes first. */
+export type CandidateStrategy =
+  /** The largest free share first, to spread load. */
+  | 'SPREAD'
+  /** The smallest free share first, to keep large free amounts elsewhere. */
+  | 'PACK';
 
 /** A preferred trait. */
 export type TraitPreferenceInput = {
@@ -259,6 +126,139 @@ export type TraitPreferenceInput = {
   trait: string;
   /** The weight; negative: to avoid. Defaults to 1. */
   weight?: number;
+};
+
+/** A preferred aggregate. */
+export type AggregatePreferenceInput = {
+  /** The aggregate. An unknown uuid matches no provider. */
+  aggregate: AggregateRef;
+  /** The weight; negative: to avoid. Defaults to 1. */
+  weight?: number;
+};
+
+/** A constraint of a request, in the order of the checks. */
+export type CandidateConstraint =
+  /** The tree is excluded by `notInTrees`. */
+  | 'NOT_IN_TREES'
+  /** An inventory of a requested resource class is missing. */
+  | 'NO_INVENTORY'
+  /** The free amount is less than requested. */
+  | 'INSUFFICIENT_CAPACITY'
+  /** The amount is below min_unit. */
+  | 'MIN_UNIT'
+  /** The amount is above max_unit. */
+  | 'MAX_UNIT'
+  /** The amount is neither min_unit nor a multiple of step_size. */
+  | 'STEP_SIZE'
+  /** A required trait is missing. */
+  | 'REQUIRED_TRAITS'
+  /** A forbidden trait is present. */
+  | 'FORBIDDEN_TRAITS'
+  /** A required aggregate does not contain the provider. */
+  | 'MEMBER_OF'
+  /** A forbidden aggregate contains the provider. */
+  | 'FORBIDDEN_AGGREGATES'
+  /** The provider is not in the tree of `inTree`. */
+  | 'IN_TREE'
+  /** The provider is not in the subtree of `inSubtree`. */
+  | 'IN_SUBTREE'
+  /** A consumer of `awayFromConsumers` has an allocation in the tree. */
+  | 'AWAY_FROM_CONSUMERS'
+  /** No consumer of `nearConsumers` has an allocation in the tree. */
+  | 'NEAR_CONSUMERS'
+  /** The root lacks a required trait or has a forbidden one. */
+  | 'ROOT_TRAITS'
+  /** The root is not in the required aggregates or is in a forbidden one. */
+  | 'ROOT_AGGREGATES'
+  /** No provider of the tree or linked sharing provider can serve some group. */
+  | 'TREE_LACKS_GROUP'
+  /** Not every granular group can have its own provider. */
+  | 'GROUP_POLICY'
+  /** Not every isolated group can have its own provider. */
+  | 'ISOLATE'
+  /** No choice of providers meets the subtree conditions. */
+  | 'SAME_SUBTREE'
+  /** The sum of groups on one provider exceeds its capacity or violates its units. */
+  | 'MERGED_AMOUNT';
+
+/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+export type ErrorCode =
+  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
+  | 'INVALID_INPUT'
+  /** The object to change, or a provider in the input, does not exist. */
+  | 'NOT_FOUND'
+  /** Another provider, or another aggregate, has this name. */
+  | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
+  /** A provider cannot be moved under itself or one of its descendants. */
+  | 'ILLEGAL_REPARENT'
+  /** The provider changed since the generation in the input was read. */
+  | 'PROVIDER_GENERATION_CONFLICT'
+  /** The consumer is not absent, or not at the generation, as the input expects. */
+  | 'CONSUMER_GENERATION_CONFLICT'
+  /** The provider has children, so it cannot be deleted. */
+  | 'PROVIDER_HAS_CHILDREN'
+  /** The provider has allocations, so it cannot be deleted. */
+  | 'PROVIDER_IN_USE'
+  /** A provider has the trait, so it cannot be deleted. */
+  | 'TRAIT_IN_USE'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The provider has no inventory of the resource class. */
+  | 'NO_INVENTORY'
+  /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
+  | 'UNIT_VIOLATION'
+  /** The usage would exceed the capacity, and the current usage. */
+  | 'CAPACITY_EXCEEDED'
+  /** The final state violates rules of inventories or allocations. The error lists all violations. */
+  | 'RESHAPE_REFUSED'
+  /** Inventories or providers in use would be removed, and the input states no allocations. */
+  | 'RESHAPE_NEEDED'
+  /** No candidates fit the request for all consumers. */
+  | 'NO_CANDIDATES'
+  /** Concurrent writes caused conflicts until the server gave up. */
+  | 'CONCURRENT_UPDATE';
+
+/** The consumers to change, all or none. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+/** The desired state of a consumer. */
+export type ConsumerAllocationsInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  generation?: number | null | undefined;
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  type?: string | null | undefined;
+  /** The id of its project: 1 to 255 characters, no space at the end. */
+  projectId: string;
+  /** The id of its user: 1 to 255 characters, no space at the end. */
+  userId: string;
+  /** All its allocations. They replace its current ones. */
+  allocations: AllocationsInput;
+};
+
+/** The whole set of allocations of a consumer. */
+export type AllocationsInput =
+  {   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
+  providers: Array<ProviderAllocationInput>; claimToken?: never; }
+  |  { providers?: never;   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
+  claimToken: string | number; };
+
+/** Resources to allocate from one provider. */
+export type ProviderAllocationInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+  /** The amounts, at least one, each class once. */
+  resources: Array<ResourceAmountInput>;
 };
 
 export type CandidatesQueryVariables = Exact<{
@@ -304,14 +304,14 @@ export type ClaimCandidateMutationVariables = Exact<{
 
 
 export type ClaimCandidateMutation = { setAllocations:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
+    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
-    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
-    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
-    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
-    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
-    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
    };
 
 export const StepFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Step"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Elimination"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"constraint"}},{"kind":"Field","name":{"kind":"Name","value":"detail"}},{"kind":"Field","name":{"kind":"Name","value":"eliminated"}},{"kind":"Field","name":{"kind":"Name","value":"remaining"}}]}}]} as unknown as DocumentNode<StepFragment, unknown>;

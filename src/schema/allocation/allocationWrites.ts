@@ -115,20 +115,6 @@ mutation('setAllocations', {
   },
 });
 
-mutation('deleteConsumer', {
-  payload: DeleteConsumerPayload,
-  description:
-    'Deletes a consumer with all its allocations, whatever its generation. setAllocations with no allocations does ' +
-    'the same and checks the generation.',
-  input: [DeleteConsumerInput, 'The consumer.'],
-  errors: [NotFound, ConcurrentUpdate],
-  resolve: async (input, context) => {
-    await deleteConsumer(context.claims, input);
-    resetLoaders(context);
-    return { uuid: input.consumer };
-  },
-});
-
 mutation('unsetAllocations', {
   payload: UnsetAllocationsPayload,
   description:
@@ -144,5 +130,19 @@ mutation('unsetAllocations', {
       throw new OutcomeUnknown(error, 'the write has taken place, but the consumer could not be read');
     });
     return { consumer };
+  },
+});
+
+mutation('deleteConsumer', {
+  payload: DeleteConsumerPayload,
+  description:
+    'Deletes a consumer with all its allocations, whatever its generation. setAllocations with no allocations does ' +
+    'the same and checks the generation.',
+  input: [DeleteConsumerInput, 'The consumer.'],
+  errors: [NotFound, ConcurrentUpdate],
+  resolve: async (input, context) => {
+    await deleteConsumer(context.claims, input);
+    resetLoaders(context);
+    return { uuid: input.consumer };
   },
 });

@@ -10,12 +10,6 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
     'A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider ' +
     'serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR.',
   fields: (t) => ({
-    suffix: t.string({
-      required: true,
-      defaultValue: '',
-      description:
-        'The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed.',
-    }),
     resources: optionalList(
       t,
       ResourceAmountInput,
@@ -38,6 +32,12 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
       AggregateRef,
       'Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect.',
     ),
+    suffix: t.string({
+      required: true,
+      defaultValue: '',
+      description:
+        'The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed.',
+    }),
     inTree: t.field({
       type: ProviderRef,
       description: 'Only the tree of this provider. An unknown uuid matches no provider.',

@@ -45,11 +45,11 @@ const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
       type: CandidateConstraint,
       description: 'The constraint.',
     }),
+    eliminated: t.expose('eliminated', { type: 'SafeInt', description: 'The number removed.' }),
+    remaining: t.expose('remaining', { type: 'SafeInt', description: 'The number that remained.' }),
     detail: t.exposeString('detail', {
       description: 'An explanation. If nothing remains, it names the nearest miss.',
     }),
-    eliminated: t.expose('eliminated', { type: 'SafeInt', description: 'The number removed.' }),
-    remaining: t.expose('remaining', { type: 'SafeInt', description: 'The number that remained.' }),
   }),
 });
 
@@ -80,6 +80,10 @@ export const CandidateExplanationRef = builder
       'The providers and trees that each constraint removed. It describes the same state as the candidates; the limit has no ' +
       'effect.',
     fields: (t) => ({
+      summary: t.exposeString('summary', {
+        description:
+          'One sentence: the decisive constraint and the nearest miss, or the number of trees that fit.',
+      }),
       satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
         description: 'Whether there would be a candidate without any allocations.',
       }),
@@ -90,10 +94,6 @@ export const CandidateExplanationRef = builder
       combination: t.expose('combination', {
         type: [EliminationRef],
         description: 'The trees that the combination of groups removed; those that remain have a candidate.',
-      }),
-      summary: t.exposeString('summary', {
-        description:
-          'One sentence: the decisive constraint and the nearest miss, or the number of trees that fit.',
       }),
     }),
   });

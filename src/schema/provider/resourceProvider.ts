@@ -32,20 +32,6 @@ builder.node(ResourceProvider, {
     generation: t.exposeInt('generation', {
       description: 'Starts at 0 and grows by 1 with every write. Writes pass it to prevent lost updates.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of creation. Null if it was not recorded.',
-      resolve: async (source, _args, { loaders }) =>
-        (source.createdAt === undefined ? await loaders.providers.byId(source.id) : source)?.createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of the last change. Null if it was not recorded.',
-      resolve: async (source, _args, { loaders }) =>
-        (source.updatedAt === undefined ? await loaders.providers.byId(source.id) : source)?.updatedAt,
-    }),
   }),
 });
 
@@ -152,6 +138,20 @@ builder.objectFields(ResourceProvider, (t) => ({
     description: `True if it shares its resources with other trees (trait ${SHARING_TRAIT}).`,
     resolve: async (source, _args, { loaders }) =>
       (await loaders.traits.of(source)).some(({ name }) => name === SHARING_TRAIT),
+  }),
+  createdAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'The time of creation. Null if it was not recorded.',
+    resolve: async (source, _args, { loaders }) =>
+      (source.createdAt === undefined ? await loaders.providers.byId(source.id) : source)?.createdAt,
+  }),
+  updatedAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'The time of the last change. Null if it was not recorded.',
+    resolve: async (source, _args, { loaders }) =>
+      (source.updatedAt === undefined ? await loaders.providers.byId(source.id) : source)?.updatedAt,
   }),
 }));
 
