@@ -18,7 +18,7 @@ interface VocabularyEntry {
 export const VOCABULARY = [
   {
     code: 'INVALID_INPUT',
-    meaning: 'A value is malformed, out of range, contradictory, given twice or an unknown name.',
+    meaning: 'A value is malformed, out of range, contradictory, a duplicate or an unknown name.',
     retryable: false,
   },
   {
@@ -44,12 +44,12 @@ export const VOCABULARY = [
   },
   {
     code: 'PROVIDER_GENERATION_CONFLICT',
-    meaning: 'The provider changed since the generation in the input was read.',
+    meaning: 'The provider does not have the generation in the input.',
     retryable: true,
   },
   {
     code: 'CONSUMER_GENERATION_CONFLICT',
-    meaning: 'The consumer is not absent, or not at the generation, as the input expects.',
+    meaning: 'The consumer does not have the generation in the input.',
     retryable: true,
   },
   {
@@ -90,12 +90,12 @@ export const VOCABULARY = [
   },
   {
     code: 'RESHAPE_REFUSED',
-    meaning: 'The final state violates rules of inventories or allocations. The error lists all violations.',
+    meaning: 'The final state violates rules of inventories or allocations.',
     retryable: false,
   },
   {
     code: 'RESHAPE_NEEDED',
-    meaning: 'Inventories or providers in use would be removed, and the input states no allocations.',
+    meaning: 'The input removes inventories or providers in use without `allocations`.',
     retryable: false,
   },
   {

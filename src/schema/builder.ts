@@ -56,16 +56,16 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: {
       description: 'The global id, opaque and stable.',
     },
-    pageInfoTypeOptions: { description: 'The position of a page in its list.' },
-    hasNextPageFieldOptions: { description: 'True if there are more entries after the page.' },
-    hasPreviousPageFieldOptions: { description: 'True if there are more entries before the page.' },
+    pageInfoTypeOptions: { description: 'The position of a page.' },
+    hasNextPageFieldOptions: { description: 'Whether entries follow the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether entries precede the page.' },
     startCursorFieldOptions: { description: 'The cursor of the first edge. Null if the page is empty.' },
     endCursorFieldOptions: {
       description: 'The cursor of the last edge, for `after`. Null if the page is empty.',
     },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
-      description: 'The position of the object in the list, for `after` and `before`.',
+      description: 'The position in the list, for `after` and `before`.',
     },
   },
 });
@@ -74,9 +74,9 @@ export type Types = typeof builder.$inferSchemaTypes;
 
 builder.queryType({
   description:
-    'Reads. A rejected or forbidden field is null, with an entry in `errors` whose extensions have `code` and `path`.',
+    'Reads. A rejected or forbidden field is null, with an entry in `errors` that has `code` and `path`.',
 });
 builder.mutationType({
   description:
-    'Writes. Each field runs in one transaction and returns its payload, or an error if it changed nothing.',
+    'Writes. Each field is one transaction: it returns its payload, or an error if it changed nothing.',
 });

@@ -29,7 +29,7 @@ export function connectionType<T>(
       edges: t.field({
         type: [Edge],
         complexity: { field: 0, multiplier: 1 },
-        description: `The ${words.many} of the page with their cursors.`,
+        description: `The ${words.many} with their cursors.`,
         resolve: ({ edges }) => edges as (typeof Edge.$inferType)[],
       }),
       nodes: t.field({
@@ -41,11 +41,11 @@ export function connectionType<T>(
       pageInfo: t.expose('pageInfo', {
         type: builder.pageInfoRef(),
         complexity: 0,
-        description: 'The position of the page in the list.',
+        description: 'The position in the list.',
       }),
       totalCount: t.int({
         nullable: true,
-        description: `The number of ${words.many} in the whole list.`,
+        description: 'The number of entries in the list.',
         resolve: ({ totalCount }) => totalCount(),
       }),
     }),
@@ -66,10 +66,10 @@ export function costOfPage({ first, last }: { first?: number | null; last?: numb
 /** The arguments of every connection. */
 export const PAGE_ARGUMENTS = builder.args((t) => ({
   first: t.int({
-    description: `The page size from the front, 0 to ${LARGEST_PAGE}. Defaults to ${DEFAULT_PAGE}.`,
+    description: `The page size, 0 to ${LARGEST_PAGE}. Defaults to ${DEFAULT_PAGE}.`,
   }),
   after: t.string({ description: 'Entries after this cursor.' }),
-  last: t.int({ description: `The page size from the back, 0 to ${LARGEST_PAGE}. Excludes \`first\`.` }),
+  last: t.int({ description: 'The page size from the end. Excludes `first`.' }),
   before: t.string({ description: 'Entries before this cursor.' }),
 }));
 

@@ -20,7 +20,7 @@ export type Rejection = DomainError | InvalidInput;
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
-    'Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: ' +
+    'Why a mutation changed nothing. If several reasons apply, the first in this order: ' +
     `${VOCABULARY.map((entry) => entry.code).join(', ')}. More codes may be added.`,
   values: Object.fromEntries(
     VOCABULARY.map(({ code, meaning }) => [code, { description: meaning }]),
@@ -31,10 +31,10 @@ const EntityKindEnum = builder.enumType('EntityKind', {
   description: 'The kind of an object that was not found.',
   values: {
     RESOURCE_PROVIDER: {
-      description: 'A resource provider. The key is its uuid, or its name if the input has the name.',
+      description: 'A resource provider. The key is its uuid or name, as in the input.',
     },
     INVENTORY: {
-      description: 'An inventory. The key is the name of its resource class.',
+      description: 'An inventory. The key is its class name.',
     },
     CONSUMER: { description: 'A consumer. The key is its uuid.' },
     TRAIT: { description: 'A trait. The key is its name.' },
@@ -44,22 +44,22 @@ const EntityKindEnum = builder.enumType('EntityKind', {
 });
 
 const UserError = builder.interfaceRef<Rejection>('UserError').implement({
-  description: 'Why a mutation changed nothing. `... on UserError` also matches errors added later.',
+  description: 'Why a mutation changed nothing. `... on UserError` matches later errors too.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
-      description: 'The reason, for programs.',
+      description: 'The reason.',
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).code,
     }),
     message: t.exposeString('message', {
-      description: 'The reason in one sentence, for people.',
+      description: 'The reason as a sentence.',
     }),
     path: t.stringList({
-      description: 'The path of the input value that caused it; [] if none did.',
+      description: 'The path of the rejected input, or [].',
       resolve: ({ path }) => [...path],
     }),
     retryable: t.boolean({
-      description: 'True if the same change may succeed on the current state.',
+      description: 'Whether a retry on the current state may succeed.',
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
     }),
   }),
@@ -151,8 +151,8 @@ errorType(IllegalReparent, 'ILLEGAL_REPARENT', PROVIDER);
 errorType(ProviderGenerationConflict, 'PROVIDER_GENERATION_CONFLICT', {
   ...PROVIDER,
   ...generationFields(
-    'The generation in the input. Null: the provider was expected to be absent.',
-    'The current generation. Null if the provider does not exist.',
+    'The generation in the input. Null if it requires absence.',
+    'The current generation. Null if absent.',
   ),
 });
 errorType(ProviderHasChildren, 'PROVIDER_HAS_CHILDREN', PROVIDER);
@@ -165,11 +165,11 @@ errorType(InventoryInUse, 'INVENTORY_IN_USE', {
   ...PROVIDER,
   resourceClassName: {
     type: 'String',
-    description: 'The resource class of the first of these inventories.',
+    description: 'The resource class of the first inventory in use.',
   },
   resourceClassNames: {
     type: ['String'],
-    description: 'The resource classes of all inventories with allocations that the write would delete.',
+    description: 'The resource classes of all inventories in use.',
   },
 });
 errorType(ConcurrentUpdate, 'CONCURRENT_UPDATE', {});

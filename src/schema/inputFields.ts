@@ -12,8 +12,7 @@ export function expectedProvider(t: InputFields) {
   };
 }
 
-export const GENERATION =
-  'The generation that the change is based on. If it is stale: PROVIDER_GENERATION_CONFLICT.';
+export const GENERATION = 'The generation read before. If stale: PROVIDER_GENERATION_CONFLICT.';
 
 /** A list that defaults to an empty one. */
 export function optionalList<
@@ -34,11 +33,10 @@ export function alternatives<T extends 'String' | typeof AggregateRef>(
 const EMPTY_LIST = { required: true as const, defaultValue: [] as never };
 
 const OrderDirection = builder.enumType('OrderDirection', {
-  description:
-    'Which end of an order comes first. What has no figure to be ordered by comes last either way.',
+  description: 'The direction of an order. Entries without a value come last in both.',
   values: {
-    ASC: { description: 'The least first: names from A, the oldest, the emptiest.' },
-    DESC: { description: 'The greatest first.' },
+    ASC: { description: 'The smallest or oldest first.' },
+    DESC: { description: 'The largest or newest first.' },
   } as const,
 });
 
@@ -48,6 +46,6 @@ export function directionField(t: InputFields) {
     type: OrderDirection,
     required: true,
     defaultValue: 'ASC',
-    description: 'Which end comes first.',
+    description: 'The direction.',
   });
 }

@@ -75,7 +75,7 @@ export function mutation<Input, Payload>(
         types: [...errors],
         union: {
           name: `${capitalized(name)}Result`,
-          description: 'The payload, or the reason why nothing was changed.',
+          description: 'The payload, or an error.',
         },
       },
       resolve: (_root, { input }, context, info) =>
@@ -145,7 +145,7 @@ export function deletedPayload<Key extends 'uuid' | 'name'>(
     description,
     fields: (t) => ({
       [`deleted${type}Id`]: t.id({
-        description: "Its former global id, to remove it from a client's store.",
+        description: 'Its former global id, for client caches.',
         resolve: (deleted) => encodeGlobalID(type, deleted[key]),
       }),
       [key]: t.field({

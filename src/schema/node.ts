@@ -65,7 +65,7 @@ builder.queryFields((t) => ({
     type: [Node],
     nullable: { list: true, items: true },
     complexity: ({ ids }) => costOfList(ids.length),
-    description: 'Objects by their global ids, in the order of the ids. Null for each that does not exist.',
+    description: 'Objects by their global ids, in that order. Null for each that does not exist.',
     args: { ids: t.arg.idList({ required: true, description: `Global ids, at most ${LARGEST_PAGE}.` }) },
     resolve: (_root, { ids }, context, info) => {
       if (ids.length > LARGEST_PAGE)

@@ -27,7 +27,7 @@ export interface Reference {
 
 /** The argument of a look-up. Its resolver receives the reference. */
 export const ProviderLookUp: InputObjectRef<Types, Reference> = builder.inputType('ProviderRef', {
-  description: 'Identifies a provider by its uuid or its name.',
+  description: 'A provider, by uuid or name.',
   isOneOf: true,
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'The uuid of the provider.' }),
@@ -36,12 +36,12 @@ export const ProviderLookUp: InputObjectRef<Types, Reference> = builder.inputTyp
 });
 
 export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputType('AggregateRef', {
-  description: 'Identifies an aggregate by its uuid or its name.',
+  description: 'An aggregate, by uuid or name.',
   isOneOf: true,
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'The uuid of the aggregate.' }),
     name: t.string({
-      description: 'The whole name, as set by nameAggregate.',
+      description: 'The whole name.',
     }),
   }),
 });

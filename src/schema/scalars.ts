@@ -24,9 +24,8 @@ builder.addScalarType(
   new GraphQLScalarType<string, string>({
     name: 'UUID',
     description:
-      'A UUID. Output is lower case in the form 8-4-4-4-12. Input may be in any usual spelling (without dashes, ' +
-      'in upper case, in braces, as a `urn:uuid:`) and is brought to that form, so that all spellings of one UUID ' +
-      'are equal. Clients map it to a string.',
+      'A UUID, in lower case with dashes. Input may be upper case, without dashes, in braces or a ' +
+      '`urn:uuid:`.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
     serialize: String,
     parseValue: parseUuid,
@@ -38,8 +37,7 @@ builder.addScalarType(
   'DateTime',
   new GraphQLScalarType({
     ...GraphQLDateTime.toConfig(),
-    description:
-      'A moment in UTC as in RFC 3339, such as `2026-03-01T12:30:00.000Z`. Clients map it to a string.',
+    description: 'A moment in UTC, such as `2026-03-01T12:30:00.000Z`. A string for clients.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   }),
 );
@@ -48,9 +46,7 @@ builder.addScalarType(
   'SafeInt',
   new GraphQLScalarType({
     ...GraphQLSafeInt.toConfig(),
-    description:
-      'A whole number up to 2^53-1 (9007199254740991) as a JSON number. Capacities and sums that would be larger ' +
-      'stop there.',
+    description: 'An integer as a JSON number. Larger ones are reported as 2^53-1 (9007199254740991).',
   }),
 );
 

@@ -24,24 +24,54 @@ test('schema.graphql is what the code says', () => {
   if (readFileSync(file, 'utf8') !== printSchema()) throw new Error('renew schema.graphql: npm run schema');
 });
 
-test('everything has a description', () => {
-  const silent: string[] = [];
-  const check = (place: string, { description }: { description?: string | null }) => {
-    if (!description || description.length < 5) silent.push(place);
-  };
+/** The descriptions of all elements, by coordinate. */
+function descriptions(): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (coordinate: string, { description }: { description?: string | null }) =>
+    found.set(coordinate, description ?? '');
   for (const type of types) {
     if (isSpecifiedScalarType(type)) continue;
-    check(type.name, type);
-    if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
+    add(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) add(`${type.name}.${value.name}`, value);
     if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;
     const fields = Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields());
     for (const field of fields) {
-      check(`${type.name}.${field.name}`, field);
+      add(`${type.name}.${field.name}`, field);
       const args = 'args' in field ? field.args : [];
-      for (const arg of args) check(`${type.name}.${field.name}(${arg.name})`, arg);
+      for (const arg of args) add(`${type.name}.${field.name}(${arg.name}:)`, arg);
     }
   }
-  expect(silent).toEqual([]);
+  return found;
+}
+
+/** Returns the coordinates of the descriptions that fail a check. */
+function failing(isRight: (description: string) => boolean): string[] {
+  return [...descriptions()].filter(([, text]) => !isRight(text)).map(([coordinate]) => coordinate);
+}
+
+test('every element has a description that begins with a capital and ends with a full stop', () => {
+  const isSentence = /^(?:[A-Z`[(]|capacity - |used \/ ).*\.$/s;
+  expect(failing((text) => text.length >= 5 && isSentence.test(text))).toEqual([]);
+});
+
+test('a description has at most three sentences', () => {
+  expect(failing((text) => (text.match(/[.!?](?=\s|$)/g)?.length ?? 0) <= 3)).toEqual([]);
+});
+
+test('descriptions name subjects and use standard verbs', () => {
+  const avoided = [
+    /nothing (?:is|was|being)? ?said|unless said|is said\b/i,
+    /\b(?:is|are|was|were|being) told\b|\btells?\b|\bwhoever\b|\bwhomever\b|\bnobody\b|\bsomebody\b/i,
+    /\bof (?:which|whom)\b|\bwhich it\b|\bwhat (?:it|there|is|was|has)\b|\bthat there (?:is|are)\b/i,
+    /\blets? go\b|\bcomes? into being\b|\bmade up\b|\bno matter\b|\bgoes on\b|\blooked? at\b|\bput right\b/i,
+    /\bis to get\b|\bare to get\b|\bmay lie\b|\btakes? the place of\b|\btake part\b|\beach of the\b/i,
+    /\brooms?\b|\bfigures?\b|\bforeign\b|\bsuspects?\b|\bdoubted\b|\bquestions?\b|\bplaces left\b/i,
+  ];
+  expect(failing((text) => !avoided.some((phrase) => phrase.test(text)))).toEqual([]);
+});
+
+test('schema.graphql has at most 12,200 words', () => {
+  expect(printSchema().split(/\s+/).length).toBeLessThan(12_200);
 });
 
 test('each code of the vocabulary is in the schema, with an error type', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
   buildClientSchema,
+  buildSchema,
   getIntrospectionQuery,
   getNamedType,
   isInputObjectType,
@@ -44,7 +45,7 @@ function typesUsedBy(type: GraphQLNamedType): string[] {
 }
 
 test('introspection lists types and fields in the order of schema.graphql', async () => {
-  expect(`${printSchema(await servedSchema())}\n`).toBe(schemaFile());
+  expect(printSchema(await servedSchema())).toBe(printSchema(buildSchema(schemaFile())));
 });
 
 test('root types come first, and every other type follows its first user', async () => {

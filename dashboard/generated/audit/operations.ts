@@ -5,17 +5,17 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** A check of the audit. */
 export type AuditCheck =
-  /** The usage of a resource class of a provider exceeds its capacity. */
+  /** A usage exceeds the capacity. */
   | 'OVER_CAPACITY'
   /** An allocation violates minUnit, maxUnit or stepSize. */
   | 'UNIT_VIOLATION'
-  /** The provider, consumer or resource class of an allocation does not exist. */
+  /** An allocation refers to a missing provider, consumer or resource class. */
   | 'DANGLING_ALLOCATION'
   /** A consumer has no allocations. */
   | 'EMPTY_CONSUMER'
-  /** The root of a provider is not the one to which its parents lead. */
+  /** The root of a provider differs from the root of its parent. */
   | 'BROKEN_TREE'
-  /** A row refers to a class, trait, aggregate, project, user or type that does not exist. */
+  /** A row refers to a missing class, trait, aggregate, project, user or type. */
   | 'UNKNOWN_REFERENCE';
 
 export type AuditQueryVariables = Exact<{

@@ -3,74 +3,74 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of lists, the outer list is AND and the inner list is OR. */
+/** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
   groups: Array<RequestGroupInput>;
   /** Whether one provider may serve several granular groups. */
   groupPolicy?: GroupPolicy;
-  /** Conditions on the positions of granular groups in a tree; all must hold. */
+  /** Conditions on the positions of granular groups in the tree. */
   sameSubtree?: Array<SubtreeAffinityInput>;
-  /** Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE. */
+  /** Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE. */
   isolate?: Array<string>;
-  /** Traits that the root of the tree must have. */
+  /** Traits that the root must have. */
   rootRequiredTraits?: Array<Array<string>>;
-  /** Traits that the root of the tree must not have. */
+  /** Traits that the root must not have. */
   rootForbiddenTraits?: Array<string>;
-  /** Aggregates that must contain the root of the tree. */
+  /** Aggregates that must contain the root. */
   rootMemberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates that must not contain the root of the tree. */
+  /** Aggregates that must not contain the root. */
   rootForbiddenAggregates?: Array<AggregateRef>;
   /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
   notInTrees?: Array<ProviderRef>;
-  /** Consumers whose trees are excluded. Their allocations on sharing providers do not count. */
+  /** Consumers whose trees are excluded. Sharing providers do not count. */
   awayFromConsumers?: Array<string>;
-  /** Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count. */
+  /** Consumers whose trees alone are searched. Sharing providers do not count. */
   nearConsumers?: Array<string>;
-  /** The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a seeded order that favours no tree. */
+  /** The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order. */
   orderBy?: Array<CandidateOrderInput>;
-  /** Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed. */
+  /** Repeats an order (with orderBy, that of equal candidates). Random by default. */
   seed?: number | null | undefined;
 };
 
-/** A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR. */
+/** The unsuffixed group may use several providers of a tree and linked sharing providers. One provider serves a granular group (with a suffix). Lists of lists: AND of ORs. */
 export type RequestGroupInput = {
-  /** The amounts, each class once. May be empty if a subtree condition names the group. */
+  /** The amounts, each class once. May be empty if `sameSubtree` names the group. */
   resources?: Array<ResourceAmountInput>;
-  /** Traits that the group's provider must have; in the unsuffixed group, its providers together. */
+  /** Traits of the provider; in the unsuffixed group, of its providers together. */
   requiredTraits?: Array<Array<string>>;
-  /** Traits that no provider of the group may have. */
+  /** Traits that no provider may have. */
   forbiddenTraits?: Array<string>;
-  /** Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches no provider. */
+  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect. */
+  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
   forbiddenAggregates?: Array<AggregateRef>;
   /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
   suffix?: string;
-  /** Only the tree of this provider. An unknown uuid matches no provider. */
+  /** Only the tree of this provider. An unknown uuid matches none. */
   inTree?: ProviderRef | null | undefined;
-  /** Only this provider and its descendants. An unknown uuid matches no provider. */
+  /** Only this provider and its descendants. An unknown uuid matches none. */
   inSubtree?: ProviderRef | null | undefined;
-  /** Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers take the whole amount or nothing. */
+  /** Classes of the unsuffixed group to split over the fewest providers; sharing providers take all or nothing. */
   canSplit?: Array<string>;
 };
 
 /** An amount of one resource class. */
 export type ResourceAmountInput = {
-  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
   resourceClass: string;
-  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
+  /** The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT. */
   amount: number;
 };
 
-/** Identifies an aggregate by its uuid or its name. */
+/** An aggregate, by uuid or name. */
 export type AggregateRef =
   {   /** The uuid of the aggregate. */
   uuid: string; name?: never; }
-  |  { uuid?: never;   /** The whole name, as set by nameAggregate. */
+  |  { uuid?: never;   /** The whole name. */
   name: string; };
 
-/** Identifies a provider by its uuid or its name. */
+/** A provider, by uuid or name. */
 export type ProviderRef =
   {   /** The uuid of the provider. */
   uuid: string; name?: never; }
@@ -84,11 +84,11 @@ export type GroupPolicy =
   /** Each granular group has its own provider. The unsuffixed group is exempt. */
   | 'ISOLATE';
 
-/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
+/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
 export type SubtreeAffinityInput = {
-  /** Suffixes of granular groups, at least one, each once. */
+  /** Granular groups, at least one, each once. */
   groups: Array<string>;
-  /** Suffixes of granular groups to keep out of the subtree. */
+  /** Granular groups to keep out of the subtree. */
   except?: Array<string>;
 };
 
@@ -98,33 +98,33 @@ export type CandidateOrderInput =
   freeShare: FreeShareInput; fewestProviders?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
   |  { freeShare?: never;   /** The fewest providers first. Must be true. */
   fewestProviders: boolean; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not a sharing one, or the root of its tree, has it. */
+  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of weights of traits that the providers or their root have. Sharing providers do not count. */
   preferTraits: Array<TraitPreferenceInput>; preferAggregates?: never; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the candidate that is not a sharing one, or the root of its tree. */
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count. */
   preferAggregates: Array<AggregatePreferenceInput>; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count. */
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Trees with the most of these consumers first. Sharing providers do not count. */
   nearConsumers: Array<string>; };
 
-/** Compares the share of a resource class that a candidate leaves free on its providers. */
+/** The share of a resource class that a candidate leaves free on its providers. */
 export type FreeShareInput = {
-  /** The name of the resource class. Fails with INVALID_INPUT if no group of the request asks for it. */
+  /** The name of a requested class. Others fail with INVALID_INPUT. */
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
 };
 
-/** Whether a large or a small free share comes first. */
+/** Which free share comes first. */
 export type CandidateStrategy =
-  /** The largest free share first, to spread load. */
+  /** The largest first, to spread load. */
   | 'SPREAD'
-  /** The smallest free share first, to keep large free amounts elsewhere. */
+  /** The smallest first, to keep large free amounts. */
   | 'PACK';
 
 /** A preferred trait. */
 export type TraitPreferenceInput = {
   /** The name of the trait. Fails with INVALID_INPUT if it is unknown. */
   trait: string;
-  /** The weight; negative: to avoid. Defaults to 1. */
+  /** The weight, negative to avoid. Defaults to 1. */
   weight?: number;
 };
 
@@ -132,28 +132,28 @@ export type TraitPreferenceInput = {
 export type AggregatePreferenceInput = {
   /** The aggregate. An unknown uuid matches no provider. */
   aggregate: AggregateRef;
-  /** The weight; negative: to avoid. Defaults to 1. */
+  /** The weight, negative to avoid. Defaults to 1. */
   weight?: number;
 };
 
-/** Selects consumers of one type, or without a type. */
+/** Consumers of one type, or without a type. */
 export type ConsumerTypeFilter =
   {   /** Consumers of the type with this name. */
   name: string; none?: never; }
-  |  { name?: never;   /** True: consumers without a type. False fails with INVALID_INPUT. */
+  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
   none: boolean; };
 
 /** A sort key of a list of consumers. */
 export type ConsumerOrderInput = {
   /** The sort key. */
   field: ConsumerOrderField;
-  /** Which end comes first. */
+  /** The direction. */
   direction?: OrderDirection;
-  /** The name of a resource class. Required for USED only. */
+  /** The resource class of USED; INVALID_INPUT with other keys. */
   resourceClass?: string | null | undefined;
 };
 
-/** The sort keys of consumers. Consumers without a value come last. */
+/** The sort keys of consumers. */
 export type ConsumerOrderField =
   /** By the order of creation. */
   | 'AGE'
@@ -168,14 +168,14 @@ export type ConsumerOrderField =
   /** By the usage of a resource class on all providers. */
   | 'USED';
 
-/** Which end of an order comes first. What has no figure to be ordered by comes last either way. */
+/** The direction of an order. Entries without a value come last in both. */
 export type OrderDirection =
-  /** The least first: names from A, the oldest, the emptiest. */
+  /** The smallest or oldest first. */
   | 'ASC'
-  /** The greatest first. */
+  /** The largest or newest first. */
   | 'DESC';
 
-/** Selects the consumers for which all given conditions hold. */
+/** Conditions that consumers meet all. */
 export type ConsumerFilter = {
   /** Consumers of this project. */
   projectId?: string | null | undefined;
@@ -183,7 +183,7 @@ export type ConsumerFilter = {
   userId?: string | null | undefined;
   /** Consumers of this type. */
   type?: ConsumerTypeFilter | null | undefined;
-  /** Consumers with an allocation of this class; with `inTree`, in that tree. */
+  /** Consumers with an allocation of this class (in the tree of `inTree`). */
   resourceClass?: string | null | undefined;
   /** Consumers with an allocation in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
@@ -195,9 +195,9 @@ export type ConsumerFilter = {
 export type OwnerOrderInput = {
   /** The sort key. */
   field: OwnerOrderField;
-  /** Which end comes first. */
+  /** The direction. */
   direction?: OrderDirection;
-  /** The name of a resource class. Required for USED only. */
+  /** The resource class of USED; INVALID_INPUT with other keys. */
   resourceClass?: string | null | undefined;
 };
 
@@ -212,7 +212,7 @@ export type OwnerOrderField =
   /** By the usage of a resource class by all its consumers. */
   | 'USED';
 
-/** The resources to claim and the consumers to claim for. */
+/** The members. */
 export type ClaimInput = {
   /** The members of the claim. More than one fails with INVALID_INPUT. */
   members: Array<ClaimMemberInput>;
@@ -234,27 +234,27 @@ export type ClaimMemberInput = {
 export type ClaimConsumerInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The claim replaces all allocations of an existing consumer, which count as free. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
+  /** The project: 1 to 255 characters, no trailing space. */
   projectId: string;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
+  /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
   /** Keeps the former allocations under a new consumer, as for a live migration. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
-/** A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user. */
+/** A new consumer of the same project and user that takes over former allocations. */
 export type KeepOldAsInput = {
-  /** The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The new uuid. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
   consumer: string;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
 };
 
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+/** How consumers may be placed relative to each other. Sharing providers do not count. */
 export type ClaimPlacement =
   /** In any trees. */
   | 'ANY'
@@ -263,9 +263,9 @@ export type ClaimPlacement =
   /** Each in another tree. */
   | 'DISTINCT_TREES';
 
-/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
-  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
+  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
@@ -277,9 +277,9 @@ export type ErrorCode =
   | 'STANDARD_IS_IMMUTABLE'
   /** A provider cannot be moved under itself or one of its descendants. */
   | 'ILLEGAL_REPARENT'
-  /** The provider changed since the generation in the input was read. */
+  /** The provider does not have the generation in the input. */
   | 'PROVIDER_GENERATION_CONFLICT'
-  /** The consumer is not absent, or not at the generation, as the input expects. */
+  /** The consumer does not have the generation in the input. */
   | 'CONSUMER_GENERATION_CONFLICT'
   /** The provider has children, so it cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
@@ -297,9 +297,9 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
-  /** The final state violates rules of inventories or allocations. The error lists all violations. */
+  /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
-  /** Inventories or providers in use would be removed, and the input states no allocations. */
+  /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
@@ -316,13 +316,13 @@ export type SetAllocationsInput = {
 export type ConsumerAllocationsInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
+  /** The project: 1 to 255 characters, no trailing space. */
   projectId: string;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
+  /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
@@ -330,9 +330,9 @@ export type ConsumerAllocationsInput = {
 
 /** The whole set of allocations of a consumer. */
 export type AllocationsInput =
-  {   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
+  {   /** The providers, each once. [] releases everything and deletes the consumer. */
   providers: Array<ProviderAllocationInput>; claimToken?: never; }
-  |  { providers?: never;   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
+  |  { providers?: never;   /** The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT. */
   claimToken: string | number; };
 
 /** Resources to allocate from one provider. */

@@ -5,22 +5,22 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An amount of one resource class. */
 export type ResourceAmountInput = {
-  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
   resourceClass: string;
-  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
+  /** The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT. */
   amount: number;
 };
 
-/** Identifies a provider by its uuid or its name. */
+/** A provider, by uuid or name. */
 export type ProviderRef =
   {   /** The uuid of the provider. */
   uuid: string; name?: never; }
   |  { uuid?: never;   /** The whole name, case-sensitive. */
   name: string; };
 
-/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
-  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
+  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
@@ -32,9 +32,9 @@ export type ErrorCode =
   | 'STANDARD_IS_IMMUTABLE'
   /** A provider cannot be moved under itself or one of its descendants. */
   | 'ILLEGAL_REPARENT'
-  /** The provider changed since the generation in the input was read. */
+  /** The provider does not have the generation in the input. */
   | 'PROVIDER_GENERATION_CONFLICT'
-  /** The consumer is not absent, or not at the generation, as the input expects. */
+  /** The consumer does not have the generation in the input. */
   | 'CONSUMER_GENERATION_CONFLICT'
   /** The provider has children, so it cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
@@ -52,9 +52,9 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
-  /** The final state violates rules of inventories or allocations. The error lists all violations. */
+  /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
-  /** Inventories or providers in use would be removed, and the input states no allocations. */
+  /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
@@ -71,13 +71,13 @@ export type SetAllocationsInput = {
 export type ConsumerAllocationsInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
+  /** The project: 1 to 255 characters, no trailing space. */
   projectId: string;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
+  /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
@@ -85,9 +85,9 @@ export type ConsumerAllocationsInput = {
 
 /** The whole set of allocations of a consumer. */
 export type AllocationsInput =
-  {   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
+  {   /** The providers, each once. [] releases everything and deletes the consumer. */
   providers: Array<ProviderAllocationInput>; claimToken?: never; }
-  |  { providers?: never;   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
+  |  { providers?: never;   /** The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT. */
   claimToken: string | number; };
 
 /** Resources to allocate from one provider. */
@@ -102,7 +102,7 @@ export type ProviderAllocationInput = {
 export type ResourceProviderChangeKind =
   /** Created. The same event lists its initial inventories and traits. */
   | 'CREATED'
-  /** Deleted. The event lists no other kinds. */
+  /** Deleted. The event has no other kinds. */
   | 'DELETED'
   /** The parent or the tree has changed. */
   | 'MOVED'

@@ -3,74 +3,74 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of lists, the outer list is AND and the inner list is OR. */
+/** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
   groups: Array<RequestGroupInput>;
   /** Whether one provider may serve several granular groups. */
   groupPolicy?: GroupPolicy;
-  /** Conditions on the positions of granular groups in a tree; all must hold. */
+  /** Conditions on the positions of granular groups in the tree. */
   sameSubtree?: Array<SubtreeAffinityInput>;
-  /** Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE. */
+  /** Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE. */
   isolate?: Array<string>;
-  /** Traits that the root of the tree must have. */
+  /** Traits that the root must have. */
   rootRequiredTraits?: Array<Array<string>>;
-  /** Traits that the root of the tree must not have. */
+  /** Traits that the root must not have. */
   rootForbiddenTraits?: Array<string>;
-  /** Aggregates that must contain the root of the tree. */
+  /** Aggregates that must contain the root. */
   rootMemberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates that must not contain the root of the tree. */
+  /** Aggregates that must not contain the root. */
   rootForbiddenAggregates?: Array<AggregateRef>;
   /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
   notInTrees?: Array<ProviderRef>;
-  /** Consumers whose trees are excluded. Their allocations on sharing providers do not count. */
+  /** Consumers whose trees are excluded. Sharing providers do not count. */
   awayFromConsumers?: Array<string>;
-  /** Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count. */
+  /** Consumers whose trees alone are searched. Sharing providers do not count. */
   nearConsumers?: Array<string>;
-  /** The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a seeded order that favours no tree. */
+  /** The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order. */
   orderBy?: Array<CandidateOrderInput>;
-  /** Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed. */
+  /** Repeats an order (with orderBy, that of equal candidates). Random by default. */
   seed?: number | null | undefined;
 };
 
-/** A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR. */
+/** The unsuffixed group may use several providers of a tree and linked sharing providers. One provider serves a granular group (with a suffix). Lists of lists: AND of ORs. */
 export type RequestGroupInput = {
-  /** The amounts, each class once. May be empty if a subtree condition names the group. */
+  /** The amounts, each class once. May be empty if `sameSubtree` names the group. */
   resources?: Array<ResourceAmountInput>;
-  /** Traits that the group's provider must have; in the unsuffixed group, its providers together. */
+  /** Traits of the provider; in the unsuffixed group, of its providers together. */
   requiredTraits?: Array<Array<string>>;
-  /** Traits that no provider of the group may have. */
+  /** Traits that no provider may have. */
   forbiddenTraits?: Array<string>;
-  /** Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches no provider. */
+  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect. */
+  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
   forbiddenAggregates?: Array<AggregateRef>;
   /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
   suffix?: string;
-  /** Only the tree of this provider. An unknown uuid matches no provider. */
+  /** Only the tree of this provider. An unknown uuid matches none. */
   inTree?: ProviderRef | null | undefined;
-  /** Only this provider and its descendants. An unknown uuid matches no provider. */
+  /** Only this provider and its descendants. An unknown uuid matches none. */
   inSubtree?: ProviderRef | null | undefined;
-  /** Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers take the whole amount or nothing. */
+  /** Classes of the unsuffixed group to split over the fewest providers; sharing providers take all or nothing. */
   canSplit?: Array<string>;
 };
 
 /** An amount of one resource class. */
 export type ResourceAmountInput = {
-  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
   resourceClass: string;
-  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
+  /** The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT. */
   amount: number;
 };
 
-/** Identifies an aggregate by its uuid or its name. */
+/** An aggregate, by uuid or name. */
 export type AggregateRef =
   {   /** The uuid of the aggregate. */
   uuid: string; name?: never; }
-  |  { uuid?: never;   /** The whole name, as set by nameAggregate. */
+  |  { uuid?: never;   /** The whole name. */
   name: string; };
 
-/** Identifies a provider by its uuid or its name. */
+/** A provider, by uuid or name. */
 export type ProviderRef =
   {   /** The uuid of the provider. */
   uuid: string; name?: never; }
@@ -84,11 +84,11 @@ export type GroupPolicy =
   /** Each granular group has its own provider. The unsuffixed group is exempt. */
   | 'ISOLATE';
 
-/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
+/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
 export type SubtreeAffinityInput = {
-  /** Suffixes of granular groups, at least one, each once. */
+  /** Granular groups, at least one, each once. */
   groups: Array<string>;
-  /** Suffixes of granular groups to keep out of the subtree. */
+  /** Granular groups to keep out of the subtree. */
   except?: Array<string>;
 };
 
@@ -98,33 +98,33 @@ export type CandidateOrderInput =
   freeShare: FreeShareInput; fewestProviders?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
   |  { freeShare?: never;   /** The fewest providers first. Must be true. */
   fewestProviders: boolean; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not a sharing one, or the root of its tree, has it. */
+  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of weights of traits that the providers or their root have. Sharing providers do not count. */
   preferTraits: Array<TraitPreferenceInput>; preferAggregates?: never; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the candidate that is not a sharing one, or the root of its tree. */
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count. */
   preferAggregates: Array<AggregatePreferenceInput>; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count. */
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Trees with the most of these consumers first. Sharing providers do not count. */
   nearConsumers: Array<string>; };
 
-/** Compares the share of a resource class that a candidate leaves free on its providers. */
+/** The share of a resource class that a candidate leaves free on its providers. */
 export type FreeShareInput = {
-  /** The name of the resource class. Fails with INVALID_INPUT if no group of the request asks for it. */
+  /** The name of a requested class. Others fail with INVALID_INPUT. */
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
 };
 
-/** Whether a large or a small free share comes first. */
+/** Which free share comes first. */
 export type CandidateStrategy =
-  /** The largest free share first, to spread load. */
+  /** The largest first, to spread load. */
   | 'SPREAD'
-  /** The smallest free share first, to keep large free amounts elsewhere. */
+  /** The smallest first, to keep large free amounts. */
   | 'PACK';
 
 /** A preferred trait. */
 export type TraitPreferenceInput = {
   /** The name of the trait. Fails with INVALID_INPUT if it is unknown. */
   trait: string;
-  /** The weight; negative: to avoid. Defaults to 1. */
+  /** The weight, negative to avoid. Defaults to 1. */
   weight?: number;
 };
 
@@ -132,22 +132,22 @@ export type TraitPreferenceInput = {
 export type AggregatePreferenceInput = {
   /** The aggregate. An unknown uuid matches no provider. */
   aggregate: AggregateRef;
-  /** The weight; negative: to avoid. Defaults to 1. */
+  /** The weight, negative to avoid. Defaults to 1. */
   weight?: number;
 };
 
-/** Selects consumers of one type, or without a type. */
+/** Consumers of one type, or without a type. */
 export type ConsumerTypeFilter =
   {   /** Consumers of the type with this name. */
   name: string; none?: never; }
-  |  { name?: never;   /** True: consumers without a type. False fails with INVALID_INPUT. */
+  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
   none: boolean; };
 
-/** Which end of an order comes first. What has no figure to be ordered by comes last either way. */
+/** The direction of an order. Entries without a value come last in both. */
 export type OrderDirection =
-  /** The least first: names from A, the oldest, the emptiest. */
+  /** The smallest or oldest first. */
   | 'ASC'
-  /** The greatest first. */
+  /** The largest or newest first. */
   | 'DESC';
 
 /** A constraint of a request, in the order of the checks. */
@@ -158,11 +158,11 @@ export type CandidateConstraint =
   | 'NO_INVENTORY'
   /** The free amount is less than requested. */
   | 'INSUFFICIENT_CAPACITY'
-  /** The amount is below min_unit. */
+  /** The amount is below minUnit. */
   | 'MIN_UNIT'
-  /** The amount is above max_unit. */
+  /** The amount is above maxUnit. */
   | 'MAX_UNIT'
-  /** The amount is neither min_unit nor a multiple of step_size. */
+  /** The amount is no multiple of stepSize and not minUnit. */
   | 'STEP_SIZE'
   /** A required trait is missing. */
   | 'REQUIRED_TRAITS'
@@ -195,7 +195,7 @@ export type CandidateConstraint =
   /** The sum of groups on one provider exceeds its capacity or violates its units. */
   | 'MERGED_AMOUNT';
 
-/** Selects the providers for which all given conditions hold. Conditions named ...InTree are about their trees. */
+/** Conditions that providers meet all. Those named ...InTree are about the whole tree. */
 export type ResourceProviderFilter = {
   /** The provider with this name. */
   name?: string | null | undefined;
@@ -211,25 +211,25 @@ export type ResourceProviderFilter = {
   rootsOnly?: boolean;
   /** Providers in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Providers that can serve all these amounts now. Each class once. */
+  /** Providers with all these amounts free. Each class once. */
   resources?: Array<ResourceAmountInput>;
-  /** Providers with at least one trait of each inner list, at most 100 lists. */
+  /** Providers with a trait of each inner list, at most 100 lists. */
   requiredTraits?: Array<Array<string>>;
   /** Providers without these traits. */
   forbiddenTraits?: Array<string>;
-  /** Providers in at least one aggregate of each inner list, at most 100 lists. */
+  /** Providers in an aggregate of each inner list, at most 100 lists. */
   memberOf?: Array<Array<AggregateRef>>;
   /** Providers outside these aggregates. */
   forbiddenAggregates?: Array<AggregateRef>;
-  /** For each amount, any provider of the tree can serve it now. Each class once. */
+  /** For each amount, any provider of the tree has it free. Each class once. */
   resourcesInTree?: Array<ResourceAmountInput>;
-  /** For each inner list, any provider of the tree has one of the traits. */
+  /** For each inner list, any provider of the tree has a trait of it. */
   hasTraitInTree?: Array<Array<string>>;
-  /** For each inner list, any provider of the tree is in one of the aggregates. */
+  /** For each inner list, any provider of the tree is in an aggregate of it. */
   memberOfInTree?: Array<Array<AggregateRef>>;
 };
 
-/** Selects the consumers for which all given conditions hold. */
+/** Conditions that consumers meet all. */
 export type ConsumerFilter = {
   /** Consumers of this project. */
   projectId?: string | null | undefined;
@@ -237,7 +237,7 @@ export type ConsumerFilter = {
   userId?: string | null | undefined;
   /** Consumers of this type. */
   type?: ConsumerTypeFilter | null | undefined;
-  /** Consumers with an allocation of this class; with `inTree`, in that tree. */
+  /** Consumers with an allocation of this class (in the tree of `inTree`). */
   resourceClass?: string | null | undefined;
   /** Consumers with an allocation in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
@@ -245,43 +245,43 @@ export type ConsumerFilter = {
   uuidIn?: Array<string> | null | undefined;
 };
 
-/** Selects the providers for which all conditions hold. The traits and aggregates of a root also count for its tree. */
+/** Conditions that providers meet all. Traits and aggregates of a root count for its tree. */
 export type FleetTotalsFilter = {
   /** Only this resource class. */
   resourceClass?: string | null | undefined;
   /** Only providers in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Providers in at least one aggregate of each inner list. */
+  /** Providers in an aggregate of each inner list. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Providers with at least one trait of each inner list. */
+  /** Providers with a trait of each inner list. */
   requiredTraits?: Array<Array<string>>;
 };
 
-/** How fleet totals are grouped, in addition to the resource class. */
+/** How fleet totals are grouped, besides by resource class. */
 export type FleetGrouping =
-  /** One group per tree; the group is its root. */
+  /** One group per tree. */
   | 'TREE'
-  /** One group per aggregate. A provider counts in each aggregate of its own and of its root, so groups may overlap. */
+  /** One group per aggregate. A provider counts in every aggregate of it and of its root. */
   | 'AGGREGATE'
-  /** One group per trait. A provider counts in each trait of its own and of its root, so groups may overlap. */
+  /** One group per trait. A provider counts in every trait of it and of its root. */
   | 'TRAIT';
 
-/** A request for one consumer, or for all consumers of a type. */
+/** The request of a consumer, or of all consumers of a type. */
 export type DrainRequestInput = {
   /** The consumers. */
   consumers: DrainConsumersInput;
-  /** The request of each consumer. It excludes the drained tree. awayFromConsumers and nearConsumers refer to the planned places. */
+  /** The request of each consumer, without the drained tree. Other consumers count where the plan moves them. */
   request: AllocationCandidatesInput;
 };
 
-/** Selects one consumer, or all consumers of a type. */
+/** One consumer, or all consumers of a type. */
 export type DrainConsumersInput =
-  {   /** The consumer. Takes precedence over a request for its type. */
+  {   /** The consumer. Takes precedence over its type. */
   uuid: string; type?: never; }
   |  { uuid?: never;   /** The name of the type. */
   type: string; };
 
-/** Selects the traits for which all given conditions hold. */
+/** Conditions that traits meet all. */
 export type TraitFilter = {
   /** Traits with one of these names. */
   nameIn?: Array<string> | null | undefined;
@@ -293,20 +293,20 @@ export type TraitFilter = {
 
 /** A check of the audit. */
 export type AuditCheck =
-  /** The usage of a resource class of a provider exceeds its capacity. */
+  /** A usage exceeds the capacity. */
   | 'OVER_CAPACITY'
   /** An allocation violates minUnit, maxUnit or stepSize. */
   | 'UNIT_VIOLATION'
-  /** The provider, consumer or resource class of an allocation does not exist. */
+  /** An allocation refers to a missing provider, consumer or resource class. */
   | 'DANGLING_ALLOCATION'
   /** A consumer has no allocations. */
   | 'EMPTY_CONSUMER'
-  /** The root of a provider is not the one to which its parents lead. */
+  /** The root of a provider differs from the root of its parent. */
   | 'BROKEN_TREE'
-  /** A row refers to a class, trait, aggregate, project, user or type that does not exist. */
+  /** A row refers to a missing class, trait, aggregate, project, user or type. */
   | 'UNKNOWN_REFERENCE';
 
-/** The resources to claim and the consumers to claim for. */
+/** The members. */
 export type ClaimInput = {
   /** The members of the claim. More than one fails with INVALID_INPUT. */
   members: Array<ClaimMemberInput>;
@@ -328,27 +328,27 @@ export type ClaimMemberInput = {
 export type ClaimConsumerInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The claim replaces all allocations of an existing consumer, which count as free. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
+  /** The project: 1 to 255 characters, no trailing space. */
   projectId: string;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
+  /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
   /** Keeps the former allocations under a new consumer, as for a live migration. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
-/** A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user. */
+/** A new consumer of the same project and user that takes over former allocations. */
 export type KeepOldAsInput = {
-  /** The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The new uuid. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
   consumer: string;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
 };
 
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+/** How consumers may be placed relative to each other. Sharing providers do not count. */
 export type ClaimPlacement =
   /** In any trees. */
   | 'ANY'
@@ -357,9 +357,9 @@ export type ClaimPlacement =
   /** Each in another tree. */
   | 'DISTINCT_TREES';
 
-/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
-  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
+  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
@@ -371,9 +371,9 @@ export type ErrorCode =
   | 'STANDARD_IS_IMMUTABLE'
   /** A provider cannot be moved under itself or one of its descendants. */
   | 'ILLEGAL_REPARENT'
-  /** The provider changed since the generation in the input was read. */
+  /** The provider does not have the generation in the input. */
   | 'PROVIDER_GENERATION_CONFLICT'
-  /** The consumer is not absent, or not at the generation, as the input expects. */
+  /** The consumer does not have the generation in the input. */
   | 'CONSUMER_GENERATION_CONFLICT'
   /** The provider has children, so it cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
@@ -391,9 +391,9 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
-  /** The final state violates rules of inventories or allocations. The error lists all violations. */
+  /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
-  /** Inventories or providers in use would be removed, and the input states no allocations. */
+  /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
@@ -410,13 +410,13 @@ export type SetAllocationsInput = {
 export type ConsumerAllocationsInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
+  /** The project: 1 to 255 characters, no trailing space. */
   projectId: string;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
+  /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
@@ -424,9 +424,9 @@ export type ConsumerAllocationsInput = {
 
 /** The whole set of allocations of a consumer. */
 export type AllocationsInput =
-  {   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
+  {   /** The providers, each once. [] releases everything and deletes the consumer. */
   providers: Array<ProviderAllocationInput>; claimToken?: never; }
-  |  { providers?: never;   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
+  |  { providers?: never;   /** The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT. */
   claimToken: string | number; };
 
 /** Resources to allocate from one provider. */
@@ -437,21 +437,21 @@ export type ProviderAllocationInput = {
   resources: Array<ResourceAmountInput>;
 };
 
-/** The allocations to remove: of these providers, of these classes, or of both. Name at least one. */
+/** The allocations to remove, by providers, classes or both. */
 export type UnsetAllocationsInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation on which the change is based; else fails with CONSUMER_GENERATION_CONFLICT. Null: not checked. */
+  /** The generation read before. If stale: CONSUMER_GENERATION_CONFLICT. Null: not checked. */
   generation?: number | null | undefined;
-  /** The providers, each once. Defaults to all providers if resourceClasses is not empty. */
+  /** The providers, each once. Defaults to all, with `resourceClasses`. */
   resourceProviders?: Array<ProviderRef>;
-  /** The names of resource classes, each once. Defaults to all classes if resourceProviders is not empty. */
+  /** The class names, each once. Defaults to all, with `resourceProviders`. */
   resourceClasses?: Array<string>;
 };
 
 /** A resource provider to create. */
 export type CreateResourceProviderInput = {
-  /** The name: 1 to 200 characters, case-sensitive, unique among providers. */
+  /** The name: 1 to 200 characters, unique, case-sensitive. */
   name: string;
   /** Generated if omitted. */
   uuid?: string | null | undefined;
@@ -465,7 +465,7 @@ export type CreateResourceProviderInput = {
   inventories?: Array<InventoryInput>;
 };
 
-/** A whole inventory. Omitted fields get their defaults, whatever is stored. */
+/** A whole inventory. Omitted fields get their defaults. */
 export type InventoryInput = {
   /** The name of a resource class. */
   resourceClass: string;
@@ -473,31 +473,31 @@ export type InventoryInput = {
   total: number;
   /** The reserved amount, 0 to the total. */
   reserved?: number;
-  /** The smallest amount of one allocation, at least 1. */
+  /** The minimum of one allocation, at least 1. */
   minUnit?: number;
-  /** The largest amount of one allocation, at least 1. */
+  /** The maximum of one allocation, at least 1. */
   maxUnit?: number;
-  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
+  /** An amount is a multiple of this or minUnit. At least 1. */
   stepSize?: number;
-  /** The factor on (total - reserved) that gives the capacity. More than 0. */
+  /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number;
 };
 
-/** The edits of a provider, at least one. Omitted or null parts stay as they are. */
+/** The edits of a provider, at least one. Omitted or null parts remain. */
 export type UpdateResourceProviderInput = {
   /** The provider. */
   resourceProvider: ProviderRef;
-  /** The generation that the change is based on. If it is stale: PROVIDER_GENERATION_CONFLICT. Omit it to edit the current state. */
+  /** The generation read before. If stale: PROVIDER_GENERATION_CONFLICT. Omit it to edit the current state. */
   generation?: number | null | undefined;
-  /** The new name: 1 to 200 characters, case-sensitive, unique among providers. */
+  /** The new name: 1 to 200 characters, unique, case-sensitive. */
   name?: string | null | undefined;
-  /** The new parent, in any tree. All descendants move with the provider. */
+  /** The new parent, in any tree. Descendants move too. */
   parent?: ParentRef | null | undefined;
-  /** The edit of its aggregates. */
+  /** The edit of the aggregates. */
   aggregates?: AggregatesEdit | null | undefined;
-  /** The edit of its traits. */
+  /** The edit of the traits. */
   traits?: TraitsEdit | null | undefined;
-  /** The edit of its inventories. */
+  /** The edit of the inventories. */
   inventories?: InventoriesEdit | null | undefined;
 };
 
@@ -510,27 +510,27 @@ export type ParentRef =
   |  { uuid?: never; name?: never;   /** True makes the provider a root. False is INVALID_INPUT. */
   none: boolean; };
 
-/** An edit of aggregates. Each may occur once; an edit without any field is INVALID_INPUT. */
+/** An edit of aggregates, each once. An empty edit is INVALID_INPUT. */
 export type AggregatesEdit = {
   /** The whole new set. Excludes add and remove. Unknown uuids are created. */
   set?: Array<AggregateRef> | null | undefined;
-  /** Added to the others; present ones change nothing. Unknown uuids are created. */
+  /** To add; present ones change nothing. Unknown uuids are created. */
   add?: Array<AggregateRef> | null | undefined;
-  /** Removed from the set; absent ones change nothing. */
+  /** To remove; absent ones change nothing. */
   remove?: Array<AggregateRef> | null | undefined;
 };
 
-/** An edit of traits. Each may occur once; an edit without any field is INVALID_INPUT. */
+/** An edit of traits, each once. An empty edit is INVALID_INPUT. */
 export type TraitsEdit = {
-  /** The whole new set. Excludes add and remove. Their names. */
+  /** The whole new set. Excludes add and remove. */
   set?: Array<string> | null | undefined;
-  /** Added to the others; present ones change nothing. Their names. */
+  /** To add; present ones change nothing. */
   add?: Array<string> | null | undefined;
-  /** Removed from the set; absent ones change nothing. */
+  /** To remove; absent ones change nothing. */
   remove?: Array<string> | null | undefined;
 };
 
-/** An edit of inventories: the whole set, or changes of some. A class occurs in one of add, patch and remove. */
+/** An edit of inventories. A class occurs once in add, patch and remove. */
 export type InventoriesEdit = {
   /** All inventories. Others are deleted. Excludes the other fields. */
   set?: Array<InventoryInput> | null | undefined;
@@ -538,11 +538,11 @@ export type InventoriesEdit = {
   add?: Array<InventoryInput> | null | undefined;
   /** Changes of stored inventories. A missing one is NOT_FOUND. */
   patch?: Array<InventoryPatch> | null | undefined;
-  /** The classes of inventories to delete. A missing one is NOT_FOUND; one with allocations is INVENTORY_IN_USE. */
+  /** Classes to delete. A missing one is NOT_FOUND, one with allocations INVENTORY_IN_USE. */
   remove?: Array<string> | null | undefined;
 };
 
-/** A change of an inventory. Omitted or null fields stay as they are. */
+/** A change of an inventory. Omitted or null fields remain. */
 export type InventoryPatch = {
   /** The name of a resource class. */
   resourceClass: string;
@@ -550,13 +550,13 @@ export type InventoryPatch = {
   total?: number | null | undefined;
   /** The reserved amount, 0 to the total. */
   reserved?: number | null | undefined;
-  /** The smallest amount of one allocation, at least 1. */
+  /** The minimum of one allocation, at least 1. */
   minUnit?: number | null | undefined;
-  /** The largest amount of one allocation, at least 1. */
+  /** The maximum of one allocation, at least 1. */
   maxUnit?: number | null | undefined;
-  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
+  /** An amount is a multiple of this or minUnit. At least 1. */
   stepSize?: number | null | undefined;
-  /** The factor on (total - reserved) that gives the capacity. More than 0. */
+  /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number | null | undefined;
 };
 
@@ -570,7 +570,7 @@ export type DeleteResourceProviderInput = {
 export type ResourceProviderChangeKind =
   /** Created. The same event lists its initial inventories and traits. */
   | 'CREATED'
-  /** Deleted. The event lists no other kinds. */
+  /** Deleted. The event has no other kinds. */
   | 'DELETED'
   /** The parent or the tree has changed. */
   | 'MOVED'

@@ -10,7 +10,7 @@ import { accessBy, ruleOf, type Access } from './table.js';
 const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
   admin: 'Reads and writes everything.',
   service: 'Reads and writes everything, and may reshape trees.',
-  reader: 'Reads the whole cloud, or with a project the objects of the project.',
+  reader: 'Reads the whole cloud, or the objects of its project if it has one.',
   member: 'Reads the objects of the project.',
 };
 
@@ -24,9 +24,9 @@ const RoleEnum = builder.enumType('Role', {
 const AccessEnum = builder.enumType('Access', {
   description: 'Whether the viewer may use an operation.',
   values: {
-    YES: { value: 'yes', description: 'The viewer may use it.' },
-    OWN_PROJECT: { value: 'own', description: 'The viewer may use it for the objects of its project.' },
-    NO: { value: 'no', description: 'The viewer may not use it: it fails with FORBIDDEN.' },
+    YES: { value: 'yes', description: 'For all objects.' },
+    OWN_PROJECT: { value: 'own', description: "For objects of the viewer's project." },
+    NO: { value: 'no', description: 'It fails with FORBIDDEN.' },
   } satisfies Record<string, { value: Access; description: string }>,
 });
 
@@ -39,14 +39,14 @@ const ANONYMOUS: Credentials = {
 };
 
 const Viewer = builder.objectRef<Credentials>('Viewer').implement({
-  description: 'The sender of the request, by its credentials.',
+  description: 'The sender of the request.',
   fields: (t) => ({
     subject: t.exposeString('userId', {
-      description: 'The id of the user. Without authentication "anonymous".',
+      description: 'The id of the user; "anonymous" without authentication.',
     }),
     roles: t.field({
       type: [RoleEnum],
-      description: 'The roles. Without authentication all.',
+      description: 'The roles; all without authentication.',
       resolve: ({ roles }) => [...roles],
     }),
     projectId: t.exposeString('projectId', {
@@ -56,7 +56,7 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'The project. Null for the whole cloud, and if it never had a consumer.',
+      description: 'Null for the whole cloud, and before its first consumer.',
       resolve: ({ projectId }, _args, { loaders }) =>
         projectId === null ? null : loaders.projects.load(projectId),
     }),
@@ -72,7 +72,7 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
       args: {
         operation: t.arg.string({
           required: true,
-          description: 'A field of Query, Mutation or Subscription. An unknown one fails with INVALID_INPUT.',
+          description: 'A field of a root type. An unknown one fails with INVALID_INPUT.',
         }),
       },
       resolve: (_source, { operation }, { viewer }, { schema }) =>

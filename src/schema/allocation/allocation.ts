@@ -29,7 +29,7 @@ async function findAllocation(key: string, context: Context): Promise<Allocation
 builder.node(Allocation, {
   name: 'Allocation',
   description:
-    'The amount of one resource class of one provider that a consumer uses. Its id survives changes of the amount.',
+    'The amount of one resource class of one provider that a consumer uses. Its id survives updates.',
   id: { resolve: keyOf },
   loadMany: (keys, context) => Promise.all(keys.map((key) => findAllocation(key, context))),
   fields: (t) => ({

@@ -14,8 +14,8 @@ const ALLOCATION = {
 errorType(ConsumerGenerationConflict, 'CONSUMER_GENERATION_CONFLICT', {
   consumerUuid: { type: 'UUID', description: 'The consumer.' },
   ...generationFields(
-    'The generation in the input. Null: the consumer was expected to be absent.',
-    'The current generation. Null if the consumer does not exist.',
+    'The generation in the input. Null if it requires absence.',
+    'The current generation. Null if absent.',
   ),
 });
 

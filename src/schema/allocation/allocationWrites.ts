@@ -38,23 +38,21 @@ const DeleteConsumerInput = builder.inputType('DeleteConsumerInput', {
 });
 
 const UnsetAllocationsInput = builder.inputType('UnsetAllocationsInput', {
-  description:
-    'The allocations to remove: of these providers, of these classes, or of both. Name at least one.',
+  description: 'The allocations to remove, by providers, classes or both.',
   fields: (t) => ({
     consumer: t.field({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }),
     generation: t.int({
-      description:
-        'The generation on which the change is based; else fails with CONSUMER_GENERATION_CONFLICT. Null: not checked.',
+      description: 'The generation read before. If stale: CONSUMER_GENERATION_CONFLICT. Null: not checked.',
     }),
     resourceProviders: optionalList(
       t,
       ProviderRef,
-      'The providers, each once. Defaults to all providers if resourceClasses is not empty.',
+      'The providers, each once. Defaults to all, with `resourceClasses`.',
     ),
     resourceClasses: optionalList(
       t,
       'String',
-      'The names of resource classes, each once. Defaults to all classes if resourceProviders is not empty.',
+      'The class names, each once. Defaults to all, with `resourceProviders`.',
     ),
   }),
 });
@@ -67,7 +65,7 @@ const UnsetAllocationsPayload = builder
       consumer: t.expose('consumer', {
         type: Consumer,
         nullable: true,
-        description: 'The consumer after the change. Null: it has no allocations left and was deleted.',
+        description: 'The consumer after the change. Null if it has no allocations left.',
       }),
     }),
   });
@@ -95,8 +93,8 @@ const DeleteConsumerPayload = deletedPayload(Consumer, 'uuid', {
 mutation('setAllocations', {
   payload: SetAllocationsPayload,
   description:
-    'Replaces the allocations of consumers, all or none: claims, moves, swaps and releases. Capacity is checked as if the ' +
-    'consumers had released their current allocations. The server retries write conflicts on providers.',
+    'Replaces the allocations of consumers, all or none: claims, moves, swaps, releases. Their ' +
+    'current allocations count as free. The server retries write conflicts on providers.',
   input: [SetAllocationsInput, 'The consumers.'],
   errors: [
     InvalidInput,
@@ -118,8 +116,8 @@ mutation('setAllocations', {
 mutation('unsetAllocations', {
   payload: UnsetAllocationsPayload,
   description:
-    'Removes some allocations of a consumer, and the consumer with its last ones. Fails with NOT_FOUND if the consumer has no ' +
-    'allocations.',
+    'Removes some allocations of a consumer, and the consumer with the last. Fails with NOT_FOUND if ' +
+    'it has none.',
   input: [UnsetAllocationsInput, 'The allocations to remove.'],
   errors: [InvalidInput, NotFound, ConsumerGenerationConflict, ConcurrentUpdate],
   resolve: async (input, context) => {
@@ -136,8 +134,7 @@ mutation('unsetAllocations', {
 mutation('deleteConsumer', {
   payload: DeleteConsumerPayload,
   description:
-    'Deletes a consumer with all its allocations, whatever its generation. setAllocations with no allocations does ' +
-    'the same and checks the generation.',
+    'Deletes a consumer with all its allocations. To check the generation, use setAllocations with none.',
   input: [DeleteConsumerInput, 'The consumer.'],
   errors: [NotFound, ConcurrentUpdate],
   resolve: async (input, context) => {

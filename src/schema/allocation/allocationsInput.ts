@@ -23,11 +23,11 @@ const AllocationsInput = builder.inputType('AllocationsInput', {
   fields: (t) => ({
     providers: t.field({
       type: [ProviderAllocationInput],
-      description: 'The providers, each once. [] releases everything: the consumer then ceases to exist.',
+      description: 'The providers, each once. [] releases everything and deletes the consumer.',
     }),
     claimToken: t.id({
       description:
-        'The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database.',
+        'The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT.',
     }),
   }),
 });
@@ -36,11 +36,10 @@ const AllocationsInput = builder.inputType('AllocationsInput', {
 export const CONSUMER_DESCRIPTIONS = {
   consumer: 'The uuid of the consumer.',
   generation:
-    'The generation on which the change is based. Null: the consumer must not exist. Else fails with ' +
-    'CONSUMER_GENERATION_CONFLICT.',
-  type: 'The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none.',
-  projectId: 'The id of its project: 1 to 255 characters, no space at the end.',
-  userId: 'The id of its user: 1 to 255 characters, no space at the end.',
+    'The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
+  type: 'The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged.',
+  projectId: 'The project: 1 to 255 characters, no trailing space.',
+  userId: 'The user: 1 to 255 characters, no trailing space.',
 };
 
 export const ConsumerAllocationsInput = builder.inputType('ConsumerAllocationsInput', {

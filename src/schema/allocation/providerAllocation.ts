@@ -26,7 +26,7 @@ interface Part {
 }
 
 export const ProviderAllocation = builder.objectRef<Part>('ProviderAllocation').implement({
-  description: 'The amounts that are, or could be, allocated from one provider.',
+  description: 'The amounts allocated from one provider.',
   fields: (t) => ({
     resourceProvider: t.expose('resourceProvider', { type: ResourceProvider, description: 'The provider.' }),
     resources: t.expose('resources', {

@@ -40,12 +40,12 @@ const ReshapeInput = builder.inputType('ReshapeInput', {
     allocations: t.field({
       type: [ConsumerAllocationsInput],
       required: true,
-      description: 'The consumers whose allocations change, each once with its whole final set.',
+      description: 'The consumers whose allocations change, each once.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'True: check everything and change nothing. Defaults to false.',
+      description: 'Whether to validate only.',
     }),
   }),
 });
@@ -78,8 +78,8 @@ mutation('reshape', {
   authScopes: SERVICES,
   payload: ReshapePayload,
   description:
-    'Moves inventories between providers together with their allocations, atomically. Only the final state is checked: the ' +
-    'allocations must fit the final inventories, and no other consumer may use a removed inventory.',
+    'Moves inventories between providers with their allocations. Checks the final state: allocations ' +
+    'fit the inventories, and no other consumer uses a removed inventory.',
   input: [ReshapeInput, 'The final state.'],
   errors: [
     InvalidInput,

@@ -14,7 +14,7 @@ const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implem
       resolve: ({ rejection }) => rejection.code,
     }),
     message: t.string({
-      description: 'The violation in one sentence, for people.',
+      description: 'The violation as a sentence.',
       resolve: ({ rejection }) => rejection.message,
     }),
     resourceProviderUuid: t.field({
@@ -25,7 +25,7 @@ const Violation = builder.objectRef<ReshapeViolation>('ReshapeViolation').implem
     }),
     resourceClassName: t.string({
       nullable: true,
-      description: 'The resource class. Null if the whole provider is concerned.',
+      description: 'The resource class. Null for the whole provider.',
       resolve: ({ rejection }) => ('resourceClassName' in rejection ? rejection.resourceClassName : null),
     }),
     consumerUuid: t.expose('consumer', {
@@ -55,7 +55,7 @@ builder.objectType(ReshapeNeeded, {
       complexity: costOfList(100),
       extensions: readInPages('treeConsumers of the root of the tree'),
       description:
-        'The consumers with allocations that would lose their inventory or provider. Give each its whole final set in `allocations`.',
+        'The consumers that would lose an inventory or provider in use. State them in `allocations`.',
       resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
     }),
   }),

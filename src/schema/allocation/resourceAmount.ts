@@ -6,14 +6,12 @@ export const ResourceAmountInput = builder.inputType('ResourceAmountInput', {
   fields: (t) => ({
     resourceClass: t.string({
       required: true,
-      description:
-        'The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown.',
+      description: 'The name of the class. Fails with INVALID_INPUT if it is unknown.',
     }),
     amount: t.field({
       type: 'Int',
       required: true,
-      description:
-        'The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less.',
+      description: 'The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT.',
     }),
   }),
 });

@@ -2,20 +2,19 @@ import { builder } from '../builder.js';
 import { AggregateRef } from '../refs.js';
 
 const CandidateStrategy = builder.enumType('CandidateStrategy', {
-  description: 'Whether a large or a small free share comes first.',
+  description: 'Which free share comes first.',
   values: {
-    SPREAD: { description: 'The largest free share first, to spread load.' },
-    PACK: { description: 'The smallest free share first, to keep large free amounts elsewhere.' },
+    SPREAD: { description: 'The largest first, to spread load.' },
+    PACK: { description: 'The smallest first, to keep large free amounts.' },
   } as const,
 });
 
 const FreeShareInput = builder.inputType('FreeShareInput', {
-  description: 'Compares the share of a resource class that a candidate leaves free on its providers.',
+  description: 'The share of a resource class that a candidate leaves free on its providers.',
   fields: (t) => ({
     resourceClass: t.string({
       required: true,
-      description:
-        'The name of the resource class. Fails with INVALID_INPUT if no group of the request asks for it.',
+      description: 'The name of a requested class. Others fail with INVALID_INPUT.',
     }),
     strategy: t.field({ type: CandidateStrategy, required: true, description: 'Which share comes first.' }),
   }),
@@ -24,7 +23,7 @@ const FreeShareInput = builder.inputType('FreeShareInput', {
 const WEIGHT = {
   required: true as const,
   defaultValue: 1,
-  description: 'The weight; negative: to avoid. Defaults to 1.',
+  description: 'The weight, negative to avoid. Defaults to 1.',
 };
 
 const TraitPreferenceInput = builder.inputType('TraitPreferenceInput', {
@@ -64,19 +63,16 @@ export const CandidateOrderInput = builder.inputType('CandidateOrderInput', {
     preferTraits: t.field({
       type: [TraitPreferenceInput],
       description:
-        'The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not ' +
-        'a sharing one, or the root of its tree, has it.',
+        'The largest sum of weights of traits that the providers or their root have. Sharing providers do not count.',
     }),
     preferAggregates: t.field({
       type: [AggregatePreferenceInput],
       description:
-        'The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the ' +
-        'candidate that is not a sharing one, or the root of its tree.',
+        'The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count.',
     }),
     nearConsumers: t.field({
       type: ['UUID'],
-      description:
-        'Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count.',
+      description: 'Trees with the most of these consumers first. Sharing providers do not count.',
     }),
   }),
 });

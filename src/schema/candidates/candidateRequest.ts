@@ -7,30 +7,30 @@ import { CandidateOrderInput } from './candidateOrder.js';
 
 const RequestGroupInput = builder.inputType('RequestGroupInput', {
   description:
-    'A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider ' +
-    'serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR.',
+    'The unsuffixed group may use several providers of a tree and linked sharing providers. One ' +
+    'provider serves a granular group (with a suffix). Lists of lists: AND of ORs.',
   fields: (t) => ({
     resources: optionalList(
       t,
       ResourceAmountInput,
-      'The amounts, each class once. May be empty if a subtree condition names the group.',
+      'The amounts, each class once. May be empty if `sameSubtree` names the group.',
     ),
     requiredTraits: alternatives(
       t,
       'String',
-      "Traits that the group's provider must have; in the unsuffixed group, its providers together.",
+      'Traits of the provider; in the unsuffixed group, of its providers together.',
     ),
-    forbiddenTraits: optionalList(t, 'String', 'Traits that no provider of the group may have.'),
+    forbiddenTraits: optionalList(t, 'String', 'Traits that no provider may have.'),
     memberOf: alternatives(
       t,
       AggregateRef,
-      'Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches ' +
-        'no provider.',
+      'Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no ' +
+        'provider.',
     ),
     forbiddenAggregates: optionalList(
       t,
       AggregateRef,
-      'Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect.',
+      'Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect.',
     ),
     suffix: t.string({
       required: true,
@@ -40,17 +40,17 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
     }),
     inTree: t.field({
       type: ProviderRef,
-      description: 'Only the tree of this provider. An unknown uuid matches no provider.',
+      description: 'Only the tree of this provider. An unknown uuid matches none.',
     }),
     inSubtree: t.field({
       type: ProviderRef,
-      description: 'Only this provider and its descendants. An unknown uuid matches no provider.',
+      description: 'Only this provider and its descendants. An unknown uuid matches none.',
     }),
     canSplit: optionalList(
       t,
       'String',
-      'Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers ' +
-        'take the whole amount or nothing.',
+      'Classes of the unsuffixed group to split over the fewest providers; sharing providers take all ' +
+        'or nothing.',
     ),
   }),
 });
@@ -65,20 +65,20 @@ const GroupPolicy = builder.enumType('GroupPolicy', {
 
 const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
   description:
-    'The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`.',
+    'The provider of one of `groups` has those of all of them in its subtree, and none of `except`.',
   fields: (t) => ({
     groups: t.stringList({
       required: true,
-      description: 'Suffixes of granular groups, at least one, each once.',
+      description: 'Granular groups, at least one, each once.',
     }),
-    except: optionalList(t, 'String', 'Suffixes of granular groups to keep out of the subtree.'),
+    except: optionalList(t, 'String', 'Granular groups to keep out of the subtree.'),
   }),
 });
 
 export const AllocationCandidatesInput = builder.inputType('AllocationCandidatesInput', {
   description:
-    'The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of ' +
-    'lists, the outer list is AND and the inner list is OR.',
+    'At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of ' +
+    'lists: AND of ORs.',
   fields: (t) => ({
     groups: t.field({
       type: [RequestGroupInput],
@@ -94,21 +94,17 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
     sameSubtree: optionalList(
       t,
       SubtreeAffinityInput,
-      'Conditions on the positions of granular groups in a tree; all must hold.',
+      'Conditions on the positions of granular groups in the tree.',
     ),
     isolate: optionalList(
       t,
       'String',
-      'Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE.',
+      'Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE.',
     ),
-    rootRequiredTraits: alternatives(t, 'String', 'Traits that the root of the tree must have.'),
-    rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root of the tree must not have.'),
-    rootMemberOf: alternatives(t, AggregateRef, 'Aggregates that must contain the root of the tree.'),
-    rootForbiddenAggregates: optionalList(
-      t,
-      AggregateRef,
-      'Aggregates that must not contain the root of the tree.',
-    ),
+    rootRequiredTraits: alternatives(t, 'String', 'Traits that the root must have.'),
+    rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root must not have.'),
+    rootMemberOf: alternatives(t, AggregateRef, 'Aggregates that must contain the root.'),
+    rootForbiddenAggregates: optionalList(t, AggregateRef, 'Aggregates that must not contain the root.'),
     notInTrees: optionalList(
       t,
       ProviderRef,
@@ -117,22 +113,20 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
     awayFromConsumers: optionalList(
       t,
       'UUID',
-      'Consumers whose trees are excluded. Their allocations on sharing providers do not count.',
+      'Consumers whose trees are excluded. Sharing providers do not count.',
     ),
     nearConsumers: optionalList(
       t,
       'UUID',
-      'Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count.',
+      'Consumers whose trees alone are searched. Sharing providers do not count.',
     ),
     orderBy: optionalList(
       t,
       CandidateOrderInput,
-      'The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a ' +
-        'seeded order that favours no tree.',
+      'The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order.',
     ),
     seed: t.int({
-      description:
-        'Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed.',
+      description: 'Repeats an order (with orderBy, that of equal candidates). Random by default.',
     }),
   }),
 });

@@ -54,8 +54,7 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
         })),
     }),
     claimToken: t.id({
-      description:
-        'Stands for the allocations in `AllocationsInput`. It contains no generations; a claim checks capacity.',
+      description: 'Stands for the allocations in `AllocationsInput`. It has no generations.',
       resolve: async ({ found, assignments }, _args, { databaseId }) => {
         const allocations = allocationsOf(found.plan!, { assignments });
         return claimToken(await databaseId(), found.snapshot.classes, allocations);
@@ -68,9 +67,8 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
     }),
     score: t.floatList({
       description:
-        'The value by each term of `orderBy`: the free share after the claim (from 0 to below 1), the number of providers, the ' +
-        'sum of the weights, or the number of consumers. Larger comes first, but smaller for PACK and fewestProviders. Empty ' +
-        'without `orderBy`.',
+        'By term of `orderBy`: the free share (0 to below 1), number of providers, sum of weights or ' +
+        'number of consumers.',
       resolve: (candidate) => valuesOf(candidate.found.plan!, candidate),
     }),
   }),
@@ -88,7 +86,7 @@ const ProviderSummaryResource = builder
       }),
       capacity: t.expose('capacity', {
         type: 'SafeInt',
-        description: 'floor((total - reserved) * allocationRatio), at most 2^53-1.',
+        description: '(total - reserved) * allocationRatio, rounded down.',
       }),
       used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
     }),
@@ -99,7 +97,7 @@ const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('Pro
   fields: (t) => ({
     resourceProvider: t.field({
       type: ResourceProvider,
-      description: 'The provider. Its id, uuid, name, generation, parent and root need no database read.',
+      description: 'The provider.',
       resolve: ({ provider }) => new SnapshotProvider(provider),
     }),
     resources: t.field({
@@ -136,7 +134,7 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement(
       type: [AllocationRequest],
       complexity: COUNTED_ABOVE,
       description:
-        'The candidates: the best first with `orderBy`, otherwise in a seeded order in which trees take turns.',
+        'The best first with `orderBy`, otherwise in a seeded order that alternates between trees.',
       resolve: (found) => found.candidates.map((candidate) => ({ ...candidate, found })),
     }),
     providerSummaries: t.field({
@@ -152,12 +150,12 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement(
     complete: t.exposeBoolean('complete', {
       description: 'False if there are more candidates than the limit.',
     }),
-    seed: t.exposeInt('seed', { description: 'The seed of the order. Pass it to repeat the order.' }),
+    seed: t.exposeInt('seed', { description: 'The seed that repeats the order.' }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description: 'Why there are no more candidates. Computed only if selected: it visits every provider.',
+      description: 'Why there are no more candidates. Visits every provider, if selected.',
       resolve: ({ snapshot, request }, _, { operation }) => explainCandidates(snapshot, request, operation),
     }),
   }),
@@ -176,7 +174,7 @@ builder.queryField('allocationCandidates', (t) =>
     type: AllocationCandidates,
     nullable: true,
     description:
-      'Finds candidates. Counts every transaction that was committed before the query began. Fails with INVALID_INPUT.',
+      'Finds candidates in the state of all transactions committed before. Fails with INVALID_INPUT.',
     args: {
       request: t.arg({
         type: AllocationCandidatesInput,
@@ -185,7 +183,7 @@ builder.queryField('allocationCandidates', (t) =>
       }),
       limit: t.arg({
         type: 'Int',
-        description: `The maximum number of allocation requests. Defaults to ${OPERATION_LIMITS.candidates}, the maximum.`,
+        description: `The maximum number of candidates. Defaults to ${OPERATION_LIMITS.candidates}, the maximum.`,
       }),
     },
     extensions: SIZES_LISTS,

@@ -9,9 +9,9 @@ const CandidateConstraint = builder.enumType('CandidateConstraint', {
     NOT_IN_TREES: { description: 'The tree is excluded by `notInTrees`.' },
     NO_INVENTORY: { description: 'An inventory of a requested resource class is missing.' },
     INSUFFICIENT_CAPACITY: { description: 'The free amount is less than requested.' },
-    MIN_UNIT: { description: 'The amount is below min_unit.' },
-    MAX_UNIT: { description: 'The amount is above max_unit.' },
-    STEP_SIZE: { description: 'The amount is neither min_unit nor a multiple of step_size.' },
+    MIN_UNIT: { description: 'The amount is below minUnit.' },
+    MAX_UNIT: { description: 'The amount is above maxUnit.' },
+    STEP_SIZE: { description: 'The amount is no multiple of stepSize and not minUnit.' },
     REQUIRED_TRAITS: { description: 'A required trait is missing.' },
     FORBIDDEN_TRAITS: { description: 'A forbidden trait is present.' },
     MEMBER_OF: { description: 'A required aggregate does not contain the provider.' },
@@ -48,13 +48,13 @@ const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
     eliminated: t.expose('eliminated', { type: 'SafeInt', description: 'The number removed.' }),
     remaining: t.expose('remaining', { type: 'SafeInt', description: 'The number that remained.' }),
     detail: t.exposeString('detail', {
-      description: 'An explanation. If nothing remains, it names the nearest miss.',
+      description: 'An explanation, with the nearest miss if none remains.',
     }),
   }),
 });
 
 const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanation').implement({
-  description: 'The number of providers or trees that could serve one group alone.',
+  description: 'The providers or trees that could serve one group alone.',
   fields: (t) => ({
     suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
     considered: t.expose('considered', {
@@ -63,8 +63,7 @@ const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanatio
     }),
     eliminations: t.expose('eliminations', {
       type: [EliminationRef],
-      description:
-        'The constraints of the group, in the order of CandidateConstraint. Each provider counts where it fails first.',
+      description: 'In the order of CandidateConstraint. Each provider counts where it fails first.',
     }),
     remaining: t.expose('remaining', {
       type: 'SafeInt',
@@ -76,13 +75,10 @@ const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanatio
 export const CandidateExplanationRef = builder
   .objectRef<CandidateExplanation>('CandidateExplanation')
   .implement({
-    description:
-      'The providers and trees that each constraint removed. It describes the same state as the candidates; the limit has no ' +
-      'effect.',
+    description: 'The providers and trees that each constraint removed, whatever the limit.',
     fields: (t) => ({
       summary: t.exposeString('summary', {
-        description:
-          'One sentence: the decisive constraint and the nearest miss, or the number of trees that fit.',
+        description: 'The decisive constraint and the nearest miss, or the number of trees that fit.',
       }),
       satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
         description: 'Whether there would be a candidate without any allocations.',
@@ -93,7 +89,7 @@ export const CandidateExplanationRef = builder
       }),
       combination: t.expose('combination', {
         type: [EliminationRef],
-        description: 'The trees that the combination of groups removed; those that remain have a candidate.',
+        description: 'The trees that the combination of groups removed. The others have a candidate.',
       }),
     }),
   });

@@ -18,10 +18,10 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
       description: 'True if the count stopped at upTo.',
     }),
     exact: t.exposeBoolean('exact', {
-      description: 'False if count is only a lower bound: other choices of candidates might fit more.',
+      description: 'False if count is a lower bound: other choices might fit more.',
     }),
     trees: t.int({
-      description: 'The number of trees with at least one candidate. Computed only if selected.',
+      description: 'The number of trees with a candidate.',
       complexity: { field: 1000, multiplier: 1 },
       resolve: (headroom, _, { operation }) => countTrees(headroom, operation),
     }),
@@ -38,7 +38,7 @@ builder.queryField('headroom', (t) =>
       request: t.arg({
         type: AllocationCandidatesInput,
         required: true,
-        description: 'The request of each consumer. Its orderBy and seed have no effect.',
+        description: 'The request of each consumer. orderBy and seed have no effect.',
       }),
       upTo: t.arg.int({
         required: true,

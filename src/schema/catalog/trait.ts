@@ -11,8 +11,7 @@ import { READERS } from '../access/rules.js';
 
 catalogEntry({
   type: Trait,
-  description:
-    'A property that a provider has or lacks, such as HW_CPU_X86_AVX2. Trees do not inherit traits.',
+  description: 'A property of a provider, such as HW_CPU_X86_AVX2. Trees do not inherit it.',
   names: '1 to 255 characters',
   field: 'trait',
   noun: 'trait',
@@ -29,7 +28,7 @@ membersField(Trait, 'The providers with the trait, by name.', ({ name }, page, {
 );
 
 const TraitFilter = builder.inputType('TraitFilter', {
-  description: 'Selects the traits for which all given conditions hold.',
+  description: 'Conditions that traits meet all.',
   fields: (t) => ({
     nameIn: t.stringList({ description: 'Traits with one of these names.' }),
     startsWith: t.string({ description: 'Traits whose names start with this text.' }),

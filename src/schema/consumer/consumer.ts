@@ -27,14 +27,13 @@ export async function visibleConsumer(
 
 builder.node(Consumer, {
   name: 'Consumer',
-  description:
-    'A user of resources, such as an instance or a migration. It exists as long as it has allocations.',
+  description: 'A user of resources, such as an instance. Exists as long as it has allocations.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: (uuids, context) => Promise.all(uuids.map((uuid) => visibleConsumer(uuid, context))),
   fields: (t) => ({
     uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid, as set by clients.' }),
     generation: t.exposeInt('generation', {
-      description: 'Starts at 1 and grows by 1 with every write. Writes pass it to prevent lost updates.',
+      description: 'From 1, plus 1 with every write. Writes pass it to prevent lost updates.',
     }),
     type: t.field({
       type: ConsumerType,
@@ -68,7 +67,7 @@ builder.node(Consumer, {
     allocations: t.field({
       type: [Allocation],
       complexity: costOfList(3),
-      description: 'All its allocations, by the name of the provider, then of the resource class.',
+      description: 'All its allocations, by provider name, then class name.',
       resolve: (consumer, _args, { loaders }) => loaders.consumers.allocationsOf(consumer),
     }),
     providerAllocations: t.field({
@@ -127,13 +126,13 @@ export const ConsumerConnection = connectionType(Consumer, {
 });
 
 const ConsumerFilter = builder.inputType('ConsumerFilter', {
-  description: 'Selects the consumers for which all given conditions hold.',
+  description: 'Conditions that consumers meet all.',
   fields: (t) => ({
     projectId: t.string({ description: 'Consumers of this project.' }),
     userId: t.string({ description: 'Consumers of this user.' }),
     type: t.field({ type: ConsumerTypeFilter, description: 'Consumers of this type.' }),
     resourceClass: t.string({
-      description: 'Consumers with an allocation of this class; with `inTree`, in that tree.',
+      description: 'Consumers with an allocation of this class (in the tree of `inTree`).',
     }),
     inTree: t.field({
       type: ProviderRef,
@@ -175,7 +174,7 @@ const MEANINGS: Readonly<Record<ConsumerOrder['field'], string>> = {
 };
 
 const ConsumerOrderField = builder.enumType('ConsumerOrderField', {
-  description: 'The sort keys of consumers. Consumers without a value come last.',
+  description: 'The sort keys of consumers.',
   values: Object.fromEntries(
     CONSUMER_ORDER_FIELDS.map((field) => [field, { description: MEANINGS[field] }]),
   ) as Record<ConsumerOrder['field'], { description: string }>,
@@ -186,7 +185,7 @@ export const ConsumerOrderInput = builder.inputType('ConsumerOrderInput', {
   fields: (t) => ({
     field: t.field({ type: ConsumerOrderField, required: true, description: 'The sort key.' }),
     direction: directionField(t),
-    resourceClass: t.string({ description: 'The name of a resource class. Required for USED only.' }),
+    resourceClass: t.string({ description: 'The resource class of USED; INVALID_INPUT with other keys.' }),
   }),
 });
 
@@ -203,14 +202,14 @@ builder.queryField('consumers', (t) =>
       field:
         (filter?.resourceClass == null ? 1 : COST_OF_CLASS) + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
     }),
-    description: 'The consumers that the viewer may see. Sorted by age unless `orderBy` is given.',
+    description: 'The consumers that the viewer may see, by age by default.',
     args: {
       filter: t.arg({ type: ConsumerFilter, description: 'Defaults to all consumers.' }),
       orderBy: t.arg({
         type: [ConsumerOrderInput],
         required: true,
         defaultValue: [],
-        description: 'The sort keys, most significant first; ties are sorted by age.',
+        description: 'The most significant first; ties are sorted by age.',
       }),
       ...PAGE_ARGUMENTS,
     },

@@ -21,23 +21,23 @@ const ConsumerChange = builder.objectRef<ConsumerEvent>('ConsumerChange').implem
     }),
     generation: t.int({
       nullable: true,
-      description: 'The generation after the commit. Null if the consumer was deleted.',
+      description: 'The generation after the commit. Null if deleted.',
       resolve: ({ change }) => change.generation,
     }),
     deleted: t.boolean({
-      description: 'True if the consumer lost its last allocation and no longer exists.',
+      description: 'Whether it lost its last allocation and no longer exists.',
       resolve: ({ change }) => change.generation === null,
     }),
     projectId: t.string({
       nullable: true,
-      description: 'The id of the last project. Null if the viewer may not see it.',
+      description: 'The last project. Null if the viewer may not see it.',
       resolve: ({ change }, _args, { viewer }) => (maySee(viewer, change) ? change.projectId : null),
     }),
     consumer: t.field({
       type: Consumer,
       nullable: true,
       description:
-        'The current state of the consumer, which may be newer. Null if it no longer exists or the viewer may not see it.',
+        'The current consumer, maybe newer. Null if it no longer exists or the viewer may not see it.',
       resolve: ({ change }, _args, context) => visibleConsumer(change.uuid, context),
     }),
     cursor: t.exposeString('cursor', { description: 'The position after this event, for `since`.' }),
@@ -49,16 +49,14 @@ builder.subscriptionField('consumerChanged', (t) =>
     authScopes: readersAndProjects({ consumer: 'FREE', projectId: 'OWN_PROJECT', since: 'FREE' }),
     type: ConsumerChange,
     description:
-      'An event after each commit that changed a consumer, at least once and in the order of its generations. Omits writes of other ' +
-      'programs.',
+      'Changes of consumers after each commit, at least once, by generation. Omits writes of other programs.',
     args: {
       consumer: t.arg({ type: 'UUID', description: 'Only this consumer, which may not exist yet.' }),
       projectId: t.arg.string({
         description: 'Only consumers of this project, also those that leave it.',
       }),
       since: t.arg.string({
-        description:
-          'The `cursor` of an earlier event: the stream continues after it. Fails with CURSOR_EXPIRED if it is too old.',
+        description: 'The `cursor` of the last event received. Fails with CURSOR_EXPIRED if it is too old.',
       }),
     },
     subscribe: async (_root, { projectId, ...options }, context) => {

@@ -3,12 +3,12 @@ import { CONSUMER_TYPE } from '../../ledger/allocation/allocationInput.js';
 import { builder } from '../builder.js';
 
 export const ConsumerTypeFilter = builder.inputType('ConsumerTypeFilter', {
-  description: 'Selects consumers of one type, or without a type.',
+  description: 'Consumers of one type, or without a type.',
   isOneOf: true,
   fields: (t) => ({
     name: t.string({ description: 'Consumers of the type with this name.' }),
     none: t.boolean({
-      description: 'True: consumers without a type. False fails with INVALID_INPUT.',
+      description: 'True: no type. False fails with INVALID_INPUT.',
     }),
   }),
 });

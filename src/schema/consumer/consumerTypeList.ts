@@ -6,14 +6,14 @@ import { ConsumerType } from '../refs.js';
 
 builder.node(ConsumerType, {
   name: 'ConsumerType',
-  description: 'A type of consumers, such as INSTANCE. It exists from its first use on.',
+  description: 'A type of consumers, such as INSTANCE. Exists from its first use on.',
   id: { resolve: ({ name }) => name },
   loadMany: (names, { loaders }) => Promise.all(names.map((name) => loaders.consumerTypes.load(name))),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The unique name: 1 to 255 of A-Z, 0-9 and _.' }),
     consumerCount: t.int({
       ...hiddenFromProjects,
-      description: 'The number of consumers of this type. Null for readers of a project.',
+      description: 'The number of its consumers. Null for readers of a project.',
       resolve: async ({ name }, _args, { loaders }) => {
         const type = await loaders.consumerTypes.load(name);
         return type && loaders.consumerCountOfType.load(type.id);

@@ -22,13 +22,13 @@ function consumersField<T>(
         ...costOfPage(page),
         field: 1 + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
       }),
-      description: 'Its consumers that the viewer may see. Sorted by age unless `orderBy` is given.',
+      description: 'Its consumers that the viewer may see, by age by default.',
       args: {
         orderBy: t.arg({
           type: [ConsumerOrderInput],
           required: true,
           defaultValue: [],
-          description: 'The sort keys, most significant first; ties are sorted by age.',
+          description: 'The most significant first; ties are sorted by age.',
         }),
         ...PAGE_ARGUMENTS,
       },
@@ -56,7 +56,7 @@ builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
     type: ConsumerConnection,
     complexity: costOfPage,
     description:
-      'All consumers with an allocation in the tree of this provider, oldest first. Each has all its allocations, also those in other trees.',
+      'The consumers with allocations in the tree, oldest first, also with their allocations elsewhere.',
     args: PAGE_ARGUMENTS,
     resolve: async ({ rootId }, args, { loaders }) => {
       const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));

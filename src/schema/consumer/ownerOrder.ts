@@ -22,11 +22,11 @@ export const OwnerOrderInput = builder.inputType('OwnerOrderInput', {
   fields: (t) => ({
     field: t.field({ type: OwnerOrderField, required: true, description: 'The sort key.' }),
     direction: directionField(t),
-    resourceClass: t.string({ description: 'The name of a resource class. Required for USED only.' }),
+    resourceClass: t.string({ description: 'The resource class of USED; INVALID_INPUT with other keys.' }),
   }),
 });
 
-export const ORDER = 'The sort keys, most significant first; ties are sorted by id.';
+export const ORDER = 'The most significant first; ties are sorted by id.';
 
 /** A pass over all consumers in memory. */
 const COST_OF_FIGURES = 10_000;

@@ -22,7 +22,7 @@ function visibleProjects(
 
 builder.node(Project, {
   name: 'Project',
-  description: 'A project that has or had consumers. It exists from its first consumer on.',
+  description: 'A project. Exists from its first consumer on.',
   id: { resolve: ({ externalId }) => externalId },
   loadMany: visibleProjects,
   fields: (t) => ({
@@ -35,7 +35,7 @@ builder.node(Project, {
     }),
     usages: t.field({
       type: [Usage],
-      description: 'The usage by its consumers of each resource class, by the name of the class.',
+      description: 'The usage by its consumers, by class name.',
       resolve: ({ id }, _args, { loaders }) => loaders.usagesOfProjects.load(id),
     }),
   }),
@@ -64,7 +64,7 @@ builder.queryField('projects', (t) =>
     type: ProjectConnection,
     nullable: true,
     complexity: costOfOwners,
-    description: 'All projects that the viewer may see. Sorted by id unless `orderBy` is given.',
+    description: 'The projects that the viewer may see, by id by default.',
     args: {
       orderBy: t.arg({
         type: [OwnerOrderInput],

@@ -18,23 +18,23 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
     consumerCount: t.exposeInt('consumerCount', { description: 'The number of these consumers.' }),
     usages: t.expose('usages', {
       type: [Usage],
-      description: 'Their usage of each resource class, by the name of the class.',
+      description: 'Their usage, by class name.',
     }),
   }),
 });
 
 const UsageReportRef = builder.objectRef<UsageReport>('UsageReport').implement({
-  description: 'The usage by the consumers of a project. All numbers are of one moment.',
+  description: 'The usage by the consumers of a project at one moment.',
   fields: (t) => ({
     consumerCount: t.exposeInt('consumerCount', { description: 'The number of consumers.' }),
     usages: t.expose('usages', {
       type: [Usage],
-      description: 'Their usage of each resource class, by the name of the class.',
+      description: 'Their usage, by class name.',
     }),
     byType: t.expose('byType', {
       type: [ConsumerTypeUsage],
       complexity: costOfList(3),
-      description: 'The same for each type that has consumers, by name; no type comes last.',
+      description: 'The usage of each type, by name; no type comes last.',
     }),
   }),
 });
@@ -44,11 +44,10 @@ builder.queryField('usages', (t) =>
     authScopes: readersAndProjects({ projectId: 'OWN_PROJECT', userId: 'FREE' }),
     type: UsageReportRef,
     nullable: true,
-    description:
-      'The usage by the consumers of a project. An id that no project or user can have fails with INVALID_INPUT.',
+    description: 'The usage by the consumers of a project. A malformed id fails with INVALID_INPUT.',
     args: {
       projectId: t.arg.string({ required: true, description: 'The id of the project.' }),
-      userId: t.arg.string({ description: 'Only consumers of this user. Defaults to all users.' }),
+      userId: t.arg.string({ description: 'Defaults to all users.' }),
     },
     resolve: (_root, owners, { database }) => {
       checkExternalId(owners.projectId, ['projectId'], 'project');

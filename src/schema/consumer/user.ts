@@ -9,7 +9,7 @@ import { costOfOwners, OwnerOrderInput, ORDER } from './ownerOrder.js';
 
 builder.node(User, {
   name: 'User',
-  description: 'A user who has or had consumers. It exists from its first consumer on.',
+  description: 'A user. Exists from its first consumer on.',
   id: { resolve: ({ externalId }) => externalId },
   loadMany: (userIds, { loaders }) => Promise.all(userIds.map((userId) => loaders.users.load(userId))),
   fields: (t) => ({
@@ -20,7 +20,7 @@ builder.node(User, {
     }),
     usages: t.field({
       type: [Usage],
-      description: 'The usage by its consumers of each resource class, by the name of the class.',
+      description: 'The usage by its consumers, by class name.',
       resolve: ({ id }, _args, { loaders }) => loaders.usagesOfUsers.load(id),
     }),
   }),
@@ -49,7 +49,7 @@ builder.queryField('users', (t) =>
     type: UserConnection,
     nullable: true,
     complexity: costOfOwners,
-    description: 'All users. Sorted by id unless `orderBy` is given.',
+    description: 'All users, by id by default.',
     args: {
       orderBy: t.arg({
         type: [OwnerOrderInput],

@@ -13,12 +13,12 @@ import { Consumer, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const MEANINGS: Readonly<Record<Check, string>> = {
-  OVER_CAPACITY: 'The usage of a resource class of a provider exceeds its capacity.',
+  OVER_CAPACITY: 'A usage exceeds the capacity.',
   UNIT_VIOLATION: 'An allocation violates minUnit, maxUnit or stepSize.',
-  DANGLING_ALLOCATION: 'The provider, consumer or resource class of an allocation does not exist.',
+  DANGLING_ALLOCATION: 'An allocation refers to a missing provider, consumer or resource class.',
   EMPTY_CONSUMER: 'A consumer has no allocations.',
-  BROKEN_TREE: 'The root of a provider is not the one to which its parents lead.',
-  UNKNOWN_REFERENCE: 'A row refers to a class, trait, aggregate, project, user or type that does not exist.',
+  BROKEN_TREE: 'The root of a provider differs from the root of its parent.',
+  UNKNOWN_REFERENCE: 'A row refers to a missing class, trait, aggregate, project, user or type.',
 };
 
 const AuditCheck = builder.enumType('AuditCheck', {
@@ -36,7 +36,7 @@ const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
     resourceProvider: t.field({
       type: ResourceProvider,
       nullable: true,
-      description: 'The provider, if the finding is about one that exists.',
+      description: 'The provider, if it exists.',
       resolve: ({ provider }, _args, { loaders }) =>
         provider === null ? null : loaders.providers.byUuid(provider),
     }),
@@ -48,7 +48,7 @@ const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
     consumer: t.field({
       type: Consumer,
       nullable: true,
-      description: 'The consumer, if the finding is about one that exists.',
+      description: 'The consumer, if it exists.',
       resolve: ({ consumer }, _args, { loaders }) =>
         consumer === null ? null : loaders.consumers.byUuid(consumer),
     }),
@@ -59,7 +59,7 @@ const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
     }),
     resourceClassName: t.exposeString('resourceClass', {
       nullable: true,
-      description: 'The name of the resource class, if the finding is about one that exists.',
+      description: 'The name of the resource class, if it exists.',
     }),
   }),
 });
@@ -79,8 +79,7 @@ builder.queryField('audit', (t) =>
     type: AuditFindingConnection,
     nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),
-    description:
-      'The inconsistencies of the stored data. Each page is one consistent snapshot. Reads whole tables.',
+    description: 'The inconsistencies of the stored data. Each page is one snapshot of whole tables.',
     args: {
       checks: t.arg({ type: [AuditCheck], description: 'The checks, each once. Defaults to all.' }),
       ...PAGE_ARGUMENTS,

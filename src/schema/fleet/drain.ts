@@ -15,26 +15,27 @@ import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
 import { FleetTotal } from './fleetTotals.js';
 
 const DrainConsumersInput = builder.inputType('DrainConsumersInput', {
-  description: 'Selects one consumer, or all consumers of a type.',
+  description: 'One consumer, or all consumers of a type.',
   isOneOf: true,
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'The consumer. Takes precedence over a request for its type.',
+      description: 'The consumer. Takes precedence over its type.',
     }),
     type: t.string({ description: 'The name of the type.' }),
   }),
 });
 
 const DrainRequestInput = builder.inputType('DrainRequestInput', {
-  description: 'A request for one consumer, or for all consumers of a type.',
+  description: 'The request of a consumer, or of all consumers of a type.',
   fields: (t) => ({
     consumers: t.field({ type: DrainConsumersInput, required: true, description: 'The consumers.' }),
     request: t.field({
       type: AllocationCandidatesInput,
       required: true,
       description:
-        'The request of each consumer. It excludes the drained tree. awayFromConsumers and nearConsumers refer to the planned places.',
+        'The request of each consumer, without the drained tree. Other consumers count where the plan ' +
+        'moves them.',
     }),
   }),
 });
@@ -50,26 +51,25 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
     allocationRequest: t.field({
       type: AllocationRequest,
       nullable: true,
-      description: 'The new allocations, which replace all current ones. Null if the consumer cannot move.',
+      description: 'All its new allocations. Null if the consumer cannot move.',
       resolve: ({ found }) => found.candidates.map((candidate) => ({ ...candidate, found })).at(0) ?? null,
     }),
     requestIndex: t.int({
       nullable: true,
-      description: 'The position of its request in `requests`, from 0. Null if the request is derived.',
+      description: 'The index of its request in `requests`. Null if it is derived.',
       resolve: ({ requested }) => requested,
     }),
     derivedResources: t.field({
       type: [ResourceAmount],
       nullable: true,
-      description:
-        'The derived request: one unsuffixed group with the sums of all its allocations by class. Null if a request was given.',
+      description: 'The derived request: its allocations added up by class. Null if a request was given.',
       resolve: ({ requested, found }) => (requested === null ? found.request.groups[0].resources : null),
     }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description: 'The reason why the consumer cannot move. Null if it can.',
+      description: 'Why the consumer cannot move. Null if it can.',
       resolve: ({ found: { candidates, snapshot, request } }, _args, { operation }) =>
         candidates.length > 0 ? null : explainCandidates(snapshot, request, operation),
     }),
@@ -77,7 +77,7 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
 });
 
 const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
-  description: 'A plan that empties a tree. It reserves nothing. Each move assumes the moves before it.',
+  description: 'A plan that empties a tree and reserves nothing. Each move assumes those before it.',
   fields: (t) => ({
     root: t.field({
       type: ResourceProvider,
@@ -91,7 +91,7 @@ const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
     moves: t.field({
       type: [DrainMoveRef],
       complexity: costOfList(20),
-      description: 'One move per consumer, the largest requests first; consumers that cannot move come last.',
+      description: 'One move per consumer, the largest requests first, those that cannot move last.',
       resolve: ({ moves }) => [...moves],
     }),
     totalsBefore: t.field({
@@ -129,7 +129,7 @@ builder.queryField('planDrain', (t) =>
         type: [DrainRequestInput],
         required: true,
         defaultValue: [],
-        description: 'Requests of consumers. Defaults to requests derived from their allocations.',
+        description: "Defaults to requests derived from the consumers' allocations.",
       }),
     },
     resolve: (_root, { resourceProvider, requests }, context) => {

@@ -20,13 +20,13 @@ const FleetMapGroup = builder
       aggregate: t.field({
         type: Aggregate,
         nullable: true,
-        description: 'An aggregate of any provider of each tree. Null in a group by trait.',
+        description: 'The aggregate that each tree has a provider in. Null for a trait.',
         resolve: ({ name, grouping }) => (grouping === 'AGGREGATE' ? { uuid: name } : null),
       }),
       trait: t.field({
         type: Trait,
         nullable: true,
-        description: 'A trait of any provider of each tree. Null in a group by aggregate.',
+        description: 'The trait that a provider of each tree has. Null for an aggregate.',
         resolve: ({ name, grouping }) => (grouping === 'TRAIT' ? { name } : null),
       }),
       trees: t.expose('trees', {
@@ -38,12 +38,12 @@ const FleetMapGroup = builder
 
 const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
   description:
-    'The capacity and usage of trees in columns, for short answers. Entries at the same position of `names`, `capacities` and `used` ' +
-    'belong to one tree.',
+    'Capacity and usage in columns, for short answers: `names`, `capacities` and `used` have one ' +
+    'entry per tree.',
   fields: (t) => ({
     names: t.field({
       type: ['String'],
-      description: 'The names of the roots, sorted; with `inTrees` in the order of that list.',
+      description: 'The names of the roots, sorted, or in the order of `inTrees`.',
       resolve: ({ trees }) => trees.map(({ group }) => group),
     }),
     capacities: t.field({
@@ -83,14 +83,14 @@ builder.queryField('fleetMap', (t) =>
     extensions: SIZES_LISTS,
     complexity: { field: COST_OF_PASS, multiplier: 100 },
     description:
-      'The capacity and usage of one resource class by tree, in columns. Includes every transaction that was committed before.',
+      'The capacity and usage of one resource class by tree, in columns. Includes every earlier commit.',
     args: {
       resourceClass: t.arg.string({ required: true, description: 'The name of the resource class.' }),
       inTrees: t.arg({
         type: [ProviderRef],
         required: true,
         defaultValue: [],
-        description: 'Only the trees of these providers, at most 1024. Defaults to all trees.',
+        description: 'The trees of these providers, at most 1024. Defaults to all trees.',
       }),
     },
     resolve: (_root, { resourceClass, inTrees }, { snapshots, operation }) =>

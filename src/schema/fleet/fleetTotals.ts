@@ -23,38 +23,35 @@ import { Aggregate, AggregateRef, ProviderRef, ResourceClass, ResourceProvider, 
 import { READERS } from '../access/rules.js';
 
 export const FleetGrouping = builder.enumType('FleetGrouping', {
-  description: 'How fleet totals are grouped, in addition to the resource class.',
+  description: 'How fleet totals are grouped, besides by resource class.',
   values: {
-    TREE: { description: 'One group per tree; the group is its root.' },
+    TREE: { description: 'One group per tree.' },
     AGGREGATE: {
-      description:
-        'One group per aggregate. A provider counts in each aggregate of its own and of its root, so groups may overlap.',
+      description: 'One group per aggregate. A provider counts in every aggregate of it and of its root.',
     },
     TRAIT: {
-      description:
-        'One group per trait. A provider counts in each trait of its own and of its root, so groups may overlap.',
+      description: 'One group per trait. A provider counts in every trait of it and of its root.',
     },
   },
 });
 
 export const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
-  description:
-    'Selects the providers for which all conditions hold. The traits and aggregates of a root also count for its tree.',
+  description: 'Conditions that providers meet all. Traits and aggregates of a root count for its tree.',
   fields: (t) => ({
     resourceClass: t.string({ description: 'Only this resource class.' }),
     inTree: t.field({ type: ProviderRef, description: 'Only providers in the tree of this provider.' }),
-    memberOf: alternatives(t, AggregateRef, 'Providers in at least one aggregate of each inner list.'),
-    requiredTraits: alternatives(t, 'String', 'Providers with at least one trait of each inner list.'),
+    memberOf: alternatives(t, AggregateRef, 'Providers in an aggregate of each inner list.'),
+    requiredTraits: alternatives(t, 'String', 'Providers with a trait of each inner list.'),
   }),
 });
 
 const TOTAL_ORDER_MEANINGS: Readonly<Record<TotalOrderField, string>> = {
-  GROUP: 'By the name of the tree or trait, or the uuid of the aggregate.',
+  GROUP: "By the name of the tree or trait, or by the aggregate's uuid.",
   RESOURCE_CLASS: 'By the name of the resource class.',
   CAPACITY: 'By capacity.',
   USED: 'By usage.',
   AVAILABLE: 'By capacity - used.',
-  UTILIZATION: 'By used / capacity. Rows without capacity come last.',
+  UTILIZATION: 'By used / capacity.',
   PROVIDER_COUNT: 'By the number of providers.',
 };
 
@@ -83,13 +80,13 @@ interface Row extends FleetTotalRow {
 
 const FleetGroup = builder.unionType('FleetGroup', {
   types: [ResourceProvider, Aggregate, Trait],
-  description: 'The group of a total: the root of a tree, an aggregate or a trait.',
+  description: 'The root of a tree, an aggregate or a trait.',
   resolveType: (group) =>
     group instanceof SnapshotProvider ? ResourceProvider : 'uuid' in group ? Aggregate : Trait,
 });
 
 export const FleetTotal = builder.objectRef<FleetTotalRow>('FleetTotal').implement({
-  description: 'The capacity and usage of one resource class on the providers of a group.',
+  description: 'The capacity and usage of one resource class in a group of providers.',
   fields: (t) => ({
     resourceClass: t.field({
       type: ResourceClass,
@@ -141,7 +138,8 @@ builder.queryField('fleetTotals', (t) =>
     nullable: true,
     complexity: (args) => ({ ...costOfPage(args), field: COST_OF_PASS }),
     description:
-      'The capacity and usage of the fleet by resource class, or by group and class. Includes every transaction that was committed before.',
+      'The capacity and usage of the fleet by resource class, or by group and class. Includes every ' +
+      'earlier commit.',
     args: {
       filter: t.arg({ type: FleetTotalsFilter, description: 'Defaults to all providers.' }),
       groupBy: t.arg({ type: FleetGrouping, description: 'Defaults to the fleet as one group.' }),
@@ -149,7 +147,7 @@ builder.queryField('fleetTotals', (t) =>
         type: [FleetTotalOrderInput],
         required: true,
         defaultValue: [],
-        description: 'The sort keys, most significant first; ties are sorted by group and class.',
+        description: 'The most significant first; ties are sorted by group and class.',
       }),
       ...PAGE_ARGUMENTS,
     },
@@ -188,7 +186,7 @@ builder.objectField(ResourceProvider, 'treeTotals', (t) =>
     type: [FleetTotal],
     complexity: costOfList(3),
     extensions: readInPages('fleetTotals(filter: { inTree })'),
-    description: 'The totals of the tree of this provider, by the name of the class.',
+    description: 'The totals of the tree, by class name.',
     args: { resourceClass: t.arg.string({ description: 'Only this resource class.' }) },
     resolve: (source, { resourceClass }, { snapshots, operation }) =>
       source instanceof ListedProvider

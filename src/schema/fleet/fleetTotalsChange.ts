@@ -49,7 +49,7 @@ const FleetTotalsChange = builder.objectRef<Grouped<TotalsChange>>('FleetTotalsC
       resolve: ({ removed, grouping }) => removed.map((key) => ({ ...key, grouping })),
     }),
     complete: t.exposeBoolean('complete', {
-      description: 'False if more differences follow at once in the next event.',
+      description: 'False if the next event follows at once.',
     }),
   }),
 });
@@ -58,14 +58,14 @@ builder.subscriptionField('fleetTotalsChanged', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetTotalsChange,
-    description: `All fleet totals at once, then the changed ones. More than ${MOST_ROWS} totals fail with INVALID_INPUT.`,
+    description: `All totals, then changed ones. More than ${MOST_ROWS} totals fail with INVALID_INPUT.`,
     args: {
       filter: t.arg({ type: FleetTotalsFilter, description: 'Defaults to all providers.' }),
       groupBy: t.arg({ type: FleetGrouping, description: 'Defaults to the fleet as one group.' }),
       everySeconds: t.arg.int({
         required: true,
         defaultValue: EVERY_SECONDS.usual,
-        description: `The minimum time between two events, ${EVERY_SECONDS.least} to ${EVERY_SECONDS.most} seconds.`,
+        description: `The minimum seconds between events, ${EVERY_SECONDS.least} to ${EVERY_SECONDS.most}.`,
       }),
     },
     subscribe: async (_root, { filter, groupBy, everySeconds }, context) => {

@@ -12,7 +12,7 @@ import { READERS } from '../access/rules.js';
 builder.node(Aggregate, {
   name: 'Aggregate',
   description:
-    'A group of providers, such as a rack or an availability zone. It exists from its first provider on.',
+    'A group of providers, such as a rack or availability zone. Exists from its first provider on.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: async (uuids, { database }) => {
     const known = new Map((await readAggregates(database, uuids)).map((found) => [found.uuid, found]));
@@ -54,7 +54,7 @@ const AggregateConnection = connectionType(Aggregate, {
 });
 
 const AggregateFilter = builder.inputType('AggregateFilter', {
-  description: 'Selects aggregates.',
+  description: 'A condition on aggregates.',
   fields: (t) => ({
     associated: t.boolean({
       description: 'True: aggregates with providers. False: empty aggregates.',
@@ -83,8 +83,7 @@ const NameAggregateInput = builder.inputType('NameAggregateInput', {
   fields: (t) => ({
     aggregate: t.field({ type: AggregateRef, required: true, description: 'The aggregate.' }),
     name: t.string({
-      description:
-        'The new name: unique, 1 to 200 characters, no trailing space. Omit or pass null to remove it.',
+      description: 'The unique name: 1 to 200 characters, no trailing space. Null or omitted: none.',
     }),
   }),
 });

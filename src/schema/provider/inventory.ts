@@ -13,7 +13,7 @@ async function findInventory(key: string, { loaders }: Context): Promise<typeof 
 
 builder.node(Inventory, {
   name: 'Inventory',
-  description: 'The capacity and usage of one resource class of a provider. Its id survives replacement.',
+  description: 'The amount of one resource class of a provider. Its id survives replacement.',
   id: { resolve: ({ provider, resourceClass }) => `${provider.uuid}:${resourceClass}` },
   loadMany: (keys, context) => Promise.all(keys.map((key) => findInventory(key, context))),
   fields: (t) => ({
@@ -23,15 +23,15 @@ builder.node(Inventory, {
       description: 'The resource class.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
-    total: t.exposeInt('total', { description: 'The total amount in units of the class, at least 1.' }),
-    reserved: t.exposeInt('reserved', { description: 'The amount that cannot be allocated, 0 to total.' }),
+    total: t.exposeInt('total', { description: 'The total amount in units of the class.' }),
+    reserved: t.exposeInt('reserved', { description: 'The part of the total that cannot be allocated.' }),
     allocationRatio: t.exposeFloat('allocationRatio', {
-      description: 'The factor of over-commitment, in single precision.',
+      description: 'The factor of overcommitment, in single precision.',
     }),
-    minUnit: t.exposeInt('minUnit', { description: 'The minimum amount of one allocation.' }),
-    maxUnit: t.exposeInt('maxUnit', { description: 'The maximum amount of one allocation.' }),
+    minUnit: t.exposeInt('minUnit', { description: 'The minimum of one allocation.' }),
+    maxUnit: t.exposeInt('maxUnit', { description: 'The maximum of one allocation.' }),
     stepSize: t.exposeInt('stepSize', {
-      description: 'An allocation is a multiple of this, or exactly minUnit.',
+      description: 'An amount is a multiple of this or minUnit.',
     }),
     capacity: t.expose('capacity', {
       type: 'SafeInt',
@@ -55,16 +55,16 @@ builder.node(Inventory, {
 const AMOUNTS = {
   total: 'The total amount, at least 1.',
   reserved: 'The reserved amount, 0 to the total.',
-  minUnit: 'The smallest amount of one allocation, at least 1.',
-  maxUnit: 'The largest amount of one allocation, at least 1.',
-  stepSize: 'An amount is a multiple of this, or exactly minUnit. At least 1.',
+  minUnit: 'The minimum of one allocation, at least 1.',
+  maxUnit: 'The maximum of one allocation, at least 1.',
+  stepSize: 'An amount is a multiple of this or minUnit. At least 1.',
 } as const;
 const DEFAULTS = { reserved: 0, minUnit: 1, maxUnit: LARGEST_INTEGER, stepSize: 1 };
-const RATIO = 'The factor on (total - reserved) that gives the capacity. More than 0.';
+const RATIO = 'The capacity is (total - reserved) * allocationRatio. More than 0.';
 const CLASS = 'The name of a resource class.';
 
 export const InventoryInput = builder.inputType('InventoryInput', {
-  description: 'A whole inventory. Omitted fields get their defaults, whatever is stored.',
+  description: 'A whole inventory. Omitted fields get their defaults.',
   fields: (t) => {
     const amount = (field: keyof typeof DEFAULTS) =>
       t.field({ type: 'Int', required: true, defaultValue: DEFAULTS[field], description: AMOUNTS[field] });
@@ -81,7 +81,7 @@ export const InventoryInput = builder.inputType('InventoryInput', {
 });
 
 const InventoryPatch = builder.inputType('InventoryPatch', {
-  description: 'A change of an inventory. Omitted or null fields stay as they are.',
+  description: 'A change of an inventory. Omitted or null fields remain.',
   fields: (t) => {
     const amount = (field: keyof typeof AMOUNTS) => t.int({ description: AMOUNTS[field] });
     return {
@@ -97,8 +97,7 @@ const InventoryPatch = builder.inputType('InventoryPatch', {
 });
 
 export const InventoriesEdit = builder.inputType('InventoriesEdit', {
-  description:
-    'An edit of inventories: the whole set, or changes of some. A class occurs in one of add, patch and remove.',
+  description: 'An edit of inventories. A class occurs once in add, patch and remove.',
   fields: (t) => ({
     set: t.field({
       type: [InventoryInput],
@@ -110,8 +109,7 @@ export const InventoriesEdit = builder.inputType('InventoriesEdit', {
       description: 'Changes of stored inventories. A missing one is NOT_FOUND.',
     }),
     remove: t.stringList({
-      description:
-        'The classes of inventories to delete. A missing one is NOT_FOUND; one with allocations is INVENTORY_IN_USE.',
+      description: 'Classes to delete. A missing one is NOT_FOUND, one with allocations INVENTORY_IN_USE.',
     }),
   }),
 });

@@ -4,8 +4,7 @@ import { alternatives, optionalList } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
 
 export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
-  description:
-    'Selects the providers for which all given conditions hold. Conditions named ...InTree are about their trees.',
+  description: 'Conditions that providers meet all. Those named ...InTree are about the whole tree.',
   fields: (t) => ({
     name: t.string({ description: 'The provider with this name.' }),
     nameStartsWith: t.string({ description: 'Providers whose names start with this text.' }),
@@ -17,34 +16,34 @@ export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter'
     resources: optionalList(
       t,
       ResourceAmountInput,
-      'Providers that can serve all these amounts now. Each class once.',
+      'Providers with all these amounts free. Each class once.',
     ),
     requiredTraits: alternatives(
       t,
       'String',
-      'Providers with at least one trait of each inner list, at most 100 lists.',
+      'Providers with a trait of each inner list, at most 100 lists.',
     ),
     forbiddenTraits: optionalList(t, 'String', 'Providers without these traits.'),
     memberOf: alternatives(
       t,
       AggregateRef,
-      'Providers in at least one aggregate of each inner list, at most 100 lists.',
+      'Providers in an aggregate of each inner list, at most 100 lists.',
     ),
     forbiddenAggregates: optionalList(t, AggregateRef, 'Providers outside these aggregates.'),
     resourcesInTree: optionalList(
       t,
       ResourceAmountInput,
-      'For each amount, any provider of the tree can serve it now. Each class once.',
+      'For each amount, any provider of the tree has it free. Each class once.',
     ),
     hasTraitInTree: alternatives(
       t,
       'String',
-      'For each inner list, any provider of the tree has one of the traits.',
+      'For each inner list, any provider of the tree has a trait of it.',
     ),
     memberOfInTree: alternatives(
       t,
       AggregateRef,
-      'For each inner list, any provider of the tree is in one of the aggregates.',
+      'For each inner list, any provider of the tree is in an aggregate of it.',
     ),
   }),
 });

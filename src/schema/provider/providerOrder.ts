@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<ProviderOrderField, string>> = {
 };
 
 const ResourceProviderOrderField = builder.enumType('ResourceProviderOrderField', {
-  description: 'The sort keys of providers. Providers without a value come last.',
+  description: 'The sort keys of providers.',
   values: Object.fromEntries(
     [...PLAIN_ORDER_FIELDS, ...CLASS_ORDER_FIELDS].map((field) => [field, { description: MEANINGS[field] }]),
   ) as Record<ProviderOrderField, { description: string }>,
@@ -34,7 +34,7 @@ export const ResourceProviderOrderInput = builder.inputType('ResourceProviderOrd
     field: t.field({ type: ResourceProviderOrderField, required: true, description: 'The sort key.' }),
     direction: directionField(t),
     resourceClass: t.string({
-      description: 'The name of a resource class. Required for keys of a resource class only.',
+      description: 'The resource class of keys about one; INVALID_INPUT with others.',
     }),
   }),
 });

@@ -22,20 +22,19 @@ import '../allocation/reshapeErrors.js';
 const STAYS = 'Omit or pass null to keep them.';
 
 const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderInput').implement({
-  description:
-    'The desired state of a provider and its descendants. Matched by uuid, else by name within the tree, else created.',
+  description: 'The desired state of a provider, found by uuid, or by name in the tree, or created.',
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'A provider of another tree moves into this one. Generated for a new provider if omitted.',
+      description: 'A provider of another tree moves here. Generated for a new provider if omitted.',
     }),
     name: t.string({
       required: true,
-      description: 'The name: 1 to 200 characters, unique among providers.',
+      description: 'The name: 1 to 200 characters, unique.',
     }),
     generation: t.int({
       description:
-        'The generation that the change is based on. Compared if something differs; if it is stale: PROVIDER_GENERATION_CONFLICT.',
+        'The generation read before. If stale and something differs: PROVIDER_GENERATION_CONFLICT.',
     }),
     inventories: t.field({
       type: [InventoryInput],
@@ -48,7 +47,7 @@ const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderI
     }),
     children: t.field({
       type: [DesiredProviderInput],
-      description: `All children. Other current children are deleted, or move to where the input states them. ${STAYS}`,
+      description: `All children. Others are deleted, unless the input has them elsewhere. ${STAYS}`,
     }),
   }),
 });
@@ -59,17 +58,17 @@ const ApplyProviderTreeInput = builder.inputType('ApplyProviderTreeInput', {
     root: t.field({
       type: DesiredProviderInput,
       required: true,
-      description: 'The root and its descendants. Its uuid may not name a provider with a parent.',
+      description: 'The root and its descendants. A provider with a parent is INVALID_INPUT.',
     }),
     allocations: t.field({
       type: [ConsumerAllocationsInput],
       description:
-        'The consumers to reallocate, each once with its whole final set. If omitted, removing inventories or providers in use fails with RESHAPE_NEEDED.',
+        'The consumers to reallocate, each once. If omitted, removing resources in use fails with RESHAPE_NEEDED.',
     }),
     dryRun: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'True validates everything and changes nothing.',
+      description: 'Whether to validate only.',
     }),
   }),
 });
@@ -78,7 +77,7 @@ const ProviderTreeChangeKind = builder.enumType('ProviderTreeChangeKind', {
   description: 'What applyProviderTree does with a provider.',
   values: {
     CREATE: { description: 'Creates it.' },
-    UPDATE: { description: 'Changes its name, parent, inventories, traits or aggregates.' },
+    UPDATE: { description: 'Changes its name, parent or properties.' },
     DELETE: { description: 'Deletes it.' },
   } as const,
 });
@@ -95,10 +94,10 @@ const ProviderTreeChange = builder
       uuid: t.expose('uuid', {
         type: 'UUID',
         nullable: true,
-        description: 'Its uuid. Null if a dry run would generate one.',
+        description: 'Null if a dry run would generate it.',
       }),
       name: t.exposeString('name', {
-        description: 'Its new name, or the last name of a deleted provider.',
+        description: 'The new or the last name.',
       }),
     }),
   });
@@ -111,7 +110,7 @@ const ApplyProviderTreePayload = builder
       root: t.field({
         type: ResourceProvider,
         nullable: true,
-        description: 'The stored root. Null in a dry run of a new tree.',
+        description: 'Null in a dry run of a new tree.',
         resolve: ({ rootUuid }, _args, { loaders }) =>
           rootUuid === null ? null : loaders.providers.byUuid(rootUuid),
       }),
@@ -130,7 +129,8 @@ mutation('applyProviderTree', {
   authScopes: writersButServicesWith('input.allocations'),
   payload: ApplyProviderTreePayload,
   description:
-    'Brings a tree to its desired state atomically: creates, renames, moves, edits and deletes providers, and reallocates consumers. A repeated call changes nothing.',
+    'Creates, updates, moves and deletes providers, and reallocates consumers, until a tree is as ' +
+    'desired. A repeated call changes nothing.',
   input: [ApplyProviderTreeInput, 'The desired tree.'],
   errors: [
     InvalidInput,

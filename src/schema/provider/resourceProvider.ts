@@ -23,14 +23,15 @@ import { READERS } from '../access/rules.js';
 
 builder.node(ResourceProvider, {
   name: 'ResourceProvider',
-  description: 'A source of resources: a host, a NUMA node, a device, a storage pool. Providers form trees.',
+  description:
+    'A source of resources, such as a host, NUMA node, device or storage pool. Providers form trees.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
   fields: (t) => ({
     uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid.' }),
     name: t.exposeString('name', { description: 'The unique name: 1 to 200 characters, case-sensitive.' }),
     generation: t.exposeInt('generation', {
-      description: 'Starts at 0 and grows by 1 with every write. Writes pass it to prevent lost updates.',
+      description: 'From 0, plus 1 with every write. Writes pass it to prevent lost updates.',
     }),
   }),
 });
@@ -47,7 +48,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   root: t.field({
     type: ResourceProvider,
-    description: 'The root of the tree; a root is its own root.',
+    description: 'The root of the tree. A root is its own root.',
     resolve: async (source, _args, { loaders }) => {
       if (source.id === source.rootId) return source;
       return source.root ?? (await loaders.providers.byId(source.rootId)) ?? source;
@@ -87,7 +88,7 @@ builder.objectFields(ResourceProvider, (t) => ({
     type: [ResourceProvider],
     complexity: costOfList(2),
     extensions: readInPages('resourceProviders(filter: { memberOf, requiredTraits })'),
-    description: 'The sharing providers that share an aggregate with any provider of the tree, by name.',
+    description: 'The sharing providers in an aggregate of any provider of the tree, by name.',
     resolve: (source, _args, { loaders }) => loaders.providers.sharingProviders(source.rootId),
   }),
 }));
@@ -96,7 +97,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   inventories: t.field({
     type: [Inventory],
     complexity: costOfList(3),
-    description: 'The inventories, by the name of the resource class.',
+    description: 'The inventories, by class name.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.inventories.of(source)).map((row) => ({ ...row, provider: source })),
   }),
@@ -117,25 +118,25 @@ builder.objectFields(ResourceProvider, (t) => ({
   usages: t.field({
     type: [Usage],
     complexity: costOfList(3),
-    description: 'The usage of each inventory, by the name of the resource class.',
+    description: 'The usage of each inventory, by class name.',
     resolve: (source, _args, { loaders }) => loaders.inventories.of(source),
   }),
   traits: t.field({
     type: [Trait],
     complexity: costOfList(4),
     extensions: readInPages('traits(filter)'),
-    description: 'The traits of the provider, by name. Trees do not inherit traits.',
+    description: 'The traits, by name.',
     resolve: (source, _args, { loaders }) => loaders.traits.of(source),
   }),
   aggregates: t.field({
     type: [Aggregate],
     complexity: costOfList(2),
     extensions: readInPages('aggregates'),
-    description: 'The aggregates of the provider, by uuid.',
+    description: 'The aggregates, by uuid.',
     resolve: (source, _args, { loaders }) => loaders.aggregates.of(source),
   }),
   isSharing: t.boolean({
-    description: `True if it shares its resources with other trees (trait ${SHARING_TRAIT}).`,
+    description: `Whether other trees may use its resources (trait ${SHARING_TRAIT}).`,
     resolve: async (source, _args, { loaders }) =>
       (await loaders.traits.of(source)).some(({ name }) => name === SHARING_TRAIT),
   }),
@@ -181,15 +182,14 @@ builder.queryFields((t) => ({
       ...costOfPage(page),
       field: 1 + 10 * entriesIn(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
     }),
-    description:
-      'Providers, sorted by name unless `orderBy` is given. Includes every transaction that was committed before.',
+    description: 'Providers, by name by default. Includes every earlier commit.',
     args: {
       filter: t.arg({ type: ResourceProviderFilter, description: 'Defaults to all providers.' }),
       orderBy: t.arg({
         type: [ResourceProviderOrderInput],
         required: true,
         defaultValue: [],
-        description: 'At most 16 sort keys, most significant first; ties are sorted by uuid.',
+        description: 'At most 16 keys, most significant first; ties are sorted by uuid.',
       }),
       ...PAGE_ARGUMENTS,
     },

@@ -8,7 +8,7 @@ import { READERS } from '../access/rules.js';
 
 const KINDS: Readonly<Record<ChangeKind, { readonly description: string }>> = {
   CREATED: { description: 'Created. The same event lists its initial inventories and traits.' },
-  DELETED: { description: 'Deleted. The event lists no other kinds.' },
+  DELETED: { description: 'Deleted. The event has no other kinds.' },
   MOVED: { description: 'The parent or the tree has changed.' },
   RENAMED: { description: 'The name has changed.' },
   INVENTORY: { description: 'An inventory was created, changed or deleted.' },
@@ -36,22 +36,22 @@ const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderCh
     }),
     kinds: t.field({
       type: [ResourceProviderChangeKind],
-      description: 'The kinds of the change. For writes of other programs, all possible kinds.',
+      description: 'The kinds of the change; all possible kinds for writes of other programs.',
       resolve: ({ change }) => kindsIn(change.kinds),
     }),
     generation: t.int({
       nullable: true,
-      description: 'The generation after the commit. Null if the provider was deleted.',
+      description: 'The generation after the commit. Null if deleted.',
       resolve: ({ change }) => change.generation,
     }),
     deleted: t.boolean({
-      description: 'True if the provider was deleted.',
+      description: 'Whether the provider was deleted.',
       resolve: ({ change }) => change.generation === null,
     }),
     resourceProvider: t.field({
       type: ResourceProvider,
       nullable: true,
-      description: 'The current state of the provider, which may be newer. Null if it no longer exists.',
+      description: 'The current provider, maybe newer. Null if it no longer exists.',
       resolve: ({ change }, _args, { loaders }) => loaders.providers.byId(change.id),
     }),
     cursor: t.exposeString('cursor', { description: 'The position after this event, for `since`.' }),
@@ -65,20 +65,19 @@ builder.subscriptionType({
       authScopes: READERS,
       type: ResourceProviderChange,
       description:
-        'An event after each commit that changed a provider, at least once and in the order of its generations. Includes writes of ' +
-        'other programs.',
+        'Changes of providers after each commit, at least once, by generation. Includes writes of other ' +
+        'programs.',
       args: {
         inTree: t.arg({
           type: ProviderRef,
-          description: 'Only providers in the tree of this provider, also those that move in or out.',
+          description: "Only providers in this provider's tree, also those that move in or out.",
         }),
         kinds: t.arg({
           type: [ResourceProviderChangeKind],
           description: 'Only changes of these kinds. Defaults to all.',
         }),
         since: t.arg.string({
-          description:
-            'The `cursor` of an earlier event: the stream continues after it. Fails with CURSOR_EXPIRED if it is too old.',
+          description: 'The `cursor` of the last event received. Fails with CURSOR_EXPIRED if it is too old.',
         }),
       },
       subscribe: async (_root, options, context) => endingWith(context, await context.watch.watch(options)),

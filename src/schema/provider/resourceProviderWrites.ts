@@ -18,7 +18,7 @@ import { deletedPayload, mutation, providerMutation } from '../mutation.js';
 import { AggregateRef, ParentRef, ProviderRef, ResourceProvider } from '../refs.js';
 import { InventoriesEdit, InventoryInput } from './inventory.js';
 
-const NAME = '1 to 200 characters, case-sensitive, unique among providers.';
+const NAME = '1 to 200 characters, unique, case-sensitive.';
 const PROVIDER = { type: ProviderRef, required: true, description: 'The provider.' } as const;
 
 const CreateResourceProviderInput = builder.inputType('CreateResourceProviderInput', {
@@ -33,8 +33,8 @@ const CreateResourceProviderInput = builder.inputType('CreateResourceProviderInp
   }),
 });
 
-const TraitsEdit = setEdit('TraitsEdit', 'traits', 'String', 'Their names');
-const AggregatesEdit = setEdit('AggregatesEdit', 'aggregates', AggregateRef, 'Unknown uuids are created');
+const TraitsEdit = setEdit('TraitsEdit', 'traits', 'String', '');
+const AggregatesEdit = setEdit('AggregatesEdit', 'aggregates', AggregateRef, ' Unknown uuids are created.');
 
 function setEdit<T extends 'String' | typeof AggregateRef>(
   name: string,
@@ -44,29 +44,29 @@ function setEdit<T extends 'String' | typeof AggregateRef>(
 ) {
   const list = (t: Fields, description: string) => t.field({ type: [type], description });
   return builder.inputType(name, {
-    description: `An edit of ${what}. Each may occur once; an edit without any field is INVALID_INPUT.`,
+    description: `An edit of ${what}, each once. An empty edit is INVALID_INPUT.`,
     fields: (t) => ({
-      set: list(t, `The whole new set. Excludes add and remove. ${note}.`),
-      add: list(t, `Added to the others; present ones change nothing. ${note}.`),
-      remove: list(t, 'Removed from the set; absent ones change nothing.'),
+      set: list(t, `The whole new set. Excludes add and remove.${note}`),
+      add: list(t, `To add; present ones change nothing.${note}`),
+      remove: list(t, 'To remove; absent ones change nothing.'),
     }),
   });
 }
 type Fields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
 const UpdateResourceProviderInput = builder.inputType('UpdateResourceProviderInput', {
-  description: 'The edits of a provider, at least one. Omitted or null parts stay as they are.',
+  description: 'The edits of a provider, at least one. Omitted or null parts remain.',
   fields: (t) => ({
     resourceProvider: t.field(PROVIDER),
     generation: t.int({ description: `${GENERATION} Omit it to edit the current state.` }),
     name: t.string({ description: `The new name: ${NAME}` }),
     parent: t.field({
       type: ParentRef,
-      description: 'The new parent, in any tree. All descendants move with the provider.',
+      description: 'The new parent, in any tree. Descendants move too.',
     }),
-    aggregates: t.field({ type: AggregatesEdit, description: 'The edit of its aggregates.' }),
-    traits: t.field({ type: TraitsEdit, description: 'The edit of its traits.' }),
-    inventories: t.field({ type: InventoriesEdit, description: 'The edit of its inventories.' }),
+    aggregates: t.field({ type: AggregatesEdit, description: 'The edit of the aggregates.' }),
+    traits: t.field({ type: TraitsEdit, description: 'The edit of the traits.' }),
+    inventories: t.field({ type: InventoriesEdit, description: 'The edit of the inventories.' }),
   }),
 });
 
@@ -86,8 +86,8 @@ providerMutation('createResourceProvider', {
 providerMutation('updateResourceProvider', {
   payload: 'The updated provider.',
   description:
-    'Renames a provider, moves it with its descendants, and edits its aggregates, traits and inventories, in one ' +
-    'transaction. The generation increments once if anything changes. Shrinking a capacity below its usage is allowed.',
+    'Changes the name, parent, aggregates, traits and inventories of a provider. The generation ' +
+    'increments once if anything changes. A capacity may shrink below its usage.',
   input: [UpdateResourceProviderInput, 'The edits.'],
   errors: [
     InvalidInput,
