@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { step } from '../setup/progress.mjs';
 import { mustRun, npm, root } from '../setup/run.mjs';
+import { RELEASED_SCHEMA } from './breakingChanges.mjs';
 import { buildDeb } from './deb.mjs';
 import { installInto, packInto, readManifest } from './tree.mjs';
 
@@ -11,11 +12,12 @@ const FOLDER = join(root, 'release');
 
 /**
  * Builds the files of a release in release/: the packages, the list of their parts, the notes and the checksums.
- * @throws Error if tag, package.json and CHANGELOG.md disagree, or the checkout has uncommitted changes
+ * @throws Error if tag, package.json, CHANGELOG.md and the released schema disagree, or the checkout has uncommitted changes
  */
 export async function release() {
   const { version } = readManifest(root);
   await assertTagged(version);
+  assertSchemaReleased();
   const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
@@ -35,6 +37,17 @@ async function assertTagged(version) {
   const tags = (await mustRun('git', ['tag', '--points-at', 'HEAD'])).trim().split('\n');
   if (!tags.includes(`v${version}`))
     throw new Error(`package.json has version ${version}, but this commit has no tag v${version}`);
+}
+
+/** Later versions are compared with this schema. */
+function assertSchemaReleased() {
+  const [released, current] = [RELEASED_SCHEMA, 'schema.graphql'].map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  if (released !== current)
+    throw new Error(
+      `${RELEASED_SCHEMA} is not the schema of this version: cp schema.graphql ${RELEASED_SCHEMA}`,
+    );
 }
 
 /** As sha256sum writes and checks them. */

@@ -8,6 +8,7 @@ const CHECKS = [
   ['format', 'format:check'],
   ['dependency rule', 'depcruise'],
   ['dead code', 'knip'],
+  ['breaking changes', 'schema:check'],
 ];
 
 /** Each check keeps one core busy. */
