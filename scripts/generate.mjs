@@ -1,6 +1,6 @@
 // npm run generate: writes the code generated from prisma/schema.prisma (src/generated/prisma, tables.ts) and, from
 // schema.graphql, the operations of the command line and of the dashboard with their types (src/generated/client,
-// dashboard/generated). The result is checked in. An operation that does not fit the schema fails.
+// dashboard/generated) and the JSON schemas of the command line's files (schemas). The result is checked in. An operation that does not fit the schema fails.
 //
 //   npm run generate [-- --check]     --check writes nothing; it fails if a file is out of date
 import {
@@ -19,7 +19,7 @@ import { preparePackages } from './setup/packages.mjs';
 import { command, prepare } from './setup/prepare.mjs';
 import { mustRun, root } from './setup/run.mjs';
 
-const FOLDERS = ['src/generated', 'dashboard/generated'];
+const FOLDERS = ['src/generated', 'dashboard/generated', 'schemas'];
 const VIEWS = 'dashboard/views';
 
 await prepare(preparePackages);
@@ -43,7 +43,7 @@ async function check() {
 function filesIn(target) {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(target, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name).slice(join(target, '/').length)),
   );
 }
@@ -57,6 +57,10 @@ async function generate(target) {
   // the dashboard's cache reads documents, so they come parsed
   for (const view of readdirSync(join(root, VIEWS)))
     await generateOperations(target, `${VIEWS}/${view}`, `dashboard/generated/${view}`, 'documentNode');
+  const { fileSchemas } = await import('./setup/fileSchemas.mjs');
+  mkdirSync(join(target, 'schemas'), { recursive: true });
+  for (const { name, text } of fileSchemas(readFileSync(join(root, 'schema.graphql'), 'utf8')))
+    writeFileSync(join(target, 'schemas', name), text);
 }
 
 /**

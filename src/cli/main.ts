@@ -14,7 +14,7 @@ addClientCommands(program);
 const [first] = process.argv.slice(2);
 const isOfClient = program.commands.some((command) => command.name() === first);
 if (!isOfClient) await addOthers();
-await runCommand(program, isOfClient);
+await runCommand(program);
 
 /** Client commands do not load the modules of the server. */
 async function addOthers(): Promise<void> {

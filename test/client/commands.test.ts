@@ -229,9 +229,10 @@ describe('exit codes', () => {
     [2, 'candidates VCPU', /"VCPU" must be a resource class and an amount/],
     [2, 'candidates VCPUS=1', /INVALID_INPUT: .*VCPUS/],
     [2, 'provider show', /missing required argument 'provider'/],
-    [2, 'provider show host1 -o xml', /Allowed choices are table, json, yaml/],
+    [2, 'provider show host1 -o xml', /Allowed choices are table, wide, json, yaml, csv, name/],
     [3, 'provider show host2', /NOT_FOUND: there is no resource provider "host2"/],
     [3, `release ${GUEST}`, /NOT_FOUND/],
+    [2, 'prvider list', /unknown command 'prvider'\n\(Did you mean provider\?\)/],
     [4, `aggregate set host1 ${ZONE} --generation 99`, /PROVIDER_GENERATION_CONFLICT/],
     [5, 'provider delete host1', /PROVIDER_HAS_CHILDREN/],
     [5, 'claim VCPU=99 --project p --user u', /NO_CANDIDATES: .*VCPU/],
@@ -242,10 +243,9 @@ describe('exit codes', () => {
   });
 
   test('with --json the reason is an object', async () => {
-    const { error } = await run('provider', 'show', 'host2', '--json');
-    expect(JSON.parse(error)).toEqual({
-      error: { code: 'NOT_FOUND', message: 'there is no resource provider "host2"', path: [], exit: 3 },
-    });
+    const { error } = await run('provider', 'show', 'nothing-like-it', '--json');
+    const message = 'there is no resource provider "nothing-like-it"';
+    expect(JSON.parse(error)).toEqual({ error: { code: 'NOT_FOUND', message, path: [], exit: 3 } });
   });
 
   test('6: nobody is there; 8: nobody knows whether it was done', async () => {
@@ -364,7 +364,14 @@ test('bash completes commands, options and values', async () => {
   };
   expect(await complete('prov')).toEqual(['provider']);
   expect(await complete('provider', 'show', 'host1', '--al')).toEqual(['--allocations']);
-  expect(await complete('provider', 'list', '-o', '""')).toEqual(['table', 'json', 'yaml']);
+  expect(await complete('provider', 'list', '-o', '""')).toEqual([
+    'table',
+    'wide',
+    'json',
+    'yaml',
+    'csv',
+    'name',
+  ]);
   expect(await complete('serve', '--ho')).toEqual(expect.arrayContaining(['--hosts', '--host']));
 });
 

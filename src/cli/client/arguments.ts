@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text as readStream } from 'node:stream/consumers';
 import {
   type AggregateRef,
   type AllocationCandidatesInput,
@@ -11,21 +9,38 @@ import {
   type UpdateResourceProviderInput,
 } from '../../generated/client/operations.js';
 import type { Client } from './client.js';
-import { Failure } from './failure.js';
+import { Failure, type UnknownName } from './failure.js';
 
 export interface Amount {
   readonly resourceClass: string;
   readonly amount: number;
 }
 
-/** `VCPU=2`, or several with commas. */
+const MAX_AMOUNT = 2 ** 31 - 1;
+
+/** `VCPU=2`, `VCPU:2` or `MEMORY_MB=4G`, or several with commas. */
 export function readAmounts(text: string): Amount[] {
   return text.split(',').map((part) => {
-    const [, resourceClass, amount] = /^(\w+)=(\d+)$/.exec(part.trim()) ?? [];
+    const [, resourceClass, amount] = /^(\w+)[=:](\d\S*)$/.exec(part.trim()) ?? [];
     if (resourceClass === undefined)
-      throw Failure.usage(`"${part}" must be a resource class and an amount, such as VCPU=2`);
-    return { resourceClass, amount: Number(amount) };
+      throw Failure.usage(`"${part}" must be a resource class and an amount, such as VCPU=2 or MEMORY_MB=4G`);
+    return { resourceClass, amount: readAmount(resourceClass, amount) };
   });
+}
+
+const BYTES = 'BKMGTP';
+
+/** Reads `512`, or a size such as `1G` or `1GiB` in the unit of the class: MEMORY_MB and DISK_GB end with theirs. */
+export function readAmount(resourceClass: string, text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMGTP])?(?:iB?)?$/.exec(text) ?? [];
+  const [, unitOfClass] = /_([KMGTP])B$/.exec(resourceClass) ?? [];
+  if (unit !== undefined && unitOfClass === undefined)
+    throw Failure.usage(`${resourceClass}=${text}: only amounts of classes such as MEMORY_MB can be sizes`);
+  const exponent = unit === undefined ? 0 : BYTES.indexOf(unit) - BYTES.indexOf(unitOfClass);
+  const amount = Number(digits) * 1024 ** exponent;
+  if (!Number.isInteger(amount) || amount > MAX_AMOUNT)
+    throw Failure.usage(`${resourceClass}=${text} must be a whole number of at most ${MAX_AMOUNT}`);
+  return amount;
 }
 
 /** `A,B` */
@@ -35,19 +50,9 @@ export function readAlternatives(text: string): string[] {
 
 export function wholeNumber(min: number): (text: string) => number {
   return (text) => {
-    if (/^\d+$/.test(text) && Number(text) >= min) return Number(text);
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= MAX_AMOUNT) return Number(text);
     throw Failure.usage(`"${text}" must be a whole number from ${min}`);
   };
-}
-
-/** Reads a file of JSON or YAML; `-` is standard input. The server checks the content. */
-export async function readInput<Input>(file: string, option: string): Promise<Input> {
-  const { parse } = await import('yaml');
-  try {
-    return parse(file === '-' ? await readStream(process.stdin) : await readFile(file, 'utf8')) as Input;
-  } catch (error) {
-    throw Failure.usage(`${option} ${file}: ${(error as Error).message}`);
-  }
 }
 
 /** The fields of an inventory, by their names in OpenStack's command line. */
@@ -66,13 +71,15 @@ export type InventoryChange = Partial<InventoryInput> & { readonly resourceClass
 export function readInventories(all: readonly string[]): InventoryChange[] {
   const changes = new Map<string, InventoryChange>();
   for (const text of all) {
-    const [, resourceClass, name = 'total', value] = /^(\w+)(?::(\w+))?=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+    const [, resourceClass, name = 'total', value] = /^(\w+?)(?::([a-z]\w*))?[=:](\d\S*)$/i.exec(text) ?? [];
     const field = FIELDS[name] ?? Object.values(FIELDS).find((each) => each === name);
     if (resourceClass === undefined || field === undefined)
       throw Failure.usage(
         `"${text}" must be such as VCPU=16 or VCPU:reserved=2; the fields are ${Object.keys(FIELDS).join(', ')}`,
       );
-    changes.set(resourceClass, { ...changes.get(resourceClass), resourceClass, [field]: Number(value) });
+    const number = field === 'allocationRatio' ? Number(value) : readAmount(resourceClass, value);
+    if (Number.isNaN(number)) throw Failure.usage(`"${text}" must end with a number`);
+    changes.set(resourceClass, { ...changes.get(resourceClass), resourceClass, [field]: number });
   }
   return [...changes.values()];
 }
@@ -83,11 +90,16 @@ export function completeInventory(change: InventoryChange): InventoryInput {
   return { ...change, total };
 }
 
-const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
 /** The reference to the provider or the aggregate with this uuid or name. */
 export function reference(text: string): ProviderRef & AggregateRef {
   return UUID.test(text) ? { uuid: text } : { name: text };
+}
+
+export function readUuid(text: string): string {
+  if (UUID.test(text)) return text;
+  throw Failure.usage(`"${text}" must be a uuid`);
 }
 
 /** Excludes the trees with these roots from a request, each once. */
@@ -130,7 +142,11 @@ export async function updateProvider(
 }
 
 /** @throws Failure if the object does not exist */
-export function known<Value>(value: Value | null | undefined, kind: string, name: string): Value {
-  if (value == null) throw Failure.notFound(`there is no ${kind} "${name}"`);
-  return value;
+export function known<Value>(
+  value: Value | null | undefined,
+  kind: UnknownName['kind'] | 'consumer',
+  name: string,
+): Value {
+  if (value != null) return value;
+  throw Failure.notFound(`there is no ${kind} "${name}"`, kind === 'consumer' ? undefined : { kind, name });
 }

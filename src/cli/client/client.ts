@@ -4,19 +4,30 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TypedDocumentString } from '../../generated/client/operations.js';
 import { EXIT, Failure, type GraphQLFailure, type Rejection } from './failure.js';
-import type { Format } from './output.js';
+import type { Format, Page } from './output.js';
 
 interface Answer<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly GraphQLFailure[];
 }
 
-interface Page<Node> {
+interface Connection<Node> {
   readonly nodes: readonly Node[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
+/** A list, and the maximum number of entries to read. */
+export type ListArguments<Data, Variables, Node> = [
+  document: TypedDocumentString<Data, Variables>,
+  variables: Omit<Variables, 'first' | 'after'>,
+  /** Returns the list in an answer; null if the object that has the list does not exist. */
+  listOf: (data: Data) => Connection<Node> | null | undefined,
+  limit?: number,
+];
+
 const MAX_PAGE = 1_000;
+
+const TOKEN_VARIABLES = 'PLACEMENT_TOKEN or PLACEMENT_TOKEN_FILE';
 
 /** Failures before anything was sent, by the code of the cause. After others a mutation may have taken place. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|EPROTO|.*(CERT|VERIFY).*)$/;
@@ -38,7 +49,7 @@ export class Client {
     const query = document.toString();
     const response = await this.send(query, variables, 'application/graphql-response+json');
     const { data, errors } = await this.answerOf<Data>(response, query);
-    if (errors?.length) throw Failure.ofErrors(errors);
+    if (errors?.length) throw this.failureOf(errors);
     return data as Data;
   }
 
@@ -52,24 +63,27 @@ export class Client {
     return result as Exclude<Result, { code: string }>;
   }
 
-  /**
-   * Reads a list page by page up to a limit.
-   * @param pageOf returns the list in an answer; null if the object that has the list does not exist
-   */
-  async pages<Data, Variables, Node>(
-    document: TypedDocumentString<Data, Variables>,
-    variables: Omit<Variables, 'first' | 'after'>,
-    pageOf: (data: Data) => Page<Node> | null | undefined,
-    limit = Infinity,
-  ): Promise<Node[]> {
-    const all: Node[] = [];
-    for (let after: string | null = null; ;) {
-      const first = Math.min(MAX_PAGE, limit - all.length);
-      const page = pageOf(await this.run(document, { ...variables, first, after } as Variables));
-      all.push(...(page?.nodes ?? []));
-      if (!page?.pageInfo.hasNextPage || all.length >= limit) return all;
-      after = page.pageInfo.endCursor;
+  /** Reads a list page by page. */
+  async *pages<Data, Variables, Node>(
+    ...[document, variables, listOf, limit = Infinity]: ListArguments<Data, Variables, Node>
+  ): AsyncGenerator<Page<Node>> {
+    let after: string | null = null;
+    for (let left = limit, hasMore = true; hasMore && left > 0;) {
+      const first = Math.min(MAX_PAGE, left);
+      const list = listOf(await this.run(document, { ...variables, first, after } as Variables));
+      const rows = list?.nodes ?? [];
+      left -= rows.length;
+      hasMore = list?.pageInfo.hasNextPage ?? false;
+      after = list?.pageInfo.endCursor ?? null;
+      yield { rows, hasMore };
     }
+  }
+
+  /** Reads a whole list. */
+  async all<Data, Variables, Node>(...list: ListArguments<Data, Variables, Node>): Promise<Node[]> {
+    const all: Node[] = [];
+    for await (const { rows } of this.pages(...list)) all.push(...rows);
+    return all;
   }
 
   /**
@@ -84,7 +98,7 @@ export class Client {
     for (let isFirst = true; ; isFirst = false) {
       try {
         for await (const { data, errors } of await this.subscribe(document, variables)) {
-          if (errors?.length) throw Failure.ofErrors(errors);
+          if (errors?.length) throw this.failureOf(errors);
           if (data) yield data;
         }
         variables = resume(null);
@@ -104,7 +118,7 @@ export class Client {
     const response = await this.send(query, variables, 'text/event-stream');
     if (response.headers['content-type']?.startsWith('text/event-stream')) return eventsOf(response);
     const { errors = [] } = await this.answerOf<Data>(response, query);
-    throw Failure.ofErrors(errors);
+    throw this.failureOf(errors);
   }
 
   /** Resolves with the head of the answer. `fetch` would take three times as long to load as everything else. */
@@ -142,8 +156,15 @@ export class Client {
     const { statusCode, statusMessage } = response;
     throw new Failure(
       statusCode === 401 || statusCode === 403 ? EXIT.notAllowed : EXIT.unavailable,
-      `${this.server.url} answers ${statusCode} ${statusMessage}, and not as a GraphQL server: is PLACEMENT_URL right?`,
+      `${this.server.url} answers ${statusCode} ${statusMessage}, not as a placement server: check ${statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL'}`,
     );
+  }
+
+  private failureOf(errors: readonly GraphQLFailure[]): Failure {
+    const failure = Failure.ofErrors(errors);
+    if (failure.code !== 'UNAUTHENTICATED') return failure;
+    const hint = this.server.token === null ? `set ${TOKEN_VARIABLES}` : `check ${TOKEN_VARIABLES}`;
+    return failure.withMessage(`${failure.message}: ${hint}`);
   }
 
   private lost(error: unknown, query: string): Failure {

@@ -1,7 +1,17 @@
 import { Option, type Command as Program } from 'commander';
-import { Client, serverOf } from './client.js';
+import { Client, serverOf, type ListArguments } from './client.js';
 import { Failure } from './failure.js';
-import { FORMATS, textOf, type Format, type Output } from './output.js';
+import { LIMIT } from './options.js';
+import {
+  FORMATS,
+  printListing,
+  textOf,
+  type Columns,
+  type Format,
+  type Listing,
+  type Output,
+} from './output.js';
+import { suggest } from './suggestions.js';
 
 /** A command that asks a server. */
 export interface Command {
@@ -9,8 +19,10 @@ export interface Command {
   readonly usage: string;
   readonly about: string;
   readonly options: Options;
-  readonly run: (client: Client, options: never, ...args: never) => Promise<Output>;
+  readonly run: (client: Client, options: never, ...args: never) => Promise<Result>;
 }
+
+export type Result = Output | Listing;
 
 /** The options of a command, by their names in the value that the command receives. */
 export type Options = Readonly<Record<string, Row<unknown>>>;
@@ -30,7 +42,7 @@ export function command<Of extends Options, Arguments extends unknown[]>(
   usage: string,
   about: string,
   options: Of,
-  run: (client: Client, options: Values<Of>, ...args: Arguments) => Promise<Output>,
+  run: (client: Client, options: Values<Of>, ...args: Arguments) => Promise<Result>,
 ): Command {
   return { usage, about, options, run };
 }
@@ -39,9 +51,34 @@ export function command<Of extends Options, Arguments extends unknown[]>(
 export function plainCommand<Arguments extends unknown[]>(
   usage: string,
   about: string,
-  run: (client: Client, ...args: Arguments) => Promise<Output>,
+  run: (client: Client, ...args: Arguments) => Promise<Result>,
 ): Command {
   return command(usage, about, {}, (client, _options, ...args: Arguments) => run(client, ...args));
+}
+
+/** The list that a command prints, page by page. */
+export interface List<Data, Variables, Row> {
+  readonly document: ListArguments<Data, Variables, Row>[0];
+  readonly variables: ListArguments<Data, Variables, Row>[1];
+  readonly listOf: ListArguments<Data, Variables, Row>[2];
+  readonly columns: Columns<Row>;
+  /** Printed for people if there is no row. */
+  readonly none?: string;
+}
+
+/** A command that prints a list up to a limit. */
+export function listCommand<Of extends Options, Arguments extends unknown[], Data, Variables, Row>(
+  usage: string,
+  about: string,
+  options: Of,
+  listFor: (options: Values<Of>, ...args: Arguments) => List<Data, Variables, Row>,
+): Command {
+  return command(usage, about, { ...options, limit: LIMIT }, (client, given, ...args: Arguments) => {
+    const { limit, ...others } = given as { limit: number };
+    const { document, variables, listOf, columns, none = 'none' } = listFor(others as Values<Of>, ...args);
+    const pages = client.pages(document, variables, listOf, limit);
+    return Promise.resolve({ pages, columns, none });
+  });
 }
 
 /** Adds a command below its group. A failure is printed on standard error, and determines the exit code. */
@@ -60,12 +97,17 @@ export function addCommand(program: Program, { usage, about, options, run }: Com
     try {
       const client = new Client(serverOf(), format);
       const values = await valuesOf(client, options, given);
-      const output = await run(client, values as never, ...(received.slice(0, -2) as never));
-      process.stdout.write(await textOf(output, format));
+      const result = run(client, values as never, ...(received.slice(0, -2) as never));
+      await result.then((output) => print(output, format)).catch((error) => suggest(client, error));
     } catch (error) {
       fail(error, format);
     }
   });
+}
+
+async function print(result: Result, format: Format): Promise<void> {
+  if ('pages' in result) await printListing(result, format);
+  else process.stdout.write(await textOf(result, format));
 }
 
 async function valuesOf(client: Client, options: Options, given: Record<string, unknown>): Promise<object> {
@@ -81,6 +123,6 @@ export function fail(error: unknown, format: Format): void {
   if (!(error instanceof Failure)) throw error;
   const { exit, message, code, path } = error;
   process.exitCode = exit;
-  if (format === 'table') console.error(`error: ${code ? `${code}: ` : ''}${message}`);
+  if (format !== 'json' && format !== 'yaml') console.error(`error: ${code ? `${code}: ` : ''}${message}`);
   else console.error(JSON.stringify({ error: { code: code ?? null, message, path: path ?? [], exit } }));
 }

@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
 import { Failure } from './failure.js';
 
-const SHELLS: Readonly<Record<string, (program: Command) => string>> = { bash: bashScript, zsh: zshScript };
+const SHELLS: Readonly<Record<string, (program: Command) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
 
 /** Adds the command that prints a completion script for all commands added so far. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion <shell>')
-    .description('print a completion script for bash or zsh: source <(placement-graphql completion bash)')
+    .description(
+      'print a completion script for bash, zsh or fish: source <(placement-graphql completion bash)',
+    )
     .action((shell: string) => {
       const script = SHELLS[shell];
       if (script === undefined)
@@ -82,5 +88,32 @@ ${walk(placesOf(program), '"${(@)words[2,CURRENT-1]}"')}
   compadd -- \${=candidates}
 }
 compdef _placement_graphql placement-graphql
+`;
+}
+
+function fishScript(program: Command): string {
+  const places = placesOf(program);
+  const cases = (all: readonly Place[]): string =>
+    all
+      .map(({ chain, words }) => `    case '${chain}'\n      printf '%s\\n' ${words.join(' ')}\n      return`)
+      .join('\n');
+  return `function __placement_graphql
+  set -l chain ''
+  set -l last ''
+  for word in (commandline -opc)[2..-1]
+    switch (string trim "$chain $word")
+      case ${commandPattern(places).replaceAll('|', ' ')}
+        set chain (string trim "$chain $word")
+    end
+    set last $word
+  end
+  switch (string trim "$chain $last")
+${cases(places.filter(({ isOption }) => isOption))}
+  end
+  switch "$chain"
+${cases(places.filter(({ isOption }) => !isOption))}
+  end
+end
+complete -c placement-graphql -a '(__placement_graphql)'
 `;
 }

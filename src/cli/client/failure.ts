@@ -13,6 +13,19 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The meaning of each exit code, for the help. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'success',
+  1: 'another failure of the server or the program',
+  2: 'invalid command line or input',
+  3: 'not found',
+  4: 'conflict with a concurrent change; retry',
+  5: 'rejected by a rule, or nothing fits',
+  6: 'unavailable: unreachable or overloaded; nothing was done',
+  7: 'not authenticated or not allowed',
+  8: 'unknown outcome: the connection failed during a write; check before you repeat it',
+};
+
 /** Other codes of docs/reference/errors.md are rejections of a mutation or failures of the server. */
 const EXITS: Readonly<Record<string, ExitCode>> = {
   INVALID_INPUT: EXIT.usage,
@@ -36,12 +49,19 @@ export interface Rejection {
   readonly message: string;
   readonly path?: readonly string[];
   readonly explanation?: { readonly summary: string } | null;
+  readonly violations?: readonly { readonly message: string }[];
+  readonly consumers?: readonly { readonly uuid: string }[];
 }
 
 /** An entry of `errors` of an answer. */
 export interface GraphQLFailure {
   readonly message: string;
   readonly extensions?: { readonly code?: string; readonly path?: readonly string[] };
+}
+
+export interface UnknownName {
+  readonly kind: 'resource provider' | 'aggregate' | 'trait' | 'resource class';
+  readonly name: string;
 }
 
 /** Why a command failed; the message is for people. */
@@ -52,20 +72,31 @@ export class Failure extends Error {
     /** The error code of the server, if it sent one. */
     readonly code?: string,
     readonly path?: readonly string[],
+    /** The name that does not exist; used for suggestions. */
+    readonly unknown?: UnknownName,
   ) {
     super(message);
+  }
+
+  withMessage(message: string): Failure {
+    return new Failure(this.exit, message, this.code, this.path);
   }
 
   static usage(message: string): Failure {
     return new Failure(EXIT.usage, message);
   }
 
-  static notFound(message: string): Failure {
-    return new Failure(EXIT.notFound, message, 'NOT_FOUND');
+  static notFound(message: string, unknown?: UnknownName): Failure {
+    return new Failure(EXIT.notFound, message, 'NOT_FOUND', undefined, unknown);
   }
 
-  static ofRejection({ code, message, path, explanation }: Rejection): Failure {
-    const why = explanation ? `${message}: ${explanation.summary}` : message;
+  static ofRejection({ code, message, path, explanation, violations, consumers }: Rejection): Failure {
+    const details = [
+      ...(explanation ? [explanation.summary] : []),
+      ...(violations ?? []).map((each) => each.message),
+      ...(consumers ?? []).map(({ uuid }) => uuid),
+    ];
+    const why = details.length === 0 ? message : `${message}: ${details.join('; ')}`;
     return new Failure(EXITS[code] ?? EXIT.refused, why, code, path);
   }
 

@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import type { ProviderRef } from '../../generated/client/operations.js';
 import { reference, wholeNumber } from './arguments.js';
+import { Failure } from './failure.js';
+import { DEFAULT_LIMIT } from './output.js';
 import type { Row } from './command.js';
 
 type Read<Value> = (text: string) => Value;
@@ -70,3 +72,25 @@ export function provider(flags: string, about: string): Row<ProviderRef | undefi
 export function providers(flags: string, about: string): Row<ProviderRef[] | undefined> {
   return texts(flags, about, reference);
 }
+
+/** A repeatable option whose choices are the values of an enum of the schema. */
+export function choices<Value extends string>(
+  flags: string,
+  about: string,
+  all: readonly string[],
+): Row<Value[] | undefined> {
+  const read = (value: string): Value => {
+    if (all.includes(value.toLowerCase())) return asEnum(value);
+    throw Failure.usage(`"${value}" must be one of ${all.join(', ')}`);
+  };
+  const row = texts(flags, `${about}: ${all.join(', ')}; repeatable`, read);
+  row.option.argChoices = [...all];
+  return row;
+}
+
+/** The maximum number of rows of a list. */
+export const LIMIT: Row<number> = {
+  option: new Option('--limit <number>', 'maximum number of rows, or all')
+    .argParser((value) => (value === 'all' ? Infinity : wholeNumber(1)(value)))
+    .default(DEFAULT_LIMIT),
+};

@@ -1,56 +1,70 @@
-import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
+import { layOut, type Table } from './layout.js';
 
-export const FORMATS = ['table', 'json', 'yaml'] as const;
+export const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
 
-interface Table {
-  readonly titles: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** The columns of numbers are aligned to the right. */
-  readonly isNumber: readonly boolean[];
-}
+/** The number of rows of a list that are printed if the command line names no limit. */
+export const DEFAULT_LIMIT = 100;
 
-/** The result of a command, for programs and for people. */
+export const isForPeople = (format: Format): boolean => format === 'table' || format === 'wide';
+
+/** The result of a command. */
 export interface Output {
   /** Printed as JSON or YAML. */
   readonly data: unknown;
-  /** Paragraphs, tables and lines, with a blank line between them. */
+  /** Paragraphs, tables and lines, with a blank line between them. `csv` prints the first table. */
   readonly blocks: readonly (Table | string)[];
+  /** Printed by `name`. Defaults to the first column of the first table. */
+  readonly names?: readonly string[];
 }
 
-/** Maps a title to the path of a value in a row, such as `parent.name`, or to a function that returns the value. */
-export type Columns<Row> = Readonly<Record<string, string | ((row: Row) => unknown)>>;
+/** The path of a value in a row, such as `parent.name`, or a function that returns the value. */
+type Source<Row> = string | ((row: Row) => unknown);
+
+/** Maps the title of a column to its value. `wide`: a narrow terminal omits it. */
+export type Columns<Row> = Readonly<Record<string, Source<Row> | { readonly wide: Source<Row> }>>;
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Whether the list has more rows. */
+  readonly hasMore: boolean;
+}
+
+/** The result of a command that prints rows while it reads them. */
+export interface Listing {
+  readonly pages: AsyncIterable<Page<unknown>>;
+  readonly columns: Columns<never>;
+  /** Printed for people if there is no row. */
+  readonly none: string;
+}
 
 /** Shows a table with a line for each row, or a sentence if there is no row. */
 export function list<Row>(rows: readonly Row[], columns: Columns<Row>, none = 'none'): Output {
-  return { data: rows, blocks: [rows.length === 0 ? none : tableOf(rows, columns)] };
+  const table = tableOf(rows, columns);
+  return { data: rows, blocks: [rows.length === 0 ? none : table], names: namesIn(table) };
+}
+
+/** Shows one object: a line for each field, and more blocks. Its name is the first field. */
+export function object(data: unknown, record: object, ...blocks: Output['blocks']): Output {
+  const table = tableOf(Object.entries(record), { field: '0', value: '1' });
+  return { data, blocks: [table, ...blocks], names: [String(Object.values(record)[0])] };
 }
 
 export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>): Table {
-  const values = rows.map((row) => Object.values(columns).map((column) => valueOf(row, column)));
+  const all = Object.values(columns);
+  const sources = all.map((column) => (typeof column === 'object' ? column.wide : column));
   return {
     titles: Object.keys(columns).map((title) => title.toUpperCase()),
-    rows: values.map((cells) => cells.map(cellOf)),
-    isNumber: Object.keys(columns).map((_title, at) => values.some((cells) => typeof cells[at] === 'number')),
+    rows: rows.map((row) => sources.map((source) => valueOf(row, source))),
+    isWide: all.map((column) => typeof column === 'object'),
   };
 }
 
-function valueOf<Row>(row: Row, column: Columns<Row>[string]): unknown {
-  if (typeof column === 'function') return column(row);
-  return column
+function valueOf<Row>(row: Row, source: Source<Row>): unknown {
+  if (typeof source === 'function') return source(row);
+  return source
     .split('.')
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], row);
-}
-
-/** Shows one object: a line for each field. */
-export function fields(record: object): Table {
-  return tableOf(Object.entries(record), { field: '0', value: ([, value]) => cellOf(value) });
-}
-
-function cellOf(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String((value as string | number | null | undefined) ?? '-');
 }
 
 /** Amounts of a response, in the form of inputs. */
@@ -63,52 +77,74 @@ export function amounts(all: readonly { resourceClass: string; amount: number }[
   return all.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).join(', ');
 }
 
-export async function textOf({ data, blocks }: Output, format: Format): Promise<string> {
+const namesIn = ({ rows }: Table): string[] => rows.map(([first]) => String(first));
+
+export async function textOf({ data, blocks, names }: Output, format: Format): Promise<string> {
   if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`;
   if (format === 'yaml') return (await import('yaml')).stringify(data, { lineWidth: 0 });
-  // a pipe or a file has no width
-  const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
-  const texts = blocks.map((block) => (typeof block === 'string' ? block : linesOf(block, width).join('\n')));
-  return `${texts.join('\n\n')}\n`;
+  const table = blocks.find((block) => typeof block === 'object');
+  if (format === 'csv' && table) return csvOf(table);
+  if (!isForPeople(format)) return linesOf(names ?? (table ? namesIn(table) : []));
+  const texts = blocks.map((block) =>
+    typeof block === 'string' ? `${block}\n` : layOut(block, format === 'wide').text,
+  );
+  return texts.join('\n');
 }
 
-const GAP = '  ';
-const MIN_WIDTH = 8;
-
-/** Wraps the cells so that the table fits the width. */
-function linesOf({ titles, rows, isNumber }: Table, width: number): string[] {
-  const lines = [titles, ...rows];
-  const natural = titles.map((_title, at) => Math.max(...lines.map((cells) => stringWidth(cells[at]))));
-  const widths = fitted(natural, width);
-  return lines.flatMap((cells) => {
-    const wrapped = cells.map((cell, at) => wrap(cell, widths[at]));
-    const height = Math.max(...wrapped.map(({ length }) => length));
-    return Array.from({ length: height }, (_line, at) =>
-      wrapped
-        .map((parts, column) => padded(parts[at] ?? '', widths[column], isNumber[column]))
-        .join(GAP)
-        .trimEnd(),
-    );
-  });
-}
-
-/** Takes from the widest column until all fit, or none can be narrower. */
-function fitted(natural: readonly number[], width: number): number[] {
-  const widths = [...natural];
-  let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width;
-  for (; excess > 0; excess--) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest] <= MIN_WIDTH) break;
-    widths[widest]--;
+/** Prints each page as soon as it is read. */
+export async function printListing(listing: Listing, format: Format): Promise<void> {
+  process.stdout.once('error', () => process.exit()); // the reader has gone
+  const print = printerOf(listing, format);
+  let count = 0;
+  let hasMore = false;
+  for await (const page of listing.pages) {
+    process.stdout.write(await print(page.rows, count));
+    count += page.rows.length;
+    hasMore = page.hasMore;
   }
-  return widths;
+  process.stdout.write(await print(null, count));
+  if (hasMore && count === DEFAULT_LIMIT)
+    console.error(`these are the first ${count}: --limit NUMBER or --limit all prints more`);
 }
 
-function wrap(cell: string, width: number): string[] {
-  return stringWidth(cell) <= width ? [cell] : wrapAnsi(cell, width, { hard: true }).split('\n');
+/** Returns the text of a page, or the end of the list (null), after `count` rows. */
+type Print = (page: readonly unknown[] | null, count: number) => string | Promise<string>;
+
+function printerOf({ columns, none }: Listing, format: Format): Print {
+  const table = (page: readonly unknown[]): Table => tableOf(page as readonly never[], columns);
+  if (format === 'json')
+    return (page, count) => {
+      if (page === null) return count === 0 ? '[]\n' : '\n]\n';
+      const texts = page.map((row) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  '));
+      return texts.map((text, at) => (count + at === 0 ? `[\n${text}` : `,\n${text}`)).join('');
+    };
+  if (format === 'yaml')
+    return async (page, count) => {
+      if (page === null) return count === 0 ? '[]\n' : '';
+      return page.length === 0 ? '' : (await import('yaml')).stringify(page, { lineWidth: 0 });
+    };
+  if (!isForPeople(format))
+    return (page, count) => {
+      if (format === 'name') return linesOf(namesIn(table(page ?? [])));
+      return page === null ? '' : csvOf(table(page), count === 0);
+    };
+  let widths: readonly number[] | undefined;
+  return (page, count) => {
+    if (page === null || page.length === 0) return page === null && count === 0 ? `${none}\n` : '';
+    const { text, widths: used } = layOut(table(page), format === 'wide', widths);
+    widths = used;
+    return text;
+  };
 }
 
-function padded(text: string, width: number, isNumber: boolean): string {
-  const space = ' '.repeat(Math.max(0, width - stringWidth(text)));
-  return isNumber ? space + text : text + space;
+function csvOf({ titles, rows }: Table, hasTitles = true): string {
+  const lines = hasTitles ? [titles, ...rows] : rows;
+  return linesOf(lines.map((cells) => cells.map(csvCell).join(',')));
 }
+
+function csvCell(value: unknown): string {
+  const text = String((value as string | number | boolean | null | undefined) ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -8,12 +8,15 @@ import { DRAIN } from './commands/drain.js';
 import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
 import { INVENTORY_COMMANDS } from './commands/inventory.js';
 import { PROVIDER_COMMANDS } from './commands/provider.js';
+import { TREE_COMMANDS } from './commands/tree.js';
 import { WATCH } from './commands/watch.js';
-import { EXIT, Failure } from './failure.js';
+import { EXIT, EXIT_MEANINGS, Failure } from './failure.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
   consumer: 'consumers, such as instances, and their allocations',
+  project: 'projects: owners of consumers',
   provider: 'resource providers, such as hosts, and their trees',
+  tree: 'whole trees of providers from files',
   inventory: 'inventories of providers by resource class',
   trait: 'traits: qualities that a provider has or lacks',
   aggregate: 'aggregates: groups of providers, such as zones',
@@ -26,6 +29,7 @@ const COMMANDS = [
   DRAIN,
   ...CONSUMER_COMMANDS,
   ...PROVIDER_COMMANDS,
+  ...TREE_COMMANDS,
   ...INVENTORY_COMMANDS,
   ...TRAIT_COMMANDS,
   ...AGGREGATE_COMMANDS,
@@ -35,9 +39,25 @@ const COMMANDS = [
   AUDIT,
 ];
 
+const VARIABLES = [
+  ['PLACEMENT_URL', 'the address of the server; defaults to http://127.0.0.1:4000/graphql'],
+  ['PLACEMENT_TOKEN', 'the token that is sent to it'],
+  ['PLACEMENT_TOKEN_FILE', 'a file with the token, if PLACEMENT_TOKEN is not set'],
+  ['NODE_EXTRA_CA_CERTS', 'a file with certificates to trust'],
+  ['COLUMNS', 'the width of tables, if standard output is no terminal'],
+];
+
+function section(title: string, rows: readonly (readonly string[])[], width: number): string {
+  return `\n${title}:\n${rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}\n`).join('')}`;
+}
+
 /** Adds the commands that ask the server at PLACEMENT_URL. */
 export function addClientCommands(program: Command): void {
   program.exitOverride(); // runCommand sets the exit code
+  program.addHelpText(
+    'after',
+    section('Environment variables', VARIABLES, 20) + section('Exit codes', Object.entries(EXIT_MEANINGS), 1),
+  );
   program.commandsGroup('Commands that ask a server (PLACEMENT_URL):');
   for (const command of COMMANDS) {
     const [group] = command.usage.split(' ');
@@ -47,13 +67,13 @@ export function addClientCommands(program: Command): void {
   }
 }
 
-/** Runs the command line. If it is invalid, a command of the client ends with EXIT.usage. */
-export async function runCommand(program: Command, isOfClient: boolean): Promise<void> {
+/** Runs the command line. If it is invalid, the program ends with EXIT.usage. */
+export async function runCommand(program: Command): Promise<void> {
   try {
     await program.parseAsync();
   } catch (error) {
     if (error instanceof Failure) fail(error, 'table');
     else if (!(error instanceof CommanderError)) throw error;
-    else process.exitCode = error.exitCode !== 0 && isOfClient ? EXIT.usage : error.exitCode;
+    else process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
 }

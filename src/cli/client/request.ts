@@ -5,37 +5,72 @@ import type {
   GroupPolicy,
   RequestGroupInput,
 } from '../../generated/client/operations.js';
-import { readAlternatives, readAmounts, readInput, reference, type Amount } from './arguments.js';
+import { readUuid, readAlternatives, readAmounts, reference, type Amount } from './arguments.js';
 import type { Client } from './client.js';
-import { command, type Command, type Options, type Values } from './command.js';
+import { command, type Command, type Options, type Result, type Values } from './command.js';
 import { Failure } from './failure.js';
-import { asEnum, choice, number, providers, text, texts } from './options.js';
-import type { Output } from './output.js';
+import { readInput } from './inputFile.js';
+import { asEnum, choice, flag, number, providers, text, texts } from './options.js';
 
-/** Returns the request of the command line. Without `defaults`, the command line must name amounts. */
-type ReadRequest = (defaults?: readonly Amount[]) => Promise<AllocationCandidatesInput>;
+/** The request of a command line. */
+interface GivenRequest {
+  /** Whether the command line has any part of a request. */
+  readonly isGiven: boolean;
+  /** Without `defaults`, the command line must name amounts. */
+  readonly read: (defaults?: readonly Amount[]) => Promise<AllocationCandidatesInput>;
+}
 
 /** A command whose last arguments are amounts, with all options of a request. */
 export function requestCommand<Of extends Options>(
   usage: string,
   about: string,
   options: Of,
-  run: (client: Client, options: Values<Of>, request: ReadRequest, ...args: string[]) => Promise<Output>,
+  run: (client: Client, options: Values<Of>, request: GivenRequest, ...args: string[]) => Promise<Result>,
 ): Command {
   const groups = new Groups();
-  const all = { ...options, ...groups.options(), file: text('--request <file>', WHOLE), ...CONDITIONS };
+  const all = { ...options, ...groups.options(), ...SOURCES, ...CONDITIONS };
   return command(`${usage} [amounts...]`, about, all, (client, given, ...args: unknown[]) => {
     const amounts = args.pop() as string[];
-    const values = given as unknown as Values<Of> & Conditions & { file?: string };
-    const request: ReadRequest = (defaults) => readRequest(groups.all, amounts, values, defaults);
+    const values = given as unknown as Values<Of> & Conditions & Sources;
+    const conditions = Object.fromEntries(
+      Object.entries(values).filter(([name, value]) => name in CONDITIONS && value !== undefined),
+    ) as Partial<Conditions>;
+    const isGiven = groups.all.length + amounts.length + Object.keys(conditions).length > 0;
+    const { file, allowDisabled } = values;
+    const request: GivenRequest = {
+      isGiven: isGiven || file !== undefined,
+      read: async (defaults = []) => {
+        if (file !== undefined) {
+          if (!isGiven) return withDefaults(await readInput('request', file), allowDisabled);
+          throw Failure.usage(
+            '--request is the whole request: give no amounts, groups or conditions beside it',
+          );
+        }
+        const hasAmounts = amounts.length > 0 || groups.all.some(({ resources }) => resources?.length);
+        const all = withAmounts(groups.all, hasAmounts ? amounts.flatMap(readAmounts) : defaults);
+        if (!hasAmounts && defaults.length === 0)
+          throw Failure.usage('name the amounts, such as VCPU=2 MEMORY_MB=4G');
+        const { rootForbiddenTraits = [], ...request } = withDefaults({ groups: all }, allowDisabled);
+        const forbidden = new Set([...rootForbiddenTraits, ...(conditions.rootForbiddenTraits ?? [])]);
+        return { ...request, ...conditions, rootForbiddenTraits: [...forbidden] };
+      },
+    };
     return run(client, values, request, ...(args as string[]));
   });
 }
 
-const WHOLE = 'the whole request, JSON or YAML of AllocationCandidatesInput; - is standard input';
+const SOURCES = {
+  file: text(
+    '--request <file>',
+    'the whole request, YAML or JSON (schemas/request.json); - is standard input',
+  ),
+  allowDisabled: flag('--allow-disabled', 'also hosts in maintenance: those with COMPUTE_STATUS_DISABLED'),
+};
+
+type Sources = Values<typeof SOURCES>;
 
 const ORDER =
-  'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; best first; repeatable';
+  'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; best first; repeatable; fewest if omitted';
 
 /** The conditions on the request as a whole, by their fields in AllocationCandidatesInput. */
 const CONDITIONS = {
@@ -57,8 +92,12 @@ const CONDITIONS = {
   rootForbiddenTraits: texts('--root-forbidden <trait>', 'a trait that the root must not have'),
   orderBy: texts('--order <order>', ORDER, readOrder),
   notInTrees: providers('--not-in-tree <provider>', 'exclude the tree of this provider; repeatable'),
-  awayFromConsumers: texts('--away-from <consumer>', 'exclude the trees of this consumer; repeatable'),
-  nearConsumers: texts('--near <consumer>', 'only trees of one of these consumers; repeatable'),
+  awayFromConsumers: texts(
+    '--away-from <consumer>',
+    'exclude the trees of this consumer; repeatable',
+    readUuid,
+  ),
+  nearConsumers: texts('--near <consumer>', 'only trees of one of these consumers; repeatable', readUuid),
   seed: number('--seed <number>', 'makes a random order repeatable', 0),
 };
 
@@ -133,24 +172,22 @@ class Groups {
   }
 }
 
-async function readRequest(
-  groups: readonly Group[],
-  given: readonly string[],
-  { file, ...options }: Conditions & { file?: string },
-  defaults?: readonly Amount[],
-): Promise<AllocationCandidatesInput> {
-  const conditions = Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => name in CONDITIONS && value !== undefined),
-  ) as Conditions;
-  if (file !== undefined) {
-    if (groups.length + given.length + Object.keys(conditions).length > 0)
-      throw Failure.usage('--request is the whole request: give no amounts, groups or conditions beside it');
-    return readInput(file, '--request');
-  }
-  const hasAmounts = given.length > 0 || groups.some(({ resources }) => resources?.length);
-  const amounts = hasAmounts ? given.flatMap(readAmounts) : defaults;
-  if (amounts === undefined) throw Failure.usage('name the amounts, such as VCPU=2 MEMORY_MB=4096');
-  return { groups: withAmounts(groups, amounts), ...conditions };
+/** The trait of hosts in maintenance. */
+const DISABLED = 'COMPUTE_STATUS_DISABLED';
+
+/**
+ * Adds the defaults of the command line to a request that does not state them: candidates of the fewest providers come
+ * first, and hosts in maintenance are excluded.
+ */
+export function withDefaults(
+  request: AllocationCandidatesInput,
+  allowDisabled = false,
+): AllocationCandidatesInput {
+  return {
+    orderBy: [{ fewestProviders: true }],
+    rootForbiddenTraits: allowDisabled ? [] : [DISABLED],
+    ...request,
+  };
 }
 
 /** Adds amounts to the unsuffixed group. */
@@ -165,7 +202,7 @@ function readOrder(value: string): CandidateOrderInput {
   const [, kind, rest = ''] = /^(\w+)(?::(.+))?$/.exec(value) ?? [];
   if (kind === 'fewest' && rest === '') return { fewestProviders: true };
   if (kind !== undefined && rest !== '') {
-    if (kind === 'near') return { nearConsumers: readAlternatives(rest) };
+    if (kind === 'near') return { nearConsumers: readAlternatives(rest).map(readUuid) };
     if (kind === 'traits')
       return { preferTraits: readWeights(rest).map(([trait, weight]) => ({ trait, weight })) };
     if (kind === 'aggregates') {

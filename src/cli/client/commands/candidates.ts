@@ -1,7 +1,7 @@
 import * as api from '../../../generated/client/operations.js';
 import type { Command } from '../command.js';
 import { number } from '../options.js';
-import { amounts, amountsOf, fields, tableOf } from '../output.js';
+import { amounts, amountsOf, list, object, tableOf } from '../output.js';
 import { requestCommand } from '../request.js';
 
 export const CANDIDATE_COMMANDS: readonly Command[] = [
@@ -10,7 +10,7 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
     'search allocation candidates: VCPU=2 MEMORY_MB=4096',
     { limit: number('--limit <number>', 'maximum number of candidates', 1, 10) },
     async (client, { limit }, request) => {
-      const input = await request();
+      const input = await request.read();
       const { allocationCandidates } = await client.run(api.ListCandidatesDocument, {
         request: input,
         limit,
@@ -18,15 +18,22 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
       const { allocationRequests, providerSummaries, complete } = allocationCandidates!;
       const rows = allocationRequests.flatMap((each, at) => rowsOf(each, at + 1, providerSummaries));
       const hasGroups = input.groups.some(({ suffix }) => (suffix ?? '') !== '');
-      const table = tableOf(rows, {
-        '#': 'number',
-        provider: 'provider',
-        takes: 'takes',
-        'used/capacity': 'capacities',
-        ...(hasGroups && { groups: 'groups' }),
-      });
-      const shown = rows.length === 0 ? 'no candidates: `why` tells the reason' : table;
-      return { data: allocationCandidates, blocks: complete ? [shown] : [shown, 'there are more: --limit'] };
+      const none = 'no candidates: `why` tells the reason';
+      const { blocks } = list(
+        rows,
+        {
+          '#': 'number',
+          provider: 'provider',
+          takes: 'takes',
+          'used/capacity': 'capacities',
+          ...(hasGroups && { groups: 'groups' }),
+        },
+        none,
+      );
+      if (!complete) console.error('there are more: --limit NUMBER prints them');
+      // the names of candidates are the tokens that `claim --candidate` takes
+      const names = allocationRequests.map(({ claimToken }) => claimToken);
+      return { data: allocationCandidates, blocks, names };
     },
   ),
   requestCommand(
@@ -34,7 +41,9 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
     'explain why a request has few or no candidates',
     {},
     async (client, _options, request) => {
-      const { allocationCandidates } = await client.run(api.ExplainDocument, { request: await request() });
+      const { allocationCandidates } = await client.run(api.ExplainDocument, {
+        request: await request.read(),
+      });
       const explanation = allocationCandidates!.explanation!;
       const { summary, satisfiableWhenEmpty, groups, combination } = explanation;
       const steps = groups.flatMap(({ suffix, considered, eliminations }) => [
@@ -57,10 +66,13 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
     'count how many times a request fits',
     { upTo: number('--up-to <number>', 'stop counting at this number', 1, 1_000) },
     async (client, { upTo }, request) => {
-      const { headroom } = await client.run(api.CountHeadroomDocument, { request: await request(), upTo });
+      const { headroom } = await client.run(api.CountHeadroomDocument, {
+        request: await request.read(),
+        upTo,
+      });
       const { count, exact, reachedUpTo, trees } = headroom!;
       const more = reachedUpTo ? ' or more' : exact ? '' : ' at least';
-      return { data: headroom, blocks: [fields({ fit: `${count}${more}`, trees })] };
+      return object(headroom, { fit: `${count}${more}`, trees });
     },
   ),
 ];

@@ -1,12 +1,20 @@
 import * as api from '../../../generated/client/operations.js';
 import { known, readProvider, reference, updateProvider, type Updated } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, plainCommand, type Command, type Options } from '../command.js';
+import { command, listCommand, plainCommand, type Command, type Options } from '../command.js';
 import { Failure, type Rejection } from '../failure.js';
-import { flag, number, text, texts } from '../options.js';
-import { fields, list, type Output } from '../output.js';
+import { flag, LIMIT, number, text, texts } from '../options.js';
+import { list, object, type Output } from '../output.js';
 
-const AGGREGATE = { uuid: 'uuid', name: 'name' };
+type Aggregate = api.AggregateFieldsFragment;
+
+/** An aggregate is called by its name, or by its uuid if it has none. */
+export const aggregateName = ({ uuid, name }: Aggregate): string => name ?? uuid;
+
+const AGGREGATE = { aggregate: aggregateName, uuid: 'uuid' };
+
+/** The providers with a trait or in an aggregate. */
+const MEMBERS = { provider: 'name', uuid: 'uuid' };
 
 export const TRAIT_COMMANDS: readonly Command[] = [
   command(
@@ -26,15 +34,13 @@ export const TRAIT_COMMANDS: readonly Command[] = [
       return listTraits(await readProvider(client, api.ListProviderTraitsDocument, provider));
     },
   ),
-  plainCommand('trait show <trait>', 'list the providers with a trait', async (client, name: string) => {
-    const resourceProviders = await client.pages(
-      api.ShowTraitDocument,
-      { name },
-      ({ trait }) => known(trait, 'trait', name).resourceProviders,
-    );
-    const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider has it');
-    return { data: { name, resourceProviders }, blocks };
-  }),
+  listCommand('trait show <trait>', 'list the providers with a trait', {}, (_options, name: string) => ({
+    document: api.ShowTraitDocument,
+    variables: { name },
+    listOf: ({ trait }: api.ShowTraitQuery) => known(trait, 'trait', name).resourceProviders,
+    columns: MEMBERS,
+    none: 'no provider has it',
+  })),
   ...customNames('trait', 'that no provider has', api.CreateTraitDocument, api.DeleteTraitDocument),
   ...editCommands('trait', String, (provider) => listTraits(provider, 'no traits')),
 ];
@@ -51,7 +57,7 @@ export const CLASS_COMMANDS: readonly Command[] = [
   plainCommand('class show <class>', 'show one class', async (client, name: string) => {
     const { resourceClass } = await client.run(api.ShowClassDocument, { name });
     const data = known(resourceClass, 'resource class', name);
-    return { data, blocks: [fields({ name, standard: data.isStandard })] };
+    return object(data, { name, standard: data.isStandard });
   }),
   ...customNames('class', 'without inventories', api.CreateClassDocument, api.DeleteClassDocument),
 ];
@@ -60,25 +66,29 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
   command(
     'aggregate list',
     'list aggregates with their numbers of providers',
-    { provider: text('--provider <provider>', 'the aggregates that directly contain one provider') },
-    async (client, { provider }) => {
+    {
+      provider: text('--provider <provider>', 'the aggregates that directly contain one provider'),
+      limit: LIMIT,
+    },
+    async (client, { provider, limit }) => {
       if (provider !== undefined)
         return list(
           (await readProvider(client, api.ListProviderAggregatesDocument, provider)).aggregates,
           AGGREGATE,
         );
-      const all = await client.pages(api.ListAggregatesDocument, {}, ({ aggregates }) => aggregates);
-      return list(all, { ...AGGREGATE, providers: 'resourceProviders.totalCount' });
+      const pages = client.pages(api.ListAggregatesDocument, {}, ({ aggregates }) => aggregates, limit);
+      return { pages, columns: { ...AGGREGATE, providers: 'resourceProviders.totalCount' }, none: 'none' };
     },
   ),
-  plainCommand(
+  listCommand(
     'aggregate show <aggregate>',
     'list the providers directly in an aggregate',
-    async (client, uuid: string) => {
-      const resourceProviders = await membersOf(client, uuid);
-      const { blocks } = list(resourceProviders, { provider: 'name', uuid: 'uuid' }, 'no provider is in it');
-      return { data: { uuid, resourceProviders }, blocks };
-    },
+    {},
+    (_options, aggregate: string) => ({
+      ...membersOf(aggregate),
+      columns: MEMBERS,
+      none: 'no provider is in it',
+    }),
   ),
   ...editCommands('aggregate', reference, ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'), {
     generation: number('--generation <number>', 'fail if the provider has another generation', 0),
@@ -94,13 +104,13 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
   ),
 ];
 
-/** Reads the providers directly in an aggregate. */
-export function membersOf(client: Client, text: string): Promise<{ uuid: string; name: string }[]> {
-  return client.pages(
-    api.ShowAggregateDocument,
-    { by: reference(text) },
-    ({ aggregate }) => known(aggregate, 'aggregate', text).resourceProviders,
-  );
+/** The list of the providers directly in an aggregate. */
+export function membersOf(text: string) {
+  return {
+    document: api.ShowAggregateDocument,
+    variables: { by: reference(text) },
+    listOf: ({ aggregate }: api.ShowAggregateQuery) => known(aggregate, 'aggregate', text).resourceProviders,
+  };
 }
 
 type Mutation<Payload extends object, Variables> = api.TypedDocumentString<
@@ -121,7 +131,8 @@ function customNames(
       `create a custom ${noun}, unless it exists`,
       async (client, name: string) => {
         const { created } = await client.mutate(create, { name });
-        return { data: { name, created }, blocks: [created ? `created ${name}` : `${name} exists already`] };
+        const done = created ? `created ${name}` : `${name} exists already`;
+        return { data: { name, created }, blocks: [done], names: [name] };
       },
     ),
     plainCommand(
@@ -129,7 +140,7 @@ function customNames(
       `delete a custom ${noun} ${unused}`,
       async (client, name: string) => {
         const deleted = await client.mutate(remove, { name });
-        return { data: { name: deleted.name }, blocks: [`deleted ${name}`] };
+        return { data: { name: deleted.name }, blocks: [`deleted ${name}`], names: [name] };
       },
     ),
   ];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as api from '../../../generated/client/operations.js';
-import { excluding, known, type Amount } from '../arguments.js';
+import { excluding, known, readUuid, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
 import type { Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
@@ -14,11 +14,15 @@ export const CLAIM_COMMANDS: readonly Command[] = [
     'claim',
     'search a candidate and allocate it: VCPU=2 MEMORY_MB=4096',
     {
-      uuids: texts('--consumer <uuid>', 'the consumer; repeatable: all or none; generated if omitted'),
+      uuids: texts(
+        '--consumer <uuid>',
+        'the consumer; repeatable: all or none; generated if omitted',
+        readUuid,
+      ),
       ...OWNER,
       candidate: text(
         '--candidate <token>',
-        'allocate this candidate instead of searching: the claimToken of `candidates --json`',
+        'allocate this candidate instead of searching: a line of `candidates -o name`',
       ),
       placement: choice<api.ClaimPlacement>(
         '--placement <placement>',
@@ -29,9 +33,8 @@ export const CLAIM_COMMANDS: readonly Command[] = [
     },
     async (client, { uuids = [randomUUID()], projectId, userId, type, candidate, placement }, request) => {
       const consumers = uuids.map((consumer) => ({ consumer, projectId, userId, type }));
-      if (candidate === undefined) return claim(client, await request(), consumers, placement);
-      const { groups, ...conditions } = await request([]);
-      if (groups.length + Object.keys(conditions).length > 0)
+      if (candidate === undefined) return claim(client, await request.read(), consumers, placement);
+      if (request.isGiven)
         throw Failure.usage(
           '--candidate is the whole claim: give no amounts, groups or conditions beside it',
         );
@@ -47,18 +50,20 @@ export const CLAIM_COMMANDS: readonly Command[] = [
       keepAs: text(
         '--keep-as <uuid>',
         'keep the old allocations, under this new consumer, until it is released',
+        readUuid,
       ),
       keepType: text('--keep-type <type>', 'the type of that consumer, such as MIGRATION'),
       allowSameTree: flag('--allow-same-tree', 'its current trees may be used again, such as for a resize'),
     },
-    (client, { keepAs, keepType, allowSameTree }, request, consumer) =>
+    (client, { keepAs, keepType, allowSameTree }, request, name) =>
       // reads the consumer in each attempt: another client may have resized it
       untilNoConflict(async () => {
+        const consumer = readUuid(name);
         const { consumer: found } = await client.run(api.ShowConsumerToMoveDocument, { uuid: consumer });
         const before = known(found, 'consumer', consumer);
         const { generation, projectId, userId } = before;
         const keepOldAs = keepAs === undefined ? undefined : { consumer: keepAs, type: keepType };
-        const input = await request(sumOf(before));
+        const input = await request.read(sumOf(before));
         const moved = allowSameTree ? input : excluding(input, treesOf(before));
         const owner = { projectId: projectId ?? '', userId: userId ?? '' };
         return claim(client, moved, [{ consumer, generation, ...owner, keepOldAs }]);
@@ -84,7 +89,7 @@ function claimed(consumers: readonly api.ConsumerFieldsFragment[]): Output {
   const rows = consumers.flatMap((consumer) => byProvider(consumer).map((part) => ({ consumer, ...part })));
   const takes = ({ resources }: (typeof rows)[number]) => amounts(resources);
   const { blocks } = list(rows, { consumer: 'consumer.uuid', provider: 'name', takes });
-  return { data: consumers, blocks };
+  return { data: consumers, blocks, names: consumers.map(({ uuid }) => uuid) };
 }
 
 /** Returns the amounts of a consumer by class. */

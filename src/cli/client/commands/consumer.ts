@@ -1,10 +1,10 @@
 import * as api from '../../../generated/client/operations.js';
-import { known, readAmounts, reference, type Amount } from '../arguments.js';
+import { known, readAmounts, readUuid, reference, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, plainCommand, type Command } from '../command.js';
+import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
-import { number, provider, providers, required, text, texts } from '../options.js';
-import { amounts, fields, list, tableOf, type Output } from '../output.js';
+import { provider, providers, required, text, texts } from '../options.js';
+import { amounts, object, tableOf, type Output } from '../output.js';
 
 /** The owner and the type of a consumer that is written. */
 export const OWNER = {
@@ -24,7 +24,7 @@ interface Part {
 }
 
 export const CONSUMER_COMMANDS: readonly Command[] = [
-  command(
+  listCommand(
     'consumer list',
     'list consumers with their allocations, oldest first',
     {
@@ -33,23 +33,39 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       userId: text('--user <id>', 'of this user'),
       type: text('--type <type>', 'of this type, or none for consumers without a type', readType),
       resourceClass: text('--class <class>', 'with an allocation of this resource class'),
-      limit: number('--limit <number>', 'maximum number of consumers', 1),
     },
-    async (client, { limit, ...filter }) => {
-      const document = api.ListConsumersDocument;
-      const all = await client.pages(document, { filter }, ({ consumers }) => consumers, limit);
-      const owner = { type: 'type.name', project: 'projectId', user: 'userId' };
-      return list(all, { consumer: 'uuid', ...owner, takes: takesOf });
-    },
+    (filter) => ({
+      document: api.ListConsumersDocument,
+      variables: { filter },
+      listOf: ({ consumers }: api.ListConsumersQuery) => consumers,
+      columns: {
+        consumer: 'uuid',
+        type: 'type.name',
+        project: { wide: 'projectId' },
+        user: { wide: 'userId' },
+        takes: takesOf,
+      },
+    }),
   ),
   plainCommand(
     'consumer show <consumer>',
     'show a consumer with its allocations',
     async (client, uuid: string) => {
-      const { consumer } = await client.run(api.ShowConsumerDocument, { uuid });
+      const { consumer } = await client.run(api.ShowConsumerDocument, { uuid: readUuid(uuid) });
       return shown(known(consumer, 'consumer', uuid));
     },
   ),
+  listCommand('project list', 'list projects with their usage, by id', {}, () => ({
+    document: api.ListProjectsDocument,
+    variables: {},
+    listOf: ({ projects }: api.ListProjectsQuery) => projects,
+    columns: {
+      project: 'projectId',
+      consumers: 'consumerCount',
+      uses: ({ usages }: { usages: readonly api.UsageFieldsFragment[] }) =>
+        usages.map(({ resourceClass, used }) => `${resourceClass.name}=${used}`).join(', '),
+    },
+  })),
   command(
     'consumer set <consumer>',
     'replace all allocations of a consumer',
@@ -63,7 +79,8 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       ),
       ...OWNER,
     },
-    async (client, { given, ...owner }, consumer: string) => {
+    async (client, { given, ...owner }, name: string) => {
+      const consumer = readUuid(name);
       const allocations = { providers: allocationsOf(given) };
       // writes whatever the consumer has now; it need not exist
       return untilNoConflict(async () => {
@@ -85,7 +102,8 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       resourceClasses: texts('--class <class>', 'only allocations of this class; repeatable'),
     },
     // an allocation that does not exist is no failure
-    async (client, { resourceProviders = [], resourceClasses = [] }, consumer: string) => {
+    async (client, { resourceProviders = [], resourceClasses = [] }, name: string) => {
+      const consumer = readUuid(name);
       if (resourceProviders.length + resourceClasses.length === 0) return release(client, [consumer]);
       const input = { consumer, resourceProviders, resourceClasses };
       const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
@@ -97,7 +115,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
 
 /** `PROVIDER:VCPU=2,MEMORY_MB=512`, or as in OpenStack's command line `rp=PROVIDER,VCPU=2,MEMORY_MB=512` */
 function readAllocation(value: string): [provider: string, resources: Amount[]] {
-  const [, name, resources] = /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+):([^:]+)$/.exec(value) ?? [];
+  const [, name, resources] = /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+?):(\w+[=:]\d.*)$/.exec(value) ?? [];
   if (name === undefined)
     throw Failure.usage(`--allocation "${value}" must be such as host1:VCPU=2,MEMORY_MB=512`);
   return [name, readAmounts(resources)];
@@ -113,11 +131,8 @@ function allocationsOf(given: readonly [provider: string, resources: Amount[]][]
 function shown(consumer: api.ConsumerFieldsFragment): Output {
   const { uuid, generation, projectId: project, userId: user, type } = consumer;
   const takes = ({ resources }: Part) => amounts(resources);
-  const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: 'uuid', takes });
-  return {
-    data: consumer,
-    blocks: [fields({ consumer: uuid, type: type?.name, project, user, generation }), allocations],
-  };
+  const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: { wide: 'uuid' }, takes });
+  return object(consumer, { consumer: uuid, type: type?.name, project, user, generation }, allocations);
 }
 
 function takesOf(consumer: api.ConsumerFieldsFragment): string {
@@ -136,11 +151,13 @@ export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] 
   return [...parts.values()];
 }
 
-async function release(client: Client, consumers: string[]): Promise<Output> {
+async function release(client: Client, names: string[]): Promise<Output> {
+  const consumers = names.map(readUuid);
   for (const consumer of consumers) await client.mutate(api.ReleaseDocument, { consumer });
   return released(consumers);
 }
 
 function released(consumers: readonly string[]): Output {
-  return { data: consumers, blocks: consumers.map((consumer) => `released ${consumer}`) };
+  const lines = consumers.map((consumer) => `released ${consumer}`);
+  return { data: consumers, blocks: [lines.join('\n')], names: consumers };
 }

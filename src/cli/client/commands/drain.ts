@@ -1,15 +1,18 @@
 import * as api from '../../../generated/client/operations.js';
-import { excluding, known, readInput, reference } from '../arguments.js';
+import { excluding, known, reference } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
+import { readInput } from '../inputFile.js';
 import { flag, number, text } from '../options.js';
-import { amounts, amountsOf, list, tableOf, type Output } from '../output.js';
+import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
+import { withDefaults } from '../request.js';
 import { claimOf } from './claim.js';
 import { byProvider } from './consumer.js';
 
-type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
-type Move = Plan['moves'][number];
+type StoredPlan = NonNullable<api.PlanDrainQuery['planDrain']>;
+type Move = StoredPlan['moves'][number] & { readonly request: api.AllocationCandidatesInput };
+type Plan = Omit<StoredPlan, 'moves'> & { readonly moves: readonly Move[] };
 
 /** The providers that a consumer was moved to, or the reason why it was not moved. */
 interface Outcome {
@@ -25,17 +28,14 @@ export const DRAIN = command(
     dryRun: flag('--dry-run', 'only print where the consumers would go'),
     file: text(
       '--requests <file>',
-      'the requests of the consumers, JSON or YAML of [DrainRequestInput!]; defaults to their amounts as one group',
+      'the requests of the consumers, YAML or JSON (schemas/drain.json); defaults to their amounts as one group',
     ),
     batch: number('--batch <number>', 'number of consumers to move at the same time', 1, 10),
   },
   async (client, { dryRun, file, batch }, name: string) => {
-    const requests = file === undefined ? [] : await readInput<api.DrainRequestInput[]>(file, '--requests');
-    const resourceProvider = reference(name);
-    const read = async (): Promise<Plan> => {
-      const { planDrain } = await client.run(api.PlanDrainDocument, { resourceProvider, requests });
-      return known(planDrain, 'resource provider', name);
-    };
+    const given = file === undefined ? [] : await readInput<api.DrainRequestInput[]>('drain', file);
+    const requests = given.map((each) => ({ ...each, request: withDefaults(each.request) }));
+    const read = (): Promise<Plan> => readPlan(client, name, requests);
     if (dryRun) return planned(await read());
     const moved: Outcome[] = [];
     let hasStalled = false;
@@ -45,9 +45,9 @@ export const DRAIN = command(
       const movable = moves.filter(({ allocationRequest }) => allocationRequest !== null);
       for (let at = 0; at < movable.length; at += batch) {
         const batchMoves = movable.slice(at, at + batch);
-        const outcomes = await Promise.all(batchMoves.map((move) => moveOne(client, root, requests, move)));
+        const outcomes = await Promise.all(batchMoves.map((move) => moveOne(client, root, move)));
         moved.push(...outcomes.filter(({ reason }) => reason === null));
-        if (client.format === 'table')
+        if (isForPeople(client.format))
           console.error(`${root.name}: ${moved.length - before} of ${moves.length} moved`);
       }
       // another drain may have moved the same consumers: the next plan shows it
@@ -58,17 +58,38 @@ export const DRAIN = command(
   },
 );
 
-/**
- * Moves a consumer by one claim. After a conflict or without capacity the consumer stays until the next plan.
- */
+/** Plans the drain, with the defaults of the command line also for the consumers without a given request. */
+async function readPlan(
+  client: Client,
+  name: string,
+  requests: readonly api.DrainRequestInput[],
+): Promise<Plan> {
+  const { planDrain } = await client.run(api.PlanDrainDocument, {
+    resourceProvider: reference(name),
+    requests: [...requests],
+  });
+  const { moves, ...plan } = known(planDrain, 'resource provider', name);
+  const derived = moves.flatMap(({ consumer: { uuid }, derivedResources }) =>
+    derivedResources === null
+      ? []
+      : {
+          consumers: { uuid },
+          request: withDefaults({ groups: [{ resources: amountsOf(derivedResources) }] }),
+        },
+  );
+  if (derived.length > 0) return readPlan(client, name, [...requests, ...derived]);
+  return {
+    ...plan,
+    moves: moves.map((move) => ({ ...move, request: requests[move.requestIndex!].request })),
+  };
+}
+
+/** Moves a consumer by one claim. After a conflict or without capacity the consumer stays until the next plan. */
 async function moveOne(
   client: Client,
   root: Plan['root'],
-  requests: readonly api.DrainRequestInput[],
-  { consumer: { uuid: consumer, generation, projectId, userId }, requestIndex, derivedResources }: Move,
+  { consumer: { uuid: consumer, generation, projectId, userId }, request: given }: Move,
 ): Promise<Outcome> {
-  const derived = { groups: [{ resources: amountsOf(derivedResources ?? []) }] };
-  const given = requestIndex === null ? derived : requests[requestIndex].request;
   const request = excluding(given, [root]);
   const owner = { projectId: projectId ?? '', userId: userId ?? '' };
   const input = claimOf(request, [{ consumer, generation, ...owner }]);
@@ -99,7 +120,7 @@ function planned(plan: Plan): Output {
   const after = new Map(plan.totalsAfter.map((total) => [total.resourceClass.name, total]));
   const columns = {
     consumer: 'consumer.uuid',
-    type: 'consumer.type.name',
+    type: { wide: 'consumer.type.name' },
     'would go to': ({ allocationRequest }: Move) =>
       allocationRequest?.allocations
         .map(

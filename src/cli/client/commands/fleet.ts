@@ -1,27 +1,28 @@
 import * as api from '../../../generated/client/operations.js';
 import { readProvider } from '../arguments.js';
-import { command, type Command } from '../command.js';
+import type { Client } from '../client.js';
+import { command, listCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
-import { asEnum, choice, flag, number, text, texts } from '../options.js';
-import { list } from '../output.js';
+import { choice, choices, flag, LIMIT, number, text } from '../options.js';
+import { list, type Output } from '../output.js';
+import { indented } from './provider.js';
 
-const USAGE = { class: 'resourceClass.name', used: 'used' };
-const TOTALS = {
-  ...USAGE,
-  capacity: 'capacity',
-  free: 'available',
-  utilization: ({ utilization }: api.TotalFieldsFragment) =>
-    utilization == null ? '-' : `${(utilization * 100).toFixed(1)}%`,
-};
+const percent = ({ utilization }: { utilization?: number | null }): string =>
+  utilization == null ? '-' : `${(utilization * 100).toFixed(1)}%`;
 
-function groupOf({ group }: api.TotalFieldsFragment): string | undefined {
+const USED = { class: 'resourceClass.name', used: 'used' };
+const TOTALS = { ...USED, capacity: 'capacity', free: 'available', utilization: percent };
+
+type Total = api.TotalFieldsFragment;
+
+function groupOf({ group }: Total): string | undefined {
   return group?.__typename === 'Aggregate' ? (group.aggregateName ?? group.uuid) : group?.name;
 }
 
 export const USAGE_COMMANDS: readonly Command[] = [
   command(
     'usage [provider]',
-    'show the usage by class: of a provider, of a project, or of the fleet',
+    'show the usage by class: of a provider and its descendants, of a project, or of the fleet',
     {
       projectId: text('--project <id>', 'the usage of this project'),
       userId: text('--user <id>', 'only its consumers of this user'),
@@ -30,54 +31,98 @@ export const USAGE_COMMANDS: readonly Command[] = [
         'aggregate',
         'trait',
       ]),
+      limit: LIMIT,
     },
-    async (client, { projectId, userId, groupBy }, provider?: string) => {
+    async (client, { projectId, userId, groupBy, limit }, provider?: string) => {
       if ([provider, projectId, groupBy].filter((each) => each !== undefined).length > 1)
         throw Failure.usage('name a provider, or --project, or --by, and not several of them');
       if (projectId === undefined && userId !== undefined)
         throw Failure.usage('--user is given together with --project');
       if (provider !== undefined)
-        return list((await readProvider(client, api.ShowProviderUsageDocument, provider)).usages, USAGE);
+        return usageOf(await readProvider(client, api.ShowTreeUsageDocument, provider));
       if (projectId !== undefined) {
         const { usages } = await client.run(api.ShowProjectUsageDocument, { projectId, userId });
         const rows = usages!.byType.flatMap(({ type, usages: all }) => all.map((of) => ({ type, ...of })));
-        return { data: usages, blocks: list(rows, { type: 'type.name', ...USAGE }).blocks };
+        return { ...list(rows, { type: 'type.name', ...USED }), data: usages };
       }
-      const totals = await client.pages(api.ShowTotalsDocument, { groupBy }, (data) => data.fleetTotals);
-      return list(totals, groupBy === undefined ? TOTALS : { [groupBy.toLowerCase()]: groupOf, ...TOTALS });
+      const pages = client.pages(api.ShowTotalsDocument, { groupBy }, (data) => data.fleetTotals, limit);
+      const columns = groupBy === undefined ? TOTALS : { [groupBy.toLowerCase()]: groupOf, ...TOTALS };
+      return { pages, columns, none: 'none' };
     },
   ),
   command(
     'top [class]',
     'list the fullest trees by the utilization of a class (VCPU)',
     {
-      limit: number('--limit <number>', 'number of trees', 1, 10),
-      least: flag('--least', 'list the emptiest trees instead'),
+      limit: number('--limit <number>', 'number of trees or groups', 1, 10),
+      least: flag('--least', 'list the emptiest instead'),
+      by: choice<'TREE' | 'ZONE' | 'RACK'>(
+        '--by <group>',
+        'list groups: zones are aggregates with a name, racks those without',
+        ['tree', 'zone', 'rack'],
+        'tree',
+      ),
     },
-    async (client, { limit, least }, resourceClass: string = 'VCPU') => {
-      const variables = { resourceClass, direction: least ? ('ASC' as const) : ('DESC' as const) };
-      const document = api.TopTreesDocument;
-      const roots = await client.pages(document, variables, (data) => data.resourceProviders, limit);
-      const rows = roots.flatMap(({ treeTotals, ...root }) =>
-        treeTotals.map((total) => ({ ...root, ...total })),
-      );
-      return list(rows, { root: 'name', ...TOTALS });
+    async (client, { limit, least, by }, resourceClass: string = 'VCPU') => {
+      const direction = least ? ('ASC' as const) : ('DESC' as const);
+      if (by === 'TREE') return topTrees(client, { resourceClass, direction }, limit);
+      const isListed = ({ group }: Total): boolean =>
+        group?.__typename === 'Aggregate' && (group.aggregateName === null) === (by === 'RACK');
+      const variables = {
+        groupBy: 'AGGREGATE' as const,
+        filter: { resourceClass },
+        orderBy: [{ field: 'UTILIZATION' as const, direction }],
+      };
+      const rows: Total[] = [];
+      for await (const page of client.pages(api.ShowTotalsDocument, variables, (data) => data.fleetTotals)) {
+        rows.push(...page.rows.filter(isListed));
+        if (rows.length >= limit) break;
+      }
+      return list(rows.slice(0, limit), { [by!.toLowerCase()]: groupOf, ...TOTALS });
     },
   ),
 ];
 
-export const AUDIT = command(
+async function topTrees(
+  client: Client,
+  variables: { resourceClass: string; direction: api.OrderDirection },
+  limit: number,
+): Promise<Output> {
+  const roots = await client.all(api.TopTreesDocument, variables, (data) => data.resourceProviders, limit);
+  const rows = roots.flatMap(({ treeTotals, ...root }) => treeTotals.map((total) => ({ ...root, ...total })));
+  return list(rows, { root: 'name', ...TOTALS });
+}
+
+/** Shows the inventories of a provider and of its descendants. */
+function usageOf({ descendants, ...top }: NonNullable<api.ShowTreeUsageQuery['resourceProvider']>): Output {
+  const nodes = [top, ...descendants];
+  const nameOf = indented(nodes);
+  const rows = nodes.flatMap(({ inventories, ...node }) => inventories.map((each) => ({ ...node, ...each })));
+  const data = rows.map(({ uuid, name, parent: _, ...inventory }) => ({
+    resourceProvider: { uuid, name },
+    ...inventory,
+  }));
+  return { ...list(rows, { provider: nameOf, ...TOTALS }, 'no inventories'), data };
+}
+
+export const AUDIT = listCommand(
   'audit',
   'list inconsistencies of the stored data; findings are no failure',
   {
-    checks: texts(
-      '--check <check>',
-      'only this check, such as over-capacity; repeatable',
-      asEnum<api.AuditCheck>,
-    ),
+    checks: choices<api.AuditCheck>('--check <check>', 'only these checks', [
+      'broken-tree',
+      'dangling-allocation',
+      'empty-consumer',
+      'over-capacity',
+      'unit-violation',
+      'unknown-reference',
+    ]),
   },
-  async (client, { checks }) => {
-    const findings = await client.pages(api.AuditDocument, { checks }, (data) => data.audit);
-    return list(findings, { check: 'check', finding: 'message' }, 'nothing is wrong');
-  },
+  ({ checks }) => ({
+    document: api.AuditDocument,
+    variables: { checks },
+    listOf: ({ audit }: api.AuditQuery) => audit,
+    columns: { check: 'check', finding: 'message' },
+    none: 'nothing is wrong',
+  }),
 );

@@ -8,9 +8,10 @@ import {
 } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, plainCommand, type Command } from '../command.js';
+import { withInventoryDefaults } from '../differences.js';
 import { EXIT, Failure, untilNoConflict } from '../failure.js';
 import { flag } from '../options.js';
-import { fields, list, type Output } from '../output.js';
+import { list, object, type Output } from '../output.js';
 import { membersOf } from './catalog.js';
 
 /** An inventory as it is stored or, in a dry run, would be. */
@@ -40,11 +41,9 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
     'show one inventory of a provider',
     async (client, name: string, resourceClass: string) => {
       const { inventory } = await readProvider(client, api.ShowInventoryDocument, name, { resourceClass });
-      if (!inventory) throw Failure.notFound(`${name} has no inventory of ${resourceClass}`);
-      return {
-        data: inventory,
-        blocks: [fields({ ...inventory, resourceClass: inventory.resourceClass.name })],
-      };
+      const unknown = { kind: 'resource class', name: resourceClass } as const;
+      if (!inventory) throw Failure.notFound(`${name} has no inventory of ${resourceClass}`, unknown);
+      return object(inventory, { ...inventory, resourceClass: inventory.resourceClass.name });
     },
   ),
   command(
@@ -92,7 +91,8 @@ type Set = (provider: string) => Promise<readonly Shown[]>;
 
 /** Sets the inventories of every member of an aggregate, whichever of them fail. */
 async function setInAggregate(client: Client, aggregate: string, set: Set): Promise<Output> {
-  const members = await membersOf(client, aggregate);
+  const { document, variables, listOf } = membersOf(aggregate);
+  const members = await client.all(document, variables, listOf);
   if (members.length === 0) throw Failure.notFound(`no provider is in aggregate "${aggregate}"`);
   const rows: (Shown & { resourceProvider: string })[] = [];
   const failures: string[] = [];
@@ -132,8 +132,7 @@ function amended(before: readonly Shown[], changes: readonly InventoryChange[]):
   return [...byClass.values()];
 }
 
-const DEFAULTS = { reserved: 0, minUnit: 1, maxUnit: 2 ** 31 - 1, stepSize: 1, allocationRatio: 1 };
-
-function asStored({ resourceClass, ...rest }: api.InventoryInput): Shown {
-  return { resourceClass: { name: resourceClass }, ...DEFAULTS, ...rest };
+function asStored(inventory: api.InventoryInput): Shown {
+  const { resourceClass, ...rest } = withInventoryDefaults(inventory);
+  return { resourceClass: { name: resourceClass }, ...rest };
 }

@@ -1,15 +1,23 @@
 import * as api from '../../../generated/client/operations.js';
-import { readAlternatives, readAmounts, readProvider, reference, updateProvider } from '../arguments.js';
+import {
+  readAlternatives,
+  readAmounts,
+  readProvider,
+  readUuid,
+  reference,
+  updateProvider,
+} from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, plainCommand, type Command } from '../command.js';
+import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
-import { flag, number, provider, text, texts } from '../options.js';
-import { fields, list, tableOf, type Output } from '../output.js';
+import { flag, provider, text, texts } from '../options.js';
+import { list, object, tableOf, type Output } from '../output.js';
+import { aggregateName } from './catalog.js';
 import { listInventories } from './inventory.js';
 
 const FILTER = {
   name: text('--name <name>', 'with exactly this name'),
-  uuid: text('--uuid <uuid>', 'with this uuid'),
+  uuid: text('--uuid <uuid>', 'with this uuid', readUuid),
   inTree: provider('--in-tree <provider>', 'in the tree of this provider'),
   rootsOnly: flag('--roots', 'only roots'),
   amounts: texts('--resource <amount>', 'with this amount free, such as VCPU=2; repeatable', readAmounts),
@@ -26,31 +34,29 @@ const FILTER = {
 };
 
 export const PROVIDER_COMMANDS: readonly Command[] = [
-  command(
-    'provider list',
-    'list providers by name',
-    { ...FILTER, limit: number('--limit <number>', 'maximum number of providers', 1) },
-    async (client, { limit, amounts, ...others }) => {
-      const filter = { ...others, resources: amounts?.flat() };
-      const document = api.ListProvidersDocument;
-      const all = await client.pages(document, { filter }, (data) => data.resourceProviders, limit);
-      const tree = { parent: 'parent.name', root: 'root.name' };
-      return list(all, { name: 'name', uuid: 'uuid', generation: 'generation', ...tree });
+  listCommand('provider list', 'list providers by name', FILTER, ({ amounts, ...others }) => ({
+    document: api.ListProvidersDocument,
+    variables: { filter: { ...others, resources: amounts?.flat() } },
+    listOf: ({ resourceProviders }: api.ListProvidersQuery) => resourceProviders,
+    columns: {
+      name: 'name',
+      uuid: 'uuid',
+      generation: 'generation',
+      parent: { wide: 'parent.name' },
+      root: { wide: 'root.name' },
     },
-  ),
+  })),
   command(
     'provider show <provider>',
     'show a provider with its inventories',
     { withAllocations: flag('--allocations', 'also show the allocations from it') },
     async (client, { withAllocations }, name: string) => {
       const found = await readProvider(client, api.ShowProviderDocument, name);
-      const blocks = [fields(detailsOf(found)), ...listInventories(found.inventories).blocks];
-      if (!withAllocations) return { data: found, blocks };
+      const { blocks } = listInventories(found.inventories);
+      if (!withAllocations) return object(found, detailsOf(found), ...blocks);
       const allocations = await allocationsOf(client, found.uuid);
-      return {
-        data: { ...found, allocations: allocations.data },
-        blocks: [...blocks, ...allocations.blocks],
-      };
+      const data = { ...found, allocations: allocations.data };
+      return object(data, detailsOf(found), ...blocks, ...allocations.blocks);
     },
   ),
   plainCommand(
@@ -58,18 +64,16 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     'show the whole tree of a provider',
     async (client, name: string) => {
       const { descendants, ...root } = (await readProvider(client, api.ShowTreeDocument, name)).root;
-      const depths = new Map<string, number>();
       const nodes: api.TreeNodeFragment[] = [root, ...descendants];
-      for (const { uuid, parent } of nodes) depths.set(uuid, parent ? (depths.get(parent.uuid) ?? 0) + 1 : 0);
       const tree = tableOf(nodes, {
-        name: (node) => '  '.repeat(depths.get(node.uuid)!) + node.name,
-        uuid: 'uuid',
+        name: indented(nodes),
+        uuid: { wide: 'uuid' },
         'used/capacity': ({ inventories }) =>
           inventories
             .map(({ resourceClass, used, capacity }) => `${resourceClass.name}=${used}/${capacity}`)
             .join(', '),
       });
-      return { data: nodes, blocks: [tree] };
+      return { data: nodes, blocks: [tree], names: nodes.map(({ name: each }) => each) };
     },
   ),
   command(
@@ -77,7 +81,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     'create a root provider, or a child of another one',
     {
       parent: provider('--parent <provider>', 'the parent'),
-      uuid: text('--uuid <uuid>', 'its uuid; generated if omitted'),
+      uuid: text('--uuid <uuid>', 'its uuid; generated if omitted', readUuid),
     },
     async (client, { parent, uuid }, name: string) => {
       const input = { name, uuid, parent };
@@ -109,7 +113,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
         const input = { resourceProvider: reference(name) };
         deleted.push((await client.mutate(api.DeleteProviderDocument, { input })).uuid);
       }
-      return { data: deleted, blocks: [`deleted ${deleted.join(', ')}`] };
+      return { data: deleted, blocks: [`deleted ${deleted.join(', ')}`], names: deleted };
     },
   ),
 ];
@@ -123,18 +127,35 @@ function detailsOf(found: NonNullable<api.ShowProviderQuery['resourceProvider']>
     sharing: found.isSharing,
     'draws on': names(found.sharingProviders),
     children: names(found.children),
-    aggregates: found.aggregates.map(({ uuid }) => uuid).join(', ') || null,
+    aggregates: found.aggregates.map(aggregateName).join(', ') || null,
     traits: names(found.traits),
   };
 }
 
+interface Node {
+  readonly uuid: string;
+  readonly name: string;
+  readonly parent: { readonly uuid: string } | null;
+}
+
+/** Returns the function from a provider of a tree, listed from its top, to its name below that of its parent. */
+export function indented(nodes: readonly Node[]): (node: Node) => string {
+  const depths = new Map<string, number>();
+  for (const { uuid, parent } of nodes) depths.set(uuid, (depths.get(parent?.uuid ?? '') ?? -1) + 1);
+  return ({ uuid, name }) => '  '.repeat(depths.get(uuid)!) + name;
+}
+
 async function allocationsOf(client: Client, uuid: string): Promise<Output> {
-  const all = await client.pages(
+  const all = await client.all(
     api.ListProviderAllocationsDocument,
     { by: { uuid } },
     (data) => data.resourceProvider?.allocations,
   );
-  const owner = { type: 'consumer.type.name', project: 'consumer.projectId', user: 'consumer.userId' };
+  const owner = {
+    type: 'consumer.type.name',
+    project: { wide: 'consumer.projectId' },
+    user: { wide: 'consumer.userId' },
+  };
   const columns = { consumer: 'consumer.uuid', ...owner, class: 'resourceClass.name', amount: 'amount' };
   return list(all, columns, 'no allocations');
 }
@@ -144,5 +165,5 @@ function summary({ name, uuid, generation, parent, root }: api.ProviderFieldsFra
 }
 
 function one(provider: api.ProviderFieldsFragment): Output {
-  return { data: provider, blocks: [fields(summary(provider))] };
+  return object(provider, summary(provider));
 }

@@ -4,7 +4,7 @@ import { known } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import type { Failure } from '../failure.js';
-import { asEnum, provider, text, texts } from '../options.js';
+import { choices, provider, text } from '../options.js';
 
 /** A subscription with one field, whose events are printed. */
 interface Stream<Change, Variables> {
@@ -21,11 +21,16 @@ export const WATCH = command(
   'print every change of a provider as it is committed, until Ctrl-C',
   {
     inTree: provider('--in-tree <provider>', 'only the tree of this provider'),
-    kinds: texts(
-      '--kind <kind>',
-      'only changes of this kind, such as usage; repeatable',
-      asEnum<api.ResourceProviderChangeKind>,
-    ),
+    kinds: choices<api.ResourceProviderChangeKind>('--kind <kind>', 'only changes of these kinds', [
+      'created',
+      'deleted',
+      'renamed',
+      'moved',
+      'inventory',
+      'traits',
+      'aggregates',
+      'usage',
+    ]),
     since: text('--since <cursor>', 'continue after the cursor of an earlier event'),
     consumers: {
       option: new Option('--consumers', 'changes of consumers instead').conflicts([
@@ -88,9 +93,10 @@ async function follow<Change extends object, Variables>(
   for await (const data of client.watch(document, resume)) {
     const [change] = Object.values(data);
     if ('cursor' in change) cursor = change.cursor as string;
-    if (client.format === 'table') process.stdout.write(text(change));
-    else if (client.format === 'json') process.stdout.write(`${JSON.stringify(change)}\n`);
-    else process.stdout.write(`---\n${(await import('yaml')).stringify(change)}`);
+    if (client.format === 'json') process.stdout.write(`${JSON.stringify(change)}\n`);
+    else if (client.format === 'yaml')
+      process.stdout.write(`---\n${(await import('yaml')).stringify(change)}`);
+    else process.stdout.write(text(change));
   }
   throw new Error('a subscription has no end');
 }

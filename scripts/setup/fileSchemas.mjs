@@ -1,0 +1,114 @@
+// The JSON schemas of the files that the command line reads, made from the inputs of schema.graphql.
+import {
+  buildSchema,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
+  parseType,
+  typeFromAST,
+} from 'graphql';
+
+/** The type of each file. */
+const FILES = {
+  request: { type: 'AllocationCandidatesInput', about: 'A request: candidates --request FILE' },
+  drain: { type: '[DrainRequestInput!]', about: 'The requests of consumers: drain HOST --requests FILE' },
+  reshape: { type: 'ReshapeInput', about: 'Inventories and allocations: reshape -f FILE' },
+  tree: { type: 'ApplyProviderTreeInput', about: 'The desired state of a tree: tree apply -f FILE' },
+};
+
+const SCALARS = {
+  Boolean: { type: 'boolean' },
+  Float: { type: 'number' },
+  ID: { type: 'string' },
+  Int: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  String: { type: 'string' },
+  UUID: { type: 'string', format: 'uuid' },
+};
+
+const AMOUNT = {
+  description: 'An amount, or a size such as 4G in the unit of the resource class.',
+  anyOf: [
+    { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
+    { type: 'string', pattern: '^\\d+(\\.\\d+)?[KMGTP](iB?)?$' },
+  ],
+};
+
+/** Short forms of definitions, which files may use in place of the form of the API. */
+const SHORT_FORMS = {
+  ProviderRef: () => ({ type: 'string', description: 'Its name or its uuid.' }),
+  AggregateRef: () => ({ type: 'string', description: 'Its name or its uuid.' }),
+  ResourceAmounts: () => ({
+    type: 'object',
+    description: 'The amounts by resource class.',
+    additionalProperties: AMOUNT,
+  }),
+  Inventories: ({ properties, ...inventory }) => {
+    const { resourceClass: _, ...others } = properties;
+    const whole = { ...inventory, properties: others, required: ['total'] };
+    return {
+      type: 'object',
+      description: 'The total, or the whole inventory, by resource class.',
+      additionalProperties: { anyOf: [AMOUNT, whole] },
+    };
+  },
+};
+
+/** Lists that have a definition of their own because they have a short form. */
+const NAMED_LISTS = { ResourceAmountInput: 'ResourceAmounts', InventoryInput: 'Inventories' };
+
+/** Returns the text of each schema by the name of its file. */
+export function fileSchemas(sdl) {
+  const schema = buildSchema(sdl);
+  return Object.entries(FILES).map(([name, { type, about }]) => {
+    const definitions = {};
+    const root = schemaOf(typeFromAST(schema, parseType(type)), definitions);
+    const $defs = Object.fromEntries(Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    return {
+      name: `${name}.json`,
+      text: `${JSON.stringify({ $schema, title: about, ...root, $defs }, null, 2)}\n`,
+    };
+  });
+}
+
+function schemaOf(given, definitions) {
+  const type = getNullableType(given);
+  if (isListType(type)) {
+    const name = NAMED_LISTS[getNullableType(type.ofType).name];
+    const whole = { type: 'array', items: schemaOf(type.ofType, definitions) };
+    return name === undefined ? whole : define(name, definitions, () => whole);
+  }
+  if (isInputObjectType(type)) return define(type.name, definitions, () => objectOf(type, definitions));
+  return isEnumType(type) ? { enum: type.getValues().map(({ name }) => name) } : SCALARS[type.name];
+}
+
+/** Adds a definition, with its short form if it has one. */
+function define(name, definitions, make) {
+  if (!(name in definitions)) {
+    definitions[name] = {}; // a type may contain itself
+    const whole = make();
+    const inner = definitions[whole.items?.$ref?.replace('#/$defs/', '')];
+    definitions[name] = name in SHORT_FORMS ? { anyOf: [whole, SHORT_FORMS[name](inner ?? whole)] } : whole;
+  }
+  return { $ref: `#/$defs/${name}` };
+}
+
+function objectOf(type, definitions) {
+  // a file has no dry run: that is an option of the command
+  const fields = Object.values(type.getFields()).filter(({ name }) => name !== 'dryRun');
+  const properties = fields.map(({ name, description, type: inner, defaultValue }) => {
+    const standard = defaultValue === undefined ? {} : { default: defaultValue };
+    return [name, { description: description ?? undefined, ...schemaOf(inner, definitions), ...standard }];
+  });
+  return {
+    type: 'object',
+    description: type.description ?? undefined,
+    properties: Object.fromEntries(properties),
+    ...(type.isOneOf
+      ? { minProperties: 1, maxProperties: 1 }
+      : { required: fields.filter(isRequiredInputField).map(({ name }) => name) }),
+    additionalProperties: false,
+  };
+}

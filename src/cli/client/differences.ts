@@ -1,0 +1,79 @@
+import type * as api from '../../generated/client/operations.js';
+import { amounts } from './output.js';
+
+/** The inventories, traits and aggregates of a provider that are stored, and those of a file; null: unchanged. */
+export interface Stored {
+  readonly inventories: readonly api.InventoryFieldsFragment[];
+  readonly traits: readonly { readonly name: string }[];
+  readonly aggregates: readonly { readonly uuid: string; readonly name: string | null }[];
+}
+
+type Desired = Pick<api.DesiredProviderInput, 'inventories' | 'traits' | 'aggregates'>;
+
+/** Describes how a desired provider differs from the stored one, such as `VCPU=8, +CUSTOM_FAST, -zone-1`. */
+export function supplyDifferences(stored: Stored | undefined, desired: Desired): string[] {
+  const aggregates = desired.aggregates?.map((ref) => {
+    const found = stored?.aggregates.find(({ uuid, name }) => uuid === ref.uuid || name === ref.name);
+    return found ? nameOf(found) : (ref.name ?? ref.uuid!);
+  });
+  return [
+    ...inventoryDifferences(stored?.inventories ?? [], desired.inventories),
+    ...setDifferences(stored?.traits.map(({ name }) => name) ?? [], desired.traits),
+    ...setDifferences(stored?.aggregates.map(nameOf) ?? [], aggregates),
+  ];
+}
+
+const nameOf = ({ uuid, name }: Stored['aggregates'][number]): string => name ?? uuid;
+
+function setDifferences(stored: readonly string[], desired: readonly string[] | null | undefined): string[] {
+  if (desired == null) return [];
+  const added = desired.filter((name) => !stored.includes(name)).map((name) => `+${name}`);
+  return [...added, ...stored.filter((name) => !desired.includes(name)).map((name) => `-${name}`)];
+}
+
+const INVENTORY = { reserved: 0, minUnit: 1, maxUnit: 2 ** 31 - 1, stepSize: 1, allocationRatio: 1 };
+
+/** Adds the defaults of the API to an inventory. */
+export const withInventoryDefaults = (inventory: api.InventoryInput) => ({ ...INVENTORY, ...inventory });
+
+/** `VCPU=8` is new, `-VCPU` is removed, `VCPU total 8 -> 16` is changed. */
+export function inventoryDifferences(
+  stored: readonly api.InventoryFieldsFragment[],
+  desired: readonly api.InventoryInput[] | null | undefined,
+): string[] {
+  if (desired == null) return [];
+  const given = desired.flatMap((inventory) => {
+    const { resourceClass, ...after } = withInventoryDefaults(inventory);
+    const before = stored.find((each) => each.resourceClass.name === resourceClass);
+    const names = Object.keys(after) as (keyof typeof after)[];
+    if (before) {
+      const changed = names.filter((name) => before[name] !== after[name]);
+      return changed.map((name) => `${resourceClass} ${name} ${before[name]} -> ${after[name]}`);
+    }
+    const others = names.filter((name) => name !== 'total' && after[name] !== INVENTORY[name]);
+    return [
+      `+${resourceClass}=${after.total}`,
+      ...others.map((name) => `${resourceClass} ${name} ${after[name]}`),
+    ];
+  });
+  const removed = stored.filter(({ resourceClass: { name } }) =>
+    desired.every((each) => each.resourceClass !== name),
+  );
+  return [...given, ...removed.map(({ resourceClass }) => `-${resourceClass.name}`)];
+}
+
+type Allocations = readonly { readonly name: string; readonly resources: Parameters<typeof amounts>[0] }[];
+
+/** `-host1: VCPU=4` is released, `+host2: VCPU=4` is allocated. */
+export function allocationDifferences(before: Allocations, after: Allocations): string[] {
+  const texts = (all: Allocations): string[] =>
+    all.map(({ name, resources }) => {
+      const sorted = [...resources].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1));
+      return `${name}: ${amounts(sorted)}`;
+    });
+  const [old, desired] = [texts(before), texts(after)];
+  return [
+    ...old.filter((text) => !desired.includes(text)).map((text) => `-${text}`),
+    ...desired.filter((text) => !old.includes(text)).map((text) => `+${text}`),
+  ];
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { text as readStream } from 'node:stream/consumers';
+import { readAmount, reference, UUID } from './arguments.js';
+import { Failure } from './failure.js';
+
+/** The files in schemas/: scripts/setup/fileSchemas.mjs writes them. */
+export type FileKind = 'request' | 'drain' | 'reshape' | 'tree';
+
+/** A JSON schema, as far as those files use it. */
+interface Schema {
+  readonly $ref?: string;
+  /** The form of the API, then the short form. */
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly format?: 'uuid';
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly maxProperties?: 1;
+}
+
+/** Reads a file of JSON or YAML as an input of the API. `-` is standard input. */
+export async function readInput<Input>(kind: FileKind, file: string): Promise<Input> {
+  const [{ parse }, schema] = await Promise.all([
+    import('yaml'),
+    readFile(new URL(`../../../schemas/${kind}.json`, import.meta.url), 'utf8'),
+  ]);
+  const { $defs, ...root } = JSON.parse(schema) as Schema & { $defs: Record<string, Schema> };
+  try {
+    const text = file === '-' ? await readStream(process.stdin) : await readFile(file, 'utf8');
+    return new Reader($defs).read(root, parse(text), '') as Input;
+  } catch (error) {
+    throw Failure.usage(`${file === '-' ? 'standard input' : file}: ${(error as Error).message}`);
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the form of the API of a value that has the short form of a definition. */
+const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  ProviderRef: (value) => (typeof value === 'string' ? reference(value) : value),
+  AggregateRef: (value) => (typeof value === 'string' ? reference(value) : value),
+  ResourceAmounts: (value) =>
+    isObject(value)
+      ? Object.entries(value).map(([resourceClass, amount]) => ({
+          resourceClass,
+          amount: amountOf(resourceClass, amount),
+        }))
+      : value,
+  Inventories: (value) =>
+    isObject(value)
+      ? Object.entries(value).map(([resourceClass, given]) => ({
+          resourceClass,
+          ...(isObject(given) ? given : { total: amountOf(resourceClass, given) }),
+        }))
+      : value,
+};
+
+/** Reads sizes such as `4G`. Other values are checked by the schema. */
+function amountOf(resourceClass: string, value: unknown): unknown {
+  return typeof value === 'string' ? readAmount(resourceClass, value) : value;
+}
+
+/** Compares a value with a schema and expands short forms. Null is the same as an omitted field, as in the API. */
+class Reader {
+  constructor(private readonly definitions: Readonly<Record<string, Schema>>) {}
+
+  read(schema: Schema, value: unknown, path: string): unknown {
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.replace('#/$defs/', '');
+      return this.read(this.definitions[name], SHORT_FORMS[name]?.(value) ?? value, path);
+    }
+    if (schema.anyOf !== undefined) return this.read(schema.anyOf[0], value, path);
+    if (schema.type === 'object') return this.readObject(schema, value, path);
+    if (schema.type === 'array') {
+      if (!Array.isArray(value)) throw invalid(path, 'must be a list');
+      return value.map((item, at) => this.read(schema.items!, item, `${path}[${at}]`));
+    }
+    const expected = mismatch(schema, value);
+    if (expected !== null) throw invalid(path, `must be ${expected}`);
+    return value;
+  }
+
+  private readObject(
+    { properties = {}, required = [], maxProperties }: Schema,
+    value: unknown,
+    path: string,
+  ): Fields {
+    const names = Object.keys(properties);
+    if (!isObject(value)) throw invalid(path, `must have the fields ${names.join(', ')}`);
+    const given = Object.entries(value).filter(([, inner]) => inner != null);
+    const unknown = given.find(([name]) => !names.includes(name));
+    if (unknown) throw invalid(path, `has no field ${unknown[0]}; the fields are ${names.join(', ')}`);
+    const missing = required.find((name) => value[name] == null);
+    if (missing !== undefined) throw invalid(path, `lacks the field ${missing}`);
+    if (maxProperties === 1 && given.length !== 1)
+      throw invalid(path, `must have one of the fields ${names.join(', ')}`);
+    return Object.fromEntries(
+      given.map(([name, inner]) => [
+        name,
+        this.read(properties[name], inner, path === '' ? name : `${path}.${name}`),
+      ]),
+    );
+  }
+}
+
+/** Returns null if a value has the type of the schema, otherwise the name of this type. */
+function mismatch({ type, format, enum: values }: Schema, value: unknown): string | null {
+  if (values) return values.includes(value as string) ? null : `one of ${values.join(', ')}`;
+  if (format === 'uuid') return typeof value === 'string' && UUID.test(value) ? null : 'a uuid';
+  if (type === 'integer')
+    return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? null : 'a whole number';
+  return typeof value === type ? null : `a ${type === 'string' ? 'text' : type}`;
+}
+
+function invalid(path: string, message: string): Error {
+  return new Error(path === '' ? `it ${message}` : `${path} ${message}`);
+}
