@@ -98,8 +98,8 @@ describe('in a browser', () => {
     const page = await open('', 'light');
     await page.keyboard.press('Control+k');
     await page.locator('.search-input').fill('sharing provider');
-    await page.locator('.result', { hasText: 'Concepts' }).first().click();
-    await page.waitForURL(/docs\/concepts\.html/);
+    await page.locator('.result', { hasText: 'Glossary' }).first().click();
+    await page.waitForURL(/docs\/glossary\.html/);
   });
 
   test('nothing is asked of any other host, and nothing fails', () => {
