@@ -175,56 +175,21 @@ export type OrderDirection =
   /** The largest or newest first. */
   | 'DESC';
 
-/** Conditions that consumers meet all. */
-export type ConsumerFilter = {
-  /** Consumers of this project. */
-  projectId?: string | null | undefined;
-  /** Consumers of this user. */
-  userId?: string | null | undefined;
-  /** Consumers of this type. */
-  type?: ConsumerTypeFilter | null | undefined;
-  /** Consumers with an allocation of this class (in the tree of `inTree`). */
-  resourceClass?: string | null | undefined;
-  /** Consumers with an allocation in the tree of this provider. */
-  inTree?: ProviderRef | null | undefined;
-  /** Consumers with one of these uuids, at most 1024. */
-  uuidIn?: Array<string> | null | undefined;
-};
-
-/** A sort key of a list of projects or users. */
-export type OwnerOrderInput = {
-  /** The sort key. */
-  field: OwnerOrderField;
-  /** The direction. */
-  direction?: OrderDirection;
-  /** The resource class of USED; INVALID_INPUT with other keys. */
-  resourceClass?: string | null | undefined;
-};
-
-/** The sort keys of projects and users. */
-export type OwnerOrderField =
-  /** By `projectId` or `userId`. */
-  | 'ID'
-  /** By age, from the first consumer on. */
-  | 'AGE'
-  /** By the number of consumers. */
-  | 'CONSUMER_COUNT'
-  /** By the usage of a resource class by all its consumers. */
-  | 'USED';
-
-/** The members. */
+/** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
-  /** The members of the claim. More than one fails with INVALID_INPUT. */
+  /** The members, 1 to 64. Preferred requests of earlier members are more important than those of later ones. */
   members: Array<ClaimMemberInput>;
+  /** The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other. */
+  topology?: Array<TopologyRuleInput>;
 };
 
 /** Consumers that each receive a candidate of the same request. */
 export type ClaimMemberInput = {
   /** The name of the member: 1 to 64 of A-Z, a-z, 0-9, _ and -. */
   name: string;
-  /** The consumers to claim for, at least one, at most 1000, each once. */
+  /** The consumers to claim for, at least one, each once; at most 1000 in all members. */
   consumers: Array<ClaimConsumerInput>;
-  /** The request of each consumer. Without a seed, concurrent claims choose differently. More than one request fails with INVALID_INPUT. */
+  /** The alternative requests, at most 8, the preferred one first. All consumers of the member get the same one. The first seed of all requests counts; without one, concurrent claims choose differently. */
   requests: Array<AllocationCandidatesInput>;
   /** How the consumers may be placed relative to each other. Defaults to ANY. */
   placement?: ClaimPlacement;
@@ -234,7 +199,7 @@ export type ClaimMemberInput = {
 export type ClaimConsumerInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The claim replaces all allocations of an existing consumer, which count as free. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
@@ -246,15 +211,15 @@ export type ClaimConsumerInput = {
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
-/** A new consumer of the same project and user that takes over former allocations. */
+/** A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user. */
 export type KeepOldAsInput = {
-  /** The new uuid. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
   consumer: string;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
 };
 
-/** How consumers may be placed relative to each other. Sharing providers do not count. */
+/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
 export type ClaimPlacement =
   /** In any trees. */
   | 'ANY'
@@ -262,6 +227,38 @@ export type ClaimPlacement =
   | 'SAME_TREE'
   /** Each in another tree. */
   | 'DISTINCT_TREES';
+
+/** Where the consumers of some members may be placed relative to each other. */
+export type TopologyRuleInput = {
+  /** The domains. */
+  level: TopologyLevelInput;
+  /** The names of the members whose consumers the rule concerns, at least one, each once. */
+  members: Array<string>;
+  /** The rule. */
+  rule: TopologyRule;
+  /** The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it. */
+  maxSkew?: number | null | undefined;
+};
+
+/** The domains of a topology rule. Sharing providers are in no domain. */
+export type TopologyLevelInput =
+  {   /** True: each tree is a domain. False fails with INVALID_INPUT. */
+  tree: boolean; aggregates?: never; trait?: never; }
+  |  { tree?: never;   /** Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones fail with INVALID_INPUT. */
+  aggregates: Array<AggregateRef>; trait?: never; }
+  |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
+  trait: string; };
+
+/** How the consumers of a topology rule lie in its domains. */
+export type TopologyRule =
+  /** All are in one domain. */
+  | 'SAME'
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do not count. */
+  | 'SPREAD'
+  /** In the fewest possible domains. More important than `orderBy`. */
+  | 'PACK';
 
 /** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
 export type ErrorCode =
@@ -305,6 +302,43 @@ export type ErrorCode =
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE';
+
+/** Conditions that consumers meet all. */
+export type ConsumerFilter = {
+  /** Consumers of this project. */
+  projectId?: string | null | undefined;
+  /** Consumers of this user. */
+  userId?: string | null | undefined;
+  /** Consumers of this type. */
+  type?: ConsumerTypeFilter | null | undefined;
+  /** Consumers with an allocation of this class (in the tree of `inTree`). */
+  resourceClass?: string | null | undefined;
+  /** Consumers with an allocation in the tree of this provider. */
+  inTree?: ProviderRef | null | undefined;
+  /** Consumers with one of these uuids, at most 1024. */
+  uuidIn?: Array<string> | null | undefined;
+};
+
+/** A sort key of a list of projects or users. */
+export type OwnerOrderInput = {
+  /** The sort key. */
+  field: OwnerOrderField;
+  /** The direction. */
+  direction?: OrderDirection;
+  /** The resource class of USED; INVALID_INPUT with other keys. */
+  resourceClass?: string | null | undefined;
+};
+
+/** The sort keys of projects and users. */
+export type OwnerOrderField =
+  /** By `projectId` or `userId`. */
+  | 'ID'
+  /** By age, from the first consumer on. */
+  | 'AGE'
+  /** By the number of consumers. */
+  | 'CONSUMER_COUNT'
+  /** By the usage of a resource class by all its consumers. */
+  | 'USED';
 
 /** The consumers to change, all or none. */
 export type SetAllocationsInput = {

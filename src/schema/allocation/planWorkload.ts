@@ -184,8 +184,8 @@ const WorkloadPlansRef = builder
 
 /** Returns an error as the value of a field: graphql-js throws a value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
-  const { name, code, message, path, searched, answer, member, topologyIndex, shortage } = error;
-  return { name, code, message, path, searched, answer, member, topologyIndex, shortage };
+  const { name, code, message, path, retryable, searched, answer, member, topologyIndex, shortage } = error;
+  return { name, code, message, path, retryable, searched, answer, member, topologyIndex, shortage };
 }
 
 builder.queryField('planWorkload', (t) =>
