@@ -141,6 +141,18 @@ test('a claim for two, once', async () => {
   expect(await run('Claimed')).toMatchObject({ consumer: { generation: 1, allocations: { length: 2 } } });
 });
 
+test('a plan of a workload in three zones', async () => {
+  expect(await run('Workload')).toMatchObject({
+    planWorkload: {
+      outcome: 'FOUND',
+      failure: null,
+      plans: [
+        { optimal: true, consumers: { length: 4 }, topology: [{ rule: 'DIFFERENT' }, { rule: 'SPREAD' }] },
+      ],
+    },
+  });
+});
+
 test('fleet totals, of the whole and of zones', async () => {
   const ofProcessors = expect.arrayContaining([
     expect.objectContaining({ resourceClass: { name: 'VCPU' } }),
