@@ -150,6 +150,17 @@ describe('topology', () => {
     });
   });
 
+  test('DIFFERENT does not count a sharing provider, even in its own tree', () => {
+    const fleet = forest(`
+      H1 VCPU:4
+        S1 VCPU:4 sharing
+    `);
+    const found = place(fleet, [member('a', 2, 'resources=VCPU:4')], [rule('DIFFERENT', 'TREE', ['a'])]);
+    expect(providersOf(fleet, found, 0)).toEqual(['H1', 'S1']);
+    const { answer } = place(fleet, [member('a', 2, 'resources=VCPU:3')], [rule('DIFFERENT', 'TREE', ['a'])]);
+    expect(answer.kind).toBe('FOUND');
+  });
+
   test('SPREAD: the zones differ by at most the skew', () => {
     const spread = (count: number, skew: number): EngineWorkload =>
       place(racks, [member('a', count, 'resources=VGPU:1')], [rule('SPREAD', 'XY', ['a'], skew)]);

@@ -145,9 +145,13 @@ export class Bounds {
     return this.problem.alternatives[member].some((one) => one?.filter.shareable.every(Boolean));
   }
 
+  /** Returns whether a tree has providers that are in no domain: sharing ones never are. */
   private isPartlyOutside(rule: number, tree: number, inside: ReadonlySet<number>): boolean {
+    if (!inside.has(tree)) return true;
+    const { block, start, end } = treeOf(this.problem.snapshot, tree);
     return (
-      !inside.has(tree) || this.problem.levels[rule].domainsByRow(tree).some((some) => some.length === 0)
+      block.sharing.subarray(start, end).includes(1) ||
+      this.problem.levels[rule].domainsByRow(tree).some((some) => some.length === 0)
     );
   }
 
