@@ -15,6 +15,7 @@ const FILES = {
   request: { type: 'AllocationCandidatesInput', about: 'A request: candidates --request FILE' },
   drain: { type: '[DrainRequestInput!]', about: 'The requests of consumers: drain HOST --requests FILE' },
   reshape: { type: 'ReshapeInput', about: 'Inventories and allocations: reshape -f FILE' },
+  workload: { type: 'ClaimInput', about: 'Members that are placed together: workload claim FILE' },
   tree: { type: 'ApplyProviderTreeInput', about: 'The desired state of a tree: tree apply -f FILE' },
 };
 
@@ -44,6 +45,18 @@ const SHORT_FORMS = {
     description: 'The amounts by resource class.',
     additionalProperties: AMOUNT,
   }),
+  ClaimConsumers: ({ properties: { projectId, userId, type } }) => ({
+    type: 'object',
+    description: 'A number of new consumers, whose uuids are generated.',
+    properties: {
+      count: { type: 'integer', minimum: 1, maximum: 1000, default: 1 },
+      projectId,
+      userId,
+      type,
+    },
+    required: ['projectId', 'userId'],
+    additionalProperties: false,
+  }),
   Inventories: ({ properties, ...inventory }) => {
     const { resourceClass: _, ...others } = properties;
     const whole = { ...inventory, properties: others, required: ['total'] };
@@ -56,7 +69,11 @@ const SHORT_FORMS = {
 };
 
 /** Lists that have a definition of their own because they have a short form. */
-const NAMED_LISTS = { ResourceAmountInput: 'ResourceAmounts', InventoryInput: 'Inventories' };
+const NAMED_LISTS = {
+  ResourceAmountInput: 'ResourceAmounts',
+  InventoryInput: 'Inventories',
+  ClaimConsumerInput: 'ClaimConsumers',
+};
 
 /** Returns the text of each schema by the name of its file. */
 export function fileSchemas(sdl) {

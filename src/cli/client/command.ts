@@ -1,8 +1,8 @@
 import { Option, type Command as Program } from 'commander';
 import { Client, serverOf, type ListArguments } from './client.js';
 import { Failure } from './failure.js';
-import { LIMIT } from './options.js';
 import {
+  DEFAULT_LIMIT,
   FORMATS,
   printListing,
   textOf,
@@ -11,6 +11,7 @@ import {
   type Listing,
   type Output,
 } from './output.js';
+import { wholeNumber } from './arguments.js';
 import { suggest } from './suggestions.js';
 
 /** A command that asks a server. */
@@ -65,6 +66,13 @@ export interface List<Data, Variables, Row> {
   /** Printed for people if there is no row. */
   readonly none?: string;
 }
+
+/** The maximum number of rows of a list. */
+export const LIMIT: Row<number> = {
+  option: new Option('--limit <number>', 'maximum number of rows, or all')
+    .argParser((value) => (value === 'all' ? Infinity : wholeNumber(1)(value)))
+    .default(DEFAULT_LIMIT),
+};
 
 /** A command that prints a list up to a limit. */
 export function listCommand<Of extends Options, Arguments extends unknown[], Data, Variables, Row>(

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import { readAmount, reference, UUID } from './arguments.js';
 import { Failure } from './failure.js';
 
 /** The files in schemas/: scripts/setup/fileSchemas.mjs writes them. */
-export type FileKind = 'request' | 'drain' | 'reshape' | 'tree';
+export type FileKind = 'request' | 'drain' | 'reshape' | 'tree' | 'workload';
 
 /** A JSON schema, as far as those files use it. */
 interface Schema {
@@ -40,6 +41,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The maximum number of consumers of a claim. */
+const MAX_CONSUMERS = 1_000;
+
 /** Returns the form of the API of a value that has the short form of a definition. */
 const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
   ProviderRef: (value) => (typeof value === 'string' ? reference(value) : value),
@@ -58,7 +62,16 @@ const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
           ...(isObject(given) ? given : { total: amountOf(resourceClass, given) }),
         }))
       : value,
+  ClaimConsumers: (value) => (isObject(value) ? consumersOf(value) : value),
 };
+
+/** Reads the number of new consumers, whose uuids are generated. */
+function consumersOf(value: Fields): unknown[] {
+  const { count = 1, ...consumer } = value;
+  if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > MAX_CONSUMERS)
+    throw invalid('count', `must be a whole number from 1 to ${MAX_CONSUMERS}`);
+  return Array.from({ length: count as number }, () => ({ consumer: randomUUID(), ...consumer }));
+}
 
 /** Reads sizes such as `4G`. Other values are checked by the schema. */
 function amountOf(resourceClass: string, value: unknown): unknown {

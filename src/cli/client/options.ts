@@ -2,7 +2,6 @@ import { Option } from 'commander';
 import type { ProviderRef } from '../../generated/client/operations.js';
 import { reference, wholeNumber } from './arguments.js';
 import { Failure } from './failure.js';
-import { DEFAULT_LIMIT } from './output.js';
 import type { Row } from './command.js';
 
 type Read<Value> = (text: string) => Value;
@@ -87,10 +86,3 @@ export function choices<Value extends string>(
   row.option.argChoices = [...all];
   return row;
 }
-
-/** The maximum number of rows of a list. */
-export const LIMIT: Row<number> = {
-  option: new Option('--limit <number>', 'maximum number of rows, or all')
-    .argParser((value) => (value === 'all' ? Infinity : wholeNumber(1)(value)))
-    .default(DEFAULT_LIMIT),
-};

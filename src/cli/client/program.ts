@@ -9,10 +9,12 @@ import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
 import { INVENTORY_COMMANDS } from './commands/inventory.js';
 import { PROVIDER_COMMANDS } from './commands/provider.js';
 import { TREE_COMMANDS } from './commands/tree.js';
+import { WORKLOAD_COMMANDS } from './commands/workload.js';
 import { WATCH } from './commands/watch.js';
 import { EXIT, EXIT_MEANINGS, Failure } from './failure.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
+  workload: 'workloads: several members that are placed together',
   consumer: 'consumers, such as instances, and their allocations',
   project: 'projects: owners of consumers',
   provider: 'resource providers, such as hosts, and their trees',
@@ -26,6 +28,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 const COMMANDS = [
   ...CANDIDATE_COMMANDS,
   ...CLAIM_COMMANDS,
+  ...WORKLOAD_COMMANDS,
   DRAIN,
   ...CONSUMER_COMMANDS,
   ...PROVIDER_COMMANDS,

@@ -1,9 +1,9 @@
 import * as api from '../../../generated/client/operations.js';
 import { known, readProvider, reference, updateProvider, type Updated } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, listCommand, plainCommand, type Command, type Options } from '../command.js';
+import { command, LIMIT, listCommand, plainCommand, type Command, type Options } from '../command.js';
 import { Failure, type Rejection } from '../failure.js';
-import { flag, LIMIT, number, text, texts } from '../options.js';
+import { flag, number, text, texts } from '../options.js';
 import { list, object, type Output } from '../output.js';
 
 type Aggregate = api.AggregateFieldsFragment;

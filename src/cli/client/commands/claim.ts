@@ -6,6 +6,7 @@ import type { Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
 import { choice, flag, text, texts } from '../options.js';
 import { amounts, list, type Output } from '../output.js';
+import { plan } from '../plan.js';
 import { requestCommand } from '../request.js';
 import { byProvider, OWNER } from './consumer.js';
 
@@ -54,8 +55,9 @@ export const CLAIM_COMMANDS: readonly Command[] = [
       ),
       keepType: text('--keep-type <type>', 'the type of that consumer, such as MIGRATION'),
       allowSameTree: flag('--allow-same-tree', 'its current trees may be used again, such as for a resize'),
+      dryRun: flag('--dry-run', 'only show where it would go'),
     },
-    (client, { keepAs, keepType, allowSameTree }, request, name) =>
+    (client, { keepAs, keepType, allowSameTree, dryRun }, request, name) =>
       // reads the consumer in each attempt: another client may have resized it
       untilNoConflict(async () => {
         const consumer = readUuid(name);
@@ -66,7 +68,8 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         const input = await request.read(sumOf(before));
         const moved = allowSameTree ? input : excluding(input, treesOf(before));
         const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-        return claim(client, moved, [{ consumer, generation, ...owner, keepOldAs }]);
+        const consumers = [{ consumer, generation, ...owner, keepOldAs }];
+        return dryRun ? plan(client, claimOf(moved, consumers)) : claim(client, moved, consumers);
       }),
   ),
 ];
@@ -85,7 +88,7 @@ export function claimOf(
   return { members: [{ name: 'consumers', requests: [request], consumers, placement }] };
 }
 
-function claimed(consumers: readonly api.ConsumerFieldsFragment[]): Output {
+export function claimed(consumers: readonly api.ConsumerFieldsFragment[]): Output {
   const rows = consumers.flatMap((consumer) => byProvider(consumer).map((part) => ({ consumer, ...part })));
   const takes = ({ resources }: (typeof rows)[number]) => amounts(resources);
   const { blocks } = list(rows, { consumer: 'consumer.uuid', provider: 'name', takes });

@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
 import { flag, number, text } from '../options.js';
 import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
+import { totalsOf } from '../plan.js';
 import { withDefaults } from '../request.js';
 import { claimOf } from './claim.js';
 import { byProvider } from './consumer.js';
@@ -117,7 +118,6 @@ function report(moved: readonly Outcome[], left: readonly Outcome[]): Output {
 }
 
 function planned(plan: Plan): Output {
-  const after = new Map(plan.totalsAfter.map((total) => [total.resourceClass.name, total]));
   const columns = {
     consumer: 'consumer.uuid',
     type: { wide: 'consumer.type.name' },
@@ -129,11 +129,6 @@ function planned(plan: Plan): Output {
         .join('; '),
     'cannot go': 'explanation.summary',
   };
-  const totals = tableOf(plan.totalsBefore, {
-    class: 'resourceClass.name',
-    'used/capacity now': (each) => `${each.used}/${each.capacity}`,
-    'used/capacity then': ({ resourceClass: { name } }) =>
-      `${after.get(name)?.used ?? 0}/${after.get(name)?.capacity ?? 0}`,
-  });
-  return { data: plan, blocks: [...list(plan.moves, columns, 'nothing is in the tree').blocks, totals] };
+  const totals = totalsOf(plan.totalsBefore, plan.totalsAfter);
+  return { data: plan, blocks: [...list(plan.moves, columns, 'nothing is in the tree').blocks, ...totals] };
 }

@@ -1,9 +1,9 @@
 import * as api from '../../../generated/client/operations.js';
 import { readProvider } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, listCommand, type Command } from '../command.js';
+import { command, LIMIT, listCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
-import { choice, choices, flag, LIMIT, number, text } from '../options.js';
+import { choice, choices, flag, number, text } from '../options.js';
 import { list, type Output } from '../output.js';
 import { indented } from './provider.js';
 

@@ -1,0 +1,81 @@
+import * as api from '../../generated/client/operations.js';
+import type { Client } from './client.js';
+import { EXIT, Failure } from './failure.js';
+import { amounts, amountsOf, tableOf, type Output } from './output.js';
+
+type Plan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
+
+/** Shows plans of a claim. If it cannot be placed, the exit code is that of the rejected claim. */
+export async function plan(client: Client, input: api.ClaimInput, plans = 1, seed?: number): Promise<Output> {
+  const { planWorkload } = await client.run(api.PlanWorkloadDocument, { input, plans, seed });
+  const found = planWorkload!;
+  if (found.failure) {
+    const { message } = Failure.ofRejection({ ...found.failure, code: 'NO_CANDIDATES' });
+    process.exitCode = EXIT.refused;
+    return { data: found, blocks: [`${found.outcome.toLowerCase()}: ${message}`], names: [] };
+  }
+  const blocks = found.plans.flatMap((each) => [
+    ...(found.plans.length > 1 ? [`seed ${each.seed}:`] : []),
+    ...placementOf(each),
+    ...totalsOf(found.totalsBefore, each.totalsAfter),
+  ]);
+  const names = found.plans[0].consumers.map(({ consumerUuid }) => consumerUuid);
+  return { data: found, blocks, names };
+}
+
+function placementOf({ consumers, members, topology, optimal }: Plan): Output['blocks'] {
+  const rows = consumers.flatMap(({ allocationRequest, ...consumer }) =>
+    allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
+  );
+  const domains = topology.flatMap(({ rule, domains: all }, at) =>
+    all.map(({ domain, consumerCount }) => ({
+      rule: `${at + 1} ${rule}`,
+      domain: domainName(domain),
+      consumerCount,
+    })),
+  );
+  return [
+    tableOf(rows, {
+      member: 'member',
+      consumer: 'consumerUuid',
+      provider: 'resourceProvider.name',
+      takes: ({ resources }) => amounts(amountsOf(resources)),
+    }),
+    ...alternativesOf(members),
+    ...(domains.length > 0
+      ? [tableOf(domains, { rule: 'rule', domain: 'domain', consumers: 'consumerCount' })]
+      : []),
+    ...(optimal ? [] : ['a better placement may exist: the search ended before it could prove the opposite']),
+  ];
+}
+
+function domainName(domain: Plan['topology'][number]['domains'][number]['domain']): string {
+  return domain.__typename === 'Aggregate' ? (domain.aggregateName ?? domain.uuid) : domain.name;
+}
+
+/** Shows why preferred requests of members were not chosen. */
+export function alternativesOf(members: readonly api.MemberPlacementFieldsFragment[]): Output['blocks'] {
+  const rows = members.flatMap(({ name, rejectedRequests }) =>
+    rejectedRequests.map((each) => ({ name, ...each })),
+  );
+  const columns = {
+    member: 'name',
+    request: ({ requestIndex }: (typeof rows)[number]) => requestIndex + 1,
+    'not chosen because': 'reason',
+  };
+  return rows.length === 0 ? [] : [tableOf(rows, columns)];
+}
+
+/** Shows the usage of each class before and after a plan. */
+export function totalsOf(
+  before: readonly api.TotalFieldsFragment[],
+  after: readonly api.TotalFieldsFragment[],
+): Output['blocks'] {
+  const usageIn = (totals: typeof before, name: string): string => {
+    const total = totals.find(({ resourceClass }) => resourceClass.name === name);
+    return `${total?.used ?? 0}/${total?.capacity ?? 0}`;
+  };
+  const names = [...new Set([...before, ...after].map(({ resourceClass }) => resourceClass.name))];
+  const rows = names.map((name) => ({ name, now: usageIn(before, name), then: usageIn(after, name) }));
+  return [tableOf(rows, { class: 'name', 'used/capacity now': 'now', 'used/capacity then': 'then' })];
+}
