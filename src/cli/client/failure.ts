@@ -51,7 +51,6 @@ export interface Rejection {
   readonly explanation?: { readonly summary: string } | null;
   readonly violations?: readonly { readonly message: string }[];
   readonly consumers?: readonly { readonly uuid: string }[];
-  readonly members?: readonly { readonly name: string; readonly requested: number; readonly fit: number }[];
 }
 
 /** An entry of `errors` of an answer. */
@@ -91,22 +90,11 @@ export class Failure extends Error {
     return new Failure(EXIT.notFound, message, 'NOT_FOUND', undefined, unknown);
   }
 
-  static ofRejection({
-    code,
-    message,
-    path,
-    explanation,
-    violations,
-    consumers,
-    members = [],
-  }: Rejection): Failure {
+  static ofRejection({ code, message, path, explanation, violations, consumers }: Rejection): Failure {
     const details = [
       ...(explanation ? [explanation.summary] : []),
       ...(violations ?? []).map((each) => each.message),
       ...(consumers ?? []).map(({ uuid }) => uuid),
-      ...(members.length > 1 ? members : []).map(
-        ({ name, requested, fit }) => `${fit} of ${requested} consumers of ${name} fit`,
-      ),
     ];
     const why = details.length === 0 ? message : `${message}: ${details.join('; ')}`;
     return new Failure(EXITS[code] ?? EXIT.refused, why, code, path);

@@ -10,51 +10,57 @@ export interface Table {
   readonly isWide: readonly boolean[];
 }
 
-interface LaidOut {
-  readonly text: string;
-  readonly widths: readonly number[];
+/** How the rows of a table are laid out. */
+export interface Layout {
+  /** The shown columns. */
+  readonly columns: readonly number[];
+  /** Null: each row is a paragraph. */
+  readonly widths: readonly number[] | null;
 }
 
 /**
- * Lays out a table. If it is wider than the terminal, its less important columns are omitted unless `isWide`. The
- * cells of the others wrap at spaces; words, such as uuids and names, stay whole. If they do not fit, each row becomes
- * a paragraph.
- * @param earlier the widths of the rows above, if these rows continue their table
+ * Lays out a table. If it is wider than the terminal, its less important columns are omitted unless `isWide`, the last
+ * one first. The cells of the others wrap at spaces; words, such as uuids and names, stay whole. If they do not fit,
+ * each row becomes a paragraph.
+ * @param earlier the layout of the rows above, if these rows continue their table
  */
-export function layOut(table: Table, isWide: boolean, earlier?: readonly number[]): LaidOut {
+export function layOut(
+  table: Table,
+  isWide: boolean,
+  earlier?: Layout,
+): { readonly text: string; readonly layout: Layout } {
   const width = isWide ? Infinity : terminalWidth();
-  const whole = linesOf(table, earlier);
-  const hasAll = earlier ? earlier.length === table.titles.length : totalWidth(naturalWidths(whole)) <= width;
-  const shown = hasAll ? table : withoutWide(table);
-  const lines = hasAll ? whole : linesOf(shown, earlier);
-  const continuesParagraphs = earlier?.length === 0;
-  const widths = continuesParagraphs ? null : fitted(lines, width, earlier);
+  const columns = earlier?.columns ?? columnsWithin(table, width);
+  const shown = <Cell>(cells: readonly Cell[]): Cell[] => columns.map((column) => cells[column]);
+  const titles = shown(table.titles);
+  const rows = table.rows.map((values) => shown(values).map(cellOf));
+  const lines = earlier ? rows : [titles, ...rows];
+  const widths = earlier?.widths === null ? null : fitted(lines, width, earlier?.widths);
   if (widths === null) {
-    const paragraphs = lines.slice(earlier ? 0 : 1).map((cells) => paragraph(shown.titles, cells));
-    return { text: [...(continuesParagraphs ? [''] : []), ...paragraphs].join('\n'), widths: [] };
+    const paragraphs = rows.map((cells) => paragraph(titles, cells, width));
+    return { text: [...(earlier ? [''] : []), ...paragraphs].join('\n'), layout: { columns, widths } };
   }
-  const isNumber = shown.titles.map((_title, at) => isNumeric(shown.rows.map((cells) => cells[at])));
+  const isNumber = columns.map((column) => isNumeric(table.rows.map((values) => values[column])));
   const text = lines.flatMap((cells) => wrapped(cells, widths, isNumber)).map((line) => `${line}\n`);
-  return { text: text.join(''), widths };
+  return { text: text.join(''), layout: { columns, widths } };
 }
 
-/** Returns the texts of the rows, below the titles unless other rows are above. */
-function linesOf(
-  { titles, rows }: Pick<Table, 'titles' | 'rows'>,
-  earlier?: readonly number[],
-): readonly string[][] {
-  const texts = rows.map((values) => values.map(cellOf));
-  return earlier ? texts : [[...titles], ...texts];
+/** Returns the columns that fit the width, without less important ones if necessary. */
+function columnsWithin({ titles, rows, isWide }: Table, width: number): number[] {
+  const lines = [titles, ...rows.map((values) => values.map(cellOf))];
+  const natural = naturalWidths(lines);
+  const columns = titles.map((_title, at) => at);
+  while (totalWidth(columns.map((at) => natural[at])) > width) {
+    const last = columns.findLastIndex((at) => isWide[at]);
+    if (last < 0) break;
+    columns.splice(last, 1);
+  }
+  return columns;
 }
 
 /** A pipe or a file has no width. */
 function terminalWidth(): number {
   return process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
-}
-
-function withoutWide({ titles, rows, isWide }: Table): Pick<Table, 'titles' | 'rows'> {
-  const narrow = <Cell>(cells: readonly Cell[]): Cell[] => cells.filter((_cell, at) => !isWide[at]);
-  return { titles: narrow(titles), rows: rows.map(narrow) };
 }
 
 function cellOf(value: unknown): string {
@@ -125,8 +131,13 @@ function padded(text: string, width: number, isNumber: boolean): string {
   return isNumber ? space + text : text + space;
 }
 
-/** Returns a line for each column. */
-function paragraph(titles: readonly string[], cells: readonly string[]): string {
-  const width = maxWidth(titles);
-  return cells.map((cell, at) => `${titles[at].padEnd(width)}${GAP}${cell.trim()}\n`).join('');
+/** Returns a line for each column, wrapped below its value. */
+function paragraph(titles: readonly string[], cells: readonly string[], width: number): string {
+  const indent = maxWidth(titles) + GAP.length;
+  const lines = cells.flatMap((cell, at) =>
+    wrapAnsi(cell.trim(), width - indent)
+      .split('\n')
+      .map((line, part) => `${(part === 0 ? titles[at] : '').padEnd(indent)}${line}\n`),
+  );
+  return lines.join('');
 }

@@ -1,4 +1,4 @@
-import { layOut, type Table } from './layout.js';
+import { layOut, type Layout, type Table } from './layout.js';
 
 export const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -128,12 +128,12 @@ function printerOf({ columns, none }: Listing, format: Format): Print {
       if (format === 'name') return linesOf(namesIn(table(page ?? [])));
       return page === null ? '' : csvOf(table(page), count === 0);
     };
-  let widths: readonly number[] | undefined;
+  let layout: Layout | undefined;
   return (page, count) => {
     if (page === null || page.length === 0) return page === null && count === 0 ? `${none}\n` : '';
-    const { text, widths: used } = layOut(table(page), format === 'wide', widths);
-    widths = used;
-    return text;
+    const laidOut = layOut(table(page), format === 'wide', layout);
+    layout = laidOut.layout;
+    return laidOut.text;
   };
 }
 

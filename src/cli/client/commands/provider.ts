@@ -41,7 +41,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     columns: {
       name: 'name',
       uuid: 'uuid',
-      generation: 'generation',
+      generation: { wide: 'generation' },
       parent: { wide: 'parent.name' },
       root: { wide: 'root.name' },
     },
