@@ -3,7 +3,7 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 /** Paths are relative to the folder `examples`. */
 const config: CodegenConfig = {
   schema: '../schema.graphql',
-  documents: ['codegen/main.ts', 'apollo/main.ts'],
+  documents: ['codegen/main.ts', 'apollo/main.ts', 'urql/main.ts'],
   emitLegacyCommonJSImports: false,
   generates: {
     'codegen/generated/': {

@@ -1,14 +1,20 @@
-// A client of fetch alone, typed by graphql-codegen: finds a place for a machine, claims it, and gives it back.
+// A client of fetch and graphql-sse, typed by graphql-codegen: creates a tree, reads it, claims a part of it and follows it.
 import { randomUUID } from 'node:crypto';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
+import { createClient } from 'graphql-sse';
 import { graphql } from './generated/index.js';
-import type { ConsumerAllocationsInput } from './generated/graphql.js';
+import type {
+  ConsumerAllocationsInput,
+  PageQuery,
+  ResourceProviderChangedSubscription,
+} from './generated/graphql.js';
 
 const SERVER = process.env.PLACEMENT_URL ?? 'http://127.0.0.1:4000/graphql';
 const TOKEN = process.env.PLACEMENT_TOKEN;
+const headers: Record<string, string> = TOKEN ? { authorization: `Bearer ${TOKEN}` } : {};
 
-/** Throws what is wrong with the request; what a mutation refuses is data. */
+/** Throws faults of the request. Rejections of a mutation are data. */
 async function execute<Result, Variables>(
   document: TypedDocumentNode<Result, Variables>,
   variables: Variables,
@@ -16,9 +22,9 @@ async function execute<Result, Variables>(
   const response = await fetch(SERVER, {
     method: 'POST',
     headers: {
+      ...headers,
       'content-type': 'application/json',
       accept: 'application/graphql-response+json',
-      ...(TOKEN && { authorization: `Bearer ${TOKEN}` }),
     },
     body: JSON.stringify({ query: print(document), variables }),
   });
@@ -59,12 +65,50 @@ const FIND = graphql(`
   query FindHost($by: ProviderRef!) {
     resourceProvider(by: $by) {
       name
-      createdAt
-      inventories {
-        resourceClass {
-          name
+      children {
+        name
+        inventories {
+          resourceClass {
+            name
+          }
+          available
         }
-        available
+      }
+    }
+  }
+`);
+
+const PAGE = graphql(`
+  query Page($host: UUID!, $after: String) {
+    resourceProviders(filter: { inTree: { uuid: $host } }, first: 2, after: $after) {
+      nodes {
+        name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+const UPDATE = graphql(`
+  mutation Update($input: UpdateResourceProviderInput!) {
+    updateResourceProvider(input: $input) {
+      __typename
+      ... on UpdateResourceProviderPayload {
+        resourceProvider {
+          traits {
+            name
+          }
+          inventory(resourceClass: "VCPU") {
+            available
+          }
+        }
+      }
+      ... on UserError {
+        code
+        message
       }
     }
   }
@@ -80,8 +124,8 @@ const CANDIDATES = graphql(`
   }
 `);
 
-const TAKE = graphql(`
-  mutation Take($input: SetAllocationsInput!) {
+const CLAIM = graphql(`
+  mutation Claim($input: SetAllocationsInput!) {
     setAllocations(input: $input) {
       __typename
       ... on SetAllocationsPayload {
@@ -99,40 +143,91 @@ const TAKE = graphql(`
   }
 `);
 
+const CHANGED = graphql(`
+  subscription ResourceProviderChanged($host: UUID!) {
+    resourceProviderChanged(inTree: { uuid: $host }, kinds: [USAGE]) {
+      resourceProvider {
+        name
+      }
+    }
+  }
+`);
+
 const RELEASE = graphql(`
-  mutation Release($consumer: UUID!, $host: UUID!) {
+  mutation Release($consumer: UUID!, $host: ApplyProviderTreeInput!, $uuid: UUID!) {
     deleteConsumer(input: { consumer: $consumer }) {
       __typename
     }
-    deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {
+    applyProviderTree(input: $host) {
+      __typename
+    }
+    deleteResourceProvider(input: { resourceProvider: { uuid: $uuid } }) {
       __typename
     }
   }
 `);
 
 const host = { uuid: randomUUID(), name: 'codegen-host' };
-const root = { ...host, inventories: [{ resourceClass: 'VCPU', total: 8 }] };
+const children = ['codegen-numa-0', 'codegen-numa-1'].map((name) => ({
+  name,
+  inventories: [{ resourceClass: 'VCPU', total: 8 }],
+}));
 
 // errors as data: the compiler knows the fields of each
-const { applyProviderTree } = await execute(CREATE, { host: { root } });
+const { applyProviderTree } = await execute(CREATE, { host: { root: { ...host, children } } });
 switch (applyProviderTree.__typename) {
   case 'ApplyProviderTreePayload':
     console.log(`created ${applyProviderTree.root?.name}`);
     break;
   case 'DuplicateNameError':
     throw new Error(`there is a ${applyProviderTree.name} already`);
-  default: // whatever the server has besides, now or in a later version
+  default: // all other errors, also those of later versions
     throw new Error(`${applyProviderTree.code}: ${applyProviderTree.message}`);
 }
 
-// an input with one of several fields: `{ name, uuid }` together does not compile
+// a @oneOf input: `{ name, uuid }` together does not compile
 const { resourceProvider } = await execute(FIND, { by: { name: host.name } });
-const [inventory] = resourceProvider!.inventories;
-console.log(`${inventory.available} ${inventory.resourceClass.name} are free`);
+for (const { name, inventories } of resourceProvider!.children)
+  console.log(`${name}: ${inventories[0].available} ${inventories[0].resourceClass.name} are free`);
+
+const names: string[] = [];
+for await (const page of pages(host.uuid)) names.push(...page.nodes.map(({ name }) => name));
+console.log(`pages of two: ${names.join(', ')}`);
+
+// several edits of a provider in one transaction
+const { updateResourceProvider } = await execute(UPDATE, {
+  input: {
+    resourceProvider: { name: 'codegen-numa-0' },
+    traits: { add: ['HW_CPU_X86_AVX2'] },
+    inventories: { patch: [{ resourceClass: 'VCPU', reserved: 2 }] },
+  },
+});
+if (updateResourceProvider.__typename !== 'UpdateResourceProviderPayload')
+  throw new Error(updateResourceProvider.message);
+const { traits, inventory } = updateResourceProvider.resourceProvider;
+console.log(`${traits[0].name}, ${inventory?.available} VCPU are free`);
+
+let isOpen: () => void;
+const opened = new Promise<void>((resolve) => (isOpen = resolve));
+const events = createClient({ url: SERVER, headers, on: { connected: () => isOpen() } });
+const changes = events.iterate<ResourceProviderChangedSubscription>({
+  query: print(CHANGED),
+  variables: { host: host.uuid },
+});
+const change = changes.next();
+await opened;
 
 // a candidate is claimed by its token
 const { allocationCandidates } = await execute(CANDIDATES, {
-  request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
+  request: {
+    groups: [
+      {
+        resources: [{ resourceClass: 'VCPU', amount: 2 }],
+        requiredTraits: [['HW_CPU_X86_AVX2']],
+        inTree: { uuid: host.uuid },
+      },
+    ],
+  },
   limit: 1,
 });
 const [request] = allocationCandidates!.allocationRequests;
@@ -142,13 +237,26 @@ const consumer: ConsumerAllocationsInput = {
   userId: 'codegen',
   allocations: { claimToken: request.claimToken },
 };
-const { setAllocations } = await execute(TAKE, { input: { consumers: [consumer] } });
+const { setAllocations } = await execute(CLAIM, { input: { consumers: [consumer] } });
 if (setAllocations.__typename !== 'SetAllocationsPayload') throw new Error(setAllocations.message);
 console.log(`claimed at generation ${setAllocations.consumers[0].generation}`);
 
-// once more as if nothing had happened: refused, and nothing is changed
-const again = await execute(TAKE, { input: { consumers: [consumer] } });
+const { value: event } = await change;
+console.log(`changed: ${event?.data?.resourceProviderChanged.resourceProvider?.name}`);
+events.dispose();
+
+// the same claim of a new consumer is rejected and changes nothing
+const again = await execute(CLAIM, { input: { consumers: [consumer] } });
 if (again.setAllocations.__typename !== 'SetAllocationsPayload') console.log(again.setAllocations.code);
 
-await execute(RELEASE, { consumer: consumer.consumer, host: host.uuid });
+const empty = { root: { ...host, children: [] } };
+await execute(RELEASE, { consumer: consumer.consumer, host: empty, uuid: host.uuid });
 console.log('released');
+
+async function* pages(host: string) {
+  for (let after: string | null | undefined, hasNext = true; hasNext;) {
+    const data: PageQuery = await execute(PAGE, { host, after });
+    yield data.resourceProviders!;
+    ({ hasNextPage: hasNext, endCursor: after } = data.resourceProviders!.pageInfo);
+  }
+}

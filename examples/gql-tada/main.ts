@@ -1,10 +1,15 @@
-// urql with graphcache, typed by gql.tada without generated documents: the types come from the text of each query.
+// urql without a cache, typed by gql.tada without generated documents: the types come from the text of each operation.
 import { randomUUID } from 'node:crypto';
-import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
-import { cacheExchange } from '@urql/exchange-graphcache';
+import {
+  Client,
+  fetchExchange,
+  subscriptionExchange,
+  type AnyVariables,
+  type OperationResult,
+} from '@urql/core';
 import { initGraphQLTada, type ResultOf, type VariablesOf } from 'gql.tada';
 import { createClient } from 'graphql-sse';
-import { introspection } from './generated/introspection.js';
+import type { introspection } from './generated/introspection.js';
 
 const graphql = initGraphQLTada<{
   introspection: typeof introspection;
@@ -13,36 +18,12 @@ const graphql = initGraphQLTada<{
 
 const SERVER = process.env.PLACEMENT_URL ?? 'http://127.0.0.1:4000/graphql';
 
-/** What has no id is a part of what it is found in, and not kept by itself. */
-const keys = Object.fromEntries(
-  introspection.__schema.types
-    .filter((type) => type.kind === 'OBJECT' && !type.fields.some(({ name }) => name === 'id'))
-    .map(({ name }) => [name, () => null]),
-);
-
 let isConnected = false;
-type Deleted = Record<string, { deletedConsumerId?: string; deletedResourceProviderId?: string }>;
-
 const events = createClient({ url: SERVER, on: { connected: () => void (isConnected = true) } });
 const client = new Client({
   url: SERVER,
   preferGetMethod: false,
   exchanges: [
-    cacheExchange({
-      schema: introspection,
-      keys,
-      // what was deleted is told by its id: nothing else leaves the cache
-      updates: {
-        Mutation: {
-          deleteConsumer: ({ deleteConsumer: { deletedConsumerId: id } }: Deleted, _input, cache) =>
-            id && cache.invalidate({ __typename: 'Consumer', id }),
-          deleteResourceProvider: ({ deleteResourceProvider }: Deleted, _input, cache) => {
-            const { deletedResourceProviderId: id } = deleteResourceProvider;
-            if (id) cache.invalidate({ __typename: 'ResourceProvider', id });
-          },
-        },
-      },
-    }),
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: ({ query = '', variables }) => ({
@@ -57,41 +38,23 @@ const client = new Client({
   ],
 });
 
-const HOST = graphql(`
-  fragment Host on ResourceProvider @_unmask {
-    id
+/** Throws faults of the request. Rejections of a mutation are data. */
+async function dataOf<Data, Variables extends AnyVariables>(
+  result: PromiseLike<OperationResult<Data, Variables>>,
+): Promise<Data> {
+  const { data, error } = await result;
+  if (error) throw error;
+  return data!;
+}
+
+const FREE = graphql(`
+  fragment Free on ResourceProvider @_unmask {
     name
-    generation
     inventory(resourceClass: "VCPU") {
-      id
       available
     }
   }
 `);
-
-const FIND = graphql(
-  `
-    query Find($by: ProviderRef!) {
-      resourceProvider(by: $by) {
-        ...Host
-      }
-    }
-  `,
-  [HOST],
-);
-
-/** Any object by its id, whatever its type. */
-const READ_AGAIN = graphql(
-  `
-    query ReadAgain($id: ID!) {
-      node(id: $id) {
-        __typename
-        ...Host
-      }
-    }
-  `,
-  [HOST],
-);
 
 const CREATE = graphql(`
   mutation Create($input: ApplyProviderTreeInput!) {
@@ -104,25 +67,47 @@ const CREATE = graphql(`
   }
 `);
 
-const CLAIM = graphql(
+const TREE = graphql(
   `
-    mutation Claim($input: ClaimInput!) {
-      claim(input: $input) {
+    query Tree($by: ProviderRef!) {
+      resourceProvider(by: $by) {
+        descendants {
+          parent {
+            name
+          }
+          ...Free
+        }
+      }
+    }
+  `,
+  [FREE],
+);
+
+const PAGE = graphql(`
+  query Page($filter: ResourceProviderFilter!, $after: String) {
+    resourceProviders(filter: $filter, orderBy: { field: NAME, direction: DESC }, first: 1, after: $after) {
+      nodes {
+        name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+const UPDATE = graphql(
+  `
+    mutation Update($input: UpdateResourceProviderInput!) {
+      updateResourceProvider(input: $input) {
         __typename
-        ... on ClaimPayload {
-          claims {
-            consumer {
-              id
-              uuid
-              generation
+        ... on UpdateResourceProviderPayload {
+          resourceProvider {
+            traits {
+              name
             }
-            allocationRequest {
-              allocations {
-                resourceProvider {
-                  ...Host
-                }
-              }
-            }
+            ...Free
           }
         }
         ... on UserError {
@@ -132,92 +117,131 @@ const CLAIM = graphql(
       }
     }
   `,
-  [HOST],
+  [FREE],
 );
+
+const CANDIDATES = graphql(`
+  query Candidates($request: AllocationCandidatesInput!) {
+    allocationCandidates(request: $request, limit: 1) {
+      allocationRequests {
+        claimToken
+      }
+    }
+  }
+`);
+
+const CLAIM = graphql(`
+  mutation Claim($input: SetAllocationsInput!) {
+    setAllocations(input: $input) {
+      __typename
+      ... on SetAllocationsPayload {
+        consumers {
+          generation
+        }
+      }
+      ... on UserError {
+        code
+        message
+      }
+    }
+  }
+`);
 
 const CHANGED = graphql(
   `
-    subscription Changed($host: UUID!) {
-      resourceProviderChanged(inTree: { uuid: $host }) {
-        resourceProviderId
-        deleted
+    subscription Changed($tree: ProviderRef!) {
+      resourceProviderChanged(inTree: $tree) {
+        kinds
         resourceProvider {
-          ...Host
+          ...Free
         }
       }
     }
   `,
-  [HOST],
+  [FREE],
 );
 
-const RELEASE = graphql(`
-  mutation Release($consumer: UUID!) {
-    deleteConsumer(input: { consumer: $consumer }) {
-      ... on DeleteConsumerPayload {
-        deletedConsumerId
-      }
-    }
-  }
-`);
-
 const DELETE = graphql(`
-  mutation Delete($host: UUID!) {
-    deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {
-      ... on DeleteResourceProviderPayload {
-        deletedResourceProviderId
-      }
+  mutation Delete($consumer: UUID!, $node: ProviderRef!, $host: ProviderRef!) {
+    deleteConsumer(input: { consumer: $consumer }) {
+      __typename
+    }
+    node: deleteResourceProvider(input: { resourceProvider: $node }) {
+      __typename
+    }
+    host: deleteResourceProvider(input: { resourceProvider: $host }) {
+      __typename
     }
   }
 `);
 
-type Host = NonNullable<ResultOf<typeof FIND>['resourceProvider']>;
+const host = { name: 'tada-host' };
+const node = { name: 'tada-numa' };
+const children = [{ ...node, inventories: [{ resourceClass: 'VCPU', total: 8 }] }];
+await dataOf(client.mutation(CREATE, { input: { root: { ...host, children } } }));
 
-const uuid = randomUUID();
-const named: VariablesOf<typeof FIND> = { by: { name: 'tada-host' } };
-const inventories = [{ resourceClass: 'VCPU', total: 8 }];
-await client.mutation(CREATE, { input: { root: { uuid, name: 'tada-host', inventories } } }).toPromise();
+const { resourceProvider } = await dataOf(client.query(TREE, { by: host }));
+for (const { name, parent, inventory } of resourceProvider!.descendants)
+  console.log(`${parent?.name}/${name}: ${inventory?.available} VCPU are free`);
 
-/** What the cache has of the host, told whenever that changes: by an answer or by an event. */
-let shown: Host | null | undefined;
-const { unsubscribe } = client.query(FIND, named).subscribe(({ data }) => (shown = data?.resourceProvider));
-const changes = client.subscription(CHANGED, { host: uuid }).subscribe(() => undefined);
-await until(() => shown != null && isConnected);
-console.log(`${shown?.inventory?.available} VCPU are free`);
+const names: string[] = [];
+for (let after: string | null | undefined; after !== null;) {
+  const variables: VariablesOf<typeof PAGE> = { filter: { inTree: host }, after };
+  const { resourceProviders }: ResultOf<typeof PAGE> = await dataOf(client.query(PAGE, variables));
+  names.push(...resourceProviders!.nodes.map(({ name }) => name));
+  const { hasNextPage, endCursor } = resourceProviders!.pageInfo;
+  after = hasNextPage ? endCursor : null;
+}
+console.log(`pages of one: ${names.join(', ')}`);
 
-const consumer = { consumer: randomUUID(), projectId: 'examples', userId: 'gql-tada' };
-const claimed = await client
-  .mutation(CLAIM, {
+/** What each event states: the kinds of the change and the current free amount. */
+const seen: string[] = [];
+const changes = client.subscription(CHANGED, { tree: host }).subscribe(({ data }) => {
+  const change = data?.resourceProviderChanged;
+  const free = change?.resourceProvider?.inventory?.available;
+  seen.push(`${[...(change?.kinds ?? [])].sort().join(' and ')}: ${free} VCPU are free`);
+});
+await until(() => isConnected);
+
+// several edits of a provider in one transaction
+const { updateResourceProvider } = await dataOf(
+  client.mutation(UPDATE, {
     input: {
-      members: [
-        {
-          name: 'vm',
-          requests: [{ groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid } }] }],
-          consumers: [consumer],
-        },
-      ],
+      resourceProvider: node,
+      traits: { add: ['HW_CPU_X86_AVX2'] },
+      inventories: { patch: [{ resourceClass: 'VCPU', reserved: 2 }] },
     },
-  })
-  .toPromise();
-const { claim } = claimed.data!;
-if (claim.__typename !== 'ClaimPayload') throw new Error(claim.message);
-console.log(`claimed at generation ${claim.claims[0].consumer.generation}`);
-// by the answer and by the event, whichever comes first: both are about what has this id in the cache
-await until(() => shown?.inventory?.available === 6);
-console.log(`${shown?.inventory?.available} VCPU are free`);
+  }),
+);
+if (updateResourceProvider.__typename !== 'UpdateResourceProviderPayload')
+  throw new Error(updateResourceProvider.message);
+console.log(`it has ${updateResourceProvider.resourceProvider.traits.map(({ name }) => name).join()}`);
+await until(() => seen.length === 1);
+console.log(seen[0]);
 
-await client.mutation(RELEASE, consumer).toPromise();
-await until(() => shown?.inventory?.available === 8);
-console.log(`${shown?.inventory?.available} VCPU are free`);
-
-const again = await client.query(READ_AGAIN, { id: shown!.id }, { requestPolicy: 'network-only' });
-if (again.data?.node?.__typename === 'ResourceProvider') console.log(`${again.data.node.name} by its id`);
-
-await client.mutation(DELETE, { host: uuid }).toPromise();
-await until(() => shown === null); // it left the cache, and so the query was sent again
-console.log('deleted');
+// a candidate is claimed by its token
+const { allocationCandidates } = await dataOf(
+  client.query(CANDIDATES, {
+    request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: host }] },
+  }),
+);
+const [{ claimToken }] = allocationCandidates!.allocationRequests;
+const consumer = randomUUID();
+const { setAllocations } = await dataOf(
+  client.mutation(CLAIM, {
+    input: {
+      consumers: [{ consumer, projectId: 'examples', userId: 'gql-tada', allocations: { claimToken } }],
+    },
+  }),
+);
+if (setAllocations.__typename !== 'SetAllocationsPayload') throw new Error(setAllocations.message);
+console.log(`claimed at generation ${setAllocations.consumers[0].generation}`);
+await until(() => seen.length === 2);
+console.log(seen[1]);
 
 changes.unsubscribe();
-unsubscribe();
+await dataOf(client.mutation(DELETE, { consumer, node, host }));
+console.log('deleted');
 events.dispose();
 
 async function until(condition: () => boolean): Promise<void> {

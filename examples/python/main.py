@@ -67,18 +67,58 @@ CREATE = checked(
     }
     """
 )
-OFFER = checked(
+UPDATE = checked(
     """
     mutation ($input: UpdateResourceProviderInput!) {
       updateResourceProvider(input: $input) {
-        ... on UpdateResourceProviderPayload { resourceProvider { inventory(resourceClass: "VCPU") { available } } }
+        ... on UpdateResourceProviderPayload {
+          resourceProvider { traits { name } inventory(resourceClass: "VCPU") { available } }
+        }
+        ... on UserError { code message }
+      }
+    }
+    """
+)
+TREE = checked(
+    """
+    query ($host: UUID!) {
+      resourceProvider(by: { uuid: $host }) {
+        name
+        children { name inventories { resourceClass { name } available } }
+      }
+    }
+    """
+)
+PAGE = checked(
+    """
+    query ($filter: ResourceProviderFilter!, $after: String) {
+      resourceProviders(filter: $filter, orderBy: [], first: 1, after: $after) {
+        nodes { name }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+    """
+)
+CANDIDATES = checked(
+    """
+    query ($request: AllocationCandidatesInput!) {
+      allocationCandidates(request: $request, limit: 1) { allocationRequests { claimToken } }
+    }
+    """
+)
+CLAIM = checked(
+    """
+    mutation ($input: SetAllocationsInput!) {
+      setAllocations(input: $input) {
+        ... on SetAllocationsPayload { consumers { generation } }
         ... on UserError { code message }
       }
     }
     """
 )
 CHANGED = checked("subscription ($host: UUID!) { resourceProviderChanged(inTree: { uuid: $host }) { generation deleted } }")
-DELETE = checked("mutation ($host: UUID!) { deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) { __typename } }")
+RELEASE = checked("mutation ($consumer: UUID!) { deleteConsumer(input: { consumer: $consumer }) { __typename } }")
+DELETE = checked("mutation ($provider: ProviderRef!) { deleteResourceProvider(input: { resourceProvider: $provider }) { __typename } }")
 
 print(f"the schema has {len(SCHEMA.get_type('Query').fields)} queries")
 
@@ -92,12 +132,46 @@ again = execute(CREATE, {"input": {"name": "python-host"}})["createResourceProvi
 print(again["code"])
 assert "generation" in next(changes)["resourceProviderChanged"]
 
-inventory = {"resourceClass": "VCPU", "total": 8}
-edits = {"inventories": {"add": inventory}, "traits": {"add": "COMPUTE_NODE"}}
-offered = execute(OFFER, {"input": {"resourceProvider": {"uuid": host}, **edits}})
-print(offered["updateResourceProvider"]["resourceProvider"]["inventory"]["available"], "VCPU are free")
+node = {"name": "python-numa"}
+execute(CREATE, {"input": {**node, "parent": {"uuid": host}}})
+next(changes)
+
+# several edits of a provider in one transaction
+edits = {"inventories": {"add": {"resourceClass": "VCPU", "total": 8}}, "traits": {"add": "HW_CPU_X86_AVX2"}}
+updated = execute(UPDATE, {"input": {"resourceProvider": node, **edits}})["updateResourceProvider"]["resourceProvider"]
+print(updated["traits"][0]["name"], updated["inventory"]["available"])
 print("generation", next(changes)["resourceProviderChanged"]["generation"])
 
-execute(DELETE, {"host": host})
+for child in execute(TREE, {"host": host})["resourceProvider"]["children"]:
+    for inventory in child["inventories"]:
+        print(child["name"], inventory["resourceClass"]["name"], inventory["available"])
+
+
+def pages():
+    """Yields the providers of the tree, page by page."""
+    after = None
+    while True:
+        page = execute(PAGE, {"filter": {"inTree": {"uuid": host}}, "after": after})["resourceProviders"]
+        yield from page["nodes"]
+        if not page["pageInfo"]["hasNextPage"]:
+            return
+        after = page["pageInfo"]["endCursor"]
+
+
+print("pages of one:", ", ".join(provider["name"] for provider in pages()))
+
+# a candidate is claimed by its token
+request = {"groups": {"resources": {"resourceClass": "VCPU", "amount": 2}, "inTree": {"uuid": host}}}
+[candidate] = execute(CANDIDATES, {"request": request})["allocationCandidates"]["allocationRequests"]
+consumer = {"consumer": str(uuid.uuid4()), "projectId": "examples", "userId": "python"}
+claim = {"consumers": {**consumer, "allocations": {"claimToken": candidate["claimToken"]}}}
+claimed = execute(CLAIM, {"input": claim})["setAllocations"]
+print("claimed at generation", claimed["consumers"][0]["generation"])
+print("generation", next(changes)["resourceProviderChanged"]["generation"])
+
+execute(RELEASE, {"consumer": consumer["consumer"]})
+next(changes)
+execute(DELETE, {"provider": node})
 print("deleted:", next(changes)["resourceProviderChanged"]["deleted"])
+execute(DELETE, {"provider": {"uuid": host}})
 changes.close()

@@ -1,4 +1,4 @@
-// relay-runtime without React: a store of normalized records, kept up to date by what mutations answer and by events.
+// relay-runtime without React: a store of normalized records, which answers of mutations and events update.
 import { randomUUID } from 'node:crypto';
 import relay from 'relay-runtime';
 import type {
@@ -20,6 +20,11 @@ import DeleteMutation, { type sessionDeleteMutation } from './__generated__/sess
 import ReleaseMutation, {
   type sessionReleaseMutation,
 } from './__generated__/sessionReleaseMutation.graphql.js';
+import CandidatesQuery, {
+  type sessionCandidatesQuery,
+} from './__generated__/sessionCandidatesQuery.graphql.js';
+import PageQuery, { type sessionPageQuery } from './__generated__/sessionPageQuery.graphql.js';
+import UpdateMutation, { type sessionUpdateMutation } from './__generated__/sessionUpdateMutation.graphql.js';
 import HostQuery, { type sessionHostQuery } from './__generated__/sessionHostQuery.graphql.js';
 
 const { commitMutation, createOperationDescriptor, Environment, fetchQuery, getRequest } = relay;
@@ -62,20 +67,51 @@ function mutate<M extends MutationParameters>(mutation: GraphQLTaggedNode, varia
   );
 }
 
-/** What the store has, without asking the server. */
+/** Reads the store without a request. */
 function stored<Q extends OperationType>(query: GraphQLTaggedNode, variables: Q['variables']): Q['response'] {
   const { fragment } = createOperationDescriptor(getRequest(query), variables);
   return environment.lookup(fragment).data as Q['response'];
 }
 
-const host = { uuid: randomUUID(), name: 'relay-host', inventories: [{ resourceClass: 'VCPU', total: 8 }] };
+const host = { uuid: randomUUID(), name: 'relay-host' };
+const nodes = ['relay-numa-0', 'relay-numa-1'].map((name) => ({
+  name,
+  inventories: [{ resourceClass: 'VCPU', total: 8 }],
+}));
 const named = { name: host.name };
-const free = () => stored<sessionHostQuery>(HostQuery, named).resourceProvider?.inventory?.available;
+const node = { name: nodes[0].name };
+const children = () => stored<sessionHostQuery>(HostQuery, named).resourceProvider?.children ?? [];
+const free = () => children()[0]?.inventory?.available;
 
-await mutate<sessionCreateMutation>(CreateMutation, { host: { root: host } });
-const found = await fetchQuery<sessionHostQuery>(environment, HostQuery, named).toPromise();
+await mutate<sessionCreateMutation>(CreateMutation, { host: { root: { ...host, children: nodes } } });
+await fetchQuery<sessionHostQuery>(environment, HostQuery, named).toPromise();
 environment.retain(createOperationDescriptor(getRequest(HostQuery), named));
+console.log(
+  `${host.name}: ${children()
+    .map(({ name }) => name)
+    .join(', ')}`,
+);
 console.log(`${free()} VCPU are free`);
+
+const names: string[] = [];
+for (let after: string | null | undefined, hasNext = true; hasNext;) {
+  const variables = { filter: { inTree: named }, after };
+  const page = await fetchQuery<sessionPageQuery>(environment, PageQuery, variables).toPromise();
+  const { edges, pageInfo } = page!.resourceProviders!;
+  names.push(...edges.map((edge) => edge.node.name));
+  ({ hasNextPage: hasNext, endCursor: after } = pageInfo);
+}
+console.log(`pages of two: ${names.join(', ')}`);
+
+// several edits of a provider in one transaction; its id in the answer updates the store
+await mutate<sessionUpdateMutation>(UpdateMutation, {
+  input: {
+    resourceProvider: node,
+    traits: { add: ['HW_CPU_X86_AVX2'] },
+    inventories: { patch: [{ resourceClass: 'VCPU', reserved: 2 }] },
+  },
+});
+console.log(`${children()[0].traits[0].name}, ${free()} VCPU are free`);
 
 const changes = requestSubscription<sessionChangedSubscription>(environment, {
   subscription: ChangedSubscription,
@@ -83,39 +119,36 @@ const changes = requestSubscription<sessionChangedSubscription>(environment, {
 });
 await connected;
 
-const consumer = { consumer: randomUUID(), projectId: 'examples', userId: 'relay' };
-const { claim } = await mutate<sessionClaimMutation>(ClaimMutation, {
+// a candidate is claimed by its token; the event of the claim updates the store
+const request = { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inSubtree: node }] };
+const found = await fetchQuery<sessionCandidatesQuery>(environment, CandidatesQuery, { request }).toPromise();
+const [{ claimToken }] = found!.allocationCandidates!.allocationRequests;
+const consumer = randomUUID();
+const { setAllocations } = await mutate<sessionClaimMutation>(ClaimMutation, {
   input: {
-    members: [
-      {
-        name: 'vm',
-        requests: [
-          { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 2 }], inTree: { uuid: host.uuid } }] },
-        ],
-        consumers: [consumer],
-      },
-    ],
+    consumers: [{ consumer, projectId: 'examples', userId: 'relay', allocations: { claimToken } }],
   },
 });
-if (!claim.claims) throw new Error(claim.message);
-console.log(`claimed at generation ${claim.claims[0].consumer.generation}`);
-// the provider in the answer and in the event is the one that the store has already, by its id
-await until(() => free() === 6);
+if (!setAllocations.consumers) throw new Error(setAllocations.message);
+const [claimed] = setAllocations.consumers;
+console.log(`claimed at generation ${claimed.generation}`);
+await until(() => free() === 4);
 console.log(`${free()} VCPU are free`);
 
-// whatever is in the store can be read anew by its id
-const { id } = found!.resourceProvider!;
+// a global id is enough to read an object again
+const { id } = children()[0];
 const again = await fetchQuery<sessionAgainQuery>(environment, AgainQuery, { ids: [id] }).toPromise();
 console.log(`${again?.nodes?.length} by its id`);
 
-// what was deleted is told by its id, and leaves the store by it
-await mutate<sessionReleaseMutation>(ReleaseMutation, { consumer: consumer.consumer });
-await until(() => free() === 8);
+// a deletion returns the id of the object, which leaves the store
+await mutate<sessionReleaseMutation>(ReleaseMutation, { consumer });
+await until(() => free() === 6);
 console.log(`${free()} VCPU are free`);
 const has = (record: string) => environment.getStore().getSource().get(record) != null;
-console.log(`the consumer is ${has(claim.claims[0].consumer.id) ? 'still there' : 'gone'}`);
-await mutate<sessionDeleteMutation>(DeleteMutation, { host: host.uuid });
-console.log(`the host is ${has(id) ? 'still there' : 'gone'}`);
+console.log(`the consumer is ${has(claimed.id) ? 'still there' : 'gone'}`);
+for (const { name } of [...nodes, host])
+  await mutate<sessionDeleteMutation>(DeleteMutation, { provider: { name } });
+console.log(`the provider is ${has(id) ? 'still there' : 'gone'}`);
 
 changes.dispose();
 events.dispose();

@@ -1,5 +1,5 @@
-// What relay-compiler reads, and nothing runs: of each literal it makes a file in `__generated__`, which main.ts imports. (In a program that
-// Babel compiles, babel-plugin-relay puts the import in the place of the literal.)
+// The operations, which relay-compiler compiles to a file each in `__generated__`. main.ts imports these files; nothing runs this one.
+// (babel-plugin-relay replaces each literal by the import.)
 import relay from 'relay-runtime';
 
 const { graphql } = relay;
@@ -10,6 +10,9 @@ export const documents = () => [
       id
       name
       generation
+      traits {
+        name
+      }
       inventory(resourceClass: "VCPU") {
         available
       }
@@ -18,10 +21,56 @@ export const documents = () => [
   graphql`
     query sessionHostQuery($name: String!) {
       resourceProvider(by: { name: $name }) {
-        ...session_host
         id
-        inventory(resourceClass: "VCPU") {
-          available
+        children {
+          ...session_host
+          id
+          name
+          traits {
+            name
+          }
+          inventory(resourceClass: "VCPU") {
+            available
+          }
+        }
+      }
+    }
+  `,
+  graphql`
+    query sessionPageQuery($filter: ResourceProviderFilter!, $after: String) {
+      resourceProviders(filter: $filter, first: 2, after: $after) {
+        edges {
+          node {
+            name
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  `,
+  graphql`
+    query sessionCandidatesQuery($request: AllocationCandidatesInput!) {
+      allocationCandidates(request: $request, limit: 1) {
+        allocationRequests {
+          claimToken
+        }
+      }
+    }
+  `,
+  graphql`
+    mutation sessionUpdateMutation($input: UpdateResourceProviderInput!) {
+      updateResourceProvider(input: $input) {
+        ... on UpdateResourceProviderPayload {
+          resourceProvider {
+            ...session_host
+          }
+        }
+        ... on UserError {
+          code
+          message
         }
       }
     }
@@ -49,22 +98,12 @@ export const documents = () => [
     }
   `,
   graphql`
-    mutation sessionClaimMutation($input: ClaimInput!) {
-      claim(input: $input) {
-        ... on ClaimPayload {
-          claims {
-            consumer {
-              id
-              uuid
-              generation
-            }
-            allocationRequest {
-              allocations {
-                resourceProvider {
-                  ...session_host
-                }
-              }
-            }
+    mutation sessionClaimMutation($input: SetAllocationsInput!) {
+      setAllocations(input: $input) {
+        ... on SetAllocationsPayload {
+          consumers {
+            id
+            generation
           }
         }
         ... on UserError {
@@ -98,8 +137,8 @@ export const documents = () => [
     }
   `,
   graphql`
-    mutation sessionDeleteMutation($host: UUID!) {
-      deleteResourceProvider(input: { resourceProvider: { uuid: $host } }) {
+    mutation sessionDeleteMutation($provider: ProviderRef!) {
+      deleteResourceProvider(input: { resourceProvider: $provider }) {
         ... on DeleteResourceProviderPayload {
           deletedResourceProviderId @deleteRecord
         }

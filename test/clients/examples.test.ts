@@ -10,72 +10,77 @@ const NODE = process.execPath;
 const PYTHON = prepared('PLACEMENT_PYTHON');
 const run = promisify(execFile);
 
+/** What the clients with a normalized cache print: an update and a claim change the tree in the cache. */
+function cached(client: string): string[] {
+  return [
+    `${client}-host: ${client}-numa-0, ${client}-numa-1`,
+    '8 VCPU are free',
+    `pages of two: ${client}-host, ${client}-numa-0, ${client}-numa-1`,
+    'HW_CPU_X86_AVX2, 6 VCPU are free',
+    'claimed at generation 1',
+    '4 VCPU are free',
+  ];
+}
+
 test.each([
   [
     'codegen',
     NODE,
-    'examples/dist/codegen/main.js',
+    ['examples/dist/codegen/main.js'],
     [
       'created codegen-host',
-      '8 VCPU are free',
+      'codegen-numa-0: 8 VCPU are free',
+      'codegen-numa-1: 8 VCPU are free',
+      'pages of two: codegen-host, codegen-numa-0, codegen-numa-1',
+      'HW_CPU_X86_AVX2, 6 VCPU are free',
       'claimed at generation 1',
+      'changed: codegen-numa-0',
       'CONSUMER_GENERATION_CONFLICT',
       'released',
     ],
   ],
   [
-    'Apollo',
+    'gql.tada',
     NODE,
-    'examples/dist/apollo/main.js',
+    ['examples/dist/gql-tada/main.js'],
     [
-      'two pages: apollo-host-1 and apollo-host-2',
-      'renamed: apollo-host-1 and apollo-host-3',
-      'deleted: no host',
-    ],
-  ],
-  [
-    'gql.tada and graphcache',
-    NODE,
-    'examples/dist/gql-tada/main.js',
-    [
-      '8 VCPU are free',
+      'tada-host/tada-numa: 8 VCPU are free',
+      'pages of one: tada-numa, tada-host',
+      'it has HW_CPU_X86_AVX2',
+      'INVENTORY and TRAITS: 6 VCPU are free',
       'claimed at generation 1',
-      '6 VCPU are free',
-      '8 VCPU are free',
-      'tada-host by its id',
+      'USAGE: 4 VCPU are free',
       'deleted',
     ],
   ],
+  ['urql', NODE, ['examples/dist/urql/main.js'], [...cached('urql'), '6 VCPU are free', 'deleted']],
+  ['Apollo', NODE, ['examples/dist/apollo/main.js'], [...cached('apollo'), 'deleted']],
   [
     'Relay',
     NODE,
-    'examples/dist/relay/main.js',
-    [
-      '8 VCPU are free',
-      'claimed at generation 1',
-      '6 VCPU are free',
-      '1 by its id',
-      '8 VCPU are free',
-      'the consumer is gone',
-      'the host is gone',
-    ],
+    ['examples/dist/relay/main.js'],
+    [...cached('relay'), '1 by its id', '6 VCPU are free', 'the consumer is gone', 'the provider is gone'],
   ],
   [
     'Python',
     PYTHON,
-    'examples/python/main.py',
+    ['-W', 'error', 'examples/python/main.py'],
     [
       expect.stringMatching(/^the schema has \d+ queries$/),
       'CreateResourceProviderPayload',
       'DUPLICATE_NAME',
-      '8 VCPU are free',
+      'HW_CPU_X86_AVX2 8',
       'generation 1',
+      'python-numa VCPU 8',
+      'pages of one: python-host, python-numa',
+      'claimed at generation 1',
+      'generation 2',
       'deleted: True',
     ],
   ],
-])('the example of %s does what it says, without a warning', async (_name, program, file, lines) => {
-  const { stdout, stderr } = await run(program, [file], {
-    // as in development: libraries say then what is wrong with what they get
+])('the example of %s does what it says, without a warning', async (_name, program, options, lines) => {
+  const { stdout, stderr } = await run(program, options, {
+    // in development libraries warn about wrong use
     env: { PATH: process.env.PATH, NODE_ENV: 'development', PLACEMENT_URL: api.url },
     timeout: 20_000,
   });

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 const root = new URL('../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 
-const examples = ['apollo', 'codegen', 'gql-tada', 'relay', 'python'].flatMap((folder) =>
+const examples = ['apollo', 'codegen', 'gql-tada', 'relay', 'urql', 'python'].flatMap((folder) =>
   readdirSync(new URL(`examples/${folder}/`, root))
     .filter((file) => /\.(ts|py)$/.test(file))
     .map((file) => read(`examples/${folder}/${file}`)),

@@ -5,7 +5,7 @@ import { isExecutable, findProgram, mustRun, npm, run } from '../../scripts/setu
 import { whenChanged } from '../../scripts/setup/stamp.mjs';
 import { prepareProgram } from '../../scripts/setup/system.mjs';
 
-const TYPESCRIPT = ['apollo', 'codegen', 'gql-tada', 'relay'];
+const TYPESCRIPT = ['apollo', 'codegen', 'gql-tada', 'relay', 'urql'];
 
 /** Installs the packages of the examples and compiles them. @returns the path of a Python that has graphql-core */
 export async function prepareExamples() {
