@@ -87,6 +87,19 @@ test('each code of the vocabulary is in the schema, with an error type', () => {
   expect(errors.sort()).toEqual(named.map((name) => `${name}Error`).sort());
 });
 
+test('there are at most 15 mutations', () => {
+  expect(Object.keys(schema.getMutationType()!.getFields()).length).toBeLessThanOrEqual(15);
+});
+
+test('numbers of inputs are Int, not SafeInt', () => {
+  const wide = types
+    .filter(isInputObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).filter((field) => getNamedType(field.type).name === 'SafeInt'),
+    );
+  expect(wide).toEqual([]);
+});
+
 test('each mutation takes one input and answers with its payload or an error', () => {
   for (const field of Object.values(schema.getMutationType()!.getFields())) {
     const name = field.name.charAt(0).toUpperCase() + field.name.slice(1);

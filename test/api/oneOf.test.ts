@@ -1,0 +1,71 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { isInputObjectType } from 'graphql';
+import { buildSchema } from '../../src/schema/schema.js';
+import { useApi } from '../support/api.js';
+import { createProviders } from '../support/createProviders.js';
+import { unchanged } from '../support/unchanged.js';
+
+const { api, database } = useApi();
+const UUID = 'aaaaaaaa-0000-4000-8000-000000000000';
+
+beforeAll(async () => {
+  await createProviders(api, { name: 'host', inventories: { VCPU: 8 } });
+});
+
+const REQUEST = '{ groups: { resources: { resourceClass: "VCPU", amount: 1 } } }';
+const reference = { uuid: UUID, name: 'host' };
+
+/** For each @oneOf input a document with a variable `$value` of it, and a value with two fields. */
+const DOCUMENTS: Record<string, readonly [document: string, both: object]> = {
+  ProviderRef: ['{ resourceProvider(by: $value) { name } }', reference],
+  AggregateRef: ['{ aggregate(by: $value) { name } }', reference],
+  ParentRef: [
+    '{ updateResourceProvider(input: { resourceProvider: { name: "host" }, parent: $value }) { __typename } }',
+    { name: 'host', none: true },
+  ],
+  ConsumerTypeFilter: [
+    '{ consumers(filter: { type: $value }) { totalCount } }',
+    { name: 'INSTANCE', none: true },
+  ],
+  CandidateOrderInput: [
+    `{ allocationCandidates(request: ${REQUEST.replace('{ groups', '{ orderBy: [$value], groups')}) { seed } }`,
+    { fewestProviders: true, nearConsumers: [UUID] },
+  ],
+  DrainConsumersInput: [
+    `{ planDrain(resourceProvider: { name: "host" }, requests: { consumers: $value, request: ${REQUEST} }) { complete } }`,
+    { uuid: UUID, type: 'INSTANCE' },
+  ],
+  AllocationsInput: [
+    `{ setAllocations(input: { consumers: { consumer: "${UUID}", projectId: "p", userId: "u", allocations: $value } })
+       { __typename } }`,
+    { providers: [], claimToken: 'x' },
+  ],
+};
+
+test('every @oneOf input has a document here', () => {
+  const types = Object.values(buildSchema().getTypeMap()).filter(
+    (type) => isInputObjectType(type) && type.isOneOf,
+  );
+  expect(types.map(({ name }) => name).sort()).toEqual(Object.keys(DOCUMENTS).sort());
+});
+
+test.each(Object.entries(DOCUMENTS))(
+  '%s with none, two or a null of its fields fails with one error that names it, and changes nothing',
+  async (type, [document, both]) => {
+    const kind = /updateResourceProvider|setAllocations/.test(document) ? 'mutation' : 'query';
+    const [[first, value]] = Object.entries(both);
+    await unchanged(database, async () => {
+      for (const wrong of [{}, both, { [first]: null }]) {
+        const { errors } = await api.query(`${kind} ($value: ${type}!) ${document}`, { value: wrong });
+        expect(errors).toHaveLength(1);
+        expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+        expect(errors![0].extensions.path![0]).toBe('value');
+      }
+    });
+    // the document itself is valid
+    const { errors } = await api.query(`${kind} ($value: ${type}!) ${document}`, {
+      value: { [first]: value as unknown },
+    });
+    expect(errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain('BAD_USER_INPUT');
+  },
+);
