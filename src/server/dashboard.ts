@@ -11,6 +11,7 @@ const FILES = new URL('../../dist/dashboard/', import.meta.url);
 export const DASHBOARD_PATHS = [
   '/',
   '/hosts/:host',
+  '/new-host',
   '/place',
   '/consumers',
   '/consumers/:consumer',
@@ -96,8 +97,14 @@ class StaticFiles {
 
 const NOT_BUILT = 'The dashboard is being built. Load this page again in a few seconds.\n';
 
-/** Serves the page at the paths of its views, and its files. They contain no data: no credential is required. */
-export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: boolean): void {
+/** Sends the page. */
+export type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/**
+ * Serves the page at the paths of its views, and its files. They contain no data: no credential is required. Returns what sends
+ * the page elsewhere.
+ */
+export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: boolean): SendPage {
   const files = new StaticFiles();
   const codingOf = ({ raw }: FastifyRequest): Coding | null => (hasCompression ? acceptedCoding(raw) : null);
   const send = (
@@ -110,16 +117,17 @@ export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: 
     if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
     return file.send(reply, codingOf(request));
   };
-  for (const path of DASHBOARD_PATHS)
-    app.get(path, (request, reply) => {
-      const page = files.find('index.html');
-      if (page !== null) return send(request, reply, page, 'no-cache');
-      return reply.code(503).headers({ 'retry-after': '2', 'cache-control': 'no-store' }).send(NOT_BUILT);
-    });
+  const sendPage: SendPage = (request, reply) => {
+    const page = files.find('index.html');
+    if (page !== null) return send(request, reply, page, 'no-cache');
+    return reply.code(503).headers({ 'retry-after': '2', 'cache-control': 'no-store' }).send(NOT_BUILT);
+  };
+  for (const path of DASHBOARD_PATHS) app.get(path, sendPage);
   // the names of these files are derived from their content
   app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
     const file = files.find(`assets/${request.params.name}`);
     if (file === null) return reply.callNotFound();
     return send(request, reply, file, 'public, max-age=31536000, immutable');
   });
+  return sendPage;
 }

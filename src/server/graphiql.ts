@@ -23,7 +23,11 @@ export const GRAPHIQL: GraphiQLOptions = {
  */
 const STYLE = `<style>
 .graphiql-tab { transform: none !important; }
+/* the link to the dashboard takes the place of the logo */
+.graphiql-logo { visibility: hidden; }
+#dashboard { position: fixed; top: 14px; right: 20px; z-index: 5; color: inherit; font: 500 15px system-ui, sans-serif; }
 @media (max-width: 800px) {
+  #dashboard { top: auto; right: 12px; bottom: 4px; font-size: 13px; }
   .graphiql-container .graphiql-container, .graphiql-main, #graphiql-session { flex-direction: column !important; }
   .graphiql-main, .graphiql-sessions, #graphiql-session, .graphiql-editors { min-height: 0; }
   .graphiql-sidebar, .graphiql-toolbar { flex-direction: row !important; width: auto !important; }
@@ -38,6 +42,39 @@ const STYLE = `<style>
   .graphiql-plugin { min-height: 40vh; }
 }
 </style>`;
+
+/**
+ * Requests carry the token of the dashboard, which both pages keep for the tab. GraphiQL shows only the last event of a stream,
+ * so each event gets all events before it, the latest first.
+ */
+const SCRIPT = `<script>
+const send = window.fetch;
+window.fetch = async (url, options = {}) => {
+  const headers = new Headers(options.headers);
+  const token = sessionStorage.getItem('placement-token');
+  if (token !== null && !headers.has('authorization')) headers.set('authorization', 'Bearer ' + token);
+  const response = await send(url, { ...options, headers });
+  const isStream = (response.headers.get('content-type') || '').startsWith('text/event-stream');
+  return isStream ? new Response(response.body.pipeThrough(keepEvents()), response) : response;
+};
+function keepEvents() {
+  const events = [];
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
+  let rest = '';
+  return new TransformStream({
+    transform(chunk, controller) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\\n\\n');
+      rest = parts.pop();
+      for (const part of parts) {
+        const [head, data] = part.split('\\ndata: ');
+        if (head.endsWith('event: next')) events.unshift(JSON.parse(data));
+        const text = head.endsWith('event: next') ? head + '\\ndata: ' + JSON.stringify({ events }) : part;
+        controller.enqueue(encoder.encode(text + '\\n\\n'));
+      }
+    },
+  });
+}
+</script>`;
 
 export interface Page {
   readonly body: Buffer;
@@ -58,7 +95,9 @@ export function graphiqlPage(coding: Coding | null): Promise<Page> {
 
 async function render(): Promise<string> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  return String(renderGraphiQL(GRAPHIQL)).replace('</head>', `${STYLE}</head>`);
+  return String(renderGraphiQL(GRAPHIQL))
+    .replace('</head>', () => `${STYLE}${SCRIPT}</head>`)
+    .replace('<div id="root">', '<a id="dashboard" href="/">Dashboard</a><div id="root">');
 }
 
 async function pageOf(text: string, coding: Coding | null): Promise<Page> {

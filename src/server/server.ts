@@ -112,6 +112,8 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const app = fastify({
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    // names in paths: 200 characters of up to twelve each, encoded
+    routerOptions: { maxParamLength: 4_096 },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     schemaController: { compilersFactory: NO_SCHEMAS },
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
@@ -125,7 +127,10 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(payload, maxBodyOf(request.viewer, longestBody), BODY_TOO_LONG),
   );
-  app.setNotFoundHandler((_request, reply) => refuse(reply, NOT_FOUND));
+  const sendPage = hasDashboard ? addDashboard(app, hasCompression) : null;
+  app.setNotFoundHandler((request, reply) =>
+    sendPage && asksForPage(request.raw) ? sendPage(request, reply.code(404)) : refuse(reply, NOT_FOUND),
+  );
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     reply.hijack();
     const refusal = authenticationError(error);
@@ -134,8 +139,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     else sendError(reply.raw, clientError(error));
   });
   app.decorateRequest('viewer', null);
-  if (hasDashboard) addDashboard(app, hasCompression);
-  else app.get('/', (_request, reply) => reply.redirect('/graphql'));
+  if (!hasDashboard) app.get('/', (_request, reply) => reply.redirect('/graphql'));
   addProbes(app, process, life);
   addMetrics(app, process, authenticator);
   app.all('/graphql', {

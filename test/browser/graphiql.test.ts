@@ -95,6 +95,7 @@ test('the tab Watch works as it says: changes are made in another window, and th
   await response(page).getByText('my-first-host').waitFor();
   await run(other, 'Delete');
   await response(page).getByText('"deleted": true').waitFor();
+  await response(page).getByText('"deleted": false').waitFor(); // the earlier event stays
   await other.close();
   await open(page, 'Explore');
   await until(() => api.watch.size === 0);
