@@ -1,12 +1,20 @@
 import { Suspense } from 'react';
-import { Link, matchRoute, Route, Switch, useLocation, useRouter } from 'wouter';
+import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter';
 import { SessionMenu } from './api/sessionMenu';
+import { useViewer } from './api/viewer';
+import { SilenceNotice } from './components/liveMark';
+import { useScrollPositions } from './components/scroll';
+import { useSearchKey } from './components/searchKey';
 import { EmptyState, LoadingState } from './components/states';
 import { ThemeSwitch } from './components/themeSwitch';
-import { ROUTES } from './routes';
+import { UnknownParameters } from './components/unknownParameters';
+import { ViewHead } from './components/viewHead';
+import { ROUTES, type Route as ViewRoute } from './routes';
 
 /** The frame around every view: navigation above, the view of the address below. */
 export function App() {
+  useScrollPositions();
+  useSearchKey();
   return (
     <>
       <a className="skip-link" href="#content">
@@ -24,18 +32,16 @@ export function App() {
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        <SilenceNotice />
         <Suspense fallback={<LoadingState />}>
           <Switch>
-            {ROUTES.map(({ path, view }) => (
-              <Route key={path} path={path} component={view} />
+            {ROUTES.map((route) => (
+              <Route key={route.path} path={route.path}>
+                <View route={route} />
+              </Route>
             ))}
             <Route>
-              <div className="view">
-                <h1>Not found</h1>
-                <EmptyState title="There is no such page.">
-                  <Link href="/">To the fleet</Link>
-                </EmptyState>
-              </div>
+              <NoView title="Not found" reason="This page does not exist." />
             </Route>
           </Switch>
         </Suspense>
@@ -44,25 +50,50 @@ export function App() {
   );
 }
 
-/** The views. The one that is shown is marked, or the one that it belongs to. */
+/** A view, if the viewer may see it. The project is the first page of viewers who may not see the fleet. */
+function View({ route: { path, right, parameters, view: Content } }: { readonly route: ViewRoute }) {
+  const { may, projectId } = useViewer();
+  if (right === undefined || may(right))
+    return (
+      <>
+        <UnknownParameters known={parameters} />
+        <Content />
+      </>
+    );
+  if (path === '/' && projectId !== null)
+    return <Redirect to={`/projects/${encodeURIComponent(projectId)}`} replace />;
+  return <NoView title="Forbidden" reason="Your role does not allow this page." />;
+}
+
+function NoView({ title, reason }: { readonly title: string; readonly reason: string }) {
+  return (
+    <div className="view">
+      <ViewHead title={title} />
+      <EmptyState title={reason}>
+        <Link href="/">To the first page</Link>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** The views that the viewer may see. The shown one is marked, or the one to which it belongs. */
 function Navigation() {
   const [location] = useLocation();
   const { parser } = useRouter();
+  const { may } = useViewer();
   const shown = ROUTES.find(({ path }) => matchRoute(parser, path, location)[0]);
   const markOf = (path: string): 'page' | 'true' | undefined => {
     if (path === shown?.path) return 'page';
     return path === shown?.section ? 'true' : undefined;
   };
+  const offered = ROUTES.filter(({ label, right }) => label !== undefined && (!right || may(right)));
   return (
     <nav aria-label="Views">
-      {ROUTES.map(
-        ({ path, label }) =>
-          label !== undefined && (
-            <Link key={path} href={path} aria-current={markOf(path)}>
-              {label}
-            </Link>
-          ),
-      )}
+      {offered.map(({ path, label }) => (
+        <Link key={path} href={path} aria-current={markOf(path)}>
+          {label}
+        </Link>
+      ))}
       <a href="/graphql">GraphiQL</a>
     </nav>
   );

@@ -1,32 +1,83 @@
 import { lazy, type ComponentType } from 'react';
+import type { Right } from './api/viewer';
 import { FleetView } from './views/fleet/fleetView';
 
 export interface Route {
-  /** As wouter reads it; the server answers the same paths (src/server/dashboard.ts). */
+  /** As wouter reads it; the server serves the same paths (src/server/dashboard.ts). */
   readonly path: string;
-  /** What the navigation calls it; a route without a label is reached by links alone. */
+  /** The name in the navigation; only links lead to a route without a label. */
   readonly label?: string;
-  /** The path of the view that the navigation marks instead, where it has no label. */
+  /** For a route without a label: the path of the view that the navigation marks. */
   readonly section?: string;
+  /** The right without which the view is not offered. */
+  readonly right?: Right;
+  /** The names of the parameters of its address. */
+  readonly parameters: RegExp;
   readonly view: ComponentType;
 }
 
+const PLACE_PARAMETERS =
+  /^((resources|required|member_of|in_tree|split)[\w-]{0,64}|root_required|group_policy|isolate|same_subtree|not_in_trees|order|near|away|maintenance|limit|chosen|member|rule)$/;
+
 /** The views of the dashboard. All but the first are loaded when they are opened. */
 export const ROUTES: readonly Route[] = [
-  { path: '/', label: 'Fleet', view: FleetView },
-  { path: '/hosts/:host', section: '/', view: lazy(() => import('./views/host/hostView')) },
-  { path: '/place', label: 'Place it', view: lazy(() => import('./views/place/placeView')) },
-  { path: '/consumers', label: 'Consumers', view: lazy(() => import('./views/consumers/consumersView')) },
+  {
+    path: '/',
+    label: 'Fleet',
+    right: 'hosts',
+    parameters: /^(class|group|search|order|view|flavors)$/,
+    view: FleetView,
+  },
+  {
+    path: '/new-host',
+    section: '/',
+    right: 'edit',
+    parameters: /^$/,
+    view: lazy(() => import('./views/host/newHostView')),
+  },
+  {
+    path: '/hosts/:host',
+    section: '/',
+    right: 'hosts',
+    parameters: /^provider$/,
+    view: lazy(() => import('./views/host/hostView')),
+  },
+  {
+    path: '/place',
+    label: 'Place it',
+    right: 'candidates',
+    parameters: PLACE_PARAMETERS,
+    view: lazy(() => import('./views/place/placeView')),
+  },
+  {
+    path: '/consumers',
+    label: 'Consumers',
+    parameters: /^(project|user|host|type|class|order|after|before)$/,
+    view: lazy(() => import('./views/consumers/consumersView')),
+  },
   {
     path: '/consumers/:consumer',
     section: '/consumers',
+    parameters: /^(to|resize|keep)$/,
     view: lazy(() => import('./views/consumers/consumer/consumerView')),
   },
-  { path: '/projects', label: 'Projects', view: lazy(() => import('./views/consumers/projectsView')) },
+  {
+    path: '/projects',
+    label: 'Projects',
+    parameters: /^(order|after|before)$/,
+    view: lazy(() => import('./views/consumers/projectsView')),
+  },
   {
     path: '/projects/:project',
     section: '/projects',
+    parameters: /^(order|after|before)$/,
     view: lazy(() => import('./views/consumers/projectView')),
   },
-  { path: '/audit', label: 'Audit', view: lazy(() => import('./views/audit/auditView')) },
+  {
+    path: '/audit',
+    label: 'Audit',
+    right: 'audit',
+    parameters: /^(check|after)$/,
+    view: lazy(() => import('./views/audit/auditView')),
+  },
 ];

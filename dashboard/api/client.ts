@@ -6,19 +6,21 @@ import {
   type Client,
   type CombinedError,
 } from 'urql';
+import { observedFetch } from './silence';
 import { authorization } from './token';
 
 /** Where the server that serves the page answers GraphQL. */
 export const ENDPOINT = '/graphql';
 
 /**
- * A client of the page's own server. Its cache goes by document and variables: a mutation has every query asked again that shows an
- * object of a type in its payload, so payloads select what they change.
+ * Creates a client of the page's own server. Its cache repeats every query that shows an object of a type in the payload of a
+ * mutation, so payloads select the changed objects.
  */
 export function createApiClient(onUnauthenticated: (message: string) => void): Client {
   return createClient({
     url: ENDPOINT,
     preferGetMethod: false,
+    fetch: observedFetch,
     fetchOptions: () => ({ headers: authorization() }),
     exchanges: [
       mapExchange({
@@ -33,12 +35,12 @@ export function createApiClient(onUnauthenticated: (message: string) => void): C
 }
 
 export interface Failure {
-  /** As docs/reference/errors.md has it; NETWORK where there was no answer. */
+  /** A code of docs/reference/errors.md; NETWORK without an answer. */
   readonly code: string;
   readonly message: string;
 }
 
-/** What has gone wrong, to be shown. */
+/** Returns the failure to show. */
 export function describe(error: CombinedError): Failure {
   const [first] = error.graphQLErrors;
   if (first === undefined)
@@ -47,10 +49,10 @@ export function describe(error: CombinedError): Failure {
   return { code, message: EXPLANATIONS[code] ?? first.message };
 }
 
-/** What a mutation answers: its payload, or one of its errors. */
+/** The result of a mutation: its payload, or one of its errors. */
 type MutationAnswer = { readonly __typename: string } | (Failure & { readonly __typename: string });
 
-/** Why a mutation failed; null if it succeeded. */
+/** Returns why a mutation failed, or null if it succeeded. */
 export function failureOf(
   error: CombinedError | undefined,
   answer: MutationAnswer | null | undefined,
@@ -58,12 +60,12 @@ export function failureOf(
   if (error) {
     const failure = describe(error);
     if (failure.code !== 'NETWORK') return failure;
-    return { ...failure, message: 'The server did not answer. The change may have taken place or not.' };
+    return { ...failure, message: 'The server did not answer. The outcome of the change is unknown.' };
   }
   return answer && 'code' in answer ? answer : null;
 }
 
-/** Whether the mutation that failed may have changed something all the same. */
+/** Whether the outcome of the failed mutation is unknown. */
 export function isUncertain({ code }: Failure): boolean {
   return ['NETWORK', 'OUTCOME_UNKNOWN', 'TIMEOUT', 'INTERNAL_SERVER_ERROR'].includes(code);
 }
@@ -77,7 +79,7 @@ const TRANSIENT = [
   'INTERNAL_SERVER_ERROR',
 ];
 
-/** Whether the same query may succeed a moment later. */
+/** Whether a retry of the query may succeed. */
 export function isTransient(error: CombinedError): boolean {
   return TRANSIENT.includes(describe(error).code);
 }
@@ -87,10 +89,10 @@ function codeOf(error: CombinedError): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Where what the server says is of no use to someone who looks at a page. */
+/** Replaces messages of the server that do not help a reader of the page. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Your role does not allow this.',
   DOCUMENT_NOT_TRUSTED:
-    'This server runs trusted documents alone, and those of the dashboard are not among them. Whoever runs it adds the ' +
-    'content of dist/dashboard/documents.json, which comes with the server, to its list.',
+    'The server runs trusted documents only, and its list lacks those of the dashboard. The operator adds the content of ' +
+    'dist/dashboard/documents.json, which is part of the server.',
 };

@@ -13,9 +13,9 @@ const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
 const STABLE_MS = 10_000;
 
 export interface EventsState {
-  /** `connecting` until the first stream is open or has failed. */
-  readonly status: 'connecting' | 'live' | 'interrupted';
-  /** How many streams were opened so far. What happened before each is not told: with each a view reads afresh. */
+  /** `connecting` until the first stream is open or has failed; `forbidden` if the role does not allow it. */
+  readonly status: 'connecting' | 'live' | 'interrupted' | 'forbidden';
+  /** The number of streams opened so far. A stream omits earlier events, so a view reads everything again with each. */
   readonly openings: number;
 }
 
@@ -39,7 +39,8 @@ export function useEvents<Result, Variables extends Record<string, unknown>>(
     if (!isVisible) return;
     const abort = new AbortController();
     const onOpen = (): void => setState(({ openings }) => ({ status: 'live', openings: openings + 1 }));
-    const onEnd = (): void => setState(({ openings }) => ({ status: 'interrupted', openings }));
+    const onEnd = (isForbidden: boolean): void =>
+      setState(({ openings }) => ({ status: isForbidden ? 'forbidden' : 'interrupted', openings }));
     void keepStream({ document, variables }, abort.signal, {
       onOpen,
       onEnd,
@@ -59,7 +60,8 @@ interface Subscription<Result, Variables> {
 interface StreamListener<Result> {
   readonly onOpen: () => void;
   readonly onEvent: (event: Result) => void;
-  readonly onEnd: () => void;
+  /** After FORBIDDEN no stream follows. */
+  readonly onEnd: (isForbidden: boolean) => void;
   /** The server does not accept the token, or not any more; nothing follows. */
   readonly onUnauthenticated: (message: string) => void;
 }
@@ -77,7 +79,9 @@ async function keepStream<Result, Variables extends Record<string, unknown>>(
     const [error] = await readStream(subscription, signal, opened, onEvent);
     if (signal.aborted) return;
     if (error?.extensions?.code === 'UNAUTHENTICATED') return onUnauthenticated(error.message);
-    onEnd();
+    const isForbidden = error?.extensions?.code === 'FORBIDDEN';
+    onEnd(isForbidden);
+    if (isForbidden) return;
     if (performance.now() - began > STABLE_MS) failures = 0;
     await pause(PAUSES[Math.min(failures, PAUSES.length - 1)], signal);
   }

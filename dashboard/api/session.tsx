@@ -1,4 +1,4 @@
-import { createContext, use, useState, type ReactNode } from 'react';
+import { createContext, Fragment, use, useState, type ReactNode } from 'react';
 import { Provider } from 'urql';
 import { createApiClient } from './client';
 import { token } from './token';
@@ -20,7 +20,7 @@ const SessionContext = createContext<SessionValue>({
 
 export const useSession = (): SessionValue => use(SessionContext);
 
-/** Gives the views a client, and asks for a token where the server wants one. Another token is another client, with an empty cache. */
+/** Gives the views a client, and asks for a token if the server requires one. Each token has its own client and cache. */
 export function Session({ children }: { readonly children: ReactNode }) {
   const [current, setCurrent] = useState(token.read);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -35,7 +35,7 @@ export function Session({ children }: { readonly children: ReactNode }) {
     <SessionContext value={{ hasToken: current !== null, leave: () => change(null), refuse: setRefusal }}>
       <Provider value={client}>
         {refusal === null ? (
-          children
+          <Fragment key={current}>{children}</Fragment>
         ) : (
           <TokenForm reason={refusal} hasToken={current !== null} onToken={change} />
         )}

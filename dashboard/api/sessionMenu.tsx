@@ -1,12 +1,21 @@
 import { useSession } from './session';
+import { useViewer } from './viewer';
 
-/** Lets whoever has signed in leave; nothing where no token is in use. */
+/** Shows who uses the page and what the role allows, and ends the session. */
 export function SessionMenu() {
   const { hasToken, leave } = useSession();
-  if (!hasToken) return null;
+  const { subject, roles, projectId, may } = useViewer();
+  const scope = may('hosts') ? 'the whole cloud' : projectId === null ? 'nothing' : `project ${projectId}`;
   return (
-    <button type="button" className="quiet" onClick={leave}>
-      Sign out
-    </button>
+    <>
+      <span className="viewer muted" title={`Roles: ${roles.join(', ').toLowerCase() || 'none'}`}>
+        <b>{subject}</b> may {may('allocate') ? 'change' : 'read'} {scope}
+      </span>
+      {hasToken && (
+        <button type="button" className="quiet" onClick={leave}>
+          Sign out
+        </button>
+      )}
+    </>
   );
 }

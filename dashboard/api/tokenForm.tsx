@@ -1,14 +1,14 @@
 import { useId, type FormEvent } from 'react';
 
 interface TokenFormProps {
-  /** What the server said. */
+  /** The message of the server. */
   readonly reason: string;
-  /** Whether a token was sent and refused. */
+  /** Whether the server rejected a token. */
   readonly hasToken: boolean;
   readonly onToken: (token: string) => void;
 }
 
-/** Asks for a token in place of the views. */
+/** Asks for a token instead of showing the views. */
 export function TokenForm({ reason, hasToken, onToken }: TokenFormProps) {
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -18,7 +18,7 @@ export function TokenForm({ reason, hasToken, onToken }: TokenFormProps) {
   };
   return (
     <main className="token-form">
-      <h1>{hasToken ? 'The token was not accepted' : 'This server wants a token'}</h1>
+      <h1>{hasToken ? 'The server rejected the token' : 'The server requires a token'}</h1>
       <p>{reason}</p>
       <form onSubmit={submit}>
         <label htmlFor={id}>Token</label>
@@ -35,7 +35,7 @@ export function TokenForm({ reason, hasToken, onToken }: TokenFormProps) {
           Sign in
         </button>
       </form>
-      <p className="hint">It is kept in this tab until you close it, and sent to this server alone.</p>
+      <p className="hint">The page keeps it until the tab is closed, and sends it to this server only.</p>
     </main>
   );
 }

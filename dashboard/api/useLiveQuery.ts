@@ -1,15 +1,17 @@
 import { useEffect, useRef } from 'react';
 import { useQuery, type CombinedError, type TypedDocumentNode } from 'urql';
+import { isTransient } from './client';
 import { useEvents, type EventsState } from './events';
 import { Refresher } from './refresher';
 
-/** Between two readings (ms). */
+/** The pause between two reads (ms), and before a retry. */
 const PAUSE = 300;
+const RETRY_MS = 2_000;
 
 interface LiveQueryOptions<Data, Variables, Event, EventVariables> {
   readonly query: TypedDocumentNode<Data, Variables>;
   readonly variables: Variables;
-  /** The subscription whose events say that the answer may be another one. */
+  /** The subscription whose events state that the result may have changed. */
   readonly events: TypedDocumentNode<Event, EventVariables>;
   /** The same object until they change. */
   readonly eventVariables: EventVariables;
@@ -21,7 +23,7 @@ interface LiveQuery<Data> extends Pick<EventsState, 'status'> {
   readonly error: CombinedError | undefined;
 }
 
-/** The answer to a query, read again whenever something has happened, but not all the time. */
+/** The result of a query, read again after events, and after a failure that may pass. */
 export function useLiveQuery<
   Data,
   Variables extends Record<string, unknown>,
@@ -41,6 +43,12 @@ export function useLiveQuery<
     refresher.current = new Refresher(run, PAUSE);
     return () => refresher.current?.stop();
   }, [read]);
+  const mayPass = error !== undefined && isTransient(error);
+  useEffect(() => {
+    if (!mayPass) return;
+    const timer = setTimeout(() => refresher.current?.request(), RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [mayPass, error]);
   const { status, openings } = useEvents(events, eventVariables, (event) => {
     onEvent?.(event);
     refresher.current?.request();

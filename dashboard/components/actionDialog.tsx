@@ -5,18 +5,20 @@ import { FailureText } from './failureText';
 
 interface ActionDialogProps {
   readonly title: string;
-  /** What will happen. */
+  /** The effects of the action. */
   readonly children: ReactNode;
-  /** The word on the button that does it, as "Release". */
+  /** The word on the button, as "Release". */
   readonly action: string;
-  /** Does it; gives why it was not done, or null. */
+  /** Runs the action. Resolves to the reason of a failure, or null. */
   readonly run: () => Promise<Failure | null>;
-  /** Called when it is done, or given up. */
+  /** Whether the action can run yet. Defaults to true. */
+  readonly canRun?: boolean;
+  /** Called after a success, and when the user cancels. */
   readonly onClose: () => void;
 }
 
-/** Asks before something is done, does it, and stays to say why where it cannot be done. */
-export function ActionDialog({ title, children, action, run, onClose }: ActionDialogProps) {
+/** Asks for a confirmation, runs an action, and shows the reason of a failure. */
+export function ActionDialog({ title, children, action, run, canRun = true, onClose }: ActionDialogProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const confirm = async (): Promise<void> => {
@@ -31,6 +33,7 @@ export function ActionDialog({ title, children, action, run, onClose }: ActionDi
       title={title}
       action={failure ? `${action} again` : action}
       isBusy={isBusy}
+      canConfirm={canRun}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

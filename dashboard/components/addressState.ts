@@ -1,18 +1,22 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
 
 /** New values of parts of the query string; null leaves a part out. */
 export type AddressChanges = Readonly<Record<string, string | null>>;
 
-/** The query string, and functions that change parts of it at once, or all of it. Changes do not fill the history. */
+/** Whether a change is a new page of the history, to which Back leads, or replaces the page. */
+export type HistoryMode = 'push' | 'replace';
+
+/** Returns the query string, and functions that change parts of it at once, or all of it. */
 export function useAddress(): [
   URLSearchParams,
-  (changes: AddressChanges) => void,
+  (changes: AddressChanges, mode?: HistoryMode) => void,
   (address: URLSearchParams) => void,
 ] {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
-    (changes: AddressChanges) =>
+    (changes: AddressChanges, mode: HistoryMode = 'replace') =>
       setParams(
         (before) => {
           const after = new URLSearchParams(before);
@@ -21,7 +25,7 @@ export function useAddress(): [
             else after.set(name, value);
           return after;
         },
-        { replace: true },
+        { replace: mode === 'replace' },
       ),
     [setParams],
   );
@@ -33,8 +37,8 @@ export function useAddress(): [
 }
 
 /**
- * A part of what a view shows that is kept in the query string, so that a link leads to the same picture. Leaves it out of the address
- * while it is `standard`.
+ * A part of the view's state in the query string, so that a link leads to the same picture. The address omits it while it is
+ * `standard`.
  */
 export function useAddressState(name: string, standard = ''): [string, (value: string) => void] {
   const [params, change] = useAddress();
@@ -44,3 +48,6 @@ export function useAddressState(name: string, standard = ''): [string, (value: s
   );
   return [params.get(name) ?? standard, set];
 }
+
+/** Returns the name or uuid at the end of the path. Unlike a parameter of wouter it may contain any character. */
+export const useNameInPath = (): string => decodeURIComponent(usePathname().split('/').at(-1)!);

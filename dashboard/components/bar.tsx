@@ -1,25 +1,21 @@
-import { formatAmount, formatShare, formatShort } from './format';
+import { formatShare, formatSize } from './format';
 
 interface BarProps {
-  /** What is measured, as VCPU. */
-  readonly label: string;
+  readonly resourceClass: string;
   readonly used: number;
   readonly capacity: number;
-  /** What stands behind the figures, as how much is free. */
+  /** A text behind the numbers, such as the free amount. */
   readonly detail?: string;
-  /** Whether large amounts are abbreviated, as 1.25M. */
-  readonly isShort?: boolean;
 }
 
-/** How much of a capacity is in use: a bar with its figures above. */
-export function Bar({ label, used, capacity, detail, isShort = false }: BarProps) {
-  const format = isShort ? formatShort : formatAmount;
+/** The use of a capacity: a bar below the share, with the amounts. */
+export function Bar({ resourceClass, used, capacity, detail }: BarProps) {
   const share = capacity > 0 ? used / capacity : null;
   const width = Math.min(Math.max(share ?? (used > 0 ? 1 : 0), 0), 1);
   return (
     <div className="bar">
       <div className="bar-head">
-        <span className="bar-label">{label}</span>
+        <span className="bar-label">{resourceClass}</span>
         <span className="bar-share">{formatShare(share)}</span>
       </div>
       <div className={share !== null && share > 1 ? 'bar-track over' : 'bar-track'} aria-hidden="true">
@@ -27,7 +23,7 @@ export function Bar({ label, used, capacity, detail, isShort = false }: BarProps
       </div>
       <div className="bar-figures">
         <span>
-          {format(used)} of {format(capacity)}
+          {formatSize(resourceClass, used)} of {formatSize(resourceClass, capacity)}
         </span>
         {detail !== undefined && <span>{detail}</span>}
       </div>

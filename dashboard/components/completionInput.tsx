@@ -5,42 +5,49 @@ interface CompletionInputProps extends Omit<
   'list' | 'value' | 'defaultValue' | 'onChange'
 > {
   readonly label: string;
-  /** What it has; without it the input keeps what is typed, from `standard` on. */
+  /** Continues the label for those who do not see the page. */
+  readonly of?: string;
+  /** The text; without it the input keeps what is typed, from `standard` on. */
   readonly value?: string;
   readonly standard?: string;
-  /** What the browser offers while one types; anything else may be typed as well. */
-  readonly options: readonly string[];
-  readonly onChange: (value: string) => void;
+  /** The texts that the browser offers; others may be typed, too. */
+  readonly options?: readonly string[];
+  readonly onChange?: (value: string) => void;
 }
 
-/** A text with completion, such as the name of a trait. */
+/** A text below its label, with completion, such as the name of a trait. */
 export function CompletionInput({
   label,
+  of = '',
   value,
   standard,
-  options,
+  options = [],
   onChange,
   ...more
 }: CompletionInputProps) {
   const id = useId();
   return (
-    <>
+    <label className="field">
+      <span>
+        {label}
+        {of !== '' && <span className="visually-hidden">{of}</span>}
+      </span>
       <input
-        placeholder={label}
         {...more}
-        list={id}
-        aria-label={label}
+        list={options.length > 0 ? id : undefined}
         value={value}
         defaultValue={standard}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => onChange?.(event.currentTarget.value)}
       />
-      <datalist id={id}>
-        {options.map((option) => (
-          <option key={option} value={option} />
-        ))}
-      </datalist>
-    </>
+      {options.length > 0 && (
+        <datalist id={id}>
+          {options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </label>
   );
 }

@@ -2,22 +2,25 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen. */
+  /** The effects of the action. */
   readonly children: ReactNode;
-  /** The word on the button that does it, as "Release". */
+  /** The word on the button, as "Release". */
   readonly action: string;
-  /** Whether it is under way: the buttons wait. */
+  /** Whether the action runs: the buttons are disabled. */
   readonly isBusy?: boolean;
+  /** Defaults to true. */
+  readonly canConfirm?: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
-/** Asks before something is done. Shown for as long as it is rendered; Escape cancels. */
+/** Asks for a confirmation while it is rendered. Escape cancels. */
 export function ConfirmDialog({
   title,
   children,
   action,
   isBusy = false,
+  canConfirm = true,
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
@@ -41,7 +44,7 @@ export function ConfirmDialog({
         <button type="button" onClick={onCancel} disabled={isBusy}>
           Cancel
         </button>
-        <button type="button" className="danger" onClick={onConfirm} disabled={isBusy}>
+        <button type="button" className="danger" onClick={onConfirm} disabled={isBusy || !canConfirm}>
           {action}
         </button>
       </div>

@@ -1,10 +1,12 @@
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
-  /** Numbers stand at the right. */
+  /** Whether it is aligned to the right. */
   readonly isNumber?: boolean;
+  /** Whether its lines wrap. */
+  readonly isLong?: boolean;
   /** Whether its head sorts. */
   readonly isSortable?: boolean;
   readonly cell: (row: Row) => ReactNode;
@@ -16,7 +18,7 @@ export interface Sorting {
 }
 
 interface DataTableProps<Row> {
-  /** What the table is of, for those who do not see it. */
+  /** The contents, for those who do not see the table. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -25,10 +27,10 @@ interface DataTableProps<Row> {
   readonly onSort?: (sorting: Sorting) => void;
 }
 
-/** Rows in columns. On a narrow screen it scrolls sideways within itself, which keys can do as well. */
+/** Rows in columns, which arrow keys go through. On a narrow screen each row is a card. */
 export function DataTable<Row>({ caption, columns, rows, keyOf, sorting, onSort }: DataTableProps<Row>) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label={caption}>
+    <div className="table-frame" tabIndex={0} role="region" aria-label={caption} onKeyDown={goToRow}>
       <table>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -41,8 +43,12 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, sorting, onSort 
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ key, isNumber, cell }) => (
-                <td key={key} className={isNumber ? 'number' : undefined}>
+              {columns.map(({ key, title, isNumber, isLong, cell }) => (
+                <td
+                  key={key}
+                  data-title={title}
+                  className={isNumber ? 'number' : isLong ? 'long' : undefined}
+                >
                   {cell(row)}
                 </td>
               ))}
@@ -52,6 +58,22 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, sorting, onSort 
       </table>
     </div>
   );
+}
+
+/** Moves the focus to the same link or button of the row above or below. */
+function goToRow(event: KeyboardEvent<HTMLElement>): void {
+  const down = { ArrowDown: true, ArrowUp: false }[event.key];
+  if (down === undefined) return;
+  const targets = ':is(a, button)';
+  const row = (event.target as Element).closest('tbody tr');
+  const next = row
+    ? row[down ? 'nextElementSibling' : 'previousElementSibling']
+    : event.currentTarget.querySelector('tbody tr');
+  const at = row ? Array.from(row.querySelectorAll(targets)).indexOf(event.target as Element) : 0;
+  const found = next?.querySelectorAll<HTMLElement>(targets);
+  if (!found?.length) return;
+  event.preventDefault();
+  found[Math.min(Math.max(at, 0), found.length - 1)].focus();
 }
 
 interface HeadCellProps<Row> extends Pick<DataTableProps<Row>, 'sorting' | 'onSort'> {

@@ -1,24 +1,36 @@
 const WHOLE = new Intl.NumberFormat('en');
-const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const ROUNDED = new Intl.NumberFormat('en', {
+  maximumSignificantDigits: 3,
+  maximumFractionDigits: 0,
+  roundingPriority: 'morePrecision',
+});
 const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** An amount in full, with separators. */
+/** How many units of a class make a GiB. */
+const PER_GIB: Readonly<Record<string, number>> = { MEMORY_MB: 1_024, DISK_GB: 1 };
+
+/** An exact number with separators. */
 export const formatAmount = (amount: number): string => WHOLE.format(amount);
 
-/** An amount where there is little room, as 1.25M. */
-export const formatShort = (amount: number): string => SHORT.format(amount);
+/** An amount of a class to be read at a glance: memory and disks in GiB or TiB, others exactly. */
+export function formatSize(resourceClass: string, amount: number): string {
+  const perGib = PER_GIB[resourceClass];
+  if (perGib === undefined) return formatAmount(amount);
+  const gib = amount / perGib;
+  return gib < 1_024 ? `${ROUNDED.format(gib)} GiB` : `${ROUNDED.format(gib / 1_024)} TiB`;
+}
 
-/** Amounts of classes, as "4 VCPU, 8,192 MEMORY_MB". */
+/** Amounts of classes exactly, as "4 VCPU, 8,192 MEMORY_MB". */
 export const formatAmounts = (
   amounts: readonly { readonly amount: number; readonly resourceClass: { readonly name: string } }[],
 ): string =>
   amounts.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass.name}`).join(', ');
 
-/** How many there are of something, as "1 host" or "2,000 hosts"; the plural is the singular with an s unless it is given. */
+/** A number of things, as "1 host" or "2,000 hosts". The plural is the singular with an s unless it is given. */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatAmount(count)} ${count === 1 ? singular : plural}`;
 
-/** A share as a percentage; a dash where there is no capacity to have a share of. */
+/** A share as a percentage; a dash without a capacity. */
 export function formatShare(share: number | null): string {
   if (share === null) return '–';
   if (share > 0 && share < 0.0005) return '<0.1%';

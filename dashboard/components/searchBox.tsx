@@ -4,18 +4,20 @@ interface SearchBoxProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Searches as one types. */
+/** Searches while the user types. The key / leads to it. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   return (
-    <input
-      type="search"
-      className="search-box"
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <label className="inline-field">
+      <span>{label}</span>
+      <input
+        type="search"
+        className="search-box"
+        placeholder="/"
+        value={value}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
   );
 }

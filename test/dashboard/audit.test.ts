@@ -7,13 +7,13 @@ const { dashboard, api, watched, page } = useDashboard({ hosts: 10 }, 'one page'
 
 test('says that nothing is wrong, and finds what has become wrong when it looks again', async () => {
   await watched.open('/audit', '.state-title');
-  await page.getByText('Nothing is wrong.').waitFor();
+  await page.getByText('The audit found nothing.').waitFor();
   await damage(
     dashboard.database,
     'UPDATE inventories SET total = 1 WHERE resource_class_id = (SELECT id FROM resource_classes WHERE name = "VCPU")',
     'INSERT INTO consumers (uuid, project_id, user_id, generation) SELECT UUID(), project_id, user_id, 0 FROM consumers LIMIT 1',
   );
-  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('button', { name: 'Run again' }).click();
   await page.locator('.finding-group').first().waitFor();
 });
 
@@ -30,10 +30,22 @@ test('lists the findings of the API by check, with what can be done about each',
     expect(await group.locator('tbody td:last-child').allInnerTexts()).toEqual(messages);
   }
   const empty = page.locator('.finding-group[aria-labelledby=findings-EMPTY_CONSUMER]');
-  expect(await empty.innerText()).toContain('The repair: Deletes the consumer.');
+  expect(await empty.innerText()).toContain('Repair: Deletes the consumer.');
   expect(await page.getByRole('region', { name: 'Command of the repair' }).innerText()).toBe(
     'placement-graphql audit-database --fix',
   );
+});
+
+test('shows how many checks are done while they run', async () => {
+  const progress = page.getByRole('progressbar', { name: 'Checks' });
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('UNIT_VIOLATION')) await progress.waitFor();
+    await route.fallback();
+  });
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByText(/^1 of 6 checks done$/).waitFor();
+  await page.getByRole('button', { name: 'Run again', disabled: false }).waitFor();
+  await page.unroute('**/graphql');
 });
 
 test('a check is chosen, and kept in the address', async () => {

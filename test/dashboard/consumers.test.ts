@@ -27,8 +27,8 @@ test('finds consumers by project and host, keeps that in the address, and leads 
   await page.getByText('1 consumer', { exact: true }).waitFor();
   expect(await rows().innerText()).toMatch(new RegExp(`${consumer}.*2 VCPU.*host-00003`, 's'));
   expect(Object.fromEntries(address())).toEqual({ project: 'to-be-found', host: 'host-00003' });
-  await page.getByLabel('UUID of a consumer').fill(consumer);
-  await page.getByLabel('UUID of a consumer').press('Enter');
+  await page.getByLabel('UUID').fill(consumer);
+  await page.getByLabel('UUID').press('Enter');
   await page.getByRole('heading', { level: 1, name: consumer }).waitFor();
   expect(watched.faults).toEqual([]);
 });
@@ -56,7 +56,8 @@ test('sorts by what the API sorts by, and pages without leaving anybody out', as
 test('a claim through the API is in the lists of consumers and of projects after at most two requests', async () => {
   const requests: string[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'POST') requests.push(request.postData() ?? '');
+    const document = request.postData() ?? '';
+    if (document.includes('query') && !document.includes('ProjectUsages')) requests.push(document);
   });
   for (const path of ['/consumers', '/projects?order=-USED:VCPU', '/projects/a-live-project']) {
     await watched.open(path, 'h1');
@@ -73,20 +74,37 @@ test('a claim through the API is in the lists of consumers and of projects after
   }
 });
 
+test('projects are listed before their sums are known', async () => {
+  let send = (): void => undefined;
+  const isWanted = new Promise<void>((resolve) => (send = resolve));
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('query ProjectUsages')) await isWanted;
+    await route.fallback();
+  });
+  await watched.open('/projects', 'tbody tr');
+  expect(await page.getByRole('columnheader', { name: 'VCPU' }).count()).toBe(0);
+  send();
+  await page.getByRole('columnheader', { name: 'VCPU' }).waitFor();
+});
+
 test('moves a consumer to another host, resized, and keeps the old claim under another one', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2, MEMORY_MB: 1024 } });
   await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
   await page.getByLabel('VCPU', { exact: true }).fill('3');
   await page.getByLabel('To', { exact: true }).selectOption('other');
-  await page.getByLabel(/Keep what it has/).check();
+  await page.getByLabel(/Keep the current allocations/).check();
   expect(Object.fromEntries(address())).toEqual({ resize: 'VCPU:3', to: 'other', keep: 'old' });
   await page.getByRole('button', { name: 'Move', exact: true }).click();
-  expect(await dialog().innerText()).toMatch(/gets 1,024 MEMORY_MB, 3 VCPU on another host/);
+  await dialog().locator('.destination').waitFor();
+  const destination = await dialog().locator('.destination').innerText();
+  expect(destination).toMatch(/^host-\d{5}\n/);
+  expect(destination).toContain('3 VCPU of host-');
   expect((await shown(api, consumer))?.has).toEqual({ 'host-00003-numa0': { VCPU: 2, MEMORY_MB: 1024 } });
   await dialog().getByRole('button', { name: 'Move' }).click();
   const kept = page.locator('.moved a[href^="/consumers/"]');
   await kept.waitFor();
   const now = (await shown(api, consumer))!.has;
+  for (const name of Object.keys(now)) expect(destination).toContain(`of ${name}`);
   expect(Object.keys(now).join()).not.toContain('host-00003');
   // either class comes from either NUMA node
   expect(Object.assign({}, ...Object.values(now))).toEqual({ VCPU: 3, MEMORY_MB: 1024 });
@@ -95,13 +113,24 @@ test('moves a consumer to another host, resized, and keeps the old claim under a
   expect(watched.faults).toEqual([]);
 });
 
+test('Move is disabled until something differs', async () => {
+  const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
+  await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
+  const move = page.getByRole('button', { name: 'Move', exact: true });
+  expect(await move.isDisabled()).toBe(true);
+  await page.getByLabel('To', { exact: true }).selectOption('other');
+  expect(await move.isDisabled()).toBe(false);
+  await watched.open(`/consumers/${consumer}?resize=VCPU=3`, '.provider-box.lit');
+  expect(await page.getByLabel('VCPU', { exact: true }).inputValue()).toBe('3');
+});
+
 test('says why a consumer cannot be moved, and changes nothing', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   const before = await shown(api, consumer);
   await watched.open(`/consumers/${consumer}?resize=VCPU:5000&to=same`, '.provider-box.lit');
   await page.getByRole('button', { name: 'Move', exact: true }).click();
-  await dialog().getByRole('button', { name: 'Move' }).click();
   await dialog().getByRole('alert').waitFor();
+  expect(await dialog().getByRole('button', { name: 'Move' }).isDisabled()).toBe(true);
   expect(await dialog().getByRole('alert').innerText()).toContain('NO_CANDIDATES');
   expect(await shown(api, consumer)).toEqual(before);
 });
@@ -120,8 +149,9 @@ test('releases a consumer as it was looked at, and not when it has changed since
   await release();
   expect(await dialog().innerText()).toContain('4 VCPU of host-00003-numa0');
   await dialog().getByRole('button', { name: 'Release' }).click();
-  await page.getByText('There is no such consumer').waitFor();
-  await page.getByText('has ceased to exist').waitFor();
+  await page.getByText('This consumer does not exist').waitFor();
+  expect(await page.locator('.released').innerText()).toContain('4 VCPU of host-00003-numa0');
+  await page.locator('.consumer-changes', { hasText: 'released' }).waitFor();
   expect(await shown(api, consumer)).toBeNull();
   expect(watched.faults).toEqual([]);
 });

@@ -18,7 +18,7 @@ export interface Dashboard {
 }
 
 interface DashboardSettings extends ApiSettings {
-  /** How many hosts the demo data has. */
+  /** The number of hosts of the demo data; 0: an empty database. */
   readonly hosts: number;
 }
 
@@ -48,7 +48,7 @@ export async function startDashboard({ hosts, ...settings }: DashboardSettings):
 /** A new database with demo data. */
 export async function sampleDatabase(hosts: number): Promise<TestDatabase> {
   const database = await testDatabase();
-  await loadDemoData(database, { hosts });
+  if (hosts > 0) await loadDemoData(database, { hosts });
   return database;
 }
 

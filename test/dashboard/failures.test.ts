@@ -22,7 +22,7 @@ test('a stream that the server rejects is tried again after growing pauses', asy
   const attempts: number[] = [];
   await intercept('subscription', (route) => {
     attempts.push(Date.now());
-    return rejectStream(route, 'FORBIDDEN');
+    return rejectStream(route, 'OVERLOADED');
   });
   await watched.open('/consumers', 'tbody tr');
   while (attempts.length < 4) await page.waitForTimeout(100);
@@ -74,7 +74,7 @@ test('a claim whose answer was lost may have taken place; a retry claims nothing
   await claim();
   const answer = page.locator('.claim-answer');
   await answer.waitFor();
-  expect(await answer.innerText()).toMatch(/may have taken place[^]*may have been claimed/);
+  expect(await answer.innerText()).toMatch(/outcome of the change is unknown[^]*claim may exist/);
   const uuid = await answer.locator('a').innerText();
   await page.locator('.candidate input').first().check();
   await claim();
@@ -83,4 +83,50 @@ test('a claim whose answer was lost may have taken place; a retry claims nothing
     '{ consumers(filter: { projectId: "an-unlucky-project" }) { nodes { uuid } } }',
   );
   expect(data.consumers.nodes).toEqual([{ uuid }]);
+});
+
+test('a stream that the role does not allow is not tried again, and the page says so', async () => {
+  let attempts = 0;
+  await intercept('subscription', (route) => {
+    attempts++;
+    return rejectStream(route, 'FORBIDDEN');
+  });
+  await watched.open('/consumers', '.live-mark.forbidden');
+  await page.waitForTimeout(1_500);
+  expect(attempts).toBe(1);
+});
+
+test('a server that does not answer for seconds is reported until it answers', async () => {
+  let answer = (): void => undefined;
+  const isLate = new Promise<void>((resolve) => (answer = resolve));
+  await intercept('query Consumers', async (route) => {
+    await isLate;
+    await route.fallback();
+  });
+  await watched.open('/consumers', '.notice');
+  expect(await page.locator('.notice').innerText()).toMatch(/^The server has not answered for [34] s/);
+  answer();
+  await page.locator('tbody tr').first().waitFor();
+  await page.locator('.notice').waitFor({ state: 'detached' });
+});
+
+test('a throttled request is shown as that, and repeated', async () => {
+  let requests = 0;
+  await intercept('query Consumers', (route) => {
+    if (requests++ > 0) return route.fallback();
+    const error = { message: 'too many requests', extensions: { code: 'THROTTLED' } };
+    return route.fulfill({ status: 429, json: { errors: [error] } });
+  });
+  await watched.open('/consumers', '[role=alert]');
+  expect(await page.getByRole('alert').innerText()).toMatch(/too many requests[^]*THROTTLED/);
+  await page.locator('tbody tr').first().waitFor();
+});
+
+test('a page that opens while the server is down recovers by itself', async () => {
+  let isDown = true;
+  await page.route('**/graphql', (route) => (isDown ? route.abort() : route.fallback()));
+  await watched.open('/consumers', '[role=alert]');
+  expect(await page.getByRole('alert').innerText()).toContain('The server does not answer');
+  isDown = false;
+  await page.locator('tbody tr').first().waitFor();
 });

@@ -76,7 +76,7 @@ test('names of resource classes are shown in full, however long', async () => {
   await watched.open(`/hosts/${name}`, '.provider-box');
   expect(await box(name).innerText()).toContain('NET_BW_EGR_KILOBIT_PER_SEC');
   expect(await cut()).toEqual([]);
-  expect(await page.locator('.view-head').innerText()).toContain('1 provider\n');
+  expect(await page.locator('.view-head').innerText()).toContain('1 provider');
   await watched.open(`/hosts/${HOST}`, '.provider-box');
 });
 
@@ -127,11 +127,11 @@ test('plans a drain when it is asked to, and moves nothing', async () => {
   const before = await tree();
   expect(await drain.locator('tbody').count()).toBe(0);
   await drain.getByRole('button', { name: 'Plan' }).click();
-  await drain.getByText('consumers can go').waitFor();
+  await drain.getByText('fit on other hosts').waitFor();
   const consumers = await page.locator('section[aria-labelledby=consumers] tbody tr').count();
   expect(await drain.locator('tbody tr').count()).toBe(consumers);
-  for (const target of await drain.locator('tbody td:last-child').allInnerTexts()) {
-    expect(target).toMatch(/host-\d{5}/);
+  for (const target of await drain.locator('tbody td:first-child').allInnerTexts()) {
+    expect(target).toMatch(/^host-\d{5}\n/);
     expect(target).not.toContain(HOST);
   }
   expect(await tree()).toEqual(before);
@@ -149,6 +149,7 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   );
   const [{ uuid, generation }] = data.consumers.nodes;
   await setAllocations(api, takes(uuid, generation, { [node.uuid]: { VCPU: 1 } }));
+  expect(await dialog.innerText()).toMatch(/host-\d{5}: \d+ consumer/);
   const before = await tree();
   await dialog.getByRole('button', { name: 'Move' }).click();
   await dialog.getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
@@ -159,11 +160,94 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
   await dialog.getByRole('button', { name: 'Move' }).click();
   await drain.getByText(`${count} consumers moved.`).waitFor();
-  await page.getByText('Nobody has anything of this host.').waitFor();
+  await page.getByText('No consumer has allocations on this host.').waitFor();
   const own = (await tree()).filter(({ name }) => name.startsWith(HOST));
   expect(
     own.flatMap(({ inventories }) => inventories.map(({ used }) => used)).every((used) => used === 0),
   ).toBe(true);
+});
+
+test('shows every destination in full on a desktop', async () => {
+  const { page: other, open } = await dashboard.newPage();
+  await open('/hosts/host-00019', '.provider-box');
+  await other.locator('section[aria-labelledby=drain]').getByRole('button', { name: 'Plan' }).click();
+  await other.locator('.destination').first().waitFor();
+  const isCut = await other.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.querySelector('[aria-label="Moves of a drain"]')!;
+    return scrollWidth > clientWidth;
+  });
+  expect(isCut).toBe(false);
+  await other.close();
+});
+
+test('starts and ends maintenance after a dry run; drains and requests then avoid the host, and the map shows it', async () => {
+  const { page: other, open } = await dashboard.newPage();
+  const dialog = other.getByRole('dialog');
+  await open('/hosts/host-00020', '.provider-box');
+  await other.getByRole('button', { name: 'Start maintenance' }).click();
+  await dialog.getByText('Changes host-00020').waitFor();
+  const traits = async () => {
+    const { data } = await api.query<{ resourceProvider: { traits: { name: string }[] } }>(
+      '{ resourceProvider(by: { name: "host-00020" }) { traits { name } } }',
+    );
+    return data.resourceProvider.traits.map(({ name }) => name);
+  };
+  expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await other.locator('.chip.warn', { hasText: 'in maintenance' }).waitFor();
+  expect(await traits()).toContain('COMPUTE_STATUS_DISABLED');
+  await open('/place?resources=VCPU:1&in_tree=host-00020', '.why-not');
+  await open('/place?resources=VCPU:1&in_tree=host-00020&maintenance=allow', '.candidate');
+  await open('/?search=host-00020', '.honeycomb');
+  await other.locator('tbody tr', { hasText: 'in maintenance' }).waitFor();
+  await open('/hosts/host-00020', '.provider-box');
+  await other.getByRole('button', { name: 'End maintenance' }).click();
+  await dialog.getByRole('button', { name: 'End' }).click();
+  await other.getByRole('button', { name: 'Start maintenance' }).waitFor();
+  expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
+  await other.close();
+});
+
+test('edits reserved amounts and traits of a provider', async () => {
+  const { page: other, open } = await dashboard.newPage();
+  await open('/hosts/host-00021?provider=host-00021-numa0', '.provider-box');
+  await other.getByText('Edit', { exact: true }).click();
+  await other.getByLabel('Reserved VCPU').fill('2');
+  await other.getByLabel('Traits', { exact: true }).fill('HW_CPU_X86_AVX512F');
+  await other.getByRole('button', { name: 'Preview' }).click();
+  const dialog = other.getByRole('dialog');
+  await dialog.getByText('Changes host-00021-numa0').waitFor();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await other.locator('.provider-panel', { hasText: '2 reserved' }).waitFor();
+  await other.locator('.provider-panel .chips').first().getByText('HW_CPU_X86_AVX512F').waitFor();
+  await other.close();
+});
+
+test('adds a host, and removes it; a host in use stays', async () => {
+  const { page: other, open } = await dashboard.newPage();
+  const dialog = other.getByRole('dialog');
+  const name = 'a/new host of 100%';
+  await open('/new-host', '.new-host');
+  await other.getByLabel('Name').fill(name);
+  await other.getByLabel('Inventories', { exact: true }).fill('VCPU=8');
+  await other.getByLabel('Aggregates', { exact: true }).fill('zone-01');
+  await other.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText(`Creates ${name}`).waitFor();
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await other.getByRole('heading', { level: 1, name }).waitFor();
+  await other.getByRole('button', { name: 'Remove host' }).click();
+  await dialog.getByText('Changes a/new host').waitFor();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await other.locator('.honeycomb').waitFor();
+  const { data } = await api.query<{ resourceProvider: unknown }>(
+    `{ resourceProvider(by: { name: "${name}" }) { uuid } }`,
+  );
+  expect(data.resourceProvider).toBeNull();
+  await open('/hosts/host-00022', '.provider-box');
+  await other.getByRole('button', { name: 'Remove host' }).click();
+  await dialog.getByText('RESHAPE_NEEDED').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
+  await other.close();
 });
 
 test('nothing has failed meanwhile', () => {

@@ -7,13 +7,17 @@ const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
 
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const IN = 'Tree of the unsuffixed group';
-const OUT = 'Not in the trees of, as host-00001';
+const OUT = 'Excluded trees';
 const dialog = () => page.getByRole('dialog');
 const chosen = () => page.locator('.candidate.chosen');
 const pictures = () => page.locator('.candidates li');
 const graphql = () => page.getByRole('region', { name: 'GraphQL', exact: true }).innerText();
 
+const openConditions = () =>
+  page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+
 async function add(label: string, term: string): Promise<void> {
+  await openConditions();
   await page.getByLabel(label, { exact: true }).fill(term);
   await page.getByLabel(label, { exact: true }).press('Enter');
 }
@@ -61,8 +65,8 @@ test('builds a request by hand, keeps all of it in the address, and says it in G
   await add('Suffix of a new group', '_NET');
   await add('Resources of _NET', 'SRIOV_NET_VF:1');
   await add('Traits of _NET', 'CUSTOM_PHYSNET_1');
-  await add('Order, as VCPU:spread', 'VCPU:pack');
-  await page.getByLabel('A provider of its own for each group with a suffix').check();
+  await add('Order', 'VCPU:pack');
+  await page.getByLabel('Each group with a suffix has its own provider').check();
   await page.locator('.group-mark', { hasText: '_NET' }).nth(1).waitFor();
   expect(Object.fromEntries(address())).toEqual({
     resources: 'VCPU:4,MEMORY_MB:8192',
@@ -123,11 +127,11 @@ test('shows why there are no candidates, step by step, and what fits when the re
   expect(await page.locator('.why-not').innerText()).toMatch(/0 of 20 trees have 4,000 VCPU free/);
   expect(await page.locator('.headroom').innerText()).toMatch(/^0 of these fit/);
   await page.getByRole('button', { name: 'Remove VCPU:4000' }).click();
-  await page.getByText('Add a resource to a group.').waitFor();
+  await page.getByText('The request has no resources.').waitFor();
   await add('Resources of the unsuffixed group', 'VCPU:1');
   await pictures().first().waitFor();
   const { data } = await api.query<{ headroom: { count: number } }>(
-    '{ headroom(upTo: 2000, request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }) { count } }',
+    '{ headroom(upTo: 2000, request: { rootForbiddenTraits: "COMPUTE_STATUS_DISABLED", groups: { resources: { resourceClass: "VCPU", amount: 1 } } }) { count } }',
   );
   await page.locator('.headroom', { hasText: data.headroom.count.toLocaleString('en') }).waitFor();
 });
@@ -185,7 +189,7 @@ test('where others were faster nothing is claimed, the page says so, and searche
 test('what was chosen and is a candidate no more is not claimed in silence', async () => {
   await watched.open('/place?resources=VCPU:4&chosen=host-00001-numa0%3DVCPU:4000', '.candidate');
   expect(await chosen().count()).toBe(0);
-  expect(await page.locator('.claim-panel').innerText()).toContain('Choose another one.');
+  expect(await page.locator('.claim-panel').innerText()).toContain('Select another one.');
   expect(await page.getByRole('button', { name: 'Claim', exact: true }).isDisabled()).toBe(true);
   await pictures().nth(1).getByRole('radio').check();
   expect(await page.getByRole('button', { name: 'Claim', exact: true }).isDisabled()).toBe(false);
@@ -193,6 +197,7 @@ test('what was chosen and is a candidate no more is not claimed in silence', asy
 
 test('hosts to be in and not to be in are completed by name, and kept in address and GraphQL', async () => {
   await watched.open('/place?resources=VCPU:4', '.candidate');
+  await openConditions();
   const offered = (label: string): Promise<string[]> =>
     page
       .getByLabel(label, { exact: true })
@@ -219,4 +224,51 @@ test('hosts to be in and not to be in are completed by name, and kept in address
   const answer = await api.query<Candidates>(text);
   expect(answer.data.allocationCandidates.allocationRequests).toHaveLength(2);
   expect(watched.faults).toEqual([]);
+});
+
+test('the fewest providers come first, and amounts may be written as VCPU=4', async () => {
+  await watched.open('/place?resources=VCPU=4,MEMORY_MB:8192,nonsense&colour=red', '.candidate');
+  for (const text of await pictures().locator('p').allInnerTexts()) expect(text).not.toContain(';');
+  expect(await page.getByRole('button', { name: 'Remove VCPU:4' }).count()).toBe(1);
+  expect(await page.locator('.notice').allInnerTexts()).toEqual([
+    'The page ignores unknown parameters of the address: colour.',
+    'The page ignores amounts of the address that are not like VCPU:4: nonsense.',
+  ]);
+});
+
+test('a typed term counts without Add, and the click that ends the typing hits', async () => {
+  await watched.open('/place?resources=VCPU:4', '.candidate');
+  await page.getByLabel('Resources of the unsuffixed group').fill('MEMORY_MB=1024');
+  await page.getByText('Conditions on all groups').click();
+  await page.getByRole('button', { name: 'Remove MEMORY_MB:1024' }).waitFor();
+  expect(await page.getByLabel('Excluded trees').isVisible()).toBe(true);
+  expect(address().get('resources')).toBe('VCPU:4,MEMORY_MB:1024');
+});
+
+test('a claim takes at most 15 presses of Tab', async () => {
+  await watched.open('/place', '.candidate');
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      return element?.getAttribute('name') ?? element?.textContent ?? '';
+    });
+  let tabs = 0;
+  const tabTo = async (name: string): Promise<void> => {
+    do {
+      await page.keyboard.press('Tab');
+      tabs++;
+    } while ((await focused()) !== name && tabs < 40);
+  };
+  await tabTo('Skip to the content');
+  await page.keyboard.press('Enter');
+  await tabTo('project');
+  await page.keyboard.type('a-keyboard-project');
+  await tabTo('user');
+  await page.keyboard.type('a-user');
+  await page.keyboard.press('Enter');
+  await dialog().waitFor();
+  await tabTo('Claim');
+  await page.keyboard.press('Enter');
+  await page.locator('.claimed').waitFor();
+  expect(tabs).toBeLessThanOrEqual(15);
 });

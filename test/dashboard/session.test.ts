@@ -47,12 +47,47 @@ test('a token is asked for, kept for the tab, sent with queries and subscription
 
 test('a token that does not hold is said to be refused', async () => {
   await signIn('nonsense');
-  await page.getByRole('heading', { name: 'The token was not accepted' }).waitFor();
+  await page.getByRole('heading', { name: 'The server rejected the token' }).waitFor();
   await signIn(TOKENS.reader);
   await page.locator('.provider-box').first().waitFor();
 });
 
-test('who may not see hosts is told so', async () => {
+test('a reader of a project sees who it is, and only views that it may use, which all work', async () => {
   await signIn(TOKENS['reader of a project']);
-  await page.getByRole('alert').getByText('Your role does not allow this.').waitFor();
+  await page.getByText('Your role does not allow this page.').waitFor();
+  expect(await page.locator('.viewer').innerText()).toContain('may read project');
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+    'Consumers',
+    'Projects',
+    'GraphiQL',
+  ]);
+  await page.getByRole('link', { name: 'To the first page' }).click();
+  await page.waitForURL(/\/projects\//);
+  for (const link of ['Consumers', 'Projects']) {
+    await page.getByRole('navigation').getByRole('link', { name: link }).click();
+    await page.locator('.live-mark.live').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.locator('main').innerText()).not.toMatch(/FORBIDDEN|invalid|Reconnecting/);
+  }
+});
+
+test('a reader is offered no changes', async () => {
+  await signIn(TOKENS.reader);
+  await page.locator('.provider-box').first().waitFor();
+  for (const name of ['Start maintenance', 'Remove host'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Place it' }).click();
+  await page.locator('.candidate').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Claim' }).count()).toBe(0);
+});
+
+test('GraphiQL uses the token of the dashboard, and links back', async () => {
+  await signIn(TOKENS.reader);
+  await page.locator('.provider-box').first().waitFor();
+  await page.getByRole('link', { name: 'GraphiQL' }).click();
+  const isAnswered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  expect((await isAnswered).status()).toBe(200);
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page.locator('.honeycomb').waitFor();
 });

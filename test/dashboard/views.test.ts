@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { DESKTOP, overhangsOf, keepPicture, NARROW, violationsOf } from './page.js';
 
@@ -18,6 +19,7 @@ const VIEWS = [
   ['fleet by trait', '/?group=HW_CPU_X86_AVX2&search=host-0000', '.honeycomb'],
   ['fleet without such hosts', '/?class=PCPU', '.map-panel .state-title'],
   ['host', '/hosts/host-00018', '.provider-box'],
+  ['new host', '/new-host', '.new-host'],
   ['host that is none', '/hosts/nothing', '.state-title'],
   ['consumers', '/consumers?host=host-00018', 'tbody tr'],
   ['consumers of an unknown host', '/consumers?host=nothing', '.state-title'],
@@ -41,7 +43,7 @@ test.each(VIEWS)(
   async (name, path, awaited) => {
     const { page, faults, open } = await dashboard.newPage({ colorScheme: 'light' });
     await open(path.replace('CONSUMER?', `${consumer}?`), awaited);
-    await page.locator('.live-mark.live, .state, .headroom').first().waitFor();
+    await page.locator('.live-mark.live, .state, .headroom, .new-host').first().waitFor();
     for (const [look, colorScheme, viewport] of LOOKS) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
@@ -82,5 +84,111 @@ test('colours are chosen by hand, and kept', async () => {
   await page.reload();
   await page.locator('.honeycomb').waitFor();
   expect(await background()).toBe(dark);
+  await page.close();
+});
+
+test('every page has a title, and an unknown one is not found', async () => {
+  const { page, open } = await dashboard.newPage();
+  for (const [path, title] of [
+    ['/', 'Fleet'],
+    ['/hosts/host-00018', 'host-00018'],
+    ['/place', 'Place it'],
+    ['/consumers', 'Consumers'],
+    ['/nowhere', 'Not found'],
+  ]) {
+    await open(path, 'h1');
+    expect(await page.title()).toBe(`${title} · Placement`);
+  }
+  expect((await page.reload())!.status()).toBe(404);
+  await page.close();
+});
+
+test('names of 200 characters have pages', async () => {
+  const { page, open } = await dashboard.newPage();
+  const name = '%/ä€'.repeat(50);
+  await createProviders(api, { name, inventories: { VCPU: 8 } });
+  await open(`/hosts/${encodeURIComponent(name)}`, '.provider-box');
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
+  await page.close();
+});
+
+test('Back leads to the page of the list before, at the place where it was left', async () => {
+  const { page, open } = await dashboard.newPage();
+  await open('/consumers', 'tbody tr');
+  const first = await page.locator('tbody tr').first().innerText();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.waitForURL(/after=/);
+  await page
+    .locator('tbody tr')
+    .first()
+    .filter({ hasNotText: first.slice(0, 36) })
+    .waitFor();
+  await page.evaluate(() => scrollTo(0, 600));
+  await page.waitForTimeout(200);
+  await page.locator('tbody tr a').nth(60).click();
+  await page.locator('.provider-box').first().waitFor();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.goBack();
+  await page.waitForFunction(() => scrollY === 600);
+  await page.goBack();
+  await page.waitForURL((url) => !url.searchParams.has('after'));
+  await page.close();
+});
+
+test('/ leads to the search, and arrow keys go through a list', async () => {
+  const { page, open } = await dashboard.newPage();
+  await open('/?order=name', 'tbody tr');
+  await page.keyboard.press('/');
+  await page.keyboard.type('host-0001');
+  await page.locator('.found', { hasText: '10 found' }).waitFor();
+  await page.locator('tbody tr a').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'host-00011' }).waitFor();
+  await page.close();
+});
+
+test('on a phone rows are cards, a tree is readable to its last level, and the result comes before the form', async () => {
+  const { page, open } = await dashboard.newPage({ viewport: { width: 390, height: 844 } });
+  await open('/consumers', 'tbody tr');
+  const row = (await page.locator('tbody tr').first().boundingBox())!;
+  expect([row.x >= 0, row.x + row.width <= 390, row.height > 100]).toEqual([true, true, true]);
+  await open('/hosts/host-00018', '.provider-box');
+  for (const box of await page.locator('.provider-box').all()) {
+    const { x, width } = (await box.boundingBox())!;
+    expect([x >= 0, x + width <= 390, width > 200]).toEqual([true, true, true]);
+  }
+  await open('/place', '.candidate');
+  const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
+  expect(await top('.candidate')).toBeLessThan(await top('.request-editor'));
+  await page.close();
+});
+
+test('memory and disks are shown in GiB and TiB, requested amounts exactly', async () => {
+  const { page, open } = await dashboard.newPage();
+  await open('/?class=MEMORY_MB', '.class-choice');
+  const classes = await page.locator('.class-panel').innerText();
+  expect(classes).toMatch(/MEMORY_MB[^]*TiB of [\d.]+ TiB/);
+  expect(classes).toMatch(/VCPU[^]*of 25,6\d\d/);
+  await open('/place?resources=MEMORY_MB:8193', '.candidate');
+  expect(await page.locator('.taken-amount').first().innerText()).toBe('8,193');
+  await page.close();
+});
+
+test('the map has the use of each zone', async () => {
+  const { page, open } = await dashboard.newPage();
+  await page.addInitScript(() => {
+    const texts: string[] = [];
+    Object.assign(window, { texts });
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+      texts.push(text);
+      fillText.call(this, text, ...place);
+    };
+  });
+  await open('/', '.honeycomb');
+  await page.waitForFunction(() => (window as unknown as { texts: string[] }).texts.length > 0);
+  const texts = await page.evaluate(() => (window as unknown as { texts: string[] }).texts);
+  expect(texts[0]).toMatch(/^zone-01 \d+%$/);
   await page.close();
 });

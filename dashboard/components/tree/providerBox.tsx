@@ -1,4 +1,4 @@
-import { formatAmount, formatShare, formatShort } from '../format';
+import { formatAmount, formatShare } from '../format';
 import { groupColour, GroupMark } from './groupMark';
 import type { PlacedProvider, TreeInventory } from './treeLayout';
 
@@ -88,9 +88,7 @@ function InventoryRow({ inventory: { resourceClass, used, capacity }, taken }: I
         {taken > 0 && <span className="taken" style={{ width: `${shareOf(taken) * 100}%` }} />}
       </span>
       {taken > 0 ? (
-        <span className="box-share taken-amount" title={formatAmount(taken)}>
-          {formatShort(taken)}
-        </span>
+        <span className="box-share taken-amount">{formatAmount(taken)}</span>
       ) : (
         <span className="box-share">{formatShare(capacity > 0 ? used / capacity : null)}</span>
       )}

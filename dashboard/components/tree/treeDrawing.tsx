@@ -1,6 +1,6 @@
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useSyncExternalStore, type ReactNode } from 'react';
 import { ProviderBox, type Lit } from './providerBox';
-import { centreOf, placeTree, type TreeLink, type TreeProvider } from './treeLayout';
+import { centreOf, indentTree, placeTree, type TreeLink, type TreeProvider } from './treeLayout';
 import './tree.css';
 
 interface TreeDrawingProps<Provider extends TreeProvider> {
@@ -26,9 +26,13 @@ export function TreeDrawing<Provider extends TreeProvider>({
   onChoose,
   lit,
 }: TreeDrawingProps<Provider>): ReactNode {
+  const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches);
   const { width, height, providers, links } = useMemo(
-    () => placeTree(tree, sharing, classWidth),
-    [tree, sharing],
+    () =>
+      isNarrow
+        ? indentTree(tree, sharing, Math.min(innerWidth - MARGINS, WIDEST))
+        : placeTree(tree, sharing, classWidth),
+    [tree, sharing, isNarrow],
   );
   return (
     <div className="tree-frame" role="region" aria-label={label} tabIndex={0}>
@@ -37,7 +41,7 @@ export function TreeDrawing<Provider extends TreeProvider>({
           {links.map((link) => (
             <path
               key={link.to.provider.uuid}
-              d={pathOf(link)}
+              d={isNarrow ? indentedPathOf(link) : pathOf(link)}
               className={link.isSharing ? 'tree-link sharing' : 'tree-link'}
             />
           ))}
@@ -57,6 +61,19 @@ export function TreeDrawing<Provider extends TreeProvider>({
     </div>
   );
 }
+
+const narrow = matchMedia('(max-width: 700px)');
+/** The pixels beside a tree on a narrow screen. */
+const MARGINS = 54;
+const WIDEST = 420;
+
+function subscribe(onChange: () => void): () => void {
+  narrow.addEventListener('change', onChange);
+  return () => narrow.removeEventListener('change', onChange);
+}
+
+const indentedPathOf = ({ from, to, isSharing }: TreeLink): string =>
+  isSharing ? '' : `M${from.x + 10} ${from.y + from.height} V${centreOf(to)} H${to.x}`;
 
 function pathOf({ from, to, isSharing }: TreeLink): string {
   if (isSharing) return `M16 ${from.y + from.height} V${to.y}`;

@@ -43,6 +43,7 @@ const BESIDE_CLASS = 132;
 const COLUMN_GAP = 44;
 const ROW_GAP = 12;
 const SHARING_GAP = 28;
+const INDENT = 20;
 const HEAD = 30;
 const INVENTORY = 17;
 
@@ -74,6 +75,29 @@ export function placeTree<Provider extends TreeProvider>(
     providers,
     links,
   };
+}
+
+/** Places a tree for a narrow screen: one box below the other, children indented below their parents. */
+export function indentTree<Provider extends TreeProvider>(
+  tree: readonly Provider[],
+  sharing: readonly Provider[],
+  width: number,
+): TreeLayout<Provider> {
+  const providers: PlacedProvider<Provider>[] = [];
+  const links: TreeLink[] = [];
+  let y = 0;
+  const place = (provider: Provider, level: number): PlacedProvider<Provider> => {
+    const x = level * INDENT;
+    const placed = { provider, x, y, width: width - x, height: heightOf(provider) };
+    providers.push(placed);
+    y += placed.height + ROW_GAP;
+    for (const child of tree.filter(({ parent }) => parent?.uuid === provider.uuid))
+      links.push({ from: placed, to: place(child, level + 1), isSharing: false });
+    return placed;
+  };
+  const root = place(tree[0], 0);
+  for (const provider of sharing) links.push({ from: root, to: place(provider, 0), isSharing: true });
+  return { width, height: y - ROW_GAP, providers, links };
 }
 
 const heightOf = ({ inventories }: TreeProvider): number =>

@@ -1,32 +1,32 @@
-import { useMemo } from 'react';
-import { useQuery } from 'urql';
+import { useMemo, useState } from 'react';
 import { useAddress } from '../../components/addressState';
 import { CopyText } from '../../components/copyText';
 import { formatCount } from '../../components/format';
-import { EmptyState, ErrorState, LoadingState } from '../../components/states';
-import { AuditDocument, type AuditQuery } from '../../generated/audit/operations';
+import { EmptyState, ErrorState } from '../../components/states';
+import { ViewHead } from '../../components/viewHead';
 import { CHECK_NAMES, CHECKS } from './checks';
 import { FindingGroup } from './findingGroup';
+import { useAudit, type AuditState } from './useAudit';
 import './audit.css';
 
-/** What is wrong with what is stored, by check, and what can be done about it. */
+/** The inconsistencies of the stored data by check, and their repair. */
 export default function AuditView() {
   const [address, change] = useAddress();
   const check = CHECK_NAMES.find((name) => name === address.get('check'));
-  const after = address.get('after');
-  const [{ data, error, fetching }, look] = useQuery({
-    query: AuditDocument,
-    variables: useMemo(() => ({ checks: check ? [check] : null, after }), [check, after]),
-    requestPolicy: 'cache-and-network',
-  });
+  const checks = useMemo(() => (check ? [check] : CHECK_NAMES), [check]);
+  const [round, setRound] = useState(0);
+  const state = useAudit(checks, address.get('after'), round);
+  const { done, error } = state;
+  const isBusy = error === undefined && done.size < checks.length;
   return (
     <div className="view">
-      <div className="view-head">
-        <h1>Audit</h1>
+      <ViewHead title="Audit">
         <select
           aria-label="Check"
           value={check ?? ''}
-          onChange={({ currentTarget }) => change({ check: currentTarget.value || null, after: null })}
+          onChange={({ currentTarget }) =>
+            change({ check: currentTarget.value || null, after: null }, 'push')
+          }
         >
           <option value="">All checks</option>
           {CHECK_NAMES.map((name) => (
@@ -35,66 +35,46 @@ export default function AuditView() {
             </option>
           ))}
         </select>
-        <button type="button" disabled={fetching} onClick={() => look({ requestPolicy: 'network-only' })}>
-          Look again
+        <button type="button" disabled={isBusy} onClick={() => setRound(round + 1)}>
+          Run again
         </button>
-        <span className="muted" role="status">
-          {fetching ? 'Reading everything that is stored …' : ''}
-        </span>
-      </div>
-      {error ? (
-        <ErrorState error={error} onRetry={() => look({ requestPolicy: 'network-only' })} />
-      ) : data?.audit ? (
-        <Findings
-          audit={data.audit}
-          isLaterPage={after !== null}
-          onPage={(cursor) => change({ after: cursor })}
-        />
-      ) : (
-        <LoadingState />
-      )}
+        {isBusy && (
+          <>
+            <progress aria-label="Checks" max={checks.length} value={done.size} />
+            <span className="muted" role="status">
+              {done.size} of {formatCount(checks.length, 'check')} done
+            </span>
+          </>
+        )}
+      </ViewHead>
+      {error && <ErrorState error={error} onRetry={() => setRound(round + 1)} />}
+      <FindingGroups done={done} isComplete={!isBusy && !error} />
       <Repair />
     </div>
   );
 }
 
-interface FindingsProps {
-  readonly audit: NonNullable<AuditQuery['audit']>;
-  readonly isLaterPage: boolean;
-  /** Goes to the page behind a cursor; null: to the first. */
-  readonly onPage: (cursor: string | null) => void;
+interface FindingGroupsProps extends Pick<AuditState, 'done'> {
+  readonly isComplete: boolean;
 }
 
-function Findings({ audit: { nodes, totalCount, pageInfo }, isLaterPage, onPage }: FindingsProps) {
-  if (nodes.length === 0)
+function FindingGroups({ done, isComplete }: FindingGroupsProps) {
+  const found = Array.from(done).filter(([, { nodes }]) => nodes.length > 0);
+  const count = found.reduce((sum, [, { nodes, totalCount }]) => sum + (totalCount ?? nodes.length), 0);
+  if (count === 0)
     return (
-      <div className="panel">
-        <EmptyState title="Nothing is wrong." />
-      </div>
+      isComplete && (
+        <div className="panel">
+          <EmptyState title="The audit found nothing." />
+        </div>
+      )
     );
-  const groups = CHECK_NAMES.map((check) => [check, nodes.filter((one) => one.check === check)] as const);
   return (
     <>
-      <p role="status">{formatCount(totalCount ?? nodes.length, 'finding')}</p>
-      {groups.map(
-        ([check, findings]) =>
-          findings.length > 0 && <FindingGroup key={check} check={check} findings={findings} />,
-      )}
-      {(isLaterPage || pageInfo.hasNextPage) && (
-        <nav className="pager" aria-label="Pages">
-          <button type="button" className="small" disabled={!isLaterPage} onClick={() => onPage(null)}>
-            First
-          </button>
-          <button
-            type="button"
-            className="small"
-            disabled={!pageInfo.hasNextPage}
-            onClick={() => onPage(pageInfo.endCursor)}
-          >
-            Next
-          </button>
-        </nav>
-      )}
+      <p role="status">{formatCount(count, 'finding')}</p>
+      {found.map(([name, findings]) => (
+        <FindingGroup key={name} check={name} findings={findings} />
+      ))}
     </>
   );
 }
@@ -104,9 +84,8 @@ function Repair() {
     <section className="panel" aria-labelledby="repair">
       <h2 id="repair">Repair</h2>
       <p>
-        Repairs are made on the command line, beside the database, and not by this page. The command deletes
-        what points at nothing, validates everything again before, and says of each row what it was. All else
-        needs a decision.
+        This command deletes rows that refer to missing rows. It checks each row again before, and prints the
+        deleted rows. Other findings need a decision.
       </p>
       <CopyText label="Command of the repair" text="placement-graphql audit-database --fix" />
     </section>

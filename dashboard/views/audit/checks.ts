@@ -2,9 +2,9 @@ import type { AuditCheck } from '../../generated/audit/operations';
 
 interface CheckText {
   readonly title: string;
-  /** What is wrong, and what that means. */
+  /** The inconsistency and its effect. */
   readonly meaning: string;
-  /** What `audit-database --fix` does about it, or what somebody has to decide. */
+  /** The effect of `audit-database --fix`, or the decision that an operator makes. */
   readonly repair: string;
   readonly isRepaired: boolean;
 }
@@ -13,40 +13,41 @@ interface CheckText {
 export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
   OVER_CAPACITY: {
     title: 'Above the capacity',
-    meaning: 'More of a class is in use than the provider has. Nothing more can be allocated there.',
+    meaning:
+      'The usage of a class exceeds the capacity of the provider. The provider accepts no further allocations of it.',
     repair: 'Raise the capacity, or move consumers away.',
     isRepaired: false,
   },
   UNIT_VIOLATION: {
-    title: 'Against the units',
-    meaning: 'An allocation is outside of the least, the greatest or the step of its inventory.',
+    title: 'Unit violations',
+    meaning: 'An allocation violates the smallest unit, the largest unit or the step of its inventory.',
     repair: 'Change the units, or resize the consumer.',
     isRepaired: false,
   },
   DANGLING_ALLOCATION: {
     title: 'Dangling allocations',
     meaning:
-      'An allocation whose provider, consumer or class does not exist counts as used, but is listed nowhere.',
-    repair: 'Deletes the allocation. Look first whether what it was for still runs.',
+      'The provider, consumer or class of an allocation does not exist. The allocation counts as used, but no list shows it.',
+    repair: 'Deletes the allocation. Check first that its workload no longer runs.',
     isRepaired: true,
   },
   EMPTY_CONSUMER: {
     title: 'Consumers without allocations',
-    meaning: 'A consumer is stored that has nothing.',
+    meaning: 'A consumer has no allocations.',
     repair: 'Deletes the consumer.',
     isRepaired: true,
   },
   BROKEN_TREE: {
     title: 'Broken trees',
-    meaning: 'The recorded root of a provider is not the one that its parents lead to.',
-    repair: 'Give the provider its right parent.',
+    meaning: 'The root of a provider is not the one to which its parents lead.',
+    repair: 'Set the correct parent of the provider.',
     isRepaired: false,
   },
   UNKNOWN_REFERENCE: {
-    title: 'References to nothing',
+    title: 'Unknown references',
     meaning:
-      'An inventory, a trait or an aggregate of a provider points at nothing, or a consumer has no project, user or type.',
-    repair: 'Deletes what points at nothing of providers. Consumers are left: give them their owner.',
+      'An inventory, a trait or an aggregate refers to a missing row, or a consumer has no project, user or type.',
+    repair: 'Deletes such rows of providers. It keeps consumers: set their owner.',
     isRepaired: true,
   },
 };

@@ -1,36 +1,50 @@
 import { Link } from 'wouter';
+import { useAddress } from '../../components/addressState';
+import { HostLink } from '../../components/destination';
 import { DataTable, type Column } from '../../components/dataTable';
-import { formatAmount } from '../../components/format';
-import type { AuditCheck, AuditQuery } from '../../generated/audit/operations';
+import { formatCount } from '../../components/format';
+import type { AuditCheck } from '../../generated/audit/operations';
 import { CHECKS } from './checks';
+import type { Findings } from './useAudit';
 
-type Finding = NonNullable<AuditQuery['audit']>['nodes'][number];
+type Finding = Findings['nodes'][number];
 
 interface FindingGroupProps {
   readonly check: AuditCheck;
-  readonly findings: readonly Finding[];
+  readonly findings: Findings;
 }
 
 /** The findings of one check. */
 export function FindingGroup({ check, findings }: FindingGroupProps) {
   const { title, meaning, repair, isRepaired } = CHECKS[check];
+  const { nodes, totalCount, pageInfo } = findings;
+  const [, change] = useAddress();
   const id = `findings-${check}`;
   return (
     <section className="panel finding-group" aria-labelledby={id}>
       <h2 id={id}>
-        {title} <span className="muted">{formatAmount(findings.length)} on this page</span>
+        {title} <span className="muted">{formatCount(totalCount ?? nodes.length, 'finding')}</span>
       </h2>
       <p className="muted">{meaning}</p>
       <p>
-        <b>{isRepaired ? 'The repair: ' : 'To be decided: '}</b>
+        <b>{isRepaired ? 'Repair: ' : 'Decision: '}</b>
         {repair}
       </p>
       <DataTable
         caption={`${title}: findings`}
         columns={COLUMNS}
-        rows={findings}
+        rows={nodes}
         keyOf={({ message }) => message}
       />
+      {pageInfo.hasNextPage && (
+        <button
+          type="button"
+          className="small"
+          onClick={() => change({ check, after: pageInfo.endCursor }, 'push')}
+        >
+          Next page
+        </button>
+      )}
     </section>
   );
 }
@@ -39,12 +53,7 @@ const COLUMNS: readonly Column<Finding>[] = [
   {
     key: 'provider',
     title: 'Provider',
-    cell: ({ resourceProvider }) =>
-      resourceProvider ? (
-        <Link href={`/hosts/${encodeURIComponent(resourceProvider.name)}`}>{resourceProvider.name}</Link>
-      ) : (
-        '–'
-      ),
+    cell: ({ resourceProvider }) => (resourceProvider ? <HostLink name={resourceProvider.name} /> : '–'),
   },
   {
     key: 'consumer',
@@ -58,5 +67,5 @@ const COLUMNS: readonly Column<Finding>[] = [
         <code>{consumerUuid ?? '–'}</code>
       ),
   },
-  { key: 'message', title: 'Finding', cell: ({ message }) => message },
+  { key: 'message', title: 'Finding', isLong: true, cell: ({ message }) => message },
 ];

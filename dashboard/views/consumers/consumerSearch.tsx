@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
+import { useViewer } from '../../api/viewer';
 import { useAddress } from '../../components/addressState';
 import { CompletionInput } from '../../components/completionInput';
 import { isUuid } from '../../components/uuid';
@@ -10,11 +11,12 @@ import { FIRST_PAGE } from './paging';
 /** Finds consumers without a type. Names of types are in upper case. */
 export const NO_TYPE = 'none';
 
-/** Finds consumers by what they belong to and where they are, or one of them by its uuid. */
+/** Finds consumers by their properties and their host, or one by its uuid. */
 export function ConsumerSearch() {
   const [address, change] = useAddress();
   const [, navigate] = useLocation();
-  const [{ data }] = useQuery({ query: ConsumerCatalogDocument });
+  const { may } = useViewer();
+  const [{ data }] = useQuery({ query: ConsumerCatalogDocument, pause: !may('hosts') });
   const [isMalformed, setIsMalformed] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -27,58 +29,37 @@ export function ConsumerSearch() {
     setIsMalformed(uuid !== '' && !isUuid(uuid));
     if (isUuid(uuid)) navigate(`/consumers/${uuid}`);
     else if (uuid === '')
-      change({
-        ...FIRST_PAGE,
-        ...Object.fromEntries(FIELDS.map((name) => [name, text(name) || null])),
-      });
+      change(
+        { ...FIRST_PAGE, ...Object.fromEntries(FIELDS.map((name) => [name, text(name) || null])) },
+        'push',
+      );
   };
-  const part = (name: string): string => address.get(name) ?? '';
-  const classes = data?.resourceClasses?.map(({ name }) => name) ?? [];
   const types = data?.consumerTypes?.map(({ name }) => name) ?? [];
+  const options: Partial<Record<string, readonly string[]>> = {
+    type: [...types, NO_TYPE],
+    class: data?.resourceClasses?.map(({ name }) => name),
+  };
   return (
     <form className="consumer-search" role="search" onSubmit={submit}>
-      <input
-        name="uuid"
-        aria-label="UUID of a consumer"
-        placeholder="UUID"
-        aria-invalid={isMalformed}
-        spellCheck={false}
-        autoComplete="off"
-      />
-      {(['project', 'user', 'host'] as const).map((name) => (
-        <input
+      <CompletionInput name="uuid" label="UUID" aria-invalid={isMalformed} />
+      {FIELDS.filter((name) => name !== 'host' || may('hosts')).map((name) => (
+        <CompletionInput
           key={name}
           name={name}
-          aria-label={LABELS[name]}
-          placeholder={LABELS[name]}
-          defaultValue={part(name)}
-          spellCheck={false}
-          autoComplete="off"
+          label={LABELS[name]}
+          standard={address.get(name) ?? ''}
+          options={options[name]}
         />
       ))}
-      <CompletionInput
-        name="type"
-        label="Type"
-        standard={part('type')}
-        options={[...types, NO_TYPE]}
-        onChange={() => undefined}
-      />
-      <CompletionInput
-        name="class"
-        label="Resource class"
-        standard={part('class')}
-        options={classes}
-        onChange={() => undefined}
-      />
       <button type="submit" className="primary">
         Find
       </button>
       <p className="hint" role="status">
-        {isMalformed && <span className="failed">This is no UUID.</span>}
+        {isMalformed && <span className="failed">This is not a UUID.</span>}
       </p>
     </form>
   );
 }
 
 const FIELDS = ['project', 'user', 'host', 'type', 'class'] as const;
-const LABELS = { project: 'Project', user: 'User', host: 'Host' } as const;
+const LABELS = { project: 'Project', user: 'User', host: 'Host', type: 'Type', class: 'Resource class' };

@@ -1,10 +1,13 @@
+import { Fragment } from 'react';
 import { Link } from 'wouter';
+import { useViewer } from '../../api/viewer';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
-import { formatAmount, formatCount, formatTime } from '../../components/format';
+import { HostLink } from '../../components/destination';
+import { formatAmounts, formatCount, formatTime } from '../../components/format';
 import { ProjectLink } from '../../components/projectLink';
 import { EmptyState } from '../../components/states';
 import type { ConsumersQuery } from '../../generated/consumers/operations';
-import { sumByClass } from './amounts';
+import { amountsIn, sumByClass } from '../../components/amounts';
 import { NO_TYPE } from './consumerSearch';
 import { Pager } from './pager';
 
@@ -15,13 +18,14 @@ interface ConsumerTableProps {
   readonly consumers: Consumers;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
-  /** Whether consumers are of one class, by whose amounts they can be sorted. */
+  /** Whether all use one class, so that they can be sorted by its amounts. */
   readonly isOfClass: boolean;
 }
 
 /** A page of consumers, with what they take and where. */
 export function ConsumerTable({ consumers, sorting, onSort, isOfClass }: ConsumerTableProps) {
   const { nodes, totalCount, pageInfo } = consumers;
+  const { may } = useViewer();
   return (
     <section className="panel" aria-labelledby="consumers">
       <div className="panel-head">
@@ -29,11 +33,11 @@ export function ConsumerTable({ consumers, sorting, onSort, isOfClass }: Consume
         <Pager ends={pageInfo} />
       </div>
       {nodes.length === 0 ? (
-        <EmptyState title="There are no such consumers." />
+        <EmptyState title="No consumer matches." />
       ) : (
         <DataTable
           caption="Consumers"
-          columns={columnsOf(isOfClass)}
+          columns={columnsOf(isOfClass, may('hosts'))}
           rows={nodes}
           keyOf={({ uuid }) => uuid}
           sorting={sorting}
@@ -44,8 +48,8 @@ export function ConsumerTable({ consumers, sorting, onSort, isOfClass }: Consume
   );
 }
 
-function columnsOf(isOfClass: boolean): readonly Column<Consumer>[] {
-  return [
+function columnsOf(isOfClass: boolean, hasHosts: boolean): readonly Column<Consumer>[] {
+  const columns: readonly Column<Consumer>[] = [
     {
       key: 'consumer',
       title: 'Consumer',
@@ -70,12 +74,17 @@ function columnsOf(isOfClass: boolean): readonly Column<Consumer>[] {
     { key: 'USER_ID', title: 'User', isSortable: true, cell: ({ userId }) => userId },
     {
       key: 'USED',
-      title: 'Takes',
+      title: 'Uses',
+      isLong: true,
       isSortable: isOfClass,
-      cell: ({ allocations }) =>
-        Array.from(sumByClass(allocations), ([name, amount]) => `${formatAmount(amount)} ${name}`).join(', '),
+      cell: ({ allocations }) => formatAmounts(amountsIn(sumByClass(allocations))),
     },
-    { key: 'of', title: 'Of', cell: ({ allocations }) => <Roots allocations={allocations} /> },
+    {
+      key: 'hosts',
+      title: 'Hosts',
+      isLong: true,
+      cell: ({ allocations }) => <Roots allocations={allocations} />,
+    },
     { key: 'AGE', title: 'Created', isSortable: true, cell: ({ createdAt }) => formatTime(createdAt) },
     {
       key: 'UPDATED_AT',
@@ -84,14 +93,15 @@ function columnsOf(isOfClass: boolean): readonly Column<Consumer>[] {
       cell: ({ updatedAt }) => formatTime(updatedAt),
     },
   ];
+  return hasHosts ? columns : columns.filter(({ key }) => key !== 'hosts');
 }
 
 function Roots({ allocations }: Pick<Consumer, 'allocations'>) {
   const names = new Set(allocations.flatMap(({ resourceProvider }) => resourceProvider?.root.name ?? []));
   return Array.from(names, (name, index) => (
-    <span key={name}>
+    <Fragment key={name}>
       {index > 0 && ', '}
-      <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
-    </span>
+      <HostLink name={name} />
+    </Fragment>
   ));
 }

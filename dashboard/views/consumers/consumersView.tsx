@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useLiveQuery } from '../../api/useLiveQuery';
 import { useAddress } from '../../components/addressState';
-import { LiveMark } from '../../components/liveMark';
 import { ErrorState, LoadingState } from '../../components/states';
+import { ViewHead } from '../../components/viewHead';
 import {
   ConsumerChangesDocument,
   ConsumersDocument,
@@ -28,12 +28,7 @@ export default function ConsumersView() {
   });
   return (
     <div className="view">
-      <div className="view-head">
-        <h1>Consumers</h1>
-        <span className="end">
-          <LiveMark status={status} />
-        </span>
-      </div>
+      <ViewHead title="Consumers" status={status} />
       <ConsumerSearch key={address.toString()} />
       {error ? (
         <ErrorState error={error} />

@@ -2,7 +2,7 @@ import { useAddress } from '../../components/addressState';
 import type { PageEndsFragment } from '../../generated/consumers/operations';
 import { FIRST_PAGE, neighboursOf } from './paging';
 
-/** Leads to the pages beside the one that is shown. */
+/** Leads to the pages before and after the shown one. */
 export function Pager({ ends }: { readonly ends: PageEndsFragment }) {
   const [address, change] = useAddress();
   const { previous, next } = neighboursOf(ends, address);
@@ -10,18 +10,18 @@ export function Pager({ ends }: { readonly ends: PageEndsFragment }) {
   if (isFirst && !next) return null;
   return (
     <nav className="pager" aria-label="Pages">
-      <button type="button" className="small" disabled={isFirst} onClick={() => change(FIRST_PAGE)}>
+      <button type="button" className="small" disabled={isFirst} onClick={() => change(FIRST_PAGE, 'push')}>
         First
       </button>
       <button
         type="button"
         className="small"
         disabled={!previous}
-        onClick={() => previous && change(previous)}
+        onClick={() => previous && change(previous, 'push')}
       >
         Previous
       </button>
-      <button type="button" className="small" disabled={!next} onClick={() => next && change(next)}>
+      <button type="button" className="small" disabled={!next} onClick={() => next && change(next, 'push')}>
         Next
       </button>
     </nav>

@@ -24,7 +24,7 @@ export function useSorting(standard: string): [Sorting, (sorting: Sorting) => vo
   const order = address.get('order') ?? standard;
   const sort = ({ key, isDescending }: Sorting): void => {
     const next = `${isDescending ? '-' : ''}${key}`;
-    change({ ...FIRST_PAGE, order: next === standard ? null : next });
+    change({ ...FIRST_PAGE, order: next === standard ? null : next }, 'push');
   };
   return [{ key: order.replace(/^-/, ''), isDescending: order.startsWith('-') }, sort];
 }

@@ -1,11 +1,10 @@
 import { useMemo } from 'react';
-import { useParams } from 'wouter';
 import { useLiveQuery } from '../../api/useLiveQuery';
-import { useAddress } from '../../components/addressState';
+import { useAddress, useNameInPath } from '../../components/addressState';
 import { DataTable, type Column } from '../../components/dataTable';
-import { formatAmount } from '../../components/format';
-import { LiveMark } from '../../components/liveMark';
+import { formatAmount, formatSize } from '../../components/format';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
+import { ViewHead } from '../../components/viewHead';
 import {
   ConsumerChangesDocument,
   ProjectDocument,
@@ -17,9 +16,9 @@ import { ConsumerTable } from './consumerTable';
 import { pageOf, useSorting } from './paging';
 import './consumers.css';
 
-/** What a project uses, by the types of its consumers, and its consumers. */
+/** The use of a project by the types of its consumers, and its consumers. */
 export default function ProjectView() {
-  const { project: projectId = '' } = useParams<{ project: string }>();
+  const projectId = useNameInPath();
   const [address] = useAddress();
   const [sorting, sort] = useSorting(STANDARD_ORDER);
   const { data, error, status } = useLiveQuery({
@@ -30,13 +29,9 @@ export default function ProjectView() {
   });
   return (
     <div className="view">
-      <div className="view-head">
-        <h1>{projectId}</h1>
+      <ViewHead title={projectId} status={status}>
         <span className="muted">project</span>
-        <span className="end">
-          <LiveMark status={status} />
-        </span>
-      </div>
+      </ViewHead>
       {error ? (
         <ErrorState error={error} />
       ) : data?.usages && data.consumers ? (
@@ -67,13 +62,18 @@ function UsageTable({ usages }: { readonly usages: readonly TypeUsage[] }) {
     { key: 'type', title: 'Type', cell: ({ type }) => type },
     { key: 'count', title: 'Consumers', isNumber: true, cell: ({ count }) => formatAmount(count) },
     { key: 'class', title: 'Resource class', cell: ({ resourceClass }) => resourceClass.name },
-    { key: 'used', title: 'Used', isNumber: true, cell: ({ used }) => formatAmount(used) },
+    {
+      key: 'used',
+      title: 'Used',
+      isNumber: true,
+      cell: ({ resourceClass, used }) => formatSize(resourceClass.name, used),
+    },
   ];
   return (
     <section className="panel" aria-labelledby="usage">
       <h2 id="usage">Use</h2>
       {rows.length === 0 ? (
-        <EmptyState title="It uses nothing." />
+        <EmptyState title="The project uses nothing." />
       ) : (
         <DataTable
           caption="Use by type"

@@ -1,17 +1,20 @@
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
+import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
 import { useLiveQuery } from '../../api/useLiveQuery';
 import { useAddress } from '../../components/addressState';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
-import { formatAmount, formatCount } from '../../components/format';
-import { LiveMark } from '../../components/liveMark';
+import { formatAmount, formatCount, formatSize } from '../../components/format';
 import { SearchBox } from '../../components/searchBox';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
+import { ViewHead } from '../../components/viewHead';
 import {
   ConsumerChangesDocument,
   ProjectsDocument,
+  ProjectUsagesDocument,
   type OwnerOrderInput,
   type ProjectsQuery,
+  type ProjectUsagesQuery,
 } from '../../generated/consumers/operations';
 import { Pager } from './pager';
 import { directionOf, pageOf, useSorting } from './paging';
@@ -19,35 +22,43 @@ import './consumers.css';
 
 type Projects = NonNullable<ProjectsQuery['projects']>;
 type Project = Projects['nodes'][number];
+type Usages = NonNullable<ProjectUsagesQuery['projects']>['nodes'];
 
 /** Begins the keys of columns of resource classes. */
 const USED = 'USED:';
 
 const ALL_CHANGES = {};
 
-/** All projects, with what their consumers take together. */
+/** All projects with the use of their consumers. */
 export default function ProjectsView() {
   const [address] = useAddress();
   const [sorting, sort] = useSorting('ID');
+  const variables = { orderBy: orderOf(sorting), ...pageOf(address) };
   const { data, error, status } = useLiveQuery({
     query: ProjectsDocument,
-    variables: { orderBy: orderOf(sorting), ...pageOf(address) },
+    variables,
     events: ConsumerChangesDocument,
     eventVariables: ALL_CHANGES,
   });
+  // the sums of large projects take seconds; their names do not wait for them
+  const [{ data: sums }, readSums] = useQuery({ query: ProjectUsagesDocument, variables, pause: true });
+  useEffect(() => {
+    if (data) readSums({ requestPolicy: 'network-only' });
+  }, [data, readSums]);
   return (
     <div className="view">
-      <div className="view-head">
-        <h1>Projects</h1>
+      <ViewHead title="Projects" status={status}>
         <ProjectSearch />
-        <span className="end">
-          <LiveMark status={status} />
-        </span>
-      </div>
+      </ViewHead>
       {error ? (
         <ErrorState error={error} />
       ) : data?.projects ? (
-        <ProjectTable projects={data.projects} sorting={sorting} onSort={sort} />
+        <ProjectTable
+          projects={data.projects}
+          usages={sums?.projects?.nodes ?? []}
+          sorting={sorting}
+          onSort={sort}
+        />
       ) : (
         <LoadingState />
       )}
@@ -79,11 +90,13 @@ function ProjectSearch() {
 
 interface ProjectTableProps {
   readonly projects: Projects;
+  /** Empty until they are known. */
+  readonly usages: Usages;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
 }
 
-function ProjectTable({ projects: { nodes, totalCount, pageInfo }, ...sort }: ProjectTableProps) {
+function ProjectTable({ projects: { nodes, totalCount, pageInfo }, usages, ...sort }: ProjectTableProps) {
   return (
     <section className="panel" aria-labelledby="projects">
       <div className="panel-head">
@@ -91,11 +104,11 @@ function ProjectTable({ projects: { nodes, totalCount, pageInfo }, ...sort }: Pr
         <Pager ends={pageInfo} />
       </div>
       {nodes.length === 0 ? (
-        <EmptyState title="There are no projects." />
+        <EmptyState title="No project has consumers." />
       ) : (
         <DataTable
           caption="Projects"
-          columns={columnsOf(nodes)}
+          columns={columnsOf(usages)}
           rows={nodes}
           keyOf={({ projectId }) => projectId}
           {...sort}
@@ -106,9 +119,12 @@ function ProjectTable({ projects: { nodes, totalCount, pageInfo }, ...sort }: Pr
 }
 
 /** A column for each class that any of the projects uses. */
-function columnsOf(projects: readonly Project[]): readonly Column<Project>[] {
-  const classes = new Set(
-    projects.flatMap(({ usages }) => usages.map(({ resourceClass }) => resourceClass.name)),
+function columnsOf(all: Usages): readonly Column<Project>[] {
+  const classes = new Set(all.flatMap(({ usages }) => usages.map(({ resourceClass }) => resourceClass.name)));
+  const used = new Map(
+    all.flatMap(({ projectId, usages }) =>
+      usages.map((usage) => [`${projectId} ${usage.resourceClass.name}`, usage.used]),
+    ),
   );
   const number = { isNumber: true, isSortable: true } as const;
   return [
@@ -130,8 +146,7 @@ function columnsOf(projects: readonly Project[]): readonly Column<Project>[] {
         key: USED + name,
         title: name,
         ...number,
-        cell: ({ usages }: Project) =>
-          formatAmount(usages.find(({ resourceClass }) => resourceClass.name === name)?.used ?? 0),
+        cell: ({ projectId }: Project) => formatSize(name, used.get(`${projectId} ${name}`) ?? 0),
       })),
   ];
 }

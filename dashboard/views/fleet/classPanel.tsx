@@ -1,5 +1,5 @@
 import { Bar } from '../../components/bar';
-import { formatShort } from '../../components/format';
+import { formatSize } from '../../components/format';
 import type { ClassTotal } from './fleetFeed';
 
 interface ClassPanelProps {
@@ -23,12 +23,15 @@ export function ClassPanel({ totals, chosen, onChoose }: ClassPanelProps) {
               checked={name === chosen}
               onChange={() => onChoose(name)}
             />
-            <Bar label={name} used={used} capacity={capacity} isShort detail={freeOf(used, capacity)} />
+            <Bar
+              resourceClass={name}
+              used={used}
+              capacity={capacity}
+              detail={`${formatSize(name, capacity - used)} free`}
+            />
           </label>
         ))}
       </div>
     </section>
   );
 }
-
-const freeOf = (used: number, capacity: number): string => `${formatShort(capacity - used)} free`;

@@ -1,4 +1,5 @@
 import type { FleetMapQuery, FleetMapOfTreesQuery } from '../../generated/fleet/operations';
+import { MAINTENANCE } from '../../components/maintenance';
 import type { Grouping } from './grouping';
 
 /** Hosts of a map that are drawn together. A host may be in several groups. */
@@ -13,21 +14,26 @@ export interface FleetData {
   readonly capacities: readonly number[];
   readonly used: readonly number[];
   readonly groups: readonly HostGroup[];
+  readonly inMaintenance: ReadonlySet<number>;
   /** The index of each host by its name. */
   readonly indices: ReadonlyMap<string, number>;
 }
 
 type Answer = NonNullable<FleetMapQuery['fleetMap']>;
 
-/** What an answer tells. Where it tells of the same hosts in the same groups as before, those are the same objects: nothing has to be laid out again. */
+/** Returns the data of an answer. If hosts and groups are the same as before, so are their objects: the map keeps its layout. */
 export function fleetDataOf(answer: Answer, grouping: Grouping, before: FleetData | null): FleetData {
   const { names, capacities, used } = answer;
   const groups = groupsOf(answer, grouping);
+  const inMaintenance = new Set(treesWith(MAINTENANCE, answer));
   if (before && areEqual(names, before.names) && areSameGroups(groups, before.groups))
-    return { ...before, capacities, used };
+    return { ...before, capacities, used, inMaintenance };
   const indices = new Map(names.map((name, index) => [name, index]));
-  return { names, capacities, used, indices, groups };
+  return { names, capacities, used, indices, groups, inMaintenance };
 }
+
+const treesWith = (name: string, { traits }: Answer): readonly number[] =>
+  traits.find(({ trait }) => trait!.name === name)?.trees ?? [];
 
 const areSameGroups = (ones: readonly HostGroup[], others: readonly HostGroup[]): boolean =>
   ones.length === others.length &&
@@ -36,13 +42,14 @@ const areSameGroups = (ones: readonly HostGroup[], others: readonly HostGroup[])
 const areEqual = <Item>(ones: readonly Item[], others: readonly Item[]): boolean =>
   ones.length === others.length && ones.every((one, at) => one === others[at]);
 
-function groupsOf({ names, aggregates = [], traits }: Answer, { kind }: Grouping): HostGroup[] {
+function groupsOf(answer: Answer, grouping: Grouping): HostGroup[] {
+  const { names, aggregates = [] } = answer;
+  const { kind } = grouping;
   if (kind === 'none') return [{ label: '', hosts: names.map((_name, host) => host) }];
-  if (kind === 'trait')
-    return withOthers(
-      traits.map(({ trait, trees }) => ({ label: trait!.name, hosts: trees })),
-      names.length,
-    );
+  if (kind === 'trait') {
+    const { trait } = grouping;
+    return withOthers([{ label: trait, hosts: treesWith(trait, answer) }], names.length);
+  }
   const isNamed = kind === 'zone';
   const chosen = aggregates
     .filter(({ aggregate }) => (aggregate!.name !== null) === isNamed)
@@ -86,4 +93,11 @@ export function withChanges(
 /** The share of a host that is in use; null without a capacity. */
 export function shareOf({ capacities, used }: FleetData, host: number): number | null {
   return capacities[host] > 0 ? used[host] / capacities[host] : null;
+}
+
+/** The share of a group that is in use; null without a capacity. */
+export function shareOfGroup({ capacities, used }: FleetData, { hosts }: HostGroup): number | null {
+  const sum = (amounts: readonly number[]): number => hosts.reduce((all, host) => all + amounts[host], 0);
+  const capacity = sum(capacities);
+  return capacity > 0 ? sum(used) / capacity : null;
 }

@@ -8,6 +8,7 @@ import {
 } from '../../generated/fleet/operations';
 import { isTransient } from '../../api/client';
 import { Refresher } from '../../api/refresher';
+import { MAINTENANCE } from '../../components/maintenance';
 import { fleetDataOf, withChanges, type FleetData } from './fleetData';
 import type { Grouping } from './grouping';
 
@@ -92,7 +93,7 @@ export class FleetFeed {
     const variables = {
       resourceClass,
       byAggregate: grouping.kind === 'zone' || grouping.kind === 'rack',
-      traits: grouping.kind === 'trait' ? [grouping.trait] : [],
+      traits: [...new Set([MAINTENANCE, ...(grouping.kind === 'trait' ? [grouping.trait] : [])])],
     };
     const { data, error = null } = await this.client.query(FleetMapDocument, variables, FRESH);
     if (!data?.fleetMap) return error;

@@ -1,10 +1,12 @@
 import { useDeferredValue, useMemo, useRef } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useAddressState } from '../../components/addressState';
-import { LiveMark } from '../../components/liveMark';
 import { SearchBox } from '../../components/searchBox';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
+import { ViewHead } from '../../components/viewHead';
+import { useViewer } from '../../api/viewer';
 import { ClassPanel } from './classPanel';
+import { EmptyFleet } from './emptyFleet';
 import { FitPanel } from './fit/fitPanel';
 import type { FleetData } from './fleetData';
 import { STANDARD_FLAVORS } from './fit/flavors';
@@ -24,6 +26,7 @@ export function FleetView() {
   const [camera, setCamera] = useAddressState('view');
   const [flavors, setFlavors] = useAddressState('flavors', STANDARD_FLAVORS);
   const [, navigate] = useLocation();
+  const { may } = useViewer();
   const { data, totals, error, status } = useFleet(resourceClass, grouping);
   const names = data?.names;
   const found = useMemo(() => (names && search !== '' ? findHosts(names, search) : null), [names, search]);
@@ -36,8 +39,7 @@ export function FleetView() {
   return (
     <div className="fleet">
       <div className="fleet-main">
-        <div className="view-head">
-          <h1>Fleet</h1>
+        <ViewHead title="Fleet" status={status}>
           <GroupingSelect grouping={grouping} onGrouping={setGrouping} />
           <form
             role="search"
@@ -51,12 +53,10 @@ export function FleetView() {
           <span className="found muted" role="status">
             {found && `${found.size} found`}
           </span>
-          <span className="end">
-            <LiveMark status={status} />
-          </span>
-        </div>
+          {may('edit') && <Link href="/new-host">Add a host</Link>}
+        </ViewHead>
         <div className="panel map-panel">
-          <MapArea data={data} error={error} resourceClass={resourceClass}>
+          <MapArea data={data} totals={totals} error={error} resourceClass={resourceClass}>
             {(shown) => (
               <Honeycomb
                 ref={map}
@@ -73,6 +73,7 @@ export function FleetView() {
         {listed && (
           <HostList
             data={listed}
+            resourceClass={resourceClass}
             found={found}
             order={order}
             onOrder={setOrder}
@@ -91,15 +92,16 @@ export function FleetView() {
   );
 }
 
-interface MapAreaProps extends Pick<ReturnType<typeof useFleet>, 'data' | 'error'> {
+interface MapAreaProps extends Pick<ReturnType<typeof useFleet>, 'data' | 'totals' | 'error'> {
   readonly resourceClass: string;
   readonly children: (data: FleetData) => React.ReactNode;
 }
 
 /** The map, or why there is none. */
-function MapArea({ data, error, resourceClass, children }: MapAreaProps) {
+function MapArea({ data, totals, error, resourceClass, children }: MapAreaProps) {
   if (error && !data) return <ErrorState error={error} />;
   if (!data) return <LoadingState />;
+  if (totals?.length === 0) return <EmptyFleet />;
   if (data.names.length === 0) return <EmptyState title={`No host has ${resourceClass}.`} />;
   return children(data);
 }

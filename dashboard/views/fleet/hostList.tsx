@@ -1,11 +1,12 @@
 import { useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
-import { formatAmount, formatCount, formatShare } from '../../components/format';
+import { HostLink } from '../../components/destination';
+import { formatCount, formatShare, formatSize } from '../../components/format';
 import { shareOf, type FleetData } from './fleetData';
 
 interface HostListProps {
   readonly data: FleetData;
+  readonly resourceClass: string;
   /** The hosts that are searched for; null: all. */
   readonly found: ReadonlySet<number> | null;
   /** As the address has it: a column, with a minus before it where it falls. */
@@ -17,7 +18,7 @@ interface HostListProps {
 const PAGE = 50;
 
 /** The hosts of the map as a table, for those who look for figures or do not see the map. */
-export function HostList({ data, found, order, onOrder, onShow }: HostListProps) {
+export function HostList({ data, resourceClass, found, order, onOrder, onShow }: HostListProps) {
   const [shown, setShown] = useState(PAGE);
   const sorting: Sorting = { key: order.replace(/^-/, ''), isDescending: order.startsWith('-') };
   const { key, isDescending } = sorting;
@@ -27,7 +28,7 @@ export function HostList({ data, found, order, onOrder, onShow }: HostListProps)
       <h2 id="hosts">{formatCount(sorted.length, 'host')}</h2>
       <DataTable
         caption="Hosts"
-        columns={columnsOf(data, onShow)}
+        columns={columnsOf(data, resourceClass, onShow)}
         rows={sorted.slice(0, shown)}
         keyOf={(host) => data.names[host]}
         sorting={sorting}
@@ -62,19 +63,29 @@ const VALUES: Readonly<Record<string, (data: FleetData, host: number) => number>
   free: ({ capacities, used }, host) => capacities[host] - used[host],
 };
 
-function columnsOf(data: FleetData, onShow: (host: number) => void): Column<number>[] {
-  const { names, used, capacities } = data;
+function columnsOf(data: FleetData, resourceClass: string, onShow: (host: number) => void): Column<number>[] {
+  const { names, used, capacities, inMaintenance } = data;
   const number = { isNumber: true, isSortable: true } as const;
   return [
     {
       key: 'name',
       title: 'Host',
       isSortable: true,
-      cell: (host) => <Link href={`/hosts/${encodeURIComponent(names[host])}`}>{names[host]}</Link>,
+      cell: (host) => (
+        <>
+          <HostLink name={names[host]} />
+          {inMaintenance.has(host) && <span className="muted"> in maintenance</span>}
+        </>
+      ),
     },
     { key: 'share', title: 'In use', ...number, cell: (host) => formatShare(shareOf(data, host)) },
-    { key: 'used', title: 'Used', ...number, cell: (host) => formatAmount(used[host]) },
-    { key: 'free', title: 'Free', ...number, cell: (host) => formatAmount(capacities[host] - used[host]) },
+    { key: 'used', title: 'Used', ...number, cell: (host) => formatSize(resourceClass, used[host]) },
+    {
+      key: 'free',
+      title: 'Free',
+      ...number,
+      cell: (host) => formatSize(resourceClass, capacities[host] - used[host]),
+    },
     {
       key: 'show',
       title: 'Map',

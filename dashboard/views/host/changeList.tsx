@@ -1,21 +1,21 @@
 import { formatTime } from '../../components/format';
 import type { HostChangesSubscription } from '../../generated/host/operations';
 
-/** A change as it was heard of. */
+/** A change as the page received it. */
 export interface HeardChange {
   readonly change: HostChangesSubscription['resourceProviderChanged'];
-  /** When, as the API writes times. */
+  /** The time, as the API writes it. */
   readonly at: string;
 }
 
 interface ChangeListProps {
   /** The latest first. */
   readonly changes: readonly HeardChange[];
-  /** When any provider of the tree was last changed, before the view was opened. */
+  /** The time of the last change before. */
   readonly updatedAt: string | null;
 }
 
-/** What has changed in the tree since the view was opened. */
+/** The changes of the tree since the view was opened. */
 export function ChangeList({ changes, updatedAt }: ChangeListProps) {
   return (
     <section className="panel" aria-labelledby="changes">

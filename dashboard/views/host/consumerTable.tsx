@@ -8,7 +8,7 @@ import type { HostQuery } from '../../generated/host/operations';
 export type TreeConsumers = NonNullable<HostQuery['resourceProvider']>['root']['treeConsumers'];
 type Consumer = TreeConsumers['nodes'][number];
 
-/** Who has something of the tree, and all that it has. */
+/** The consumers with allocations in the tree, with all their allocations. */
 export function ConsumerTable({ consumers }: { readonly consumers: TreeConsumers }) {
   const { nodes, totalCount } = consumers;
   return (
@@ -20,7 +20,7 @@ export function ConsumerTable({ consumers }: { readonly consumers: TreeConsumers
         )}
       </h2>
       {nodes.length === 0 ? (
-        <EmptyState title="Nobody has anything of this host." />
+        <EmptyState title="No consumer has allocations on this host." />
       ) : (
         <DataTable caption="Consumers" columns={COLUMNS} rows={nodes} keyOf={({ uuid }) => uuid} />
       )}
@@ -39,8 +39,13 @@ const COLUMNS: readonly Column<Consumer>[] = [
     ),
   },
   { key: 'type', title: 'Type', cell: ({ type }) => type?.name ?? 'none' },
-  { key: 'takes', title: 'Takes', cell: ({ allocations }) => allocations.map(amountOf).join(', ') },
-  { key: 'of', title: 'Of', cell: ({ allocations }) => providersOf(allocations) },
+  {
+    key: 'takes',
+    title: 'Uses',
+    isLong: true,
+    cell: ({ allocations }) => allocations.map(amountOf).join(', '),
+  },
+  { key: 'of', title: 'Providers', isLong: true, cell: ({ allocations }) => providersOf(allocations) },
   {
     key: 'project',
     title: 'Project',

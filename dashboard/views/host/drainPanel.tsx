@@ -1,73 +1,102 @@
-import { useState, type ReactNode } from 'react';
-import { useQuery } from 'urql';
+import { useState } from 'react';
+import { useClient, type CombinedError } from 'urql';
 import { Link } from 'wouter';
+import { useViewer } from '../../api/viewer';
+import { sumByClass, amountsIn } from '../../components/amounts';
 import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
+import { Destination } from '../../components/destination';
 import { formatAmount, formatAmounts, formatCount } from '../../components/format';
+import { requestByAmounts } from '../../components/requestByAmounts';
 import { ErrorState, LoadingState } from '../../components/states';
-import { DrainOfHostDocument, type DrainOfHostQuery } from '../../generated/host/operations';
+import {
+  ConsumersOfHostDocument,
+  DrainOfHostDocument,
+  type DrainOfHostQuery,
+} from '../../generated/host/operations';
 import { MoveAllButton, type Move } from './moveAllButton';
 
 type Plan = NonNullable<DrainOfHostQuery['planDrain']>;
+
+interface Planned {
+  readonly plan?: Plan;
+  readonly error?: CombinedError;
+}
+
+const FRESH = { requestPolicy: 'network-only' } as const;
+
+/** Plans where the consumers of a host could go, by their amounts. */
+function useDrainPlan(uuid: string) {
+  const client = useClient();
+  const [planned, setPlanned] = useState<Planned | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const plan = async (): Promise<void> => {
+    setIsBusy(true);
+    const resourceProvider = { uuid };
+    const found = await client.query(ConsumersOfHostDocument, { resourceProvider }, FRESH);
+    const requests = (found.data?.consumers?.nodes ?? []).map((consumer) => ({
+      consumers: { uuid: consumer.uuid },
+      request: requestByAmounts(consumer.allocations),
+    }));
+    const { data, error } = found.error
+      ? { data: undefined, error: found.error }
+      : await client.query(DrainOfHostDocument, { resourceProvider, requests }, FRESH);
+    setIsBusy(false);
+    setPlanned({ plan: data?.planDrain ?? undefined, error });
+  };
+  return { planned, isBusy, plan };
+}
 
 interface DrainPanelProps {
   readonly uuid: string;
   readonly host: string;
 }
 
-/** Where everything on the host could go; worked out when it is asked for. Nothing is moved before that is asked for as well. */
+/** Where the consumers of a host could go. Nothing is planned or moved without a request. */
 export function DrainPanel({ uuid, host }: DrainPanelProps) {
-  const [isWanted, setIsWanted] = useState(false);
+  const { planned, isBusy, plan } = useDrainPlan(uuid);
   const [moved, setMoved] = useState<number | null>(null);
-  const [{ data, error, fetching }, plan] = useQuery({
-    query: DrainOfHostDocument,
-    variables: { resourceProvider: { uuid } },
-    pause: !isWanted,
-    requestPolicy: 'network-only',
-  });
   const ask = (): void => {
     setMoved(null);
-    if (isWanted) plan({ requestPolicy: 'network-only' });
-    else setIsWanted(true);
+    void plan();
   };
   return (
     <section className="panel" aria-labelledby="drain">
       <div className="panel-head">
-        <h2 id="drain">What a drain would do</h2>
-        <button type="button" className="small" onClick={ask} disabled={fetching}>
-          {data ? 'Plan again' : 'Plan'}
+        <h2 id="drain">Drain</h2>
+        <button type="button" className="small" onClick={ask} disabled={isBusy}>
+          {planned ? 'Plan again' : 'Plan'}
         </button>
       </div>
-      {!isWanted && <p className="muted">A dry run: where each consumer could go by what it has now.</p>}
-      {fetching && !data && <LoadingState />}
-      {error && <ErrorState error={error} />}
-      {moved !== null && <p role="status">{formatCount(moved, 'consumer')} moved.</p>}
-      {moved === null && data?.planDrain && (
-        <DrainPlan plan={data.planDrain}>
-          <MoveAllButton moves={data.planDrain.moves} host={host} onMoved={setMoved} />
-        </DrainPlan>
+      {!planned && !isBusy && (
+        <p className="muted">The plan shows the destination of each consumer. It changes nothing.</p>
       )}
+      {isBusy && !planned && <LoadingState />}
+      {planned?.error && <ErrorState error={planned.error} />}
+      {moved !== null && <p role="status">{formatCount(moved, 'consumer')} moved.</p>}
+      {moved === null && planned?.plan && <DrainPlan plan={planned.plan} host={host} onMoved={setMoved} />}
     </section>
   );
 }
 
 interface DrainPlanProps {
   readonly plan: Plan;
-  /** What carries it out. */
-  readonly children: ReactNode;
+  readonly host: string;
+  readonly onMoved: (count: number) => void;
 }
 
-function DrainPlan({ plan: { complete, moves, totalsAfter }, children }: DrainPlanProps) {
+function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: DrainPlanProps) {
+  const { may } = useViewer();
   const staying = moves.filter(({ allocationRequest }) => allocationRequest === null).length;
   return (
     <>
       <div className="panel-head">
         <p role="status">
           {complete
-            ? canAllGo(moves.length)
-            : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} cannot go anywhere.`}
+            ? `All ${formatCount(moves.length, 'consumer')} fit on other hosts.`
+            : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} fit on no other host.`}
         </p>
-        {children}
+        {may('allocate') && <MoveAllButton moves={moves} host={host} onMoved={onMoved} />}
       </div>
       {moves.length > 0 && (
         <DataTable
@@ -77,22 +106,34 @@ function DrainPlan({ plan: { complete, moves, totalsAfter }, children }: DrainPl
           keyOf={({ consumer }) => consumer.uuid}
         />
       )}
-      <h3>The rest of the fleet afterwards</h3>
+      <h3>The other hosts after the drain</h3>
       <div className="drain-totals">
         {totalsAfter.map(({ resourceClass: { name }, used, capacity }) => (
-          <Bar key={name} label={name} used={used} capacity={capacity} isShort />
+          <Bar key={name} resourceClass={name} used={used} capacity={capacity} />
         ))}
       </div>
     </>
   );
 }
 
-function canAllGo(consumers: number): string {
-  if (consumers === 0) return 'There is nobody to go.';
-  return consumers === 1 ? 'The only consumer can go.' : `All ${formatAmount(consumers)} consumers can go.`;
-}
-
 const MOVE_COLUMNS: readonly Column<Move>[] = [
+  {
+    key: 'to',
+    title: 'Destination',
+    isLong: true,
+    cell: ({ allocationRequest }) =>
+      allocationRequest ? (
+        <Destination allocations={allocationRequest.allocations} />
+      ) : (
+        <span className="failed">none</span>
+      ),
+  },
+  {
+    key: 'needs',
+    title: 'Needs',
+    isLong: true,
+    cell: ({ consumer }) => formatAmounts(amountsIn(sumByClass(consumer.allocations))),
+  },
   {
     key: 'consumer',
     title: 'Consumer',
@@ -103,30 +144,4 @@ const MOVE_COLUMNS: readonly Column<Move>[] = [
     ),
   },
   { key: 'type', title: 'Type', cell: ({ consumer }) => consumer.type?.name ?? 'none' },
-  {
-    key: 'needs',
-    title: 'Needs',
-    cell: ({ derivedResources }) => formatAmounts(derivedResources ?? []),
-  },
-  {
-    key: 'to',
-    title: 'Goes to',
-    cell: ({ allocationRequest }) =>
-      allocationRequest ? (
-        <Hosts
-          names={allocationRequest.allocations.map(({ resourceProvider }) => resourceProvider.root.name)}
-        />
-      ) : (
-        <span className="failed">nowhere</span>
-      ),
-  },
 ];
-
-function Hosts({ names }: { readonly names: readonly string[] }) {
-  return Array.from(new Set(names), (name, index) => (
-    <span key={name}>
-      {index > 0 && ', '}
-      <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
-    </span>
-  ));
-}

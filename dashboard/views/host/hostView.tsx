@@ -1,33 +1,36 @@
 import { useMemo } from 'react';
-import { Link, useParams } from 'wouter';
-import { useAddressState } from '../../components/addressState';
+import { Link } from 'wouter';
+import { useViewer } from '../../api/viewer';
+import { useAddressState, useNameInPath } from '../../components/addressState';
 import { Bar } from '../../components/bar';
 import { formatCount } from '../../components/format';
-import { LiveMark } from '../../components/liveMark';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
+import { ViewHead } from '../../components/viewHead';
 import type { HostProviderFragment, HostQuery } from '../../generated/host/operations';
 import { ChangeList } from './changeList';
 import { ConsumerTable } from './consumerTable';
 import { DrainPanel } from './drainPanel';
+import { hasMaintenance, HostActions } from './hostActions';
+import { ProviderEditor } from './providerEditor';
 import { ProviderPanel } from './providerPanel';
 import { useHost, type HostState } from './useHost';
 import './host.css';
 
-/** One host, with all that belongs to its tree. Any provider names the tree that it is in. */
+/** A host with its tree. The address may name any provider of the tree. */
 export default function HostView() {
-  const { host = '' } = useParams<{ host: string }>();
+  const host = useNameInPath();
   const { provider, ...state } = useHost(host);
   if (provider) return <Host key={provider.root.uuid} provider={provider} {...state} />;
   return (
     <div className="view">
-      <h1>{host}</h1>
+      <ViewHead title={host} />
       {state.error ? (
         <ErrorState error={state.error} />
       ) : provider === undefined ? (
         <LoadingState />
       ) : (
-        <EmptyState title="There is no provider of this name.">
+        <EmptyState title="No provider has this name.">
           <Link href="/">To the fleet</Link>
         </EmptyState>
       )}
@@ -41,26 +44,25 @@ interface HostProps extends Pick<HostState, 'status' | 'changes'> {
 
 function Host({ provider, status, changes }: HostProps) {
   const { root } = provider;
+  const { may } = useViewer();
   const [name, setName] = useAddressState('provider', provider.name);
   const tree = useMemo(() => [root, ...root.descendants], [root]);
   const all = [...tree, ...root.sharingProviders];
   const chosen = all.find((one) => one.name === name) ?? root;
   return (
     <div className="view host">
-      <div className="view-head">
-        <h1>{root.name}</h1>
+      <ViewHead title={root.name} status={status}>
         <span className="muted">
           {formatCount(tree.length, 'provider')}
           {root.sharingProviders.length > 0 && `, ${root.sharingProviders.length} sharing`}
         </span>
         <Link href={`/?search=${encodeURIComponent(root.name)}`}>On the map</Link>
-        <span className="end">
-          <LiveMark status={status} />
-        </span>
-      </div>
+        {hasMaintenance(root) && <span className="chip warn">in maintenance</span>}
+        {may('edit') && <HostActions tree={tree} />}
+      </ViewHead>
       <div className="panel host-totals" role="group" aria-label="The whole tree">
         {root.treeTotals.map(({ resourceClass, used, capacity }) => (
-          <Bar key={resourceClass.name} label={resourceClass.name} used={used} capacity={capacity} isShort />
+          <Bar key={resourceClass.name} resourceClass={resourceClass.name} used={used} capacity={capacity} />
         ))}
       </div>
       <div className="host-tree">
@@ -74,13 +76,15 @@ function Host({ provider, status, changes }: HostProps) {
             onChoose={(one) => setName(one.name)}
           />
         </section>
-        <ProviderPanel provider={chosen} />
+        <ProviderPanel provider={chosen}>
+          {may('edit') && tree.includes(chosen) && (
+            <ProviderEditor key={chosen.uuid} tree={tree} provider={chosen} />
+          )}
+        </ProviderPanel>
       </div>
       <ConsumerTable consumers={root.treeConsumers} />
-      <div className="host-foot">
-        <DrainPanel uuid={root.uuid} host={root.name} />
-        <ChangeList changes={changes} updatedAt={latestOf(tree)} />
-      </div>
+      <DrainPanel uuid={root.uuid} host={root.name} />
+      <ChangeList changes={changes} updatedAt={latestOf(tree)} />
     </div>
   );
 }

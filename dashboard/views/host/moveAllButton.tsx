@@ -14,11 +14,11 @@ export type Move = NonNullable<DrainOfHostQuery['planDrain']>['moves'][number];
 interface MoveAllButtonProps {
   readonly moves: readonly Move[];
   readonly host: string;
-  /** Called with how many were moved. */
+  /** Called with the number of moved consumers. */
   readonly onMoved: (count: number) => void;
 }
 
-/** Carries a plan out: all of its consumers that can go go where it says, or none of them where anything has changed meanwhile. */
+/** Carries out a plan: moves all of its consumers that fit elsewhere, or none if anything has changed. */
 export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
   const [isAsked, setIsAsked] = useState(false);
   const [, moveAll] = useMutation(MoveAllDocument);
@@ -43,9 +43,16 @@ export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
           run={run}
           onClose={() => setIsAsked(false)}
         >
+          <ul className="dialog-list">
+            {Array.from(countsByHost(moves), ([name, moved]) => (
+              <li key={name}>
+                <b>{name}</b>: {formatCount(moved, 'consumer')}
+              </li>
+            ))}
+          </ul>
           <p>
-            Their allocations go to where the plan says: all of them in one step, or none where anything has
-            changed since it was made. Nothing keeps others from {host} afterwards.
+            All move in one transaction, or none if anything has changed since the plan. Start maintenance
+            first to keep new consumers off {host}.
           </p>
         </ActionDialog>
       )}
@@ -53,7 +60,18 @@ export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
   );
 }
 
-/** All that a consumer of a plan would have then; nothing where it cannot go. */
+/** The number of consumers that each host receives. */
+function countsByHost(moves: readonly Move[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { allocationRequest } of moves) {
+    const own = allocationRequest?.allocations.filter((part) => !part.resourceProvider.isSharing) ?? [];
+    for (const name of new Set(own.map(({ resourceProvider }) => resourceProvider.root.name)))
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The whole new allocations of a consumer; none if it stays. */
 function inputOf({ consumer, allocationRequest }: Move): ConsumerAllocationsInput[] {
   if (!allocationRequest) return [];
   const { uuid, generation, projectId, userId } = consumer;

@@ -1,12 +1,19 @@
+import type { ReactNode } from 'react';
 import { Bar } from '../../components/bar';
 import { Chip } from '../../components/chip';
-import { formatAmount, formatTime } from '../../components/format';
+import { formatAmount, formatSize, formatTime } from '../../components/format';
 import type { HostProviderFragment } from '../../generated/host/operations';
 
 type Inventory = HostProviderFragment['inventories'][number];
 
-/** All that is known of one provider. */
-export function ProviderPanel({ provider }: { readonly provider: HostProviderFragment }) {
+interface ProviderPanelProps {
+  readonly provider: HostProviderFragment;
+  /** The controls that change it. */
+  readonly children?: ReactNode;
+}
+
+/** The properties of a provider. */
+export function ProviderPanel({ provider, children }: ProviderPanelProps) {
   const { name, uuid, generation, createdAt, updatedAt, inventories, traits, aggregates } = provider;
   return (
     <section className="panel provider-panel" aria-labelledby="provider">
@@ -14,11 +21,11 @@ export function ProviderPanel({ provider }: { readonly provider: HostProviderFra
       <p className="muted">
         <code>{uuid}</code>
       </p>
-      {inventories.length === 0 && <p className="muted">It offers nothing itself.</p>}
+      {inventories.length === 0 && <p className="muted">It has no inventories.</p>}
       {inventories.map((inventory) => (
         <Bar
           key={inventory.resourceClass.name}
-          label={inventory.resourceClass.name}
+          resourceClass={inventory.resourceClass.name}
           used={inventory.used}
           capacity={inventory.capacity}
           detail={detailOf(inventory)}
@@ -36,6 +43,7 @@ export function ProviderPanel({ provider }: { readonly provider: HostProviderFra
         <dt>Changed</dt>
         <dd>{formatTime(updatedAt)}</dd>
       </dl>
+      {children}
     </section>
   );
 }
@@ -51,10 +59,18 @@ function Names({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** How the capacity comes about, and which amounts can be had, where that is not obvious. */
-function detailOf({ total, reserved, allocationRatio, minUnit, maxUnit, stepSize }: Inventory): string {
-  const parts = [`total ${formatAmount(total)}`];
-  if (reserved > 0) parts.push(`${formatAmount(reserved)} reserved`);
+/** The terms of the capacity, and the limits of an allocation, as far as they are not the defaults. */
+function detailOf({
+  resourceClass,
+  total,
+  reserved,
+  allocationRatio,
+  minUnit,
+  maxUnit,
+  stepSize,
+}: Inventory): string {
+  const parts = [`total ${formatSize(resourceClass.name, total)}`];
+  if (reserved > 0) parts.push(`${formatSize(resourceClass.name, reserved)} reserved`);
   if (allocationRatio !== 1) parts.push(`× ${Number(allocationRatio.toPrecision(6))}`);
   if (minUnit > 1 || maxUnit < total) parts.push(`units ${formatAmount(minUnit)}–${formatAmount(maxUnit)}`);
   if (stepSize > 1) parts.push(`step ${formatAmount(stepSize)}`);

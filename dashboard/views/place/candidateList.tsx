@@ -5,16 +5,25 @@ import type { CandidatePicture } from './candidatePicture';
 
 interface CandidateListProps {
   readonly pictures: readonly CandidatePicture[];
-  /** Whether there are no more than these. */
+  /** Whether these are all candidates. */
   readonly isComplete: boolean;
-  /** The key of the one that is chosen. */
+  /** Whether the score begins with the free share after the claim. */
+  readonly hasFreeShare: boolean;
+  /** The key of the selected candidate. */
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
   readonly onMore: () => void;
 }
 
-/** The candidates as pictures of their trees, of which one is chosen: by its button, as with arrow keys, or by a click on the picture. */
-export function CandidateList({ pictures, isComplete, chosen, onChoose, onMore }: CandidateListProps) {
+/** The candidates as pictures of their trees. The user selects one by its button, by arrow keys or by a click on the picture. */
+export function CandidateList({
+  pictures,
+  isComplete,
+  hasFreeShare,
+  chosen,
+  onChoose,
+  onMore,
+}: CandidateListProps) {
   const count = formatCount(pictures.length, 'candidate');
   return (
     <section className="candidates" aria-labelledby="candidates">
@@ -27,6 +36,7 @@ export function CandidateList({ pictures, isComplete, chosen, onChoose, onMore }
             <Picture
               key={picture.key}
               picture={picture}
+              hasFreeShare={hasFreeShare}
               isChosen={picture.key === chosen}
               onChoose={() => onChoose(picture.key)}
             />
@@ -44,12 +54,14 @@ export function CandidateList({ pictures, isComplete, chosen, onChoose, onMore }
 
 interface PictureProps {
   readonly picture: CandidatePicture;
+  readonly hasFreeShare: boolean;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
 function Picture({
   picture: { candidate, host, text, tree, sharing, lit },
+  hasFreeShare,
   isChosen,
   onChoose,
 }: PictureProps) {
@@ -61,9 +73,7 @@ function Picture({
             <input type="radio" name="candidate" checked={isChosen} onChange={onChoose} /> {host}
           </label>
         </h3>
-        {candidate.score.length > 0 && (
-          <span className="muted">{formatShare(candidate.score[0])} left free</span>
-        )}
+        {hasFreeShare && <span className="muted">{formatShare(candidate.score[0])} left free</span>}
         <Link href={`/hosts/${encodeURIComponent(host)}`}>
           Open<span className="visually-hidden"> {host}</span>
         </Link>

@@ -3,24 +3,25 @@ import { useMutation } from 'urql';
 import { Link } from 'wouter';
 import { failureOf, isUncertain, type Failure } from '../../api/client';
 import { ConfirmDialog } from '../../components/confirmDialog';
+import { CompletionInput } from '../../components/completionInput';
+import { Destination } from '../../components/destination';
 import { FailureText } from '../../components/failureText';
-import { formatAmounts } from '../../components/format';
 import { newUuid } from '../../components/uuid';
 import { ClaimCandidateDocument, type ConsumerAllocationsInput } from '../../generated/place/operations';
 import type { Candidate, CandidatePicture } from './candidatePicture';
 
 interface ClaimPanelProps {
-  /** Whether there are any; without, only what came of the last claim is shown. */
+  /** Without candidates the panel shows only the result of the last claim. */
   readonly hasCandidates: boolean;
-  /** Undefined: what was chosen is none of them any more. */
+  /** Undefined: the selected candidate no longer exists. */
   readonly picture: CandidatePicture | undefined;
 }
 
-/** Claims the candidate that is chosen, and no other, for a new consumer. */
+/** Claims exactly the selected candidate for a new consumer. */
 export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
   const [asked, setAsked] = useState<Claim | null>(null);
   const [claimed, setClaimed] = useState<Claim | null>(null);
-  // a retry claims for the same consumer: if the first attempt took place after all, nothing is claimed twice
+  // a retry claims for the same consumer: if the first attempt succeeded after all, nothing is claimed twice
   const [uuid, setUuid] = useState(newUuid);
   const [mayBeClaimed, setMayBeClaimed] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -31,7 +32,7 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
       setAsked({ picture, consumer: consumerOf(uuid, new FormData(event.currentTarget), picture.candidate) });
   };
   const run = async (one: Claim): Promise<void> => {
-    // whatever comes of it, the candidates are asked for again: nothing may be shown that others have taken meanwhile
+    // the candidates are read again after any result: other writers may have taken their resources
     const renewed = { additionalTypenames: ['AllocationCandidates', 'Headroom', 'Project'] };
     const { data, error } = await claim({ input: { consumers: [one.consumer] } }, renewed);
     const reason = failureOf(error, data?.setAllocations);
@@ -54,11 +55,11 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
           <p className="muted">
             {mayBeClaimed ? (
               <>
-                It may have been claimed for <Link href={`/consumers/${uuid}`}>{uuid}</Link>. Claim again:
-                that claims for the same consumer, and never twice.
+                The claim may exist for the consumer <Link href={`/consumers/${uuid}`}>{uuid}</Link>. A retry
+                claims for the same consumer, so nothing is claimed twice.
               </>
             ) : (
-              'Nothing was claimed. The candidates below are up to date.'
+              'Nothing was claimed. The candidates below are current.'
             )}
           </p>
         </div>
@@ -73,10 +74,10 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
           onCancel={() => setAsked(null)}
         >
           <p>
-            A new consumer of project {asked.consumer.projectId} gets exactly this, or nothing where somebody
-            else has taken of it meanwhile:
+            A new consumer of project {asked.consumer.projectId} receives exactly these allocations, or none
+            if they no longer fit:
           </p>
-          <Parts candidate={asked.picture.candidate} />
+          <Destination allocations={asked.picture.candidate.allocations} />
         </ConfirmDialog>
       )}
     </section>
@@ -92,15 +93,15 @@ function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
     <>
       {picture ? (
         <p className="muted">
-          <b>{picture.host}</b> is chosen: {picture.text}.
+          Selected: <b>{picture.host}</b>, {picture.text}.
         </p>
       ) : (
-        <p className="failed">What was chosen is not among the candidates any more. Choose another one.</p>
+        <p className="failed">The selected candidate no longer fits. Select another one.</p>
       )}
       <form className="claim-form" onSubmit={onSubmit}>
-        <input name="project" aria-label="Project" placeholder="Project" required autoComplete="off" />
-        <input name="user" aria-label="User" placeholder="User" required autoComplete="off" />
-        <input name="type" aria-label="Type" placeholder="Type, as INSTANCE" autoComplete="off" />
+        <CompletionInput name="project" label="Project" required />
+        <CompletionInput name="user" label="User" required />
+        <CompletionInput name="type" label="Type" placeholder="INSTANCE" />
         <button type="submit" className="primary" disabled={!picture}>
           Claim
         </button>
@@ -109,15 +110,15 @@ function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
   );
 }
 
-/** A candidate, and who is to have it. */
+/** A candidate and its new consumer. */
 interface Claim {
   readonly picture: CandidatePicture;
   readonly consumer: ConsumerAllocationsInput;
-  /** Whether an earlier attempt has claimed it, perhaps another candidate. */
+  /** Whether an earlier attempt made the claim, perhaps of another candidate. */
   readonly isOfEarlier?: boolean;
 }
 
-/** A new consumer with what a candidate consists of. */
+/** A new consumer with the allocations of a candidate. */
 function consumerOf(uuid: string, form: FormData, { claimToken }: Candidate): ConsumerAllocationsInput {
   const text = (name: string): string => {
     const value = form.get(name);
@@ -139,19 +140,7 @@ function Claimed({ claim: { picture, consumer, isOfEarlier } }: { readonly claim
         Claimed{isOfEarlier && ' by the earlier attempt'} for{' '}
         <Link href={`/consumers/${consumer.consumer}`}>{consumer.consumer}</Link>
       </p>
-      {!isOfEarlier && <Parts candidate={picture.candidate} />}
+      {!isOfEarlier && <Destination allocations={picture.candidate.allocations} />}
     </div>
-  );
-}
-
-function Parts({ candidate: { allocations } }: { readonly candidate: Candidate }) {
-  return (
-    <ul className="dialog-list">
-      {allocations.map(({ resourceProvider: { name }, resources }) => (
-        <li key={name}>
-          {formatAmounts(resources)} of <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,3 +1,4 @@
+import { AMOUNT, onePerClass } from '../../components/terms';
 import { STANDARD_REQUEST, type PlaceGroup, type PlaceRequest } from './placeRequest';
 
 /** The parts of a group in the address, each followed by the suffix, as in `resources_NET=SRIOV_NET_VF:1`. */
@@ -14,16 +15,13 @@ function readGroup(address: URLSearchParams, suffix: string): PlaceGroup {
   const part = (name: string): string[] => termsOf(address.get(name + suffix), ',');
   return {
     suffix,
-    resources: part('resources').filter((term) => AMOUNT.test(term)),
+    resources: onePerClass(part('resources').filter((term) => AMOUNT.test(term))),
     required: part('required'),
     memberOf: part('member_of'),
     inTree: part('in_tree').slice(0, 1),
     split: part('split'),
   };
 }
-
-/** An amount of a class. */
-export const AMOUNT = /^[A-Z0-9_]+:\d{1,10}$/;
 
 function readRest(address: URLSearchParams): Omit<PlaceRequest, 'groups'> {
   return {
@@ -33,6 +31,7 @@ function readRest(address: URLSearchParams): Omit<PlaceRequest, 'groups'> {
     sameSubtree: termsOf(address.get('same_subtree'), ';'),
     notInTrees: termsOf(address.get('not_in_trees'), ','),
     order: termsOf(address.get('order'), ','),
+    inMaintenance: address.get('maintenance') === 'allow',
     near: termsOf(address.get('near'), ','),
     away: termsOf(address.get('away'), ','),
   };
@@ -61,7 +60,14 @@ export function writeRequest(request: PlaceRequest): URLSearchParams {
   add('same_subtree', sameSubtree, ';');
   add('not_in_trees', notInTrees);
   add('order', order);
+  add('maintenance', request.inMaintenance ? ['allow'] : []);
   add('near', near);
   add('away', away);
   return address;
+}
+
+/** Returns the parts of an address that are no amounts where amounts must be. */
+export function malformedAmounts(address: URLSearchParams): string[] {
+  const amounts = Array.from(address).filter(([name]) => /^resources/.test(name));
+  return amounts.flatMap(([, text]) => termsOf(text, ',')).filter((term) => !AMOUNT.test(term));
 }

@@ -1,9 +1,7 @@
-import type {
-  AllocationCandidatesInput,
-  ProviderRef,
-  RequestGroupInput,
-} from '../../generated/place/operations';
-import { isUuid } from '../../components/uuid';
+import type { AllocationCandidatesInput, RequestGroupInput } from '../../generated/place/operations';
+import { MAINTENANCE } from '../../components/maintenance';
+import { DEFAULT_CONDITIONS } from '../../components/requestByAmounts';
+import { readAmount, referenceTo } from '../../components/terms';
 
 /** A group as it is built: amounts as `VCPU:4`, conditions as `A`, `!A` or `A|B`. */
 export interface PlaceGroup {
@@ -31,6 +29,8 @@ export interface PlaceRequest {
   readonly notInTrees: readonly string[];
   /** Each as `VCPU:spread` or `VCPU:pack`. */
   readonly order: readonly string[];
+  /** Whether hosts in maintenance may serve it. */
+  readonly inMaintenance: boolean;
   /** The uuids of consumers. */
   readonly near: readonly string[];
   readonly away: readonly string[];
@@ -45,7 +45,7 @@ export const emptyGroup = (suffix: string): PlaceGroup => ({
   split: [],
 });
 
-/** What is asked where the address says nothing. */
+/** The request of an address without one. */
 export const STANDARD_REQUEST: PlaceRequest = {
   groups: [{ ...emptyGroup(''), resources: ['VCPU:4', 'MEMORY_MB:8192'] }],
   rootRequired: [],
@@ -54,23 +54,25 @@ export const STANDARD_REQUEST: PlaceRequest = {
   sameSubtree: [],
   notInTrees: [],
   order: [],
+  inMaintenance: false,
   near: [],
   away: [],
 };
 
-/** The request as the API takes it. Seeded, so that the same question has the same answer. */
+/** The request as the API takes it. The seed makes the result repeatable. */
 export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
   const { groups, rootRequired, isIsolated, isolate, sameSubtree, notInTrees, order, near, away } = request;
   const root = conditionsOf(rootRequired);
+  const forbidden = request.inMaintenance ? root.forbidden : [...root.forbidden, MAINTENANCE];
   return {
     groups: groups.map(groupInputOf),
     ...(isIsolated && { groupPolicy: 'ISOLATE' as const }),
     ...(isolate.length > 0 && { isolate: [...isolate] }),
     ...(root.required.length > 0 && { rootRequiredTraits: root.required }),
-    ...(root.forbidden.length > 0 && { rootForbiddenTraits: root.forbidden }),
+    ...(forbidden.length > 0 && { rootForbiddenTraits: forbidden }),
     ...(sameSubtree.length > 0 && { sameSubtree: sameSubtree.map(subtreeOf) }),
-    ...(notInTrees.length > 0 && { notInTrees: notInTrees.map(reference) }),
-    ...(order.length > 0 && { orderBy: order.map(orderOf) }),
+    ...(notInTrees.length > 0 && { notInTrees: notInTrees.map(referenceTo) }),
+    orderBy: order.length > 0 ? order.map(orderOf) : DEFAULT_CONDITIONS.orderBy,
     ...(near.length > 0 && { nearConsumers: [...near] }),
     ...(away.length > 0 && { awayFromConsumers: [...away] }),
     seed: 1,
@@ -81,22 +83,17 @@ function groupInputOf(group: PlaceGroup): RequestGroupInput {
   const { suffix, resources, required, memberOf, inTree, split } = group;
   const traits = conditionsOf(required);
   const aggregates = conditionsOf(memberOf);
-  const memberOfAll = aggregates.required.map((all) => all.map(reference));
+  const memberOfAll = aggregates.required.map((all) => all.map(referenceTo));
   return {
     ...(suffix !== '' && { suffix }),
-    resources: resources.map(amountOf),
+    resources: resources.map(readAmount),
     ...(traits.required.length > 0 && { requiredTraits: traits.required }),
     ...(traits.forbidden.length > 0 && { forbiddenTraits: traits.forbidden }),
     ...(memberOfAll.length > 0 && { memberOf: memberOfAll }),
-    ...(aggregates.forbidden.length > 0 && { forbiddenAggregates: aggregates.forbidden.map(reference) }),
-    ...(inTree.length > 0 && { inTree: reference(inTree[0]) }),
+    ...(aggregates.forbidden.length > 0 && { forbiddenAggregates: aggregates.forbidden.map(referenceTo) }),
+    ...(inTree.length > 0 && { inTree: referenceTo(inTree[0]) }),
     ...(suffix === '' && split.length > 0 && { canSplit: [...split] }),
   };
-}
-
-function amountOf(text: string) {
-  const [resourceClass, amount] = text.split(':');
-  return { resourceClass, amount: Number(amount) };
 }
 
 /** `!A` is forbidden; `A|B` is required, either of them. */
@@ -106,9 +103,6 @@ function conditionsOf(terms: readonly string[]) {
     forbidden: terms.filter((term) => term.startsWith('!')).map((term) => term.slice(1)),
   };
 }
-
-/** The reference to the provider or the aggregate with this uuid or name. */
-const reference = (text: string): ProviderRef => (isUuid(text) ? { uuid: text } : { name: text });
 
 function subtreeOf(text: string) {
   const suffixes = text.split(',');

@@ -1,36 +1,49 @@
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useQuery } from 'urql';
+import { useViewer } from '../../api/viewer';
 import { useAddress } from '../../components/addressState';
 import { CopyText } from '../../components/copyText';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
+import { ViewHead } from '../../components/viewHead';
 import { CandidatesDocument } from '../../generated/place/operations';
 import { CandidateList } from './candidateList';
 import { picturesOf } from './candidatePicture';
 import { ClaimPanel } from './claimPanel';
 import { graphqlText } from './graphqlText';
 import { HeadroomText } from './headroomText';
-import { readRequest, writeRequest } from './placeAddress';
+import { malformedAmounts, readRequest, writeRequest } from './placeAddress';
 import { inputOf, type PlaceRequest } from './placeRequest';
 import { RequestEditor } from './requestEditor';
 import { WhyNot } from './whyNot';
+import { readMembers, readRules, writeWorkload } from './workload/workload';
+import { WorkloadPanel } from './workload/workloadPanel';
 import './place.css';
 
-/** How many candidates are shown at first. */
+/** The number of candidates that the view shows at first. */
 const SHOWN = 6;
 
-/** Builds a request, shows where it could go or why nowhere, and claims it. */
+/** Edits a request, shows its candidates or why there are none, and claims one. */
 export default function PlaceView() {
   const [address, change, replace] = useAddress();
   const request = useMemo(() => readRequest(address), [address]);
   const limit = Math.max(Number(address.get('limit')) || SHOWN, 1);
+  const members = readMembers(address);
+  const rules = readRules(address);
+  const malformed = malformedAmounts(address);
   const isComplete = request.groups.some(({ resources }) => resources.length > 0);
   return (
     <div className="view">
-      <div className="view-head">
-        <h1>Place it</h1>
-      </div>
-      <div className="place">
-        <RequestEditor request={request} onRequest={(next) => replace(writeRequest(next))} />
+      <ViewHead title="Place it" />
+      {malformed.length > 0 && (
+        <p className="notice" role="status">
+          The page ignores amounts of the address that are not like VCPU:4: {malformed.join(', ')}.
+        </p>
+      )}
+      <div className={isComplete ? 'place with-answer' : 'place'}>
+        <RequestEditor
+          request={request}
+          onRequest={(next) => replace(writeWorkload(writeRequest(next), members, rules))}
+        />
         <div className="place-answer">
           {isComplete ? (
             <Answer
@@ -39,10 +52,19 @@ export default function PlaceView() {
               chosen={address.get('chosen')}
               onChoose={(key) => change({ chosen: key })}
               onMore={() => change({ limit: String(limit * 4) })}
-            />
+            >
+              <WorkloadPanel
+                members={members}
+                rules={rules}
+                request={writeRequest(request).toString()}
+                onWorkload={(...workload) => replace(writeWorkload(address, ...workload))}
+              />
+            </Answer>
           ) : (
             <div className="panel">
-              <EmptyState title="Add a resource to a group.">As VCPU:4.</EmptyState>
+              <EmptyState title="The request has no resources.">
+                Add one to a group, such as VCPU:4.
+              </EmptyState>
             </div>
           )}
         </div>
@@ -58,9 +80,12 @@ interface AnswerProps {
   readonly chosen: string | null;
   readonly onChoose: (key: string) => void;
   readonly onMore: () => void;
+  /** The workload of which the request can become a member. */
+  readonly children: ReactNode;
 }
 
-function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
+function Answer({ request, limit, chosen, onChoose, onMore, children }: AnswerProps) {
+  const { may } = useViewer();
   const input = useMemo(() => inputOf(request), [request]);
   const [{ data, error, fetching }, search] = useQuery({
     query: CandidatesDocument,
@@ -73,7 +98,10 @@ function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
   return (
     <>
       <div className="panel place-summary">
-        {error ? <p className="failed">This cannot be asked.</p> : <HeadroomText request={input} />}
+        {error ? <p /> : <HeadroomText request={input} />}
+        <a href="#request" className="to-request">
+          To the request
+        </a>
         <button
           type="button"
           className="small"
@@ -83,19 +111,25 @@ function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
           Search again
         </button>
       </div>
+      {children}
       {error ? (
         <div className="panel">
           <ErrorState error={error} />
         </div>
       ) : candidates && pictures ? (
         <>
-          <ClaimPanel hasCandidates={pictures.length > 0} picture={picture} />
+          {may('allocate') ? (
+            <ClaimPanel hasCandidates={pictures.length > 0} picture={picture} />
+          ) : (
+            <p className="notice">Your role does not allow claims.</p>
+          )}
           {pictures.length === 0 ? (
             <WhyNot request={input} />
           ) : (
             <CandidateList
               pictures={pictures}
               isComplete={candidates.complete}
+              hasFreeShare={request.order.length > 0}
               chosen={picture?.key}
               onChoose={onChoose}
               onMore={onMore}
@@ -106,7 +140,7 @@ function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
         <LoadingState />
       )}
       <section className="panel" aria-labelledby="graphql">
-        <h2 id="graphql">The same as GraphQL</h2>
+        <h2 id="graphql">The request as GraphQL</h2>
         <CopyText label="GraphQL" text={graphqlText(input, limit)} />
       </section>
     </>

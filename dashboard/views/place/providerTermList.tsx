@@ -1,12 +1,10 @@
-import { useEffect, useState, type ComponentProps } from 'react';
+import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { ProviderNamesDocument } from '../../generated/place/operations';
-import { TermList } from './termList';
+import { TermList, type TermListProps } from '../../components/termList';
 
 /** A list of trees, each by the name or UUID of any of its providers. Names of hosts are completed from those of the server. */
-export function ProviderTermList(
-  props: Omit<ComponentProps<typeof TermList>, 'options' | 'pattern' | 'onText'>,
-) {
+export function ProviderTermList(props: Omit<TermListProps, 'options' | 'pattern' | 'onText'>) {
   const [text, setText] = useState('');
   return <TermList {...props} pattern={PROVIDER} options={useHostNames(text)} onText={setText} />;
 }
@@ -14,7 +12,7 @@ export function ProviderTermList(
 /** No comma: it separates terms in the address. */
 const PROVIDER = /^[^,]{1,200}$/;
 
-/** How long nothing must be typed before names are asked for (ms). */
+/** The pause in typing after which names are searched (ms). */
 const REST_MS = 150;
 
 /** The hosts with a text in their own name, or in that of a provider of theirs. */

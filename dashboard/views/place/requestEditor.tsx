@@ -1,17 +1,20 @@
 import { useState, type FormEvent } from 'react';
 import { UUID } from '../../components/uuid';
+import { CompletionInput } from '../../components/completionInput';
+import { afterPress } from '../../components/press';
+import { TermList } from '../../components/termList';
+import { readAmount } from '../../components/terms';
+import { useCatalog, type Catalog } from '../../components/useCatalog';
 import { CONDITION, GroupEditor } from './groupEditor';
 import { emptyGroup, type PlaceGroup, type PlaceRequest } from './placeRequest';
 import { ProviderTermList } from './providerTermList';
-import { TermList } from './termList';
-import { useCatalog, type Catalog } from './useCatalog';
 
 interface RequestEditorProps {
   readonly request: PlaceRequest;
   readonly onRequest: (request: PlaceRequest) => void;
 }
 
-/** Builds a request: its groups, and what holds for all of them. */
+/** Edits a request: its groups, and the conditions on all of them. */
 export function RequestEditor({ request, onRequest }: RequestEditorProps) {
   const catalog = useCatalog();
   const { groups } = request;
@@ -26,7 +29,9 @@ export function RequestEditor({ request, onRequest }: RequestEditorProps) {
           place={place}
           catalog={catalog}
           onGroup={(next) => setGroups(groups.with(place, next))}
-          onRemove={() => setGroups(groups.filter((other) => other !== group))}
+          onRemove={
+            groups.length > 1 ? () => setGroups(groups.filter((other) => other !== group)) : undefined
+          }
         />
       ))}
       <GroupAdder
@@ -47,24 +52,28 @@ function GroupAdder({ taken, onSuffix }: GroupAdderProps) {
   const [suffix, setSuffix] = useState('');
   const isTaken = taken.includes(suffix);
   const isMalformed = !/^[A-Za-z0-9_-]{0,64}$/.test(suffix);
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
+  const add = (): void => {
     if (isTaken || isMalformed) return;
     onSuffix(suffix);
     setSuffix('');
   };
   return (
-    <form className="term-list" onSubmit={add}>
-      <input
-        aria-label="Suffix of a new group"
-        placeholder="Suffix of a new group, as _NET"
+    <form
+      className="term-list"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <CompletionInput
+        label="Suffix of a new group"
+        placeholder="_NET"
         value={suffix}
-        spellCheck={false}
-        autoComplete="off"
         aria-invalid={isMalformed}
-        onChange={(event) => setSuffix(event.currentTarget.value)}
+        onChange={setSuffix}
+        onBlur={() => suffix !== '' && afterPress(add)}
       />
-      <button type="submit" className="small" disabled={isTaken || isMalformed}>
+      <button type="submit" className="small" tabIndex={-1} disabled={isTaken || isMalformed}>
         Add group
       </button>
     </form>
@@ -75,48 +84,56 @@ interface WholeEditorProps extends RequestEditorProps {
   readonly catalog: Catalog;
 }
 
-/** The lists that hold for all groups together. */
+/** The lists of conditions on all groups together. */
 const LISTS = [
   {
     part: 'isolate',
-    label: 'Groups to isolate, as _A',
+    label: 'Isolated groups',
+    placeholder: '_A',
     pattern: /^[\w-]{1,64}$/,
     hint: 'The suffix of a group whose provider may serve no other group.',
   },
   {
     part: 'sameSubtree',
-    label: 'Same subtree, as _A,_B or _A,_B,!_C',
+    label: 'Same subtree',
+    placeholder: '_A,_B or _A,_B,!_C',
     pattern: /^!?[\w-]+(,!?[\w-]+)*$/,
-    hint: 'Suffixes of groups to be in one subtree; !_C keeps that group out of it.',
+    hint: 'Suffixes of groups in one subtree. !_C keeps that group out of it.',
   },
   {
     part: 'order',
-    label: 'Order, as VCPU:spread',
+    label: 'Order',
+    placeholder: 'VCPU:spread; default: fewest providers',
     pattern: /^[A-Z0-9_]+:(spread|pack)$/,
     hint: 'A class of the request, and spread or pack.',
   },
   {
     part: 'rootRequired',
-    label: 'Traits of the root, as A, !A or A|B',
+    label: 'Traits of the root',
+    placeholder: 'A, !A or A|B',
     pattern: CONDITION,
-    hint: 'A trait of the host itself; !A forbids it, A|B wants one of them.',
+    hint: 'A required trait of the host itself. !A forbids it, A|B requires one of them.',
   },
   {
     part: 'near',
     label: 'Near consumers',
+    placeholder: 'UUID',
     pattern: UUID,
-    hint: 'The UUID of a consumer beside which everything is to be.',
+    hint: 'The UUID of a consumer. Everything comes from its tree.',
   },
   {
     part: 'away',
     label: 'Away from consumers',
+    placeholder: 'UUID',
     pattern: UUID,
-    hint: 'The UUID of a consumer in whose tree nothing is to be.',
+    hint: 'The UUID of a consumer. Nothing comes from its tree.',
   },
 ] as const;
 
 function WholeEditor({ request, onRequest, catalog }: WholeEditorProps) {
-  const classes = request.groups.flatMap(({ resources }) => resources.map((term) => term.split(':')[0]));
+  const classes = request.groups.flatMap(({ resources }) =>
+    resources.map((term) => readAmount(term).resourceClass),
+  );
   const options = {
     isolate: request.groups.map(({ suffix }) => suffix).filter(Boolean),
     sameSubtree: [],
@@ -125,21 +142,29 @@ function WholeEditor({ request, onRequest, catalog }: WholeEditorProps) {
     near: [],
     away: [],
   };
+  const { isIsolated, inMaintenance, notInTrees } = request;
+  const isUsed =
+    isIsolated ||
+    inMaintenance ||
+    [notInTrees, ...LISTS.map(({ part }) => request[part])].some(({ length }) => length > 0);
   return (
-    <fieldset className="group-editor">
-      <legend>All groups</legend>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={request.isIsolated}
-          onChange={({ currentTarget }) => onRequest({ ...request, isIsolated: currentTarget.checked })}
-        />
-        A provider of its own for each group with a suffix
-      </label>
+    <details className="group-editor" open={isUsed}>
+      <summary>Conditions on all groups</summary>
+      <Check
+        label="Each group with a suffix has its own provider"
+        isChecked={isIsolated}
+        onCheck={(next) => onRequest({ ...request, isIsolated: next })}
+      />
+      <Check
+        label="Hosts in maintenance, too"
+        isChecked={inMaintenance}
+        onCheck={(next) => onRequest({ ...request, inMaintenance: next })}
+      />
       <ProviderTermList
-        label="Not in the trees of, as host-00001"
-        terms={request.notInTrees}
-        hint="The name or UUID of a host of which nothing is to be taken."
+        label="Excluded trees"
+        placeholder="host-00001"
+        terms={notInTrees}
+        hint="The name or UUID of a provider. Nothing comes from its tree."
         onTerms={(terms) => onRequest({ ...request, notInTrees: terms })}
       />
       {LISTS.map(({ part, ...list }) => (
@@ -151,6 +176,25 @@ function WholeEditor({ request, onRequest, catalog }: WholeEditorProps) {
           onTerms={(terms) => onRequest({ ...request, [part]: terms })}
         />
       ))}
-    </fieldset>
+    </details>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onCheck: (isChecked: boolean) => void;
+}
+
+function Check({ label, isChecked, onCheck }: CheckProps) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
+      />
+      {label}
+    </label>
   );
 }

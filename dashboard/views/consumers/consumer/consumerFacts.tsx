@@ -3,7 +3,7 @@ import { formatTime } from '../../../components/format';
 import { ProjectLink } from '../../../components/projectLink';
 import type { Consumer } from './consumer';
 
-/** Whose a consumer is, and since when. */
+/** The owner of a consumer and the times of its changes. */
 export function ConsumerFacts({ consumer }: { readonly consumer: Consumer }) {
   const { type, projectId, userId, generation, createdAt, updatedAt } = consumer;
   return (

@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link } from 'wouter';
 import { useLiveQuery } from '../../../api/useLiveQuery';
-import { LiveMark } from '../../../components/liveMark';
+import { useViewer } from '../../../api/viewer';
+import { useNameInPath } from '../../../components/addressState';
 import { EmptyState, ErrorState, LoadingState } from '../../../components/states';
+import { ViewHead } from '../../../components/viewHead';
 import { isUuid } from '../../../components/uuid';
 import {
   ConsumerChangesDocument,
@@ -15,20 +17,20 @@ import { ConsumerFacts } from './consumerFacts';
 import { ConsumerTree } from './consumerTree';
 import { History, type HeardChange } from './history';
 import { MovePanel } from './move/movePanel';
-import { ReleaseButton } from './releaseButton';
+import { AllocationList, ReleaseButton } from './releaseButton';
 import '../consumers.css';
 
 const MOST_CHANGES = 50;
 
-/** One consumer: what it has and where, what happens to it, and what can be done with it. */
+/** A consumer: its allocations and changes, and the actions on it. */
 export default function ConsumerView() {
-  const { consumer: uuid = '' } = useParams<{ consumer: string }>();
+  const uuid = useNameInPath();
   return isUuid(uuid) ? (
     <ConsumerOf key={uuid} uuid={uuid} />
   ) : (
     <div className="view">
-      <h1>{uuid}</h1>
-      <EmptyState title="A consumer has a UUID, and this is none.">
+      <ViewHead title={uuid} />
+      <EmptyState title="This is not the UUID of a consumer.">
         <Link href="/consumers">To the consumers</Link>
       </EmptyState>
     </div>
@@ -36,6 +38,8 @@ export default function ConsumerView() {
 }
 
 function ConsumerOf({ uuid }: { readonly uuid: string }) {
+  const { may } = useViewer();
+  const [released, setReleased] = useState<Consumer | null>(null);
   const [changes, setChanges] = useState<readonly HeardChange[]>([]);
   const { data, error, status } = useLiveQuery({
     query: ConsumerDocument,
@@ -48,22 +52,16 @@ function ConsumerOf({ uuid }: { readonly uuid: string }) {
   const consumer = data?.consumer;
   return (
     <div className="view consumer">
-      <div className="view-head">
-        <h1>
-          <code>{uuid}</code>
-        </h1>
-        <span className="end">
-          <LiveMark status={status} />
-        </span>
-        {consumer && <ReleaseButton consumer={consumer} />}
-      </div>
+      <ViewHead title={uuid} status={status}>
+        {consumer && may('allocate') && <ReleaseButton consumer={consumer} onReleased={setReleased} />}
+      </ViewHead>
       {error ? (
         <ErrorState error={error} />
       ) : data === undefined ? (
         <LoadingState />
       ) : (
         <>
-          {consumer ? <Details consumer={consumer} /> : <NoConsumer />}
+          {consumer ? <Details consumer={consumer} /> : <NoConsumer released={released} />}
           <History changes={changes} />
         </>
       )}
@@ -72,6 +70,7 @@ function ConsumerOf({ uuid }: { readonly uuid: string }) {
 }
 
 function Details({ consumer }: { readonly consumer: Consumer }) {
+  const { may } = useViewer();
   return (
     <>
       <ConsumerFacts consumer={consumer} />
@@ -80,16 +79,22 @@ function Details({ consumer }: { readonly consumer: Consumer }) {
           <AllocationPanel allocations={consumer.allocations} />
           <ConsumerTree allocations={consumer.allocations} />
         </div>
-        <MovePanel consumer={consumer} />
+        {may('allocate') && <MovePanel consumer={consumer} />}
       </div>
     </>
   );
 }
 
-function NoConsumer() {
+function NoConsumer({ released }: { readonly released: Consumer | null }) {
   return (
     <div className="panel">
-      <EmptyState title="There is no such consumer: nothing is allocated to it.">
+      {released && (
+        <div role="status" className="released">
+          <p>Released:</p>
+          <AllocationList allocations={released.allocations} />
+        </div>
+      )}
+      <EmptyState title="This consumer does not exist: it has no allocations.">
         <Link href="/consumers">To the consumers</Link>
       </EmptyState>
     </div>

@@ -1,14 +1,14 @@
 import { formatTime } from '../../../components/format';
 import type { ConsumerChangesSubscription } from '../../../generated/consumers/operations';
 
-/** A change as it was heard of. */
+/** A change as the page received it. */
 export interface HeardChange {
   readonly change: ConsumerChangesSubscription['consumerChanged'];
-  /** When, as the API writes times. */
+  /** The time, as the API writes it. */
   readonly at: string;
 }
 
-/** What has happened to a consumer since the view was opened, the latest first. */
+/** The changes of a consumer since the view was opened, the latest first. */
 export function History({ changes }: { readonly changes: readonly HeardChange[] }) {
   return (
     <section className="panel" aria-labelledby="changes">
@@ -16,8 +16,7 @@ export function History({ changes }: { readonly changes: readonly HeardChange[] 
       <ol className="consumer-changes" aria-live="polite">
         {changes.map(({ change: { cursor, deleted, generation }, at }) => (
           <li key={cursor}>
-            <time dateTime={at}>{formatTime(at)}</time>{' '}
-            {deleted ? 'has ceased to exist' : `generation ${generation}`}
+            <time dateTime={at}>{formatTime(at)}</time> {deleted ? 'released' : `generation ${generation}`}
           </li>
         ))}
       </ol>

@@ -3,18 +3,27 @@ import { useMutation } from 'urql';
 import { failureOf, type Failure } from '../../../api/client';
 import { ActionDialog } from '../../../components/actionDialog';
 import { formatAmount } from '../../../components/format';
-import { ReleaseConsumerDocument } from '../../../generated/consumers/operations';
+import { SetConsumersDocument } from '../../../generated/consumers/operations';
 import type { Consumer } from './consumer';
 
-/** Takes everything from a consumer, as it was when that was asked for. */
-export function ReleaseButton({ consumer }: { readonly consumer: Consumer }) {
+interface ReleaseButtonProps {
+  readonly consumer: Consumer;
+  /** Called with the consumer as it was. */
+  readonly onReleased: (consumer: Consumer) => void;
+}
+
+/** Releases all allocations of a consumer, as the user saw them. */
+export function ReleaseButton({ consumer, onReleased }: ReleaseButtonProps) {
   const [seen, setSeen] = useState<Consumer | null>(null);
-  const [, release] = useMutation(ReleaseConsumerDocument);
-  const run = async ({ uuid, generation, projectId, userId }: Consumer): Promise<Failure | null> => {
+  const [, release] = useMutation(SetConsumersDocument);
+  const run = async (released: Consumer): Promise<Failure | null> => {
+    const { uuid, generation, projectId, userId } = released;
     const owner = { consumer: uuid, generation, projectId: projectId ?? '', userId: userId ?? '' };
     const input = { consumers: [{ ...owner, allocations: { providers: [] } }] };
     const { data, error } = await release({ input }, { additionalTypenames: ['Consumer', 'Project'] });
-    return failureOf(error, data?.setAllocations);
+    const failure = failureOf(error, data?.setAllocations);
+    if (failure === null) onReleased(released);
+    return failure;
   };
   return (
     <>
@@ -23,23 +32,30 @@ export function ReleaseButton({ consumer }: { readonly consumer: Consumer }) {
       </button>
       {seen && (
         <ActionDialog
-          title="Release all that it has?"
+          title="Release this consumer?"
           action="Release"
           run={() => run(seen)}
           onClose={() => setSeen(null)}
         >
           <p>
-            The consumer <code>{seen.uuid}</code> ceases to exist. It gives back:
+            The consumer <code>{seen.uuid}</code> will no longer exist. It releases:
           </p>
-          <ul className="dialog-list">
-            {seen.allocations.map(({ amount, resourceClass: { name }, resourceProvider }) => (
-              <li key={`${resourceProvider?.uuid} ${name}`}>
-                {formatAmount(amount)} {name} of {resourceProvider?.name}
-              </li>
-            ))}
-          </ul>
+          <AllocationList allocations={seen.allocations} />
         </ActionDialog>
       )}
     </>
+  );
+}
+
+/** The allocations of a consumer, as a list. */
+export function AllocationList({ allocations }: Pick<Consumer, 'allocations'>) {
+  return (
+    <ul className="dialog-list">
+      {allocations.map(({ amount, resourceClass: { name }, resourceProvider }) => (
+        <li key={`${resourceProvider?.uuid} ${name}`}>
+          {formatAmount(amount)} {name} of {resourceProvider?.name}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -73,10 +73,10 @@ function FitRow({ zone, flavors, counts }: FitRowProps) {
 
 function FitCell({ count }: { readonly count: Count | undefined }) {
   if (count === undefined) return <td className="number muted">…</td>;
-  if ('failure' in count)
+  if ('code' in count)
     return (
-      <td className="number failed" title={count.failure}>
-        invalid
+      <td className="number failed" title={count.message}>
+        {count.code}
       </td>
     );
   const { count: fitting, reachedUpTo, exact } = count;

@@ -1,5 +1,8 @@
 import { useId, useState, type FormEvent } from 'react';
 import { Chip } from '../../../components/chip';
+import { CompletionInput } from '../../../components/completionInput';
+import { formatAmount } from '../../../components/format';
+import { afterPress } from '../../../components/press';
 import { readFlavors, writeFlavor, writeFlavors, type Flavor } from './flavors';
 
 interface FlavorEditorProps {
@@ -7,15 +10,14 @@ interface FlavorEditorProps {
   readonly onFlavors: (flavors: string) => void;
 }
 
-/** Adds flavors and takes them away. One of the same name is replaced. */
+/** Adds and removes flavors. A flavor replaces the one with its name. */
 export function FlavorEditor({ flavors, onFlavors }: FlavorEditorProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [isMalformed, setIsMalformed] = useState(false);
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
+  const add = (): void => {
     const [added] = readFlavors(text);
-    setIsMalformed(added === undefined);
+    setIsMalformed(added === undefined && text !== '');
     if (added === undefined) return;
     onFlavors(writeFlavors([...flavors.filter(({ name }) => name !== added.name), added]));
     setText('');
@@ -29,20 +31,24 @@ export function FlavorEditor({ flavors, onFlavors }: FlavorEditorProps) {
             title={writeFlavor(flavor)}
             onRemove={() => onFlavors(writeFlavors(flavors.filter((other) => other !== flavor)))}
           >
-            {`${flavor.name} ${flavor.resources.map(({ amount, resourceClass }) => `${amount} ${resourceClass}`).join(' ')}`}
+            {`${flavor.name} ${flavor.resources.map(({ amount, resourceClass }) => `${formatAmount(amount)} ${resourceClass}`).join(' ')}`}
           </Chip>
         ))}
       </div>
-      <form onSubmit={add}>
-        <input
-          aria-label="Flavor to add"
+      <form
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <CompletionInput
+          label="Flavor to add"
           aria-describedby={id}
           aria-invalid={isMalformed}
           placeholder="gpu=VCPU:4,VGPU:1"
           value={text}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
+          onBlur={() => afterPress(add)}
         />
         <button type="submit">Add</button>
       </form>

@@ -1,18 +1,20 @@
+import { DEFAULT_CONDITIONS } from '../../../components/requestByAmounts';
+import { readAmount } from '../../../components/terms';
 import type { AllocationCandidatesInput } from '../../../generated/fleet/operations';
 
-/** What a consumer of some kind asks for. */
+/** The amounts that a kind of consumer requests. */
 export interface Flavor {
   readonly name: string;
   readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
 }
 
-/** What is counted where the address has no flavors, as far as the fleet has the classes. */
+/** The flavors of an address without any. */
 export const STANDARD_FLAVORS =
   'small=VCPU:2,MEMORY_MB:4096;medium=VCPU:8,MEMORY_MB:16384;large=VCPU:32,MEMORY_MB:65536';
 
-const FLAVOR = /^([^=;,:]{1,30})=((?:[A-Z0-9_]+:\d{1,10})(?:,[A-Z0-9_]+:\d{1,10})*)$/;
+const FLAVOR = /^([^=;,:]{1,30})=((?:[A-Z0-9_]+[:=]\d{1,10})(?:,[A-Z0-9_]+[:=]\d{1,10})*)$/;
 
-/** Reads flavors as the address has them: `small=VCPU:2,MEMORY_MB:4096;large=VCPU:32`. What is malformed is left out. */
+/** Reads flavors as the address has them: `small=VCPU:2,MEMORY_MB:4096;large=VCPU:32`. Omits malformed ones. */
 export function readFlavors(text: string): Flavor[] {
   return text.split(';').flatMap((part) => {
     const [, name, resources] = FLAVOR.exec(part.trim()) ?? [];
@@ -20,17 +22,12 @@ export function readFlavors(text: string): Flavor[] {
   });
 }
 
-function readAmount(text: string): Flavor['resources'][number] {
-  const [resourceClass, amount] = text.split(':');
-  return { resourceClass, amount: Number(amount) };
-}
-
 const writeAmounts = ({ resources }: Flavor): string =>
   resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`).join(',');
 
 export const writeFlavor = (flavor: Flavor): string => `${flavor.name}=${writeAmounts(flavor)}`;
 
-/** Where the page shows where one such consumer could go. */
+/** The page with the candidates of a flavor. */
 export const placeHref = (flavor: Flavor): string => `/place?resources=${writeAmounts(flavor)}`;
 
 export const writeFlavors = (flavors: readonly Flavor[]): string => flavors.map(writeFlavor).join(';');
@@ -39,6 +36,7 @@ export const writeFlavors = (flavors: readonly Flavor[]): string => flavors.map(
 export function requestOf({ resources }: Flavor, zone: string | null): AllocationCandidatesInput {
   return {
     groups: [{ resources: [...resources] }],
+    ...DEFAULT_CONDITIONS,
     ...(zone !== null && { rootMemberOf: [[{ uuid: zone }]] }),
   };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
+import { describe, type Failure } from '../../../api/client';
 import { FlavorHeadroomDocument, type FlavorHeadroomQuery } from '../../../generated/fleet/operations';
 import { readFlavors, requestOf, writeFlavor, type Flavor } from './flavors';
 
@@ -8,8 +9,8 @@ export const UP_TO = 2_000;
 
 type Headroom = NonNullable<FlavorHeadroomQuery['headroom']>;
 
-/** An answer, or what is wrong with the question. */
-export type Count = Headroom | { readonly failure: string };
+/** A count, or the reason why there is none. */
+export type Count = Headroom | Failure;
 
 export interface Zone {
   /** Null: the whole fleet. */
@@ -37,7 +38,7 @@ export function useHeadroom(
       const { data, error } = await client.query(FlavorHeadroomDocument, variables, {
         requestPolicy: 'network-only',
       });
-      const result = data?.headroom ?? { failure: error?.graphQLErrors[0]?.message ?? 'no answer' };
+      const result = data?.headroom ?? describe(error!);
       if (!isOver) setCounts((before) => new Map(before).set(countKey(flavor, zone), result));
     };
     const countAll = async (): Promise<void> => {

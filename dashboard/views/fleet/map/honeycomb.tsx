@@ -1,8 +1,8 @@
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, type Ref } from 'react';
-import { formatAmount, formatCount, formatShare } from '../../../components/format';
+import { formatAmount, formatCount, formatShare, formatSize } from '../../../components/format';
 import { useTheme } from '../../../components/theme';
 import { readCamera, writeCamera, type Pixel } from './camera';
-import { shareOf, type FleetData } from '../fleetData';
+import { shareOf, shareOfGroup, type FleetData } from '../fleetData';
 import { Legend } from './legend';
 import { layOut, type Cell } from './layout';
 import { MapControl } from './mapControl';
@@ -117,7 +117,9 @@ function useScene(data: FleetData, highlighted: ReadonlySet<number> | null, aspe
   const layout = useMemo(() => layOut(data.groups, aspect), [data.groups, aspect]);
   return useMemo(() => {
     const steps = Uint8Array.from(data.names, (_name, host) => stepOf(shareOf(data, host)));
-    return { layout, steps, colours: SCALES[theme], highlighted, ink: INKS[theme] };
+    const crossed = layout.cells.filter(({ host }) => data.inMaintenance.has(host));
+    const labels = data.groups.map((group) => `${group.label} ${formatShare(shareOfGroup(data, group))}`);
+    return { layout, steps, colours: SCALES[theme], highlighted, crossed, labels, ink: INKS[theme] };
   }, [data, layout, highlighted, theme]);
 }
 
@@ -148,7 +150,7 @@ interface HostTipProps {
   readonly focus: Focus | null;
 }
 
-/** What is known of the host under the pointer, or that the keys have come to. */
+/** Describes the host under the pointer, or the one that the keys selected. */
 function HostTip({ data, resourceClass, focus }: HostTipProps) {
   const host = focus?.cell.host ?? -1;
   const style = focus ? { left: focus.place.x, top: focus.place.y } : undefined;
@@ -158,8 +160,9 @@ function HostTip({ data, resourceClass, focus }: HostTipProps) {
         <>
           <strong>{data.names[host]}</strong>
           <span>
-            {formatShare(shareOf(data, host))} · {formatAmount(data.used[host])} of{' '}
-            {formatAmount(data.capacities[host])} {resourceClass}
+            {formatShare(shareOf(data, host))} · {formatSize(resourceClass, data.used[host])} of{' '}
+            {formatSize(resourceClass, data.capacities[host])} {resourceClass}
+            {data.inMaintenance.has(host) && ' · in maintenance'}
           </span>
         </>
       )}

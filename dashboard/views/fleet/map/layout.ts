@@ -8,7 +8,8 @@ export interface Cell {
 }
 
 export interface Label {
-  readonly text: string;
+  /** The position of its group. */
+  readonly group: number;
   readonly x: number;
   readonly y: number;
   /** How much room there is. */
@@ -49,7 +50,7 @@ export function layOut(groups: readonly HostGroup[], aspect: number): Layout {
     const left = (index % across) * (blockWidth + GAP);
     const above = rowHeights.slice(0, Math.floor(index / across));
     const top = above.reduce((sum, height) => sum + height + GAP, 0);
-    if (label !== '') labels.push({ text: label, x: left, y: top + labelHeight * 0.75, width: blockWidth });
+    if (label !== '') labels.push({ group: index, x: left, y: top + labelHeight * 0.75, width: blockWidth });
     for (const [position, host] of hosts.entries())
       cells.push(cellAt(host, position, arrangement.columns, left, top + labelHeight));
   });

@@ -1,11 +1,15 @@
 import { useTheme } from '../../../components/theme';
 import { OVER, SCALES } from './scale';
 
-/** What the colours of the map mean. */
+/** The meaning of the colours and marks of the map. */
 export function Legend() {
   const colours = SCALES[useTheme()];
   return (
-    <div className="legend" role="img" aria-label="Colours from 0 to 100 percent in use, and over capacity">
+    <div
+      className="legend"
+      role="img"
+      aria-label="Colours from 0 to 100 percent in use, and over capacity; a cross: in maintenance"
+    >
       <span>0%</span>
       <span className="legend-steps">
         {colours.slice(0, OVER).map((colour) => (
@@ -15,6 +19,7 @@ export function Legend() {
       <span>100%</span>
       <i className="legend-over" style={{ background: colours[OVER] }} />
       <span>over</span>
+      <span className="legend-over">✕ in maintenance</span>
     </div>
   );
 }

@@ -9,6 +9,10 @@ export interface Scene {
   readonly colours: readonly string[];
   /** The hosts that stand out; null: all of them alike. */
   readonly highlighted: ReadonlySet<number> | null;
+  /** The hosts in maintenance. */
+  readonly crossed: readonly Cell[];
+  /** The text above each group. */
+  readonly labels: readonly string[];
   readonly ink: string;
 }
 
@@ -54,6 +58,7 @@ export class MapPainter {
     const area = scene.layout.width * scene.layout.height * (scale * ratio) ** 2;
     if (area <= LARGEST_PICTURE) this.shiftPicture(scene, projection);
     else paintCells(context, scene, scene.layout.cells, projection, size);
+    paintCrosses(context, scene, projection);
     paintLabels(context, scene, projection, size);
     if (focused) paintFocus(context, scene, projection, focused);
   }
@@ -164,13 +169,33 @@ function paintFocus(
   context.stroke();
 }
 
+function paintCrosses(
+  context: CanvasRenderingContext2D,
+  { crossed, ink }: Scene,
+  { scale, left, top }: Projection,
+): void {
+  const arm = scale * 0.45;
+  context.strokeStyle = ink;
+  context.lineWidth = Math.max(scale * 0.12, 1);
+  context.beginPath();
+  for (const cell of crossed) {
+    const x = cell.x * scale + left;
+    const y = cell.y * scale + top;
+    context.moveTo(x - arm, y - arm);
+    context.lineTo(x + arm, y + arm);
+    context.moveTo(x + arm, y - arm);
+    context.lineTo(x - arm, y + arm);
+  }
+  context.stroke();
+}
+
 const LARGEST_LABEL = 13;
 const SMALLEST_LABEL = 8;
 
 /** As many labels as can be read. */
 function paintLabels(
   context: CanvasRenderingContext2D,
-  { layout, ink }: Scene,
+  { layout, labels, ink }: Scene,
   { scale, left, top }: Projection,
   { width, height }: Size,
 ): void {
@@ -182,6 +207,6 @@ function paintLabels(
     const y = label.y * scale + top;
     if (font < SMALLEST_LABEL || x > width || x + room < 0 || y < 0 || y > height + font) continue;
     context.font = `500 ${font}px system-ui, sans-serif`;
-    context.fillText(label.text, x, y, room);
+    context.fillText(labels[label.group], x, y, room);
   }
 }

@@ -1,74 +1,105 @@
-import { useState } from 'react';
-import { useMutation } from 'urql';
-import { failureOf, type Failure } from '../../../../api/client';
+import { useMemo } from 'react';
+import { useMutation, useQuery } from 'urql';
+import { describe, failureOf, type Failure } from '../../../../api/client';
 import { ActionDialog } from '../../../../components/actionDialog';
-import { formatAmount } from '../../../../components/format';
-import { newUuid } from '../../../../components/uuid';
+import { Destination } from '../../../../components/destination';
+import { FailureText } from '../../../../components/failureText';
+import { LoadingState } from '../../../../components/states';
 import {
-  MoveConsumerDocument,
+  PlanMoveDocument,
+  SetConsumersDocument,
   type AllocationCandidatesInput,
+  type PlanMoveQuery,
 } from '../../../../generated/consumers/operations';
 import type { Consumer } from '../consumer';
-import type { MoveResult } from './moved';
-import type { Target } from './moveRequest';
 
 export interface Move {
-  /** As it was when the move was asked for: if it has changed since, nothing is done. */
+  /** The consumer as the user saw it. If it has changed since, the move fails. */
   readonly consumer: Consumer;
   readonly request: AllocationCandidatesInput;
-  readonly wanted: ReadonlyMap<string, number>;
-  readonly target: Target;
-  /** Whether another, new consumer takes over what it has. */
-  readonly keepsOld: boolean;
+  /** The new consumer that keeps the former allocations; null to release them. */
+  readonly oldAs: string | null;
 }
+
+/** A candidate of a plan. */
+export type Planned = NonNullable<
+  PlanMoveQuery['planWorkload']
+>['plans'][number]['consumers'][number]['allocationRequest'];
 
 interface MoveDialogProps {
   readonly move: Move;
-  readonly onMoved: (result: MoveResult) => void;
+  readonly onMoved: (planned: Planned) => void;
   readonly onClose: () => void;
 }
 
-/** Asks before a consumer is moved, and moves it. */
+/** Shows the destination of a move, and moves the consumer exactly there when the user confirms. */
 export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
-  const [, claim] = useMutation(MoveConsumerDocument);
-  const [oldAs] = useState(newUuid);
-  const { consumer, request, wanted, target, keepsOld } = move;
+  const { consumer, oldAs } = move;
+  const [{ data, error }] = useQuery({
+    query: PlanMoveDocument,
+    variables: useMemo(() => planOf(move), [move]),
+    requestPolicy: 'network-only',
+  });
+  const [, setConsumers] = useMutation(SetConsumersDocument);
+  const planned = data?.planWorkload?.plans.at(0)?.consumers[0].allocationRequest;
+  const failure = error ? describe(error) : (data?.planWorkload?.failure ?? null);
   const run = async (): Promise<Failure | null> => {
-    const { uuid, generation, projectId, userId, type } = consumer;
-    const owner = { consumer: uuid, generation, projectId: projectId ?? '', userId: userId ?? '' };
-    const keepOldAs = keepsOld ? { consumer: oldAs, type: type?.name } : null;
-    const member = { name: 'consumer', requests: [request], consumers: [{ ...owner, keepOldAs }] };
-    const { data, error } = await claim({ input: { members: [member] } });
-    const answer = data?.claim;
-    const failure = failureOf(error, answer);
-    if (failure === null && answer?.__typename === 'ClaimPayload') onMoved(answer.claims[0]);
-    if (failure && answer?.__typename === 'NoCandidatesError' && answer.explanation)
-      return { ...failure, message: answer.explanation.summary };
-    return failure;
+    const input = { consumers: consumersOf(move, planned!.claimToken) };
+    const answer = await setConsumers({ input }, { additionalTypenames: ['Consumer'] });
+    const reason = failureOf(answer.error, answer.data?.setAllocations);
+    if (reason === null) onMoved(planned!);
+    return reason;
   };
   return (
-    <ActionDialog title="Move this consumer?" action="Move" run={run} onClose={onClose}>
+    <ActionDialog
+      title="Move this consumer?"
+      action="Move"
+      run={run}
+      canRun={planned !== undefined}
+      onClose={onClose}
+    >
       <p>
-        <code>{consumer.uuid}</code> gets {amountsOf(wanted)} {PLACES[target]}, in place of all that it has.
+        <code>{consumer.uuid}</code> moves to:
       </p>
-      {keepsOld && (
+      {planned && <Destination allocations={planned.allocations} />}
+      {failure && <FailureText failure={{ ...failure, message: explained(failure) }} />}
+      {!planned && !failure && <LoadingState />}
+      {oldAs !== null && (
         <p>
-          What it has now goes to the new consumer <code>{oldAs}</code>, which is to be released when the move
-          is over.
+          The new consumer <code>{oldAs}</code> keeps the current allocations. Release it after the migration.
         </p>
       )}
     </ActionDialog>
   );
 }
 
-const PLACES: Readonly<Record<Target, string>> = {
-  any: 'wherever that fits',
-  same: 'within the host that it is on',
-  other: 'on another host',
-};
+const explained = (
+  failure: Failure | NonNullable<NonNullable<PlanMoveQuery['planWorkload']>['failure']>,
+): string => ('explanation' in failure && failure.explanation?.summary) || failure.message;
 
-const amountsOf = (wanted: ReadonlyMap<string, number>): string =>
-  Array.from(wanted)
-    .filter(([, amount]) => amount > 0)
-    .map(([name, amount]) => `${formatAmount(amount)} ${name}`)
-    .join(', ');
+const ownerOf = ({ projectId, userId }: Consumer) => ({ projectId: projectId ?? '', userId: userId ?? '' });
+
+function planOf({ consumer, request, oldAs }: Move) {
+  const { uuid, generation } = consumer;
+  const keepOldAs = oldAs === null ? null : { consumer: oldAs };
+  const consumers = [{ consumer: uuid, generation, ...ownerOf(consumer), keepOldAs }];
+  return { input: { members: [{ name: 'consumer', requests: [request], consumers }] } };
+}
+
+function consumersOf({ consumer, oldAs }: Move, claimToken: string) {
+  const { uuid, generation, type, allocations } = consumer;
+  const moved = { consumer: uuid, generation, ...ownerOf(consumer), allocations: { claimToken } };
+  if (oldAs === null) return [moved];
+  const held = allocations.flatMap(({ resourceProvider, amount, resourceClass }) => ({
+    uuid: resourceProvider!.uuid,
+    resource: { resourceClass: resourceClass.name, amount },
+  }));
+  const kept = Array.from(new Set(held.map(({ uuid: provider }) => provider)), (provider) => ({
+    resourceProvider: { uuid: provider },
+    resources: held.filter((one) => one.uuid === provider).map(({ resource }) => resource),
+  }));
+  return [
+    moved,
+    { consumer: oldAs, ...ownerOf(consumer), type: type?.name, allocations: { providers: kept } },
+  ];
+}

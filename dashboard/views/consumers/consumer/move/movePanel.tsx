@@ -1,29 +1,30 @@
 import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { useAddressState } from '../../../../components/addressState';
-import { sumByClass } from '../../amounts';
+import { sumByClass } from '../../../../components/amounts';
+import { Destination } from '../../../../components/destination';
+import { newUuid } from '../../../../components/uuid';
 import type { Consumer } from '../consumer';
-import { MoveDialog, type Move } from './moveDialog';
-import { Moved, type MoveResult } from './moved';
+import { MoveDialog, type Move, type Planned } from './moveDialog';
 import { moveRequest, readTarget, TARGETS, wantedAmounts, writeResize } from './moveRequest';
 
-/** Moves a consumer, or gives it other amounts. */
+/** Moves or resizes a consumer. */
 export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
   const { allocations } = consumer;
   const [resize, setResize] = useAddressState('resize');
   const [to, setTo] = useAddressState('to', 'any');
   const [keeps, setKeeps] = useAddressState('keep');
   const [move, setMove] = useState<Move | null>(null);
-  const [result, setResult] = useState<MoveResult | null>(null);
+  const [result, setResult] = useState<{ readonly move: Move; readonly planned: Planned } | null>(null);
   const target = readTarget(to);
   const wanted = useMemo(() => wantedAmounts(allocations, resize), [allocations, resize]);
   const isEmpty = Array.from(wanted.values()).every((amount) => amount === 0);
+  const isUnchanged = writeResize(allocations, wanted) === '' && target === 'any' && keeps === '';
   const ask = (): void =>
     setMove({
       consumer,
       request: moveRequest(consumer, wanted, target),
-      wanted,
-      target,
-      keepsOld: keeps !== '',
+      oldAs: keeps === '' ? null : newUuid(),
     });
   return (
     <section className="panel move-panel" aria-labelledby="move">
@@ -49,17 +50,34 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
           checked={keeps !== ''}
           onChange={(event) => setKeeps(event.currentTarget.checked ? 'old' : '')}
         />
-        Keep what it has as another consumer meanwhile, as for a live migration
+        Keep the current allocations under another consumer, as for a live migration
       </label>
       <p className="hint">
-        The search goes by the amounts alone: the traits, groups and neighbours that its own request named are
-        not stored.
+        The search uses the amounts only: the server does not store traits, groups and neighbours of the
+        original request.
       </p>
-      <button type="button" className="primary" disabled={isEmpty} onClick={ask}>
+      <button type="button" className="primary" disabled={isEmpty || isUnchanged} onClick={ask}>
         Move
       </button>
-      {result && <Moved result={result} />}
-      {move && <MoveDialog move={move} onMoved={setResult} onClose={() => setMove(null)} />}
+      {result && (
+        <div role="status" className="moved">
+          <p>Moved to:</p>
+          <Destination allocations={result.planned.allocations} />
+          {result.move.oldAs !== null && (
+            <p>
+              The former allocations belong to{' '}
+              <Link href={`/consumers/${result.move.oldAs}`}>{result.move.oldAs}</Link>.
+            </p>
+          )}
+        </div>
+      )}
+      {move && (
+        <MoveDialog
+          move={move}
+          onMoved={(planned) => setResult({ move, planned })}
+          onClose={() => setMove(null)}
+        />
+      )}
     </section>
   );
 }

@@ -1,11 +1,13 @@
 import type { AllocationCandidatesInput } from '../../../../generated/consumers/operations';
-import { sumByClass } from '../../amounts';
+import { sumByClass } from '../../../../components/amounts';
+import { requestByAmounts } from '../../../../components/requestByAmounts';
+import { AMOUNT, readAmount } from '../../../../components/terms';
 import type { Consumer } from '../consumer';
 
-/** Where a consumer is to be moved to. */
+/** The possible destinations of a move. */
 export const TARGETS = [
   ['any', 'Anywhere'],
-  ['same', 'Within the host that it is on'],
+  ['same', 'Within its host'],
   ['other', 'Another host'],
 ] as const;
 
@@ -13,20 +15,21 @@ export type Target = (typeof TARGETS)[number][0];
 
 export const readTarget = (text: string): Target => TARGETS.find(([name]) => name === text)?.[0] ?? 'any';
 
-/** What a consumer shall have, by the names of classes: what it has now, but for what the address says, as `VCPU:8,MEMORY_MB:4096`. */
+/** The wanted amounts by class: the current ones, except for those of the address, such as `VCPU:8,MEMORY_MB:4096`. */
 export function wantedAmounts(
   allocations: Consumer['allocations'],
   resize: string,
 ): ReadonlyMap<string, number> {
   const wanted = new Map(sumByClass(allocations));
   for (const part of resize.split(',')) {
-    const [name, amount] = part.split(':');
-    if (wanted.has(name) && /^\d{1,10}$/.test(amount)) wanted.set(name, Number(amount));
+    if (!AMOUNT.test(part)) continue;
+    const { resourceClass, amount } = readAmount(part);
+    if (wanted.has(resourceClass)) wanted.set(resourceClass, amount);
   }
   return wanted;
 }
 
-/** Only what is another amount than now. */
+/** The amounts that differ from the current ones. */
 export function writeResize(
   allocations: Consumer['allocations'],
   wanted: ReadonlyMap<string, number>,
@@ -36,20 +39,14 @@ export function writeResize(
   return changed.map(([name, amount]) => `${name}:${amount}`).join(',');
 }
 
-/** The request by amounts. What comes from several providers now may be split again. */
+/** The request by amounts, within the wanted hosts. */
 export function moveRequest(
   { uuid, allocations }: Consumer,
   wanted: ReadonlyMap<string, number>,
   target: Target,
 ): AllocationCandidatesInput {
-  const resources = Array.from(wanted, ([resourceClass, amount]) => ({ resourceClass, amount })).filter(
-    ({ amount }) => amount > 0,
-  );
-  const isSplit = (name: string): boolean =>
-    allocations.filter(({ resourceClass }) => resourceClass.name === name).length > 1;
-  const canSplit = resources.map(({ resourceClass }) => resourceClass).filter(isSplit);
   return {
-    groups: [{ resources, canSplit }],
+    ...requestByAmounts(allocations, wanted),
     ...(target === 'same' && { nearConsumers: [uuid] }),
     ...(target === 'other' && { awayFromConsumers: [uuid] }),
   };

@@ -1,20 +1,24 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
-import { PlaceCatalogDocument } from '../../generated/place/operations';
+import { CatalogDocument } from '../generated/common/operations';
 
 /** The names that completion offers. */
 export interface Catalog {
   readonly classes: readonly string[];
   readonly traits: readonly string[];
+  /** The names of the aggregates that have one. */
   readonly aggregates: readonly string[];
+  /** The uuids of the other aggregates. */
+  readonly unnamed: readonly string[];
 }
 
 export function useCatalog(): Catalog {
-  const [{ data }] = useQuery({ query: PlaceCatalogDocument });
+  const [{ data }] = useQuery({ query: CatalogDocument });
   return useMemo(
     () => ({
       classes: data?.resourceClasses?.map(({ name }) => name) ?? [],
       traits: data?.traits?.map(({ name }) => name) ?? [],
+      unnamed: data?.aggregates?.nodes.flatMap(({ uuid, name }) => (name === null ? uuid : [])) ?? [],
       aggregates: data?.aggregates?.nodes.flatMap(({ name }) => name ?? []) ?? [],
     }),
     [data],

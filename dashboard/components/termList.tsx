@@ -1,29 +1,33 @@
 import { useId, useState, type FormEvent } from 'react';
-import { Chip } from '../../components/chip';
-import { CompletionInput } from '../../components/completionInput';
+import { Chip } from './chip';
+import { CompletionInput } from './completionInput';
+import { afterPress } from './press';
 
-interface TermListProps {
+export interface TermListProps {
   readonly label: string;
-  /** What the empty field says, where the label is long. */
+  /** The thing that the terms belong to, for those who do not see the page. */
+  readonly of?: string;
+  /** An example of a term. */
   readonly placeholder?: string;
   readonly terms: readonly string[];
-  /** What completion offers. */
+  /** The terms that completion offers. */
   readonly options?: readonly string[];
-  /** What a term looks like; anything without it. */
+  /** The form of a term; anything without it. */
   readonly pattern?: RegExp;
-  /** How terms are written. */
+  /** The form of a term in words. */
   readonly hint: string;
-  /** Whether a term takes the place of the one before. */
+  /** Whether a term replaces the one before. */
   readonly isSingle?: boolean;
   readonly onTerms: (terms: readonly string[]) => void;
-  /** What is typed, as it is typed. */
+  /** Called with the text while it is typed. */
   readonly onText?: (text: string) => void;
 }
 
-/** A list of short texts: typed one by one, taken away one by one. */
+/** A list of short texts: typed one by one, removed one by one. A typed text counts as soon as its input is left. */
 export function TermList({
   label,
-  placeholder = label,
+  of = '',
+  placeholder,
   terms,
   options = [],
   pattern,
@@ -39,30 +43,36 @@ export function TermList({
     setText(next);
     onText?.(next);
   };
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
+  const add = (): void => {
     const term = text.trim();
-    if (term === '') return;
-    const isWrong = pattern !== undefined && !pattern.test(term);
+    const isWrong = term !== '' && pattern !== undefined && !pattern.test(term);
     setIsMalformed(isWrong);
-    if (isWrong) return;
+    if (isWrong || term === '') return;
     if (!terms.includes(term)) onTerms(isSingle ? [term] : [...terms, term]);
     type('');
   };
   return (
-    <form className="term-list" onSubmit={add}>
+    <form
+      className="term-list"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        add();
+      }}
+    >
       <CompletionInput
         label={label}
+        of={of}
         placeholder={placeholder}
         value={text}
         options={options}
         aria-invalid={isMalformed}
         aria-describedby={id}
         onChange={type}
+        onBlur={() => afterPress(add)}
       />
-      <button type="submit" className="small">
+      <button type="submit" className="small" tabIndex={-1}>
         {isSingle ? 'Set' : 'Add'}
-        <span className="visually-hidden"> {isSingle ? label : `to ${label}`}</span>
+        <span className="visually-hidden"> {`${isSingle ? '' : 'to '}${label}${of}`}</span>
       </button>
       <p id={id} className={isMalformed ? 'hint failed' : 'visually-hidden'}>
         {hint}

@@ -10,3 +10,7 @@ export function sumByClass(allocations: readonly Taken[]): ReadonlyMap<string, n
     sums.set(resourceClass.name, (sums.get(resourceClass.name) ?? 0) + amount);
   return sums;
 }
+
+/** Amounts by class, as {@link formatAmounts} takes them. */
+export const amountsIn = (sums: ReadonlyMap<string, number>): readonly Taken[] =>
+  Array.from(sums, ([name, amount]) => ({ amount, resourceClass: { name } }));

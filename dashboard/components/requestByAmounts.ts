@@ -1,0 +1,25 @@
+import { sumByClass } from './amounts';
+import { MAINTENANCE } from './maintenance';
+
+/** The conditions of every request of the dashboard: no host in maintenance, and the fewest providers first. */
+export const DEFAULT_CONDITIONS = {
+  rootForbiddenTraits: [MAINTENANCE],
+  orderBy: [{ fewestProviders: true }],
+};
+
+/**
+ * Returns the request for the amounts of a consumer, or for other ones. A class that comes from several providers now may be
+ * split again.
+ */
+export function requestByAmounts(
+  allocations: Parameters<typeof sumByClass>[0],
+  wanted = sumByClass(allocations),
+) {
+  const resources = Array.from(wanted, ([resourceClass, amount]) => ({ resourceClass, amount })).filter(
+    ({ amount }) => amount > 0,
+  );
+  const isSplit = (name: string): boolean =>
+    allocations.filter(({ resourceClass }) => resourceClass.name === name).length > 1;
+  const canSplit = resources.map(({ resourceClass }) => resourceClass).filter(isSplit);
+  return { groups: [{ resources, canSplit }], ...DEFAULT_CONDITIONS };
+}

@@ -1,0 +1,16 @@
+import { useEffect } from 'react';
+
+/** The key / leads to the search of the view. */
+export function useSearchKey(): void {
+  useEffect(() => {
+    const search = (event: KeyboardEvent): void => {
+      const isTyping = (event.target as Element).matches('input, textarea, select');
+      const input = document.querySelector<HTMLInputElement>('[role=search] input');
+      if (event.key !== '/' || isTyping || !input) return;
+      event.preventDefault();
+      input.focus();
+    };
+    addEventListener('keydown', search);
+    return () => removeEventListener('keydown', search);
+  }, []);
+}

@@ -1,0 +1,85 @@
+import { newUuid } from '../../../components/uuid';
+import type { Catalog } from '../../../components/useCatalog';
+import type { ClaimInput, TopologyRule } from '../../../generated/place/operations';
+import { readRequest } from '../placeAddress';
+import { inputOf } from '../placeRequest';
+
+/** A member of a workload: equal consumers. */
+export interface Member {
+  readonly name: string;
+  readonly count: number;
+  /** The request of each consumer, as the query string has it. */
+  readonly request: string;
+}
+
+/** A rule on all members. */
+export interface Rule {
+  readonly rule: TopologyRule;
+  /** `tree`, `zone` (aggregates with names), `rack` (those without) or a trait. */
+  readonly level: string;
+}
+
+export const RULES: Readonly<Record<TopologyRule, string>> = {
+  SAME: 'All in one',
+  DIFFERENT: 'Each in another',
+  SPREAD: 'Evenly over each',
+  PACK: 'In the fewest',
+};
+
+const MEMBER = /^([\w-]{1,64}):(\d{1,4})\?(.*)$/;
+const RULE = /^(SAME|DIFFERENT|SPREAD|PACK):([A-Za-z0-9_]+)$/;
+
+/** Reads members such as `member=db:3?resources=VCPU:4`. Omits malformed ones. */
+export const readMembers = (address: URLSearchParams): Member[] =>
+  address.getAll('member').flatMap((text) => {
+    const [, name, count, request] = MEMBER.exec(text) ?? [];
+    return name === undefined ? [] : [{ name, count: Number(count), request }];
+  });
+
+/** Reads rules such as `rule=SPREAD:zone`. Omits malformed ones. */
+export const readRules = (address: URLSearchParams): Rule[] =>
+  address.getAll('rule').flatMap((text) => {
+    const [, rule, level] = RULE.exec(text) ?? [];
+    return rule === undefined ? [] : [{ rule: rule as TopologyRule, level }];
+  });
+
+/** Adds a workload to an address. */
+export function writeWorkload(
+  address: URLSearchParams,
+  members: readonly Member[],
+  rules: readonly Rule[],
+): URLSearchParams {
+  const after = new URLSearchParams(address);
+  for (const name of ['member', 'rule']) after.delete(name);
+  for (const { name, count, request } of members) after.append('member', `${name}:${count}?${request}`);
+  for (const { rule, level } of rules) after.append('rule', `${rule}:${level}`);
+  return after;
+}
+
+/** A workload of new consumers, as the API takes it. Plans write nothing, so the owner has no effect. */
+export function workloadInput(
+  members: readonly Member[],
+  rules: readonly Rule[],
+  catalog: Catalog,
+): ClaimInput {
+  const names = members.map(({ name }) => name);
+  return {
+    members: members.map(({ name, count, request }) => ({
+      name,
+      requests: [inputOf(readRequest(new URLSearchParams(request)))],
+      consumers: Array.from({ length: count }, () => ({
+        consumer: newUuid(),
+        projectId: 'plan',
+        userId: 'plan',
+      })),
+    })),
+    topology: rules.map(({ rule, level }) => ({ rule, members: names, level: levelOf(level, catalog) })),
+  };
+}
+
+function levelOf(level: string, { aggregates, unnamed }: Catalog) {
+  if (level === 'tree') return { tree: true };
+  if (level === 'zone') return { aggregates: aggregates.map((name) => ({ name })) };
+  if (level === 'rack') return { aggregates: unnamed.map((uuid) => ({ uuid })) };
+  return { trait: level };
+}

@@ -1,0 +1,169 @@
+import { useState } from 'react';
+import { useClient, type CombinedError } from 'urql';
+import { Link } from 'wouter';
+import { Chip } from '../../../components/chip';
+import { CompletionInput } from '../../../components/completionInput';
+import { ErrorState } from '../../../components/states';
+import { useCatalog } from '../../../components/useCatalog';
+import {
+  PlanWorkloadDocument,
+  type PlanWorkloadQuery,
+  type TopologyRule,
+} from '../../../generated/place/operations';
+import { WorkloadResult } from './workloadResult';
+import { RULES, workloadInput, type Member, type Rule } from './workload';
+
+interface WorkloadPanelProps {
+  readonly members: readonly Member[];
+  readonly rules: readonly Rule[];
+  /** The edited request, as the query string has it. */
+  readonly request: string;
+  readonly onWorkload: (members: readonly Member[], rules: readonly Rule[]) => void;
+}
+
+interface Planned {
+  readonly plans?: PlanWorkloadQuery['planWorkload'];
+  readonly error?: CombinedError;
+}
+
+/** Edits a workload of several members, plans it and claims the plan. */
+export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadPanelProps) {
+  const client = useClient();
+  const catalog = useCatalog();
+  const [planned, setPlanned] = useState<Planned | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const plan = async (): Promise<void> => {
+    setIsBusy(true);
+    const input = workloadInput(members, rules, catalog);
+    const { data, error } = await client.query(
+      PlanWorkloadDocument,
+      { input },
+      { requestPolicy: 'network-only' },
+    );
+    setIsBusy(false);
+    setPlanned({ plans: data?.planWorkload, error });
+  };
+  const change = (next: readonly Member[], nextRules: readonly Rule[]): void => {
+    setPlanned(null);
+    onWorkload(next, nextRules);
+  };
+  return (
+    <details className="panel workload" open={members.length > 0}>
+      <summary>Workload of several members</summary>
+      <MemberAdder
+        onMember={(name, count) =>
+          change([...members.filter((one) => one.name !== name), { name, count, request }], rules)
+        }
+      />
+      {members.length > 0 && (
+        <>
+          <ul className="members">
+            {members.map((member) => (
+              <li key={member.name}>
+                <b>{member.name}</b> × {member.count}:{' '}
+                <Link href={`/place?${member.request}`}>
+                  {new URLSearchParams(member.request).get('resources')}
+                </Link>{' '}
+                <button
+                  type="button"
+                  className="small"
+                  onClick={() =>
+                    change(
+                      members.filter((one) => one !== member),
+                      rules,
+                    )
+                  }
+                >
+                  Remove {member.name}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <RuleAdder rules={rules} onRules={(next) => change(members, next)} traits={catalog.traits} />
+          <button type="button" className="primary" disabled={isBusy} onClick={() => void plan()}>
+            Plan
+          </button>
+        </>
+      )}
+      {planned?.error && <ErrorState error={planned.error} />}
+      {planned?.plans && <WorkloadResult plans={planned.plans} onPlan={() => void plan()} />}
+    </details>
+  );
+}
+
+function MemberAdder({ onMember }: { readonly onMember: (name: string, count: number) => void }) {
+  return (
+    <form
+      className="workload-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        onMember(String(form.get('name')), Number(form.get('count')));
+      }}
+    >
+      <CompletionInput name="name" label="Member" placeholder="db" required pattern="[A-Za-z0-9_\-]{1,64}" />
+      <CompletionInput
+        name="count"
+        label="Consumers"
+        standard="1"
+        type="number"
+        min="1"
+        max="1000"
+        required
+      />
+      <button type="submit">Add the request as a member</button>
+    </form>
+  );
+}
+
+interface RuleAdderProps {
+  readonly rules: readonly Rule[];
+  readonly onRules: (rules: readonly Rule[]) => void;
+  readonly traits: readonly string[];
+}
+
+function RuleAdder({ rules, onRules, traits }: RuleAdderProps) {
+  return (
+    <>
+      <form
+        className="workload-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          const level = String(form.get('level'));
+          onRules([...rules, { rule: form.get('rule') as TopologyRule, level }]);
+        }}
+      >
+        <label className="field">
+          <span>Rule</span>
+          <select name="rule" aria-label="Rule">
+            {Object.entries(RULES).map(([rule, label]) => (
+              <option key={rule} value={rule}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <CompletionInput
+          name="level"
+          label="Level"
+          standard="tree"
+          required
+          pattern="[A-Za-z0-9_]+"
+          options={['tree', 'rack', 'zone', ...traits]}
+        />
+        <button type="submit">Add rule</button>
+      </form>
+      <div className="chips">
+        {rules.map((one) => (
+          <Chip
+            key={`${one.rule} ${one.level}`}
+            onRemove={() => onRules(rules.filter((other) => other !== one))}
+          >
+            {`${RULES[one.rule]} ${one.level}`}
+          </Chip>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useState, type FormEvent } from 'react';
+import { useMutation } from 'urql';
+import { Link } from 'wouter';
+import { failureOf, type Failure } from '../../../api/client';
+import { useViewer } from '../../../api/viewer';
+import { CompletionInput } from '../../../components/completionInput';
+import { HostLink } from '../../../components/destination';
+import { FailureText } from '../../../components/failureText';
+import { formatAmounts, formatCount, formatShare } from '../../../components/format';
+import { ClaimCandidateDocument, type PlanWorkloadQuery } from '../../../generated/place/operations';
+
+type Plans = NonNullable<PlanWorkloadQuery['planWorkload']>;
+type Plan = Plans['plans'][number];
+type Planned = Plan['consumers'][number];
+
+interface WorkloadResultProps {
+  readonly plans: Plans;
+  readonly onPlan: () => void;
+}
+
+/** A plan by rack and host, or the reason why there is none. */
+export function WorkloadResult({
+  plans: { outcome, failure, plans, totalsBefore },
+  onPlan,
+}: WorkloadResultProps) {
+  const plan = plans.at(0);
+  if (!plan)
+    return (
+      <div role="status">
+        <p className="failed">
+          {outcome === 'UNDECIDED'
+            ? 'The search ended before it found a placement or a proof.'
+            : failure?.message}
+        </p>
+        {failure?.explanation && <p>{failure.explanation.summary}</p>}
+        {failure && (
+          <p className="muted">
+            {failure.fitIsLargest ? 'At most these fit: ' : 'These fit: '}
+            {failure.members.map(({ name, fit, requested }) => `${fit} of ${requested} ${name}`).join(', ')}.
+          </p>
+        )}
+      </div>
+    );
+  return (
+    <>
+      <p role="status">
+        {formatCount(plan.consumers.length, 'consumer')} fit.{' '}
+        {plan.optimal ? 'The placement is proven best.' : 'A better placement may exist.'}
+      </p>
+      <PlacementByRack plan={plan} />
+      <p className="muted">{changesOf(totalsBefore, plan.totalsAfter)}</p>
+      <ClaimForm key={plan.consumers[0].consumerUuid} plan={plan} onPlan={onPlan} />
+    </>
+  );
+}
+
+/** The consumers by the aggregates of their host, then by host. */
+function PlacementByRack({ plan }: { readonly plan: Plan }) {
+  const racks = groupBy(plan.consumers, (one) =>
+    rootOf(one)
+      .aggregates.map(({ uuid, name }) => name ?? `rack ${uuid.slice(-8)}`)
+      .sort()
+      .join(', '),
+  );
+  return Array.from(racks, ([rack, consumers]) => (
+    <section key={rack} className="rack" aria-label={rack}>
+      <h3>
+        {rack || 'In no aggregate'} <span className="muted">{formatCount(consumers.length, 'consumer')}</span>
+      </h3>
+      {Array.from(
+        groupBy(consumers, (one) => rootOf(one).name),
+        ([host, placed]) => (
+          <div key={host}>
+            <b>
+              <HostLink name={host} />
+            </b>
+            <ul className="dialog-list">
+              {placed.map(({ consumerUuid, member, allocationRequest: { allocations } }) => (
+                <li key={consumerUuid}>
+                  {member}:{' '}
+                  {allocations
+                    .map(
+                      ({ resourceProvider, resources }) =>
+                        `${formatAmounts(resources)} of ${resourceProvider.name}`,
+                    )
+                    .join('; ')}
+                </li>
+              ))}
+            </ul>
+          </div>
+        ),
+      )}
+    </section>
+  ));
+}
+
+const rootOf = ({ allocationRequest: { allocations } }: Planned) =>
+  (allocations.find(({ resourceProvider }) => !resourceProvider.isSharing) ?? allocations[0]).resourceProvider
+    .root;
+
+function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+function changesOf(before: Plans['totalsBefore'], after: Plan['totalsAfter']): string {
+  const shareOf = ({ used, capacity }: Plan['totalsAfter'][number]): string => formatShare(used / capacity);
+  const changes = after.flatMap((total) => {
+    const { name } = total.resourceClass;
+    const earlier = before.find(({ resourceClass }) => resourceClass.name === name);
+    return earlier && earlier.used !== total.used ? [`${name} ${shareOf(earlier)} → ${shareOf(total)}`] : [];
+  });
+  return `Use of the fleet: ${changes.join(', ')}.`;
+}
+
+/** Claims exactly the planned candidates, for all consumers or none. */
+function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () => void }) {
+  const { may } = useViewer();
+  const [{ fetching }, claim] = useMutation(ClaimCandidateDocument);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [project, setProject] = useState<string | null>(null);
+  if (!may('allocate')) return null;
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const owner = { projectId: String(form.get('project')), userId: String(form.get('user')) };
+    const consumers = plan.consumers.map(({ consumerUuid, allocationRequest: { claimToken } }) => ({
+      consumer: consumerUuid,
+      ...owner,
+      allocations: { claimToken },
+    }));
+    const { data, error } = await claim({ input: { consumers } });
+    const reason = failureOf(error, data?.setAllocations);
+    setFailure(reason);
+    if (reason === null) setProject(owner.projectId);
+  };
+  if (project !== null)
+    return (
+      <p className="claimed" role="status">
+        Claimed for {formatCount(plan.consumers.length, 'consumer')} of project{' '}
+        <Link href={`/projects/${encodeURIComponent(project)}`}>{project}</Link>.
+      </p>
+    );
+  return (
+    <>
+      <form className="workload-form" onSubmit={(event) => void submit(event)}>
+        <CompletionInput name="project" label="Project of the workload" required />
+        <CompletionInput name="user" label="User of the workload" required />
+        <button type="submit" className="primary" disabled={fetching}>
+          Claim the workload
+        </button>
+      </form>
+      {failure && <FailureText failure={failure} />}
+      {failure && (
+        <button type="button" className="small" onClick={onPlan}>
+          Plan again
+        </button>
+      )}
+    </>
+  );
+}
