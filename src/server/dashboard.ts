@@ -10,8 +10,8 @@ const FILES = new URL('../../dist/dashboard/', import.meta.url);
 /** The views of the page (dashboard/routes.ts): each path answers the page, which shows the view. */
 export const DASHBOARD_PATHS = [
   '/',
-  '/hosts/:host',
   '/new-host',
+  '/hosts/:host',
   '/place',
   '/consumers',
   '/consumers/:consumer',

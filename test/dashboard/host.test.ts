@@ -178,7 +178,7 @@ test('shows every destination in full on a desktop', async () => {
   });
   expect(isCut).toBe(false);
   await other.close();
-});
+}, 60_000);
 
 test('starts and ends maintenance after a dry run; drains and requests then avoid the host, and the map shows it', async () => {
   const { page: other, open } = await dashboard.newPage();
@@ -206,7 +206,7 @@ test('starts and ends maintenance after a dry run; drains and requests then avoi
   await other.getByRole('button', { name: 'Start maintenance' }).waitFor();
   expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
   await other.close();
-});
+}, 60_000);
 
 test('edits reserved amounts and traits of a provider', async () => {
   const { page: other, open } = await dashboard.newPage();
@@ -221,7 +221,7 @@ test('edits reserved amounts and traits of a provider', async () => {
   await other.locator('.provider-panel', { hasText: '2 reserved' }).waitFor();
   await other.locator('.provider-panel .chips').first().getByText('HW_CPU_X86_AVX512F').waitFor();
   await other.close();
-});
+}, 60_000);
 
 test('adds a host, and removes it; a host in use stays', async () => {
   const { page: other, open } = await dashboard.newPage();
@@ -248,7 +248,7 @@ test('adds a host, and removes it; a host in use stays', async () => {
   await dialog.getByText('RESHAPE_NEEDED').waitFor();
   expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
   await other.close();
-});
+}, 60_000);
 
 test('nothing has failed meanwhile', () => {
   expect(watched.faults).toEqual([]);

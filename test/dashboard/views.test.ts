@@ -54,6 +54,7 @@ test.each(VIEWS)(
     expect(faults).toEqual([]);
     await page.close();
   },
+  60_000,
 );
 
 test.each([

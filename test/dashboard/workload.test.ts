@@ -28,8 +28,8 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
   await page.getByLabel('Level', { exact: true }).fill('tree');
   await page.getByRole('button', { name: 'Add rule' }).click();
   expect(new URL(page.url()).searchParams.getAll('member')).toEqual([
-    'db:3?resources=VCPU%3A8',
-    'cache:2?resources=MEMORY_MB%3A16384',
+    'db:3?resources=VCPU:8',
+    'cache:2?resources=MEMORY_MB:16384',
   ]);
   expect(new URL(page.url()).searchParams.getAll('rule')).toEqual(['DIFFERENT:tree']);
   await plan();
@@ -55,11 +55,11 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
   expect(providers).toHaveLength(5);
   for (const name of providers) expect(shown.join()).toContain(`of ${name}`);
   expect(watched.faults).toEqual([]);
-});
+}, 60_000);
 
 test('says how much of a workload fits when not all of it does', async () => {
   const members = 'member=vm%3A41%3Fresources%3DVCPU%3A4';
   await watched.open(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
   await plan();
   await workload().getByText('40 of 41 vm').waitFor();
-});
+}, 60_000);

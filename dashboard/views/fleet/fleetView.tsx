@@ -70,7 +70,7 @@ export function FleetView() {
             )}
           </MapArea>
         </div>
-        {listed && (
+        {listed && listed.names.length > 0 && (
           <HostList
             data={listed}
             resourceClass={resourceClass}

@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react';
+import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useViewer } from '../../api/viewer';
 import { useAddress } from '../../components/addressState';
@@ -45,6 +45,12 @@ export default function PlaceView() {
           onRequest={(next) => replace(writeWorkload(writeRequest(next), members, rules))}
         />
         <div className="place-answer">
+          <WorkloadPanel
+            members={members}
+            rules={rules}
+            request={writeRequest(request).toString()}
+            onWorkload={(...workload) => replace(writeWorkload(address, ...workload))}
+          />
           {isComplete ? (
             <Answer
               request={request}
@@ -52,14 +58,7 @@ export default function PlaceView() {
               chosen={address.get('chosen')}
               onChoose={(key) => change({ chosen: key })}
               onMore={() => change({ limit: String(limit * 4) })}
-            >
-              <WorkloadPanel
-                members={members}
-                rules={rules}
-                request={writeRequest(request).toString()}
-                onWorkload={(...workload) => replace(writeWorkload(address, ...workload))}
-              />
-            </Answer>
+            />
           ) : (
             <div className="panel">
               <EmptyState title="The request has no resources.">
@@ -80,11 +79,9 @@ interface AnswerProps {
   readonly chosen: string | null;
   readonly onChoose: (key: string) => void;
   readonly onMore: () => void;
-  /** The workload of which the request can become a member. */
-  readonly children: ReactNode;
 }
 
-function Answer({ request, limit, chosen, onChoose, onMore, children }: AnswerProps) {
+function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
   const { may } = useViewer();
   const input = useMemo(() => inputOf(request), [request]);
   const [{ data, error, fetching }, search] = useQuery({
@@ -111,7 +108,6 @@ function Answer({ request, limit, chosen, onChoose, onMore, children }: AnswerPr
           Search again
         </button>
       </div>
-      {children}
       {error ? (
         <div className="panel">
           <ErrorState error={error} />

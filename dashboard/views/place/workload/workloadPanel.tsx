@@ -3,7 +3,7 @@ import { useClient, type CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { Chip } from '../../../components/chip';
 import { CompletionInput } from '../../../components/completionInput';
-import { ErrorState } from '../../../components/states';
+import { ErrorState, LoadingState } from '../../../components/states';
 import { useCatalog } from '../../../components/useCatalog';
 import {
   PlanWorkloadDocument,
@@ -85,6 +85,7 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
           </button>
         </>
       )}
+      {isBusy && <LoadingState />}
       {planned?.error && <ErrorState error={planned.error} />}
       {planned?.plans && <WorkloadResult plans={planned.plans} onPlan={() => void plan()} />}
     </details>
