@@ -18,4 +18,4 @@ test('an empty database offers the next steps, of which the first adds a host', 
   await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
   await page.getByRole('heading', { level: 1, name: 'the-first-host' }).waitFor();
   expect(watched.faults).toEqual([]);
-});
+}, 60_000);
