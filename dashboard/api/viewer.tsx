@@ -9,7 +9,7 @@ type Answer = NonNullable<ViewerQuery['viewer']>;
 /** A part of the API that a role may or may not allow. */
 export type Right = 'hosts' | 'candidates' | 'audit' | 'allocate' | 'edit';
 
-export interface Viewer extends Pick<Answer, 'subject' | 'roles' | 'projectId'> {
+interface Viewer extends Pick<Answer, 'subject' | 'roles' | 'projectId'> {
   readonly may: (right: Right) => boolean;
 }
 

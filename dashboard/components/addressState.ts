@@ -6,7 +6,7 @@ import { usePathname } from 'wouter/use-browser-location';
 export type AddressChanges = Readonly<Record<string, string | null>>;
 
 /** Whether a change is a new page of the history, to which Back leads, or replaces the page. */
-export type HistoryMode = 'push' | 'replace';
+type HistoryMode = 'push' | 'replace';
 
 /** Returns the query string, and functions that change parts of it at once, or all of it. */
 export function useAddress(): [

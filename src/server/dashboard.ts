@@ -98,7 +98,7 @@ class StaticFiles {
 const NOT_BUILT = 'The dashboard is being built. Load this page again in a few seconds.\n';
 
 /** Sends the page. */
-export type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
  * Serves the page at the paths of its views, and its files. They contain no data: no credential is required. Returns what sends

@@ -1,7 +1,7 @@
 import type { DesiredProviderInput, HostProviderFragment } from '../../generated/host/operations';
 
 /** The new properties of a provider; omitted ones stay as they are. */
-export type ProviderEdit = Pick<DesiredProviderInput, 'traits' | 'inventories' | 'children'>;
+type ProviderEdit = Pick<DesiredProviderInput, 'traits' | 'inventories' | 'children'>;
 
 /** Returns the desired state of a tree in which only one provider differs from its current state. */
 export function treeWith(
