@@ -26,6 +26,8 @@ const STYLE = `<style>
 /* the link to the dashboard takes the place of the logo */
 .graphiql-logo { visibility: hidden; }
 #dashboard { position: fixed; top: 14px; right: 20px; z-index: 5; color: inherit; font: 500 15px system-ui, sans-serif; }
+body.graphiql-dark #dashboard { color: #fff; }
+@media (prefers-color-scheme: dark) { body:not(.graphiql-light) #dashboard { color: #fff; } }
 @media (max-width: 800px) {
   #dashboard { top: auto; right: 12px; bottom: 4px; font-size: 13px; }
   .graphiql-container .graphiql-container, .graphiql-main, #graphiql-session { flex-direction: column !important; }
