@@ -3,25 +3,25 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** Whether the viewer may use an operation. */
-export type Access =
-  /** The viewer may not use it: it fails with FORBIDDEN. */
-  | 'NO'
-  /** The viewer may use it for the objects of its project. */
-  | 'OWN_PROJECT'
-  /** The viewer may use it. */
-  | 'YES';
-
 /** A role of a viewer. */
 export type Role =
   /** Reads and writes everything. */
   | 'ADMIN'
-  /** Reads the objects of the project. */
-  | 'MEMBER'
-  /** Reads the whole cloud, or with a project the objects of the project. */
-  | 'READER'
   /** Reads and writes everything, and may reshape trees. */
-  | 'SERVICE';
+  | 'SERVICE'
+  /** Reads the whole cloud, or the objects of its project if it has one. */
+  | 'READER'
+  /** Reads the objects of the project. */
+  | 'MEMBER';
+
+/** Whether the viewer may use an operation. */
+export type Access =
+  /** For all objects. */
+  | 'YES'
+  /** For objects of the viewer's project. */
+  | 'OWN_PROJECT'
+  /** It fails with FORBIDDEN. */
+  | 'NO';
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -3,173 +3,243 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
+export type AllocationCandidatesInput = {
+  /** The request groups, at most 256, each suffix once. */
+  groups: Array<RequestGroupInput>;
+  /** Whether one provider may serve several granular groups. */
+  groupPolicy?: GroupPolicy;
+  /** Conditions on the positions of granular groups in the tree. */
+  sameSubtree?: Array<SubtreeAffinityInput>;
+  /** Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE. */
+  isolate?: Array<string>;
+  /** Traits that the root must have. */
+  rootRequiredTraits?: Array<Array<string>>;
+  /** Traits that the root must not have. */
+  rootForbiddenTraits?: Array<string>;
+  /** Aggregates that must contain the root. */
+  rootMemberOf?: Array<Array<AggregateRef>>;
+  /** Aggregates that must not contain the root. */
+  rootForbiddenAggregates?: Array<AggregateRef>;
+  /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
+  notInTrees?: Array<ProviderRef>;
+  /** Consumers whose trees are excluded. Sharing providers do not count. */
+  awayFromConsumers?: Array<string>;
+  /** Consumers whose trees alone are searched. Sharing providers do not count. */
+  nearConsumers?: Array<string>;
+  /** The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order. */
+  orderBy?: Array<CandidateOrderInput>;
+  /** Repeats an order (with orderBy, that of equal candidates). Random by default. */
+  seed?: number | null | undefined;
+};
+
+/** The unsuffixed group may use several providers of a tree and linked sharing providers. One provider serves a granular group (with a suffix). Lists of lists: AND of ORs. */
+export type RequestGroupInput = {
+  /** The amounts, each class once. May be empty if `sameSubtree` names the group. */
+  resources?: Array<ResourceAmountInput>;
+  /** Traits of the provider; in the unsuffixed group, of its providers together. */
+  requiredTraits?: Array<Array<string>>;
+  /** Traits that no provider may have. */
+  forbiddenTraits?: Array<string>;
+  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
+  memberOf?: Array<Array<AggregateRef>>;
+  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
+  forbiddenAggregates?: Array<AggregateRef>;
+  /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
+  suffix?: string;
+  /** Only the tree of this provider. An unknown uuid matches none. */
+  inTree?: ProviderRef | null | undefined;
+  /** Only this provider and its descendants. An unknown uuid matches none. */
+  inSubtree?: ProviderRef | null | undefined;
+  /** Classes of the unsuffixed group to split over the fewest providers; sharing providers take all or nothing. */
+  canSplit?: Array<string>;
+};
+
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT. */
+  amount: number;
+};
+
+/** An aggregate, by uuid or name. */
+export type AggregateRef =
+  {   /** The uuid of the aggregate. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name. */
+  name: string; };
+
+/** A provider, by uuid or name. */
+export type ProviderRef =
+  {   /** The uuid of the provider. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name, case-sensitive. */
+  name: string; };
+
+/** Whether one provider may serve several granular groups. */
+export type GroupPolicy =
+  /** One provider may serve several groups. */
+  | 'NONE'
+  /** Each granular group has its own provider. The unsuffixed group is exempt. */
+  | 'ISOLATE';
+
+/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
+export type SubtreeAffinityInput = {
+  /** Granular groups, at least one, each once. */
+  groups: Array<string>;
+  /** Granular groups to keep out of the subtree. */
+  except?: Array<string>;
+};
+
+/** A term of the order of candidates. */
+export type CandidateOrderInput =
+  {   /** The free share of a resource class after the claim. */
+  freeShare: FreeShareInput; fewestProviders?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never;   /** The fewest providers first. Must be true. */
+  fewestProviders: boolean; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of weights of traits that the providers or their root have. Sharing providers do not count. */
+  preferTraits: Array<TraitPreferenceInput>; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count. */
+  preferAggregates: Array<AggregatePreferenceInput>; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Trees with the most of these consumers first. Sharing providers do not count. */
+  nearConsumers: Array<string>; };
+
+/** The share of a resource class that a candidate leaves free on its providers. */
+export type FreeShareInput = {
+  /** The name of a requested class. Others fail with INVALID_INPUT. */
+  resourceClass: string;
+  /** Which share comes first. */
+  strategy: CandidateStrategy;
+};
+
+/** Which free share comes first. */
+export type CandidateStrategy =
+  /** The largest first, to spread load. */
+  | 'SPREAD'
+  /** The smallest first, to keep large free amounts. */
+  | 'PACK';
+
+/** A preferred trait. */
+export type TraitPreferenceInput = {
+  /** The name of the trait. Fails with INVALID_INPUT if it is unknown. */
+  trait: string;
+  /** The weight, negative to avoid. Defaults to 1. */
+  weight?: number;
+};
+
 /** A preferred aggregate. */
 export type AggregatePreferenceInput = {
   /** The aggregate. An unknown uuid matches no provider. */
   aggregate: AggregateRef;
-  /** The weight; negative: to avoid. Defaults to 1. */
+  /** The weight, negative to avoid. Defaults to 1. */
   weight?: number;
 };
 
-/** Identifies an aggregate by its uuid or its name. */
-export type AggregateRef =
-  {   /** The whole name, as set by nameAggregate. */
-  name: string; uuid?: never; }
-  |  { name?: never;   /** The uuid of the aggregate. */
-  uuid: string; };
+/** Consumers of one type, or without a type. */
+export type ConsumerTypeFilter =
+  {   /** Consumers of the type with this name. */
+  name: string; none?: never; }
+  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
+  none: boolean; };
 
-/** An edit of aggregates. Each may occur once; an edit without any field is INVALID_INPUT. */
-export type AggregatesEdit = {
-  /** Added to the others; present ones change nothing. Unknown uuids are created. */
-  add?: Array<AggregateRef> | null | undefined;
-  /** Removed from the set; absent ones change nothing. */
-  remove?: Array<AggregateRef> | null | undefined;
-  /** The whole new set. Excludes add and remove. Unknown uuids are created. */
-  set?: Array<AggregateRef> | null | undefined;
-};
-
-/** The request: at least one group has resources. Unknown traits and resource classes fail with INVALID_INPUT. In lists of lists, the outer list is AND and the inner list is OR. */
-export type AllocationCandidatesInput = {
-  /** Consumers whose trees are excluded. Their allocations on sharing providers do not count. */
-  awayFromConsumers?: Array<string>;
-  /** Whether one provider may serve several granular groups. */
-  groupPolicy?: GroupPolicy;
-  /** The request groups, at most 256, each suffix once. */
-  groups: Array<RequestGroupInput>;
-  /** Suffixes of granular groups whose provider may serve no other group. Excludes groupPolicy ISOLATE. */
-  isolate?: Array<string>;
-  /** Consumers to whose trees the search is restricted. Their allocations on sharing providers do not count. */
-  nearConsumers?: Array<string>;
-  /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
-  notInTrees?: Array<ProviderRef>;
-  /** The terms of the order; the first that distinguishes two candidates decides. A limit returns the best. Defaults to a seeded order that favours no tree. */
-  orderBy?: Array<CandidateOrderInput>;
-  /** Aggregates that must not contain the root of the tree. */
-  rootForbiddenAggregates?: Array<AggregateRef>;
-  /** Traits that the root of the tree must not have. */
-  rootForbiddenTraits?: Array<string>;
-  /** Aggregates that must contain the root of the tree. */
-  rootMemberOf?: Array<Array<AggregateRef>>;
-  /** Traits that the root of the tree must have. */
-  rootRequiredTraits?: Array<Array<string>>;
-  /** Conditions on the positions of granular groups in a tree; all must hold. */
-  sameSubtree?: Array<SubtreeAffinityInput>;
-  /** Makes the order repeatable; with orderBy, that of equal candidates. Defaults to a random seed. */
-  seed?: number | null | undefined;
-};
-
-/** The whole set of allocations of a consumer. */
-export type AllocationsInput =
-  {   /** The token of an allocation request. Fails with INVALID_INPUT if it is malformed or of another database. */
-  claimToken: string | number; providers?: never; }
-  |  { claimToken?: never;   /** The providers, each once. [] releases everything: the consumer then ceases to exist. */
-  providers: Array<ProviderAllocationInput>; };
-
-/** The desired state of a whole tree. */
-export type ApplyProviderTreeInput = {
-  /** The consumers to reallocate, each once with its whole final set. If omitted, removing inventories or providers in use fails with RESHAPE_NEEDED. */
-  allocations?: Array<ConsumerAllocationsInput> | null | undefined;
-  /** True validates everything and changes nothing. */
-  dryRun?: boolean;
-  /** The root and its descendants. Its uuid may not name a provider with a parent. */
-  root: DesiredProviderInput;
-};
-
-/** A check of the audit. */
-export type AuditCheck =
-  /** The root of a provider is not the one to which its parents lead. */
-  | 'BROKEN_TREE'
-  /** The provider, consumer or resource class of an allocation does not exist. */
-  | 'DANGLING_ALLOCATION'
-  /** A consumer has no allocations. */
-  | 'EMPTY_CONSUMER'
-  /** The usage of a resource class of a provider exceeds its capacity. */
-  | 'OVER_CAPACITY'
-  /** An allocation violates minUnit, maxUnit or stepSize. */
-  | 'UNIT_VIOLATION'
-  /** A row refers to a class, trait, aggregate, project, user or type that does not exist. */
-  | 'UNKNOWN_REFERENCE';
+/** The direction of an order. Entries without a value come last in both. */
+export type OrderDirection =
+  /** The smallest or oldest first. */
+  | 'ASC'
+  /** The largest or newest first. */
+  | 'DESC';
 
 /** A constraint of a request, in the order of the checks. */
 export type CandidateConstraint =
-  /** A consumer of `awayFromConsumers` has an allocation in the tree. */
-  | 'AWAY_FROM_CONSUMERS'
-  /** A forbidden aggregate contains the provider. */
-  | 'FORBIDDEN_AGGREGATES'
-  /** A forbidden trait is present. */
-  | 'FORBIDDEN_TRAITS'
-  /** Not every granular group can have its own provider. */
-  | 'GROUP_POLICY'
-  /** The free amount is less than requested. */
-  | 'INSUFFICIENT_CAPACITY'
-  /** The provider is not in the subtree of `inSubtree`. */
-  | 'IN_SUBTREE'
-  /** The provider is not in the tree of `inTree`. */
-  | 'IN_TREE'
-  /** Not every isolated group can have its own provider. */
-  | 'ISOLATE'
-  /** The amount is above max_unit. */
-  | 'MAX_UNIT'
-  /** A required aggregate does not contain the provider. */
-  | 'MEMBER_OF'
-  /** The sum of groups on one provider exceeds its capacity or violates its units. */
-  | 'MERGED_AMOUNT'
-  /** The amount is below min_unit. */
-  | 'MIN_UNIT'
-  /** No consumer of `nearConsumers` has an allocation in the tree. */
-  | 'NEAR_CONSUMERS'
   /** The tree is excluded by `notInTrees`. */
   | 'NOT_IN_TREES'
   /** An inventory of a requested resource class is missing. */
   | 'NO_INVENTORY'
+  /** The free amount is less than requested. */
+  | 'INSUFFICIENT_CAPACITY'
+  /** The amount is below minUnit. */
+  | 'MIN_UNIT'
+  /** The amount is above maxUnit. */
+  | 'MAX_UNIT'
+  /** The amount is no multiple of stepSize and not minUnit. */
+  | 'STEP_SIZE'
   /** A required trait is missing. */
   | 'REQUIRED_TRAITS'
-  /** The root is not in the required aggregates or is in a forbidden one. */
-  | 'ROOT_AGGREGATES'
+  /** A forbidden trait is present. */
+  | 'FORBIDDEN_TRAITS'
+  /** A required aggregate does not contain the provider. */
+  | 'MEMBER_OF'
+  /** A forbidden aggregate contains the provider. */
+  | 'FORBIDDEN_AGGREGATES'
+  /** The provider is not in the tree of `inTree`. */
+  | 'IN_TREE'
+  /** The provider is not in the subtree of `inSubtree`. */
+  | 'IN_SUBTREE'
+  /** A consumer of `awayFromConsumers` has an allocation in the tree. */
+  | 'AWAY_FROM_CONSUMERS'
+  /** No consumer of `nearConsumers` has an allocation in the tree. */
+  | 'NEAR_CONSUMERS'
   /** The root lacks a required trait or has a forbidden one. */
   | 'ROOT_TRAITS'
+  /** The root is not in the required aggregates or is in a forbidden one. */
+  | 'ROOT_AGGREGATES'
+  /** No provider of the tree or linked sharing provider can serve some group. */
+  | 'TREE_LACKS_GROUP'
+  /** Not every granular group can have its own provider. */
+  | 'GROUP_POLICY'
+  /** Not every isolated group can have its own provider. */
+  | 'ISOLATE'
   /** No choice of providers meets the subtree conditions. */
   | 'SAME_SUBTREE'
-  /** The amount is neither min_unit nor a multiple of step_size. */
-  | 'STEP_SIZE'
-  /** No provider of the tree or linked sharing provider can serve some group. */
-  | 'TREE_LACKS_GROUP';
+  /** The sum of groups on one provider exceeds its capacity or violates its units. */
+  | 'MERGED_AMOUNT';
 
-/** A term of the order of candidates. */
-export type CandidateOrderInput =
-  {   /** The fewest providers first. Must be true. */
-  fewestProviders: boolean; freeShare?: never; nearConsumers?: never; preferAggregates?: never; preferTraits?: never; }
-  |  { fewestProviders?: never;   /** The free share of a resource class after the claim. */
-  freeShare: FreeShareInput; nearConsumers?: never; preferAggregates?: never; preferTraits?: never; }
-  |  { fewestProviders?: never; freeShare?: never;   /** Candidates in the trees of the most listed consumers first. Their allocations on sharing providers do not count. */
-  nearConsumers: Array<string>; preferAggregates?: never; preferTraits?: never; }
-  |  { fewestProviders?: never; freeShare?: never; nearConsumers?: never;   /** The largest sum of the weights of the listed aggregates first. An aggregate counts if it contains a provider of the candidate that is not a sharing one, or the root of its tree. */
-  preferAggregates: Array<AggregatePreferenceInput>; preferTraits?: never; }
-  |  { fewestProviders?: never; freeShare?: never; nearConsumers?: never; preferAggregates?: never;   /** The largest sum of the weights of the listed traits first. A trait counts if a provider of the candidate that is not a sharing one, or the root of its tree, has it. */
-  preferTraits: Array<TraitPreferenceInput>; };
-
-/** Whether a large or a small free share comes first. */
-export type CandidateStrategy =
-  /** The smallest free share first, to keep large free amounts elsewhere. */
-  | 'PACK'
-  /** The largest free share first, to spread load. */
-  | 'SPREAD';
-
-/** A consumer to claim for. */
-export type ClaimConsumerInput = {
-  /** The uuid of the consumer. */
-  consumer: string;
-  /** The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
-  generation?: number | null | undefined;
-  /** Keeps the former allocations under a new consumer, as for a live migration. Null releases them. */
-  keepOldAs?: KeepOldAsInput | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
-  projectId: string;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
-  type?: string | null | undefined;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
-  userId: string;
+/** Conditions that providers meet all. Traits and aggregates of a root count for its tree. */
+export type FleetTotalsFilter = {
+  /** Only this resource class. */
+  resourceClass?: string | null | undefined;
+  /** Only providers in the tree of this provider. */
+  inTree?: ProviderRef | null | undefined;
+  /** Providers in an aggregate of each inner list. */
+  memberOf?: Array<Array<AggregateRef>>;
+  /** Providers with a trait of each inner list. */
+  requiredTraits?: Array<Array<string>>;
 };
+
+/** How fleet totals are grouped, besides by resource class. */
+export type FleetGrouping =
+  /** One group per tree. */
+  | 'TREE'
+  /** One group per aggregate. A provider counts in every aggregate of it and of its root. */
+  | 'AGGREGATE'
+  /** One group per trait. A provider counts in every trait of it and of its root. */
+  | 'TRAIT';
+
+/** A sort key of a list of totals. */
+export type FleetTotalOrderInput = {
+  /** The sort key. */
+  field: FleetTotalOrderField;
+  /** The direction. */
+  direction?: OrderDirection;
+};
+
+/** The sort keys of fleet totals. */
+export type FleetTotalOrderField =
+  /** By the name of the tree or trait, or by the aggregate's uuid. */
+  | 'GROUP'
+  /** By the name of the resource class. */
+  | 'RESOURCE_CLASS'
+  /** By capacity. */
+  | 'CAPACITY'
+  /** By usage. */
+  | 'USED'
+  /** By capacity - used. */
+  | 'AVAILABLE'
+  /** By used / capacity. */
+  | 'UTILIZATION'
+  /** By the number of providers. */
+  | 'PROVIDER_COUNT';
 
 /** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
@@ -181,269 +251,30 @@ export type ClaimInput = {
 
 /** Consumers that each receive a candidate of the same request. */
 export type ClaimMemberInput = {
-  /** The consumers to claim for, at least one, each once; at most 1000 in all members. */
-  consumers: Array<ClaimConsumerInput>;
   /** The name of the member: 1 to 64 of A-Z, a-z, 0-9, _ and -. */
   name: string;
-  /** How the consumers may be placed relative to each other. Defaults to ANY. */
-  placement?: ClaimPlacement;
+  /** The consumers to claim for, at least one, each once; at most 1000 in all members. */
+  consumers: Array<ClaimConsumerInput>;
   /** The alternative requests, at most 8, the preferred one first. All consumers of the member get the same one. The first seed of all requests counts; without one, concurrent claims choose differently. */
   requests: Array<AllocationCandidatesInput>;
+  /** How the consumers may be placed relative to each other. Defaults to ANY. */
+  placement?: ClaimPlacement;
 };
 
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
-export type ClaimPlacement =
-  /** In any trees. */
-  | 'ANY'
-  /** Each in another tree. */
-  | 'DISTINCT_TREES'
-  /** All in one tree. */
-  | 'SAME_TREE';
-
-/** The desired state of a consumer. */
-export type ConsumerAllocationsInput = {
-  /** All its allocations. They replace its current ones. */
-  allocations: AllocationsInput;
+/** A consumer to claim for. */
+export type ClaimConsumerInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation on which the change is based. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
-  /** The id of its project: 1 to 255 characters, no space at the end. */
-  projectId: string;
-  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged; a new consumer then has none. */
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
-  /** The id of its user: 1 to 255 characters, no space at the end. */
+  /** The project: 1 to 255 characters, no trailing space. */
+  projectId: string;
+  /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
-};
-
-/** Selects the consumers for which all given conditions hold. */
-export type ConsumerFilter = {
-  /** Consumers with an allocation in the tree of this provider. */
-  inTree?: ProviderRef | null | undefined;
-  /** Consumers of this project. */
-  projectId?: string | null | undefined;
-  /** Consumers with an allocation of this class; with `inTree`, in that tree. */
-  resourceClass?: string | null | undefined;
-  /** Consumers of this type. */
-  type?: ConsumerTypeFilter | null | undefined;
-  /** Consumers of this user. */
-  userId?: string | null | undefined;
-  /** Consumers with one of these uuids, at most 1024. */
-  uuidIn?: Array<string> | null | undefined;
-};
-
-/** Selects consumers of one type, or without a type. */
-export type ConsumerTypeFilter =
-  {   /** Consumers of the type with this name. */
-  name: string; none?: never; }
-  |  { name?: never;   /** True: consumers without a type. False fails with INVALID_INPUT. */
-  none: boolean; };
-
-/** A resource provider to create. */
-export type CreateResourceProviderInput = {
-  /** The aggregates, each once. Unknown uuids are created. */
-  aggregates?: Array<AggregateRef>;
-  /** The inventories, each class once. */
-  inventories?: Array<InventoryInput>;
-  /** The name: 1 to 200 characters, case-sensitive, unique among providers. */
-  name: string;
-  /** The parent. Omit it to create a root. */
-  parent?: ProviderRef | null | undefined;
-  /** The names of the traits, each once. */
-  traits?: Array<string>;
-  /** Generated if omitted. */
-  uuid?: string | null | undefined;
-};
-
-/** The provider to delete. */
-export type DeleteResourceProviderInput = {
-  /** The provider. */
-  resourceProvider: ProviderRef;
-};
-
-/** The desired state of a provider and its descendants. Matched by uuid, else by name within the tree, else created. */
-export type DesiredProviderInput = {
-  /** All aggregates, each once. Omit or pass null to keep them. */
-  aggregates?: Array<AggregateRef> | null | undefined;
-  /** All children. Other current children are deleted, or move to where the input states them. Omit or pass null to keep them. */
-  children?: Array<DesiredProviderInput> | null | undefined;
-  /** The generation that the change is based on. Compared if something differs; if it is stale: PROVIDER_GENERATION_CONFLICT. */
-  generation?: number | null | undefined;
-  /** All inventories, each class once. Omit or pass null to keep them. */
-  inventories?: Array<InventoryInput> | null | undefined;
-  /** The name: 1 to 200 characters, unique among providers. */
-  name: string;
-  /** The names of all traits, each once. Omit or pass null to keep them. */
-  traits?: Array<string> | null | undefined;
-  /** A provider of another tree moves into this one. Generated for a new provider if omitted. */
-  uuid?: string | null | undefined;
-};
-
-/** Selects one consumer, or all consumers of a type. */
-export type DrainConsumersInput =
-  {   /** The name of the type. */
-  type: string; uuid?: never; }
-  |  { type?: never;   /** The consumer. Takes precedence over a request for its type. */
-  uuid: string; };
-
-/** A request for one consumer, or for all consumers of a type. */
-export type DrainRequestInput = {
-  /** The consumers. */
-  consumers: DrainConsumersInput;
-  /** The request of each consumer. It excludes the drained tree. awayFromConsumers and nearConsumers refer to the planned places. */
-  request: AllocationCandidatesInput;
-};
-
-/** Why a mutation changed nothing. If several reasons apply, the error has the first one in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
-export type ErrorCode =
-  /** The usage would exceed the capacity, and the current usage. */
-  | 'CAPACITY_EXCEEDED'
-  /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE'
-  /** The consumer is not absent, or not at the generation, as the input expects. */
-  | 'CONSUMER_GENERATION_CONFLICT'
-  /** Another provider, or another aggregate, has this name. */
-  | 'DUPLICATE_NAME'
-  /** A provider with this UUID exists already. */
-  | 'DUPLICATE_UUID'
-  /** A provider cannot be moved under itself or one of its descendants. */
-  | 'ILLEGAL_REPARENT'
-  /** A value is malformed, out of range, contradictory, given twice or an unknown name. */
-  | 'INVALID_INPUT'
-  /** The inventory has allocations, so it cannot be deleted. */
-  | 'INVENTORY_IN_USE'
-  /** The object to change, or a provider in the input, does not exist. */
-  | 'NOT_FOUND'
-  /** No candidates fit the request for all consumers. */
-  | 'NO_CANDIDATES'
-  /** The provider has no inventory of the resource class. */
-  | 'NO_INVENTORY'
-  /** The provider changed since the generation in the input was read. */
-  | 'PROVIDER_GENERATION_CONFLICT'
-  /** The provider has children, so it cannot be deleted. */
-  | 'PROVIDER_HAS_CHILDREN'
-  /** The provider has allocations, so it cannot be deleted. */
-  | 'PROVIDER_IN_USE'
-  /** Inventories or providers in use would be removed, and the input states no allocations. */
-  | 'RESHAPE_NEEDED'
-  /** The final state violates rules of inventories or allocations. The error lists all violations. */
-  | 'RESHAPE_REFUSED'
-  /** A provider has an inventory of the resource class, so it cannot be deleted. */
-  | 'RESOURCE_CLASS_IN_USE'
-  /** Standard traits and resource classes cannot be deleted. */
-  | 'STANDARD_IS_IMMUTABLE'
-  /** A provider has the trait, so it cannot be deleted. */
-  | 'TRAIT_IN_USE'
-  /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
-  | 'UNIT_VIOLATION';
-
-/** How fleet totals are grouped, in addition to the resource class. */
-export type FleetGrouping =
-  /** One group per aggregate. A provider counts in each aggregate of its own and of its root, so groups may overlap. */
-  | 'AGGREGATE'
-  /** One group per trait. A provider counts in each trait of its own and of its root, so groups may overlap. */
-  | 'TRAIT'
-  /** One group per tree; the group is its root. */
-  | 'TREE';
-
-/** The sort keys of fleet totals. */
-export type FleetTotalOrderField =
-  /** By capacity - used. */
-  | 'AVAILABLE'
-  /** By capacity. */
-  | 'CAPACITY'
-  /** By the name of the tree or trait, or the uuid of the aggregate. */
-  | 'GROUP'
-  /** By the number of providers. */
-  | 'PROVIDER_COUNT'
-  /** By the name of the resource class. */
-  | 'RESOURCE_CLASS'
-  /** By usage. */
-  | 'USED'
-  /** By used / capacity. Rows without capacity come last. */
-  | 'UTILIZATION';
-
-/** A sort key of a list of totals. */
-export type FleetTotalOrderInput = {
-  /** Which end comes first. */
-  direction?: OrderDirection;
-  /** The sort key. */
-  field: FleetTotalOrderField;
-};
-
-/** Selects the providers for which all conditions hold. The traits and aggregates of a root also count for its tree. */
-export type FleetTotalsFilter = {
-  /** Only providers in the tree of this provider. */
-  inTree?: ProviderRef | null | undefined;
-  /** Providers in at least one aggregate of each inner list. */
-  memberOf?: Array<Array<AggregateRef>>;
-  /** Providers with at least one trait of each inner list. */
-  requiredTraits?: Array<Array<string>>;
-  /** Only this resource class. */
-  resourceClass?: string | null | undefined;
-};
-
-/** Compares the share of a resource class that a candidate leaves free on its providers. */
-export type FreeShareInput = {
-  /** The name of the resource class. Fails with INVALID_INPUT if no group of the request asks for it. */
-  resourceClass: string;
-  /** Which share comes first. */
-  strategy: CandidateStrategy;
-};
-
-/** Whether one provider may serve several granular groups. */
-export type GroupPolicy =
-  /** Each granular group has its own provider. The unsuffixed group is exempt. */
-  | 'ISOLATE'
-  /** One provider may serve several groups. */
-  | 'NONE';
-
-/** An edit of inventories: the whole set, or changes of some. A class occurs in one of add, patch and remove. */
-export type InventoriesEdit = {
-  /** Inventories to create or to replace. */
-  add?: Array<InventoryInput> | null | undefined;
-  /** Changes of stored inventories. A missing one is NOT_FOUND. */
-  patch?: Array<InventoryPatch> | null | undefined;
-  /** The classes of inventories to delete. A missing one is NOT_FOUND; one with allocations is INVENTORY_IN_USE. */
-  remove?: Array<string> | null | undefined;
-  /** All inventories. Others are deleted. Excludes the other fields. */
-  set?: Array<InventoryInput> | null | undefined;
-};
-
-/** A whole inventory. Omitted fields get their defaults, whatever is stored. */
-export type InventoryInput = {
-  /** The factor on (total - reserved) that gives the capacity. More than 0. */
-  allocationRatio?: number;
-  /** The largest amount of one allocation, at least 1. */
-  maxUnit?: number;
-  /** The smallest amount of one allocation, at least 1. */
-  minUnit?: number;
-  /** The reserved amount, 0 to the total. */
-  reserved?: number;
-  /** The name of a resource class. */
-  resourceClass: string;
-  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
-  stepSize?: number;
-  /** The total amount, at least 1. */
-  total: number;
-};
-
-/** A change of an inventory. Omitted or null fields stay as they are. */
-export type InventoryPatch = {
-  /** The factor on (total - reserved) that gives the capacity. More than 0. */
-  allocationRatio?: number | null | undefined;
-  /** The largest amount of one allocation, at least 1. */
-  maxUnit?: number | null | undefined;
-  /** The smallest amount of one allocation, at least 1. */
-  minUnit?: number | null | undefined;
-  /** The reserved amount, 0 to the total. */
-  reserved?: number | null | undefined;
-  /** The name of a resource class. */
-  resourceClass: string;
-  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
-  stepSize?: number | null | undefined;
-  /** The total amount, at least 1. */
-  total?: number | null | undefined;
+  /** Keeps the former allocations under a new consumer, as for a live migration. Null releases them. */
+  keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
 /** A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user. */
@@ -454,252 +285,46 @@ export type KeepOldAsInput = {
   type?: string | null | undefined;
 };
 
-/** Which end of an order comes first. What has no figure to be ordered by comes last either way. */
-export type OrderDirection =
-  /** The least first: names from A, the oldest, the emptiest. */
-  | 'ASC'
-  /** The greatest first. */
-  | 'DESC';
-
-/** A new parent of a provider, or none. */
-export type ParentRef =
-  {   /** The whole name of the parent. */
-  name: string; none?: never; uuid?: never; }
-  |  { name?: never;   /** True makes the provider a root. False is INVALID_INPUT. */
-  none: boolean; uuid?: never; }
-  |  { name?: never; none?: never;   /** The uuid of the parent. */
-  uuid: string; };
-
-/** Resources to allocate from one provider. */
-export type ProviderAllocationInput = {
-  /** The provider. */
-  resourceProvider: ProviderRef;
-  /** The amounts, at least one, each class once. */
-  resources: Array<ResourceAmountInput>;
-};
-
-/** The desired inventories of a provider. */
-export type ProviderInventoriesInput = {
-  /** The generation that the change is based on. If it is stale: PROVIDER_GENERATION_CONFLICT. */
-  generation: number;
-  /** The whole set of inventories, each class once. */
-  inventories: Array<InventoryInput>;
-  /** The provider. */
-  resourceProvider: ProviderRef;
-};
-
-/** Identifies a provider by its uuid or its name. */
-export type ProviderRef =
-  {   /** The whole name, case-sensitive. */
-  name: string; uuid?: never; }
-  |  { name?: never;   /** The uuid of the provider. */
-  uuid: string; };
-
-/** What applyProviderTree does with a provider. */
-export type ProviderTreeChangeKind =
-  /** Creates it. */
-  | 'CREATE'
-  /** Deletes it. */
-  | 'DELETE'
-  /** Changes its name, parent, inventories, traits or aggregates. */
-  | 'UPDATE';
-
-/** A part of a request. The unsuffixed group may use several providers of a tree and linked sharing providers; one provider serves a granular group (with a suffix). In lists of lists, the outer list is AND and the inner list is OR. */
-export type RequestGroupInput = {
-  /** Classes of the unsuffixed group whose amount may be split over the fewest possible providers of the tree. Sharing providers take the whole amount or nothing. */
-  canSplit?: Array<string>;
-  /** Aggregates that may contain no provider of the group nor, for the unsuffixed group, the root. Unknown uuids have no effect. */
-  forbiddenAggregates?: Array<AggregateRef>;
-  /** Traits that no provider of the group may have. */
-  forbiddenTraits?: Array<string>;
-  /** Only this provider and its descendants. An unknown uuid matches no provider. */
-  inSubtree?: ProviderRef | null | undefined;
-  /** Only the tree of this provider. An unknown uuid matches no provider. */
-  inTree?: ProviderRef | null | undefined;
-  /** Aggregates that must contain each provider of the group; in the unsuffixed group, it or its root. An unknown uuid matches no provider. */
-  memberOf?: Array<Array<AggregateRef>>;
-  /** Traits that the group's provider must have; in the unsuffixed group, its providers together. */
-  requiredTraits?: Array<Array<string>>;
-  /** The amounts, each class once. May be empty if a subtree condition names the group. */
-  resources?: Array<ResourceAmountInput>;
-  /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
-  suffix?: string;
-};
-
-/** The final state, as far as it changes. */
-export type ReshapeInput = {
-  /** The consumers whose allocations change, each once with its whole final set. */
-  allocations: Array<ConsumerAllocationsInput>;
-  /** True: check everything and change nothing. Defaults to false. */
-  dryRun?: boolean;
-  /** The providers whose inventories change, at least one, each once. */
-  inventories: Array<ProviderInventoriesInput>;
-};
-
-/** An amount of one resource class. */
-export type ResourceAmountInput = {
-  /** The amount in units of the class (MEMORY_MB: mebibytes), at least 1. Fails with INVALID_INPUT if it is less. */
-  amount: number;
-  /** The name of the resource class, standard or custom. Fails with INVALID_INPUT if it is unknown. */
-  resourceClass: string;
-};
-
-/** The kind of a change of a provider. */
-export type ResourceProviderChangeKind =
-  /** The aggregates have changed. */
-  | 'AGGREGATES'
-  /** Created. The same event lists its initial inventories and traits. */
-  | 'CREATED'
-  /** Deleted. The event lists no other kinds. */
-  | 'DELETED'
-  /** An inventory was created, changed or deleted. */
-  | 'INVENTORY'
-  /** The parent or the tree has changed. */
-  | 'MOVED'
-  /** The name has changed. */
-  | 'RENAMED'
-  /** The traits have changed. */
-  | 'TRAITS'
-  /** The allocations have changed. */
-  | 'USAGE';
-
-/** Selects the providers for which all given conditions hold. Conditions named ...InTree are about their trees. */
-export type ResourceProviderFilter = {
-  /** Providers outside these aggregates. */
-  forbiddenAggregates?: Array<AggregateRef>;
-  /** Providers without these traits. */
-  forbiddenTraits?: Array<string>;
-  /** For each inner list, any provider of the tree has one of the traits. */
-  hasTraitInTree?: Array<Array<string>>;
-  /** Providers in the tree of this provider. */
-  inTree?: ProviderRef | null | undefined;
-  /** Providers in at least one aggregate of each inner list, at most 100 lists. */
-  memberOf?: Array<Array<AggregateRef>>;
-  /** For each inner list, any provider of the tree is in one of the aggregates. */
-  memberOfInTree?: Array<Array<AggregateRef>>;
-  /** The provider with this name. */
-  name?: string | null | undefined;
-  /** Providers whose names contain this text. */
-  nameContains?: string | null | undefined;
-  /** Providers whose names start with this text. */
-  nameStartsWith?: string | null | undefined;
-  /** Providers with at least one trait of each inner list, at most 100 lists. */
-  requiredTraits?: Array<Array<string>>;
-  /** Providers that can serve all these amounts now. Each class once. */
-  resources?: Array<ResourceAmountInput>;
-  /** For each amount, any provider of the tree can serve it now. Each class once. */
-  resourcesInTree?: Array<ResourceAmountInput>;
-  /** True: only roots. */
-  rootsOnly?: boolean;
-  /** The provider with this uuid. */
-  uuid?: string | null | undefined;
-  /** Providers with one of these uuids, at most 1024. */
-  uuidIn?: Array<string> | null | undefined;
-};
-
-/** The consumers to change, all or none. */
-export type SetAllocationsInput = {
-  /** The consumers, at least one, each once. */
-  consumers: Array<ConsumerAllocationsInput>;
-};
-
-/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
-export type SubtreeAffinityInput = {
-  /** Suffixes of granular groups to keep out of the subtree. */
-  except?: Array<string>;
-  /** Suffixes of granular groups, at least one, each once. */
-  groups: Array<string>;
-};
-
-/** The domains of a topology rule. Sharing providers are in no domain. */
-export type TopologyLevelInput =
-  {   /** Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones fail with INVALID_INPUT. */
-  aggregates: Array<AggregateRef>; trait?: never; tree?: never; }
-  |  { aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
-  trait: string; tree?: never; }
-  |  { aggregates?: never; trait?: never;   /** True: each tree is a domain. False fails with INVALID_INPUT. */
-  tree: boolean; };
-
-/** How the consumers of a topology rule lie in its domains. */
-export type TopologyRule =
-  /** No two are in one domain. */
-  | 'DIFFERENT'
-  /** In the fewest possible domains. More important than `orderBy`. */
-  | 'PACK'
-  /** All are in one domain. */
-  | 'SAME'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do not count. */
-  | 'SPREAD';
+/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+export type ClaimPlacement =
+  /** In any trees. */
+  | 'ANY'
+  /** All in one tree. */
+  | 'SAME_TREE'
+  /** Each in another tree. */
+  | 'DISTINCT_TREES';
 
 /** Where the consumers of some members may be placed relative to each other. */
 export type TopologyRuleInput = {
   /** The domains. */
   level: TopologyLevelInput;
-  /** The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it. */
-  maxSkew?: number | null | undefined;
   /** The names of the members whose consumers the rule concerns, at least one, each once. */
   members: Array<string>;
   /** The rule. */
   rule: TopologyRule;
+  /** The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it. */
+  maxSkew?: number | null | undefined;
 };
 
-/** Selects the traits for which all given conditions hold. */
-export type TraitFilter = {
-  /** True: traits of any provider. False: traits of no provider. */
-  associated?: boolean | null | undefined;
-  /** Traits with one of these names. */
-  nameIn?: Array<string> | null | undefined;
-  /** Traits whose names start with this text. */
-  startsWith?: string | null | undefined;
-};
+/** The domains of a topology rule. Sharing providers are in no domain. */
+export type TopologyLevelInput =
+  {   /** True: each tree is a domain. False fails with INVALID_INPUT. */
+  tree: boolean; aggregates?: never; trait?: never; }
+  |  { tree?: never;   /** Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones fail with INVALID_INPUT. */
+  aggregates: Array<AggregateRef>; trait?: never; }
+  |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
+  trait: string; };
 
-/** A preferred trait. */
-export type TraitPreferenceInput = {
-  /** The name of the trait. Fails with INVALID_INPUT if it is unknown. */
-  trait: string;
-  /** The weight; negative: to avoid. Defaults to 1. */
-  weight?: number;
-};
-
-/** An edit of traits. Each may occur once; an edit without any field is INVALID_INPUT. */
-export type TraitsEdit = {
-  /** Added to the others; present ones change nothing. Their names. */
-  add?: Array<string> | null | undefined;
-  /** Removed from the set; absent ones change nothing. */
-  remove?: Array<string> | null | undefined;
-  /** The whole new set. Excludes add and remove. Their names. */
-  set?: Array<string> | null | undefined;
-};
-
-/** The allocations to remove: of these providers, of these classes, or of both. Name at least one. */
-export type UnsetAllocationsInput = {
-  /** The uuid of the consumer. */
-  consumer: string;
-  /** The generation on which the change is based; else fails with CONSUMER_GENERATION_CONFLICT. Null: not checked. */
-  generation?: number | null | undefined;
-  /** The names of resource classes, each once. Defaults to all classes if resourceProviders is not empty. */
-  resourceClasses?: Array<string>;
-  /** The providers, each once. Defaults to all providers if resourceClasses is not empty. */
-  resourceProviders?: Array<ProviderRef>;
-};
-
-/** The edits of a provider, at least one. Omitted or null parts stay as they are. */
-export type UpdateResourceProviderInput = {
-  /** The edit of its aggregates. */
-  aggregates?: AggregatesEdit | null | undefined;
-  /** The generation that the change is based on. If it is stale: PROVIDER_GENERATION_CONFLICT. Omit it to edit the current state. */
-  generation?: number | null | undefined;
-  /** The edit of its inventories. */
-  inventories?: InventoriesEdit | null | undefined;
-  /** The new name: 1 to 200 characters, case-sensitive, unique among providers. */
-  name?: string | null | undefined;
-  /** The new parent, in any tree. All descendants move with the provider. */
-  parent?: ParentRef | null | undefined;
-  /** The provider. */
-  resourceProvider: ProviderRef;
-  /** The edit of its traits. */
-  traits?: TraitsEdit | null | undefined;
-};
+/** How the consumers of a topology rule lie in its domains. */
+export type TopologyRule =
+  /** All are in one domain. */
+  | 'SAME'
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do not count. */
+  | 'SPREAD'
+  /** In the fewest possible domains. More important than `orderBy`. */
+  | 'PACK';
 
 /** The result of a search for a placement. */
 export type WorkloadOutcome =
@@ -709,6 +334,381 @@ export type WorkloadOutcome =
   | 'IMPOSSIBLE'
   /** The search ended at its deadline without a placement or a proof. */
   | 'UNDECIDED';
+
+/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+export type ErrorCode =
+  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
+  | 'INVALID_INPUT'
+  /** The object to change, or a provider in the input, does not exist. */
+  | 'NOT_FOUND'
+  /** Another provider, or another aggregate, has this name. */
+  | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
+  /** A provider cannot be moved under itself or one of its descendants. */
+  | 'ILLEGAL_REPARENT'
+  /** The provider does not have the generation in the input. */
+  | 'PROVIDER_GENERATION_CONFLICT'
+  /** The consumer does not have the generation in the input. */
+  | 'CONSUMER_GENERATION_CONFLICT'
+  /** The provider has children, so it cannot be deleted. */
+  | 'PROVIDER_HAS_CHILDREN'
+  /** The provider has allocations, so it cannot be deleted. */
+  | 'PROVIDER_IN_USE'
+  /** A provider has the trait, so it cannot be deleted. */
+  | 'TRAIT_IN_USE'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The provider has no inventory of the resource class. */
+  | 'NO_INVENTORY'
+  /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
+  | 'UNIT_VIOLATION'
+  /** The usage would exceed the capacity, and the current usage. */
+  | 'CAPACITY_EXCEEDED'
+  /** The final state violates rules of inventories or allocations. */
+  | 'RESHAPE_REFUSED'
+  /** The input removes inventories or providers in use without `allocations`. */
+  | 'RESHAPE_NEEDED'
+  /** No candidates fit the request for all consumers. */
+  | 'NO_CANDIDATES'
+  /** Concurrent writes caused conflicts until the server gave up. */
+  | 'CONCURRENT_UPDATE';
+
+/** Conditions that providers meet all. Those named ...InTree are about the whole tree. */
+export type ResourceProviderFilter = {
+  /** The provider with this name. */
+  name?: string | null | undefined;
+  /** Providers whose names start with this text. */
+  nameStartsWith?: string | null | undefined;
+  /** Providers whose names contain this text. */
+  nameContains?: string | null | undefined;
+  /** The provider with this uuid. */
+  uuid?: string | null | undefined;
+  /** Providers with one of these uuids, at most 1024. */
+  uuidIn?: Array<string> | null | undefined;
+  /** True: only roots. */
+  rootsOnly?: boolean;
+  /** Providers in the tree of this provider. */
+  inTree?: ProviderRef | null | undefined;
+  /** Providers with all these amounts free. Each class once. */
+  resources?: Array<ResourceAmountInput>;
+  /** Providers with a trait of each inner list, at most 100 lists. */
+  requiredTraits?: Array<Array<string>>;
+  /** Providers without these traits. */
+  forbiddenTraits?: Array<string>;
+  /** Providers in an aggregate of each inner list, at most 100 lists. */
+  memberOf?: Array<Array<AggregateRef>>;
+  /** Providers outside these aggregates. */
+  forbiddenAggregates?: Array<AggregateRef>;
+  /** For each amount, any provider of the tree has it free. Each class once. */
+  resourcesInTree?: Array<ResourceAmountInput>;
+  /** For each inner list, any provider of the tree has a trait of it. */
+  hasTraitInTree?: Array<Array<string>>;
+  /** For each inner list, any provider of the tree is in an aggregate of it. */
+  memberOfInTree?: Array<Array<AggregateRef>>;
+};
+
+/** Conditions that consumers meet all. */
+export type ConsumerFilter = {
+  /** Consumers of this project. */
+  projectId?: string | null | undefined;
+  /** Consumers of this user. */
+  userId?: string | null | undefined;
+  /** Consumers of this type. */
+  type?: ConsumerTypeFilter | null | undefined;
+  /** Consumers with an allocation of this class (in the tree of `inTree`). */
+  resourceClass?: string | null | undefined;
+  /** Consumers with an allocation in the tree of this provider. */
+  inTree?: ProviderRef | null | undefined;
+  /** Consumers with one of these uuids, at most 1024. */
+  uuidIn?: Array<string> | null | undefined;
+};
+
+/** The request of a consumer, or of all consumers of a type. */
+export type DrainRequestInput = {
+  /** The consumers. */
+  consumers: DrainConsumersInput;
+  /** The request of each consumer, without the drained tree. Other consumers count where the plan moves them. */
+  request: AllocationCandidatesInput;
+};
+
+/** One consumer, or all consumers of a type. */
+export type DrainConsumersInput =
+  {   /** The consumer. Takes precedence over its type. */
+  uuid: string; type?: never; }
+  |  { uuid?: never;   /** The name of the type. */
+  type: string; };
+
+/** Conditions that traits meet all. */
+export type TraitFilter = {
+  /** Traits with one of these names. */
+  nameIn?: Array<string> | null | undefined;
+  /** Traits whose names start with this text. */
+  startsWith?: string | null | undefined;
+  /** True: traits of any provider. False: traits of no provider. */
+  associated?: boolean | null | undefined;
+};
+
+/** A check of the audit. */
+export type AuditCheck =
+  /** A usage exceeds the capacity. */
+  | 'OVER_CAPACITY'
+  /** An allocation violates minUnit, maxUnit or stepSize. */
+  | 'UNIT_VIOLATION'
+  /** An allocation refers to a missing provider, consumer or resource class. */
+  | 'DANGLING_ALLOCATION'
+  /** A consumer has no allocations. */
+  | 'EMPTY_CONSUMER'
+  /** The root of a provider differs from the root of its parent. */
+  | 'BROKEN_TREE'
+  /** A row refers to a missing class, trait, aggregate, project, user or type. */
+  | 'UNKNOWN_REFERENCE';
+
+/** The consumers to change, all or none. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+/** The desired state of a consumer. */
+export type ConsumerAllocationsInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  generation?: number | null | undefined;
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
+  type?: string | null | undefined;
+  /** The project: 1 to 255 characters, no trailing space. */
+  projectId: string;
+  /** The user: 1 to 255 characters, no trailing space. */
+  userId: string;
+  /** All its allocations. They replace its current ones. */
+  allocations: AllocationsInput;
+};
+
+/** The whole set of allocations of a consumer. */
+export type AllocationsInput =
+  {   /** The providers, each once. [] releases everything and deletes the consumer. */
+  providers: Array<ProviderAllocationInput>; claimToken?: never; }
+  |  { providers?: never;   /** The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT. */
+  claimToken: string | number; };
+
+/** Resources to allocate from one provider. */
+export type ProviderAllocationInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+  /** The amounts, at least one, each class once. */
+  resources: Array<ResourceAmountInput>;
+};
+
+/** The allocations to remove, by providers, classes or both. */
+export type UnsetAllocationsInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation read before. If stale: CONSUMER_GENERATION_CONFLICT. Null: not checked. */
+  generation?: number | null | undefined;
+  /** The providers, each once. Defaults to all, with `resourceClasses`. */
+  resourceProviders?: Array<ProviderRef>;
+  /** The class names, each once. Defaults to all, with `resourceProviders`. */
+  resourceClasses?: Array<string>;
+};
+
+/** A resource provider to create. */
+export type CreateResourceProviderInput = {
+  /** The name: 1 to 200 characters, unique, case-sensitive. */
+  name: string;
+  /** Generated if omitted. */
+  uuid?: string | null | undefined;
+  /** The parent. Omit it to create a root. */
+  parent?: ProviderRef | null | undefined;
+  /** The aggregates, each once. Unknown uuids are created. */
+  aggregates?: Array<AggregateRef>;
+  /** The names of the traits, each once. */
+  traits?: Array<string>;
+  /** The inventories, each class once. */
+  inventories?: Array<InventoryInput>;
+};
+
+/** A whole inventory. Omitted fields get their defaults. */
+export type InventoryInput = {
+  /** The name of a resource class. */
+  resourceClass: string;
+  /** The total amount, at least 1. */
+  total: number;
+  /** The reserved amount, 0 to the total. */
+  reserved?: number;
+  /** The minimum of one allocation, at least 1. */
+  minUnit?: number;
+  /** The maximum of one allocation, at least 1. */
+  maxUnit?: number;
+  /** An amount is a multiple of this or minUnit. At least 1. */
+  stepSize?: number;
+  /** The capacity is (total - reserved) * allocationRatio. More than 0. */
+  allocationRatio?: number;
+};
+
+/** The edits of a provider, at least one. Omitted or null parts remain. */
+export type UpdateResourceProviderInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+  /** The generation read before. If stale: PROVIDER_GENERATION_CONFLICT. Omit it to edit the current state. */
+  generation?: number | null | undefined;
+  /** The new name: 1 to 200 characters, unique, case-sensitive. */
+  name?: string | null | undefined;
+  /** The new parent, in any tree. Descendants move too. */
+  parent?: ParentRef | null | undefined;
+  /** The edit of the aggregates. */
+  aggregates?: AggregatesEdit | null | undefined;
+  /** The edit of the traits. */
+  traits?: TraitsEdit | null | undefined;
+  /** The edit of the inventories. */
+  inventories?: InventoriesEdit | null | undefined;
+};
+
+/** A new parent of a provider, or none. */
+export type ParentRef =
+  {   /** The uuid of the parent. */
+  uuid: string; name?: never; none?: never; }
+  |  { uuid?: never;   /** The whole name of the parent. */
+  name: string; none?: never; }
+  |  { uuid?: never; name?: never;   /** True makes the provider a root. False is INVALID_INPUT. */
+  none: boolean; };
+
+/** An edit of aggregates, each once. An empty edit is INVALID_INPUT. */
+export type AggregatesEdit = {
+  /** The whole new set. Excludes add and remove. Unknown uuids are created. */
+  set?: Array<AggregateRef> | null | undefined;
+  /** To add; present ones change nothing. Unknown uuids are created. */
+  add?: Array<AggregateRef> | null | undefined;
+  /** To remove; absent ones change nothing. */
+  remove?: Array<AggregateRef> | null | undefined;
+};
+
+/** An edit of traits, each once. An empty edit is INVALID_INPUT. */
+export type TraitsEdit = {
+  /** The whole new set. Excludes add and remove. */
+  set?: Array<string> | null | undefined;
+  /** To add; present ones change nothing. */
+  add?: Array<string> | null | undefined;
+  /** To remove; absent ones change nothing. */
+  remove?: Array<string> | null | undefined;
+};
+
+/** An edit of inventories. A class occurs once in add, patch and remove. */
+export type InventoriesEdit = {
+  /** All inventories. Others are deleted. Excludes the other fields. */
+  set?: Array<InventoryInput> | null | undefined;
+  /** Inventories to create or to replace. */
+  add?: Array<InventoryInput> | null | undefined;
+  /** Changes of stored inventories. A missing one is NOT_FOUND. */
+  patch?: Array<InventoryPatch> | null | undefined;
+  /** Classes to delete. A missing one is NOT_FOUND, one with allocations INVENTORY_IN_USE. */
+  remove?: Array<string> | null | undefined;
+};
+
+/** A change of an inventory. Omitted or null fields remain. */
+export type InventoryPatch = {
+  /** The name of a resource class. */
+  resourceClass: string;
+  /** The total amount, at least 1. */
+  total?: number | null | undefined;
+  /** The reserved amount, 0 to the total. */
+  reserved?: number | null | undefined;
+  /** The minimum of one allocation, at least 1. */
+  minUnit?: number | null | undefined;
+  /** The maximum of one allocation, at least 1. */
+  maxUnit?: number | null | undefined;
+  /** An amount is a multiple of this or minUnit. At least 1. */
+  stepSize?: number | null | undefined;
+  /** The capacity is (total - reserved) * allocationRatio. More than 0. */
+  allocationRatio?: number | null | undefined;
+};
+
+/** The provider to delete. */
+export type DeleteResourceProviderInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+};
+
+/** The desired state of a whole tree. */
+export type ApplyProviderTreeInput = {
+  /** The root and its descendants. A provider with a parent is INVALID_INPUT. */
+  root: DesiredProviderInput;
+  /** The consumers to reallocate, each once. If omitted, removing resources in use fails with RESHAPE_NEEDED. */
+  allocations?: Array<ConsumerAllocationsInput> | null | undefined;
+  /** Whether to validate only. */
+  dryRun?: boolean;
+};
+
+/** The desired state of a provider, found by uuid, or by name in the tree, or created. */
+export type DesiredProviderInput = {
+  /** A provider of another tree moves here. Generated for a new provider if omitted. */
+  uuid?: string | null | undefined;
+  /** The name: 1 to 200 characters, unique. */
+  name: string;
+  /** The generation read before. If stale and something differs: PROVIDER_GENERATION_CONFLICT. */
+  generation?: number | null | undefined;
+  /** All inventories, each class once. Omit or pass null to keep them. */
+  inventories?: Array<InventoryInput> | null | undefined;
+  /** The names of all traits, each once. Omit or pass null to keep them. */
+  traits?: Array<string> | null | undefined;
+  /** All aggregates, each once. Omit or pass null to keep them. */
+  aggregates?: Array<AggregateRef> | null | undefined;
+  /** All children. Others are deleted, unless the input has them elsewhere. Omit or pass null to keep them. */
+  children?: Array<DesiredProviderInput> | null | undefined;
+};
+
+/** What applyProviderTree does with a provider. */
+export type ProviderTreeChangeKind =
+  /** Creates it. */
+  | 'CREATE'
+  /** Changes its name, parent or properties. */
+  | 'UPDATE'
+  /** Deletes it. */
+  | 'DELETE';
+
+/** The final state, as far as it changes. */
+export type ReshapeInput = {
+  /** The providers whose inventories change, at least one, each once. */
+  inventories: Array<ProviderInventoriesInput>;
+  /** The consumers whose allocations change, each once. */
+  allocations: Array<ConsumerAllocationsInput>;
+  /** Whether to validate only. */
+  dryRun?: boolean;
+};
+
+/** The desired inventories of a provider. */
+export type ProviderInventoriesInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+  /** The generation read before. If stale: PROVIDER_GENERATION_CONFLICT. */
+  generation: number;
+  /** The whole set of inventories, each class once. */
+  inventories: Array<InventoryInput>;
+};
+
+/** The kind of a change of a provider. */
+export type ResourceProviderChangeKind =
+  /** Created. The same event lists its initial inventories and traits. */
+  | 'CREATED'
+  /** Deleted. The event has no other kinds. */
+  | 'DELETED'
+  /** The parent or the tree has changed. */
+  | 'MOVED'
+  /** The name has changed. */
+  | 'RENAMED'
+  /** An inventory was created, changed or deleted. */
+  | 'INVENTORY'
+  /** The allocations have changed. */
+  | 'USAGE'
+  /** The traits have changed. */
+  | 'TRAITS'
+  /** The aggregates have changed. */
+  | 'AGGREGATES';
 
 export type AggregateFieldsFragment = { uuid: string, name: string | null };
 
@@ -748,8 +748,8 @@ export type NameAggregateMutation = { nameAggregate:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { aggregate: { uuid: string, name: string | null } }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { aggregate: { uuid: string, name: string | null } }
    };
 
 export type AllocationRequestFieldsFragment = { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
@@ -787,11 +787,11 @@ export type ClaimMutationVariables = Exact<{
 
 
 export type ClaimMutation = { claim:
-    | { optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
-    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -801,22 +801,32 @@ export type PlanDrainQueryVariables = Exact<{
 
 
 export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, derivedResources: Array<{ amount: number, resourceClass: { name: string } }> | null, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
-        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
        | null, resourceClass: { name: string } }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
-        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
        | null, resourceClass: { name: string } }> } | null };
 
 export type PageFragment = { hasNextPage: boolean, endCursor: string | null };
 
-type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_InvalidInputError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
@@ -824,55 +834,45 @@ type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string,
 
 type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_InvalidInputError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_InventoryInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
-type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
-type Rejection_NoInventoryError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
-type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
-type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ProviderHasChildrenError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ProviderInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
 type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
 export type RejectionFragment =
-  | Rejection_CapacityExceededError_Fragment
-  | Rejection_ConcurrentUpdateError_Fragment
+  | Rejection_NoCandidatesError_Fragment
+  | Rejection_InvalidInputError_Fragment
   | Rejection_ConsumerGenerationConflictError_Fragment
+  | Rejection_ConcurrentUpdateError_Fragment
+  | Rejection_NotFoundError_Fragment
+  | Rejection_NoInventoryError_Fragment
+  | Rejection_UnitViolationError_Fragment
+  | Rejection_CapacityExceededError_Fragment
   | Rejection_DuplicateNameError_Fragment
   | Rejection_DuplicateUuidError_Fragment
   | Rejection_IllegalReparentError_Fragment
-  | Rejection_InvalidInputError_Fragment
-  | Rejection_InventoryInUseError_Fragment
-  | Rejection_NoCandidatesError_Fragment
-  | Rejection_NoInventoryError_Fragment
-  | Rejection_NotFoundError_Fragment
   | Rejection_ProviderGenerationConflictError_Fragment
+  | Rejection_InventoryInUseError_Fragment
   | Rejection_ProviderHasChildrenError_Fragment
   | Rejection_ProviderInUseError_Fragment
-  | Rejection_ReshapeNeededError_Fragment
   | Rejection_ReshapeRefusedError_Fragment
-  | Rejection_ResourceClassInUseError_Fragment
+  | Rejection_ReshapeNeededError_Fragment
   | Rejection_StandardIsImmutableError_Fragment
+  | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
-  | Rejection_UnitViolationError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
@@ -907,8 +907,8 @@ export type CreateTraitMutationVariables = Exact<{
 
 export type CreateTraitMutation = { createTrait:
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { created: boolean, trait: { name: string } }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { created: boolean, trait: { name: string } }
    };
 
 export type DeleteTraitMutationVariables = Exact<{
@@ -918,10 +918,10 @@ export type DeleteTraitMutationVariables = Exact<{
 
 export type DeleteTraitMutation = { deleteTrait:
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { name: string }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
@@ -943,8 +943,8 @@ export type CreateClassMutationVariables = Exact<{
 
 export type CreateClassMutation = { createResourceClass:
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { created: boolean, resourceClass: { name: string } }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { created: boolean, resourceClass: { name: string } }
    };
 
 export type DeleteClassMutationVariables = Exact<{
@@ -954,10 +954,10 @@ export type DeleteClassMutationVariables = Exact<{
 
 export type DeleteClassMutation = { deleteResourceClass:
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { name: string }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> };
@@ -997,8 +997,8 @@ export type SetAllocationsMutation = { setAllocations:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
    };
 
 export type ReleaseMutationVariables = Exact<{
@@ -1008,8 +1008,8 @@ export type ReleaseMutationVariables = Exact<{
 
 export type ReleaseMutation = { deleteConsumer:
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { uuid: string }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { uuid: string }
    };
 
 export type UnsetAllocationsMutationVariables = Exact<{
@@ -1053,8 +1053,8 @@ export type ShowProjectUsageQueryVariables = Exact<{
 export type ShowProjectUsageQuery = { usages: { consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }>, byType: Array<{ consumerCount: number, type: { name: string } | null, usages: Array<{ used: number, resourceClass: { name: string } }> }> } | null };
 
 export type TotalFieldsFragment = { used: number, capacity: number, available: number, utilization: number | null, group:
-    | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
     | { __typename: 'ResourceProvider', name: string }
+    | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
     | { __typename: 'Trait', name: string }
    | null, resourceClass: { name: string } };
 
@@ -1068,8 +1068,8 @@ export type ShowTotalsQueryVariables = Exact<{
 
 
 export type ShowTotalsQuery = { fleetTotals: { nodes: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
-        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
        | null, resourceClass: { name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
@@ -1082,8 +1082,8 @@ export type TopTreesQueryVariables = Exact<{
 
 
 export type TopTreesQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string, treeTotals: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
-          | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
           | { __typename: 'ResourceProvider', name: string }
+          | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
           | { __typename: 'Trait', name: string }
          | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
@@ -1192,11 +1192,11 @@ export type CreateProviderMutationVariables = Exact<{
 
 export type CreateProviderMutation = { createResourceProvider:
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type UpdateProviderMutationVariables = Exact<{
@@ -1222,10 +1222,10 @@ export type DeleteProviderMutationVariables = Exact<{
 
 export type DeleteProviderMutation = { deleteResourceProvider:
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { uuid: string }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
    };
 
 export type FindSimilarQueryVariables = Exact<{
@@ -1252,15 +1252,15 @@ export type ApplyTreeMutationVariables = Exact<{
 
 
 export type ApplyTreeMutation = { applyProviderTree:
-    | { reshaped: boolean, changes: Array<{ kind: ProviderTreeChangeKind, uuid: string | null, name: string }> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string> }
-    | { code: ErrorCode, message: string, path: Array<string>, consumers: Array<{ uuid: string }> }
     | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
+    | { code: ErrorCode, message: string, path: Array<string>, consumers: Array<{ uuid: string }> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { reshaped: boolean, changes: Array<{ kind: ProviderTreeChangeKind, uuid: string | null, name: string }> }
    };
 
 export type ReshapeMutationVariables = Exact<{
@@ -1273,9 +1273,9 @@ export type ReshapeMutation = { reshape:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProviders: Array<{ uuid: string }> }
-    | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
    };
 
 export type WorkloadFailureFragment = { message: string, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null };
@@ -1288,15 +1288,15 @@ export type PlanWorkloadQueryVariables = Exact<{
 
 
 export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, failure: { message: string, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null } | null, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
-        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'ResourceProvider', name: string }
+        | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
        | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, domains: Array<{ consumerCount: number, domain:
-            | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
             | { __typename: 'ResourceProvider', name: string }
+            | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
            }> }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
-          | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
           | { __typename: 'ResourceProvider', name: string }
+          | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
           | { __typename: 'Trait', name: string }
          | null, resourceClass: { name: string } }> }> } | null };
 
