@@ -52,7 +52,8 @@ export function mutation<Input, Payload>(
       info,
       (given) =>
         rest.resolve(given.input, context, info).catch((error: unknown) => {
-          if (error instanceof DomainError && error.path.length === 0) error.path = pathOf(error, given.input as object);
+          if (error instanceof DomainError && error.path.length === 0)
+            error.path = pathOf(error, given.input as object);
           throw error;
         }),
       onUnknown,

@@ -114,7 +114,7 @@ test('a consumer that exists is moved, and keeps its place if the workload needs
   }));
   await claim({ members: [{ ...before, consumers }, member('b', 1, ['resources=VCPU:8'])] });
   expect(await used()).toEqual({ VGPU: 6, VCPU: 8 });
-  const outdated = consumers.map((one) => ({ ...one, generation: one.generation! - 1 }));
+  const outdated = consumers.map((one) => ({ ...one, generation: one.generation - 1 }));
   await expect(claim({ members: [{ ...before, consumers: outdated }] })).rejects.toBeInstanceOf(
     ConsumerGenerationConflict,
   );

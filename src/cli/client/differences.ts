@@ -14,7 +14,7 @@ type Desired = Pick<api.DesiredProviderInput, 'inventories' | 'traits' | 'aggreg
 export function supplyDifferences(stored: Stored | undefined, desired: Desired): string[] {
   const aggregates = desired.aggregates?.map((ref) => {
     const found = stored?.aggregates.find(({ uuid, name }) => uuid === ref.uuid || name === ref.name);
-    return found ? nameOf(found) : (ref.name ?? ref.uuid!);
+    return found ? nameOf(found) : (ref.name ?? ref.uuid);
   });
   return [
     ...inventoryDifferences(stored?.inventories ?? [], desired.inventories),

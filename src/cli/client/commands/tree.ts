@@ -161,7 +161,7 @@ function reallocations(client: Client, all: readonly api.ConsumerAllocationsInpu
     const { consumer: stored } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
     const before = stored ? byProvider(stored) : [];
     const after = allocations.providers.map(({ resourceProvider: { uuid, name }, resources }) => ({
-      name: name ?? before.find((each) => sameUuid(each.uuid, uuid!))?.name ?? uuid!,
+      name: name ?? before.find((each) => sameUuid(each.uuid, uuid))?.name ?? uuid,
       resources,
     }));
     const details = allocationDifferences(before, after).join('; ');
@@ -175,7 +175,7 @@ async function inventoryRow(
   { resourceProvider: by, inventories }: api.ProviderInventoriesInput,
 ): Promise<Row> {
   const { resourceProvider } = await client.run(api.ShowInventoriesDocument, { by });
-  const found = known(resourceProvider, 'resource provider', by.name ?? by.uuid!);
+  const found = known(resourceProvider, 'resource provider', by.name ?? by.uuid);
   const details = inventoryDifferences(found.inventories, inventories).join(', ');
   return { change: 'update', name: found.name, details };
 }
