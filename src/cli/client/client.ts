@@ -154,9 +154,10 @@ export class Client {
       // a proxy has answered
     }
     const { statusCode, statusMessage } = response;
+    const cause = statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL';
     throw new Failure(
       statusCode === 401 || statusCode === 403 ? EXIT.notAllowed : EXIT.unavailable,
-      `${this.server.url} answers ${statusCode} ${statusMessage}, not as a placement server: check ${statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL'}`,
+      `${this.server.url} answers ${statusCode} ${statusMessage}, not as a placement server: check ${cause}`,
     );
   }
 

@@ -70,7 +70,8 @@ const SOURCES = {
 type Sources = Values<typeof SOURCES>;
 
 const ORDER =
-  'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; best first; repeatable; fewest if omitted';
+  'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; ' +
+  'best first; repeatable; fewest if omitted';
 
 /** The conditions on the request as a whole, by their fields in AllocationCandidatesInput. */
 const CONDITIONS = {
