@@ -58,12 +58,7 @@ export default function NewHostView() {
           hint="The name or the UUID of an aggregate."
           onTerms={setAggregates}
         />
-        <button
-          type="button"
-          className="primary"
-          disabled={name.trim() === '' || amounts.length === 0}
-          onClick={preview}
-        >
+        <button type="button" className="primary" disabled={name.trim() === ''} onClick={preview}>
           Preview
         </button>
       </section>
