@@ -181,8 +181,10 @@ test('the map has the use of each zone', async () => {
   await page.addInitScript(() => {
     const texts: string[] = [];
     Object.assign(window, { texts });
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    const { prototype } = CanvasRenderingContext2D;
+    type Fill = (this: CanvasRenderingContext2D, text: string, x: number, y: number, room?: number) => void;
+    const fillText = Object.getOwnPropertyDescriptor(prototype, 'fillText')!.value as Fill;
+    prototype.fillText = function (text, ...place) {
       texts.push(text);
       fillText.call(this, text, ...place);
     };

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { useViewer } from '../../api/viewer';
 import { useAddress } from '../../components/addressState';
 import { CompletionInput } from '../../components/completionInput';
+import { formText } from '../../components/formText';
 import { isUuid } from '../../components/uuid';
 import { ConsumerCatalogDocument } from '../../generated/consumers/operations';
 import { FIRST_PAGE } from './paging';
@@ -21,16 +22,12 @@ export function ConsumerSearch() {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const text = (name: string): string => {
-      const value = form.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
-    const uuid = text('uuid');
+    const uuid = formText(form, 'uuid');
     setIsMalformed(uuid !== '' && !isUuid(uuid));
     if (isUuid(uuid)) navigate(`/consumers/${uuid}`);
     else if (uuid === '')
       change(
-        { ...FIRST_PAGE, ...Object.fromEntries(FIELDS.map((name) => [name, text(name) || null])) },
+        { ...FIRST_PAGE, ...Object.fromEntries(FIELDS.map((name) => [name, formText(form, name) || null])) },
         'push',
       );
   };

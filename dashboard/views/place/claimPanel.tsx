@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/confirmDialog';
 import { CompletionInput } from '../../components/completionInput';
 import { Destination } from '../../components/destination';
 import { FailureText } from '../../components/failureText';
+import { formText } from '../../components/formText';
 import { newUuid } from '../../components/uuid';
 import { ClaimCandidateDocument, type ConsumerAllocationsInput } from '../../generated/place/operations';
 import type { Candidate, CandidatePicture } from './candidatePicture';
@@ -120,15 +121,11 @@ interface Claim {
 
 /** A new consumer with the allocations of a candidate. */
 function consumerOf(uuid: string, form: FormData, { claimToken }: Candidate): ConsumerAllocationsInput {
-  const text = (name: string): string => {
-    const value = form.get(name);
-    return typeof value === 'string' ? value.trim() : '';
-  };
   return {
     consumer: uuid,
-    projectId: text('project'),
-    userId: text('user'),
-    type: text('type') || null,
+    projectId: formText(form, 'project'),
+    userId: formText(form, 'user'),
+    type: formText(form, 'type') || null,
     allocations: { claimToken },
   };
 }

@@ -3,6 +3,7 @@ import { useClient, type CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { Chip } from '../../../components/chip';
 import { CompletionInput } from '../../../components/completionInput';
+import { formText } from '../../../components/formText';
 import { ErrorState, LoadingState } from '../../../components/states';
 import { useCatalog } from '../../../components/useCatalog';
 import {
@@ -99,7 +100,7 @@ function MemberAdder({ onMember }: { readonly onMember: (name: string, count: nu
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        onMember(String(form.get('name')), Number(form.get('count')));
+        onMember(formText(form, 'name'), Number(formText(form, 'count')));
       }}
     >
       <CompletionInput name="name" label="Member" placeholder="db" required pattern="[A-Za-z0-9_\-]{1,64}" />
@@ -131,7 +132,7 @@ function RuleAdder({ rules, onRules, traits }: RuleAdderProps) {
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          const level = String(form.get('level'));
+          const level = formText(form, 'level');
           onRules([...rules, { rule: form.get('rule') as TopologyRule, level }]);
         }}
       >

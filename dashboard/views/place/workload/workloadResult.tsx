@@ -7,6 +7,7 @@ import { CompletionInput } from '../../../components/completionInput';
 import { HostLink } from '../../../components/destination';
 import { FailureText } from '../../../components/failureText';
 import { formatAmounts, formatCount, formatShare } from '../../../components/format';
+import { formText } from '../../../components/formText';
 import { ClaimCandidateDocument, type PlanWorkloadQuery } from '../../../generated/place/operations';
 
 type Plans = NonNullable<PlanWorkloadQuery['planWorkload']>;
@@ -127,7 +128,7 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const owner = { projectId: String(form.get('project')), userId: String(form.get('user')) };
+    const owner = { projectId: formText(form, 'project'), userId: formText(form, 'user') };
     const consumers = plan.consumers.map(({ consumerUuid, allocationRequest: { claimToken } }) => ({
       consumer: consumerUuid,
       ...owner,
