@@ -58,7 +58,8 @@ const SHORT_FORMS = {
     additionalProperties: false,
   }),
   Inventories: ({ properties, ...inventory }) => {
-    const { resourceClass: _, ...others } = properties;
+    const others = { ...properties };
+    delete others.resourceClass;
     const whole = { ...inventory, properties: others, required: ['total'] };
     return {
       type: 'object',

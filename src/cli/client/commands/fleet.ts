@@ -98,10 +98,9 @@ function usageOf({ descendants, ...top }: NonNullable<api.ShowTreeUsageQuery['re
   const nodes = [top, ...descendants];
   const nameOf = indented(nodes);
   const rows = nodes.flatMap(({ inventories, ...node }) => inventories.map((each) => ({ ...node, ...each })));
-  const data = rows.map(({ uuid, name, parent: _, ...inventory }) => ({
-    resourceProvider: { uuid, name },
-    ...inventory,
-  }));
+  const data = nodes.flatMap(({ uuid, name, inventories }) =>
+    inventories.map((each) => ({ resourceProvider: { uuid, name }, ...each })),
+  );
   return { ...list(rows, { provider: nameOf, ...TOTALS }, 'no inventories'), data };
 }
 
