@@ -1,4 +1,4 @@
-import type { Owner } from './client.js';
+import type { Client, Owner } from './client.js';
 import { Rotation } from './rotation.js';
 
 /** How long new requests may occupy one turn of the event loop (ms). */
@@ -6,18 +6,29 @@ const SLICE_MS = 3;
 
 /**
  * Begins requests in time slices. Without it, one turn of the event loop would begin all requests that have
- * arrived, and the request of one client would wait for all those of another. Waiting clients take turns.
+ * arrived, and the request of one client would wait for all those of another. Waiting clients take turns, and so do
+ * the connections of one client.
  */
 export class Arrivals {
   private readonly waiting = new Rotation<() => void>();
+  private readonly owners = new WeakMap<object, Owner>();
   /** When the slice of this turn of the event loop began; null before its first request. */
   private sliceStart: number | null = null;
 
   /** Resolves when a request may begin. Null if it may begin now. */
-  turn(owner: Owner): Promise<void> | null {
+  turn(client: Client, connection: object): Promise<void> | null {
     if (this.sliceStart === null) this.startSlice();
     if (this.waiting.size === 0 && !this.isSliceOver) return null;
-    return new Promise((begin) => this.waiting.add(owner, begin));
+    return new Promise((begin) => this.waiting.add(this.ownerOf(client, connection), begin));
+  }
+
+  /** Returns the owner of the requests of one client on one connection. A proxy may send those of several clients. */
+  private ownerOf(client: Client, connection: object): Owner {
+    const known = this.owners.get(connection);
+    if (known?.client?.id === client.id) return known;
+    const owner = { client };
+    this.owners.set(connection, owner);
+    return owner;
   }
 
   private get isSliceOver(): boolean {

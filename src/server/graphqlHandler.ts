@@ -63,7 +63,7 @@ export function graphqlHandler(
       operation.end();
       if (record) telemetry?.end(record);
     });
-    await operations.arrivals.turn(operation);
+    await operations.arrivals.turn(client, socket);
     if (isClosed(response)) return;
     const received = { requestId, body: typeof body === 'string' ? body : '', viewer, record, operation };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);

@@ -100,7 +100,13 @@ const WRITES: readonly (readonly [mutation: string, input: object])[] = [
     },
   ],
   // there must be candidates
-  ['claim', claimInput({ ...request, sameSubtree: [] }, [consumer])],
+  [
+    'claim',
+    {
+      ...claimInput({ ...request, sameSubtree: [] }, [consumer]),
+      topology: [{ level: { trait: 'HW_NUMA_ROOT' }, members: ['member'], rule: 'PACK' }],
+    },
+  ],
 ];
 
 const PAGE = '{ nodes { __typename } }';

@@ -35,6 +35,11 @@ const DOCUMENTS: Record<string, readonly [document: string, both: object]> = {
     `{ planDrain(resourceProvider: { name: "host" }, requests: { consumers: $value, request: ${REQUEST} }) { complete } }`,
     { uuid: UUID, type: 'INSTANCE' },
   ],
+  TopologyLevelInput: [
+    `{ claim(input: { members: { name: "a", requests: ${REQUEST}, consumers: { consumer: "${UUID}", projectId: "p", userId: "u" } },
+         topology: { level: $value, members: "a", rule: SAME } }) { __typename } }`,
+    { tree: true, trait: 'HW_NUMA_ROOT' },
+  ],
   AllocationsInput: [
     `{ setAllocations(input: { consumers: { consumer: "${UUID}", projectId: "p", userId: "u", allocations: $value } })
        { __typename } }`,
@@ -52,7 +57,7 @@ test('every @oneOf input has a document here', () => {
 test.each(Object.entries(DOCUMENTS))(
   '%s with none, two or a null of its fields fails with one error that names it, and changes nothing',
   async (type, [document, both]) => {
-    const kind = /updateResourceProvider|setAllocations/.test(document) ? 'mutation' : 'query';
+    const kind = /updateResourceProvider|setAllocations|claim\(/.test(document) ? 'mutation' : 'query';
     const [[first, value]] = Object.entries(both);
     await unchanged(database, async () => {
       for (const wrong of [{}, both, { [first]: null }]) {

@@ -15,6 +15,7 @@ test('says that nothing is wrong, and finds what has become wrong when it looks 
   );
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.locator('.finding-group').first().waitFor();
+  await page.getByRole('button', { name: 'Run again', disabled: false }).waitFor();
 });
 
 test('lists the findings of the API by check, with what can be done about each', async () => {

@@ -6,8 +6,8 @@ import type { Client } from '../../src/runtime/client.js';
 const client = (id: string): Client => ({ id, isExempt: false });
 
 /** Begins a request, and keeps the process busy for 2 ms. */
-async function request(arrivals: Arrivals, of: string, begun: string[]): Promise<void> {
-  const turn = arrivals.turn({ client: client(of) });
+async function request(arrivals: Arrivals, of: string, begun: string[], connection = {}): Promise<void> {
+  const turn = arrivals.turn(client(of), connection);
   if (turn) await turn;
   begun.push(of);
   for (const end = performance.now() + 2; performance.now() < end;);
@@ -26,6 +26,16 @@ test('the request of one client begins behind one request of another, not behind
   expect(begun).toHaveLength(51);
 });
 
+test('a connection waits for one request of another connection of its client, not for all', async () => {
+  const arrivals = new Arrivals();
+  const begun: string[] = [];
+  const [greedy, modest] = [{}, {}];
+  const requests = Array.from({ length: 50 }, () => request(arrivals, 'one', begun, greedy));
+  await request(arrivals, 'one', begun, modest);
+  expect(begun.length).toBeLessThanOrEqual(5);
+  await Promise.all(requests);
+});
+
 test('one turn of the event loop begins requests for a few milliseconds only', async () => {
   const arrivals = new Arrivals();
   const begun: string[] = [];
@@ -40,5 +50,5 @@ test('one turn of the event loop begins requests for a few milliseconds only', a
 });
 
 test('a request that nothing delays begins at once', () => {
-  expect(new Arrivals().turn({ client: client('one') })).toBeNull();
+  expect(new Arrivals().turn(client('one'), {})).toBeNull();
 });

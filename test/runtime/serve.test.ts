@@ -200,12 +200,12 @@ describe('refusals in one line', () => {
   });
 
   test.each([
-    [['--hosts', '1000001'], {}, /^error: option '--hosts <number>' .* from 1 to 1000000\n$/],
-    [['--port', 'x'], {}, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
-    [[], { DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL: must look like mysql:\S+\n$/],
-  ])('%j %j', async (options, environment, line) => {
+    [['--hosts', '1000001'], {}, 2, /^error: option '--hosts <number>' .* from 1 to 1000000\n$/],
+    [['--port', 'x'], {}, 1, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
+    [[], { DATABASE_URL: 'postgres://x/y' }, 1, /^DATABASE_URL: must look like mysql:\S+\n$/],
+  ])('%j %j', async (options, environment, code, line) => {
     const command = serve(options, environment);
-    expect(await command.ended()).toBe(1);
+    expect(await command.ended()).toBe(code);
     expect(command.said).toMatch(line);
   });
 });

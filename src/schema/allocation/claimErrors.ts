@@ -93,7 +93,7 @@ builder.objectType(NoCandidates, {
       type: WorkloadShortage,
       nullable: true,
       description:
-        'What is missing. Null if only an exhaustive search proves that the workload does not fit.',
+        'The missing resources. Null if only an exhaustive search proves that the workload does not fit.',
       resolve: shortageOf,
     }),
     members: t.field({
