@@ -4,6 +4,9 @@ import { Rotation } from './rotation.js';
 /** How long new requests may occupy one turn of the event loop (ms). */
 const SLICE_MS = 3;
 
+/** Requests begin at once if all requests of the last 10 s are of one client (ms). */
+const PRESENCE_MS = 10_000;
+
 /**
  * Begins requests in time slices. Without it, one turn of the event loop would begin all requests that have
  * arrived, and the request of one client would wait for all those of another. Waiting clients take turns, and so do
@@ -14,12 +17,23 @@ export class Arrivals {
   private readonly owners = new WeakMap<object, Owner>();
   /** When the slice of this turn of the event loop began; null before its first request. */
   private sliceStart: number | null = null;
+  private lastClient: string | null = null;
+  /** When the request of another client than the one before arrived last. */
+  private lastChange = -Infinity;
 
   /** Resolves when a request may begin. Null if it may begin now. */
   turn(client: Client, connection: object): Promise<void> | null {
+    if (!this.isShared(client)) return null;
     if (this.sliceStart === null) this.startSlice();
     if (this.waiting.size === 0 && !this.isSliceOver) return null;
     return new Promise((begin) => this.waiting.add(this.ownerOf(client, connection), begin));
+  }
+
+  private isShared({ id }: Client): boolean {
+    const now = performance.now();
+    if (this.lastClient !== null && id !== this.lastClient) this.lastChange = now;
+    this.lastClient = id;
+    return now - this.lastChange < PRESENCE_MS;
   }
 
   /** Returns the owner of the requests of one client on one connection. A proxy may send those of several clients. */

@@ -41,7 +41,7 @@ test('with the list that is built with them all views work', async () => {
   await open('/hosts/host-00001', '.provider-box');
   await page.locator('.live-mark.live').waitFor();
   await page.getByRole('button', { name: 'Plan' }).click();
-  await page.getByText('consumers can').first().waitFor();
+  await page.getByText('fit on other hosts').waitFor();
   expect(faults).toEqual([]);
 });
 
