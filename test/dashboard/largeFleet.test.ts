@@ -19,7 +19,7 @@ const SCRIPT_BYTES = 130_000;
  * What the page may take of the processor (ms): from its request to the map with all hosts, for its longest task, and of each second
  * while the map is dragged. Some three times what it takes on a machine that has nothing else to do.
  */
-const FIRST_PICTURE_MS = 1_000;
+const FIRST_PICTURE_MS = 2_500;
 const LONGEST_TASK_MS = 150;
 const DRAGGING_MS = 800;
 /** By the clock, where others share the processor, there are only bounds against standing still. */
