@@ -1,6 +1,7 @@
 // npm run generate: writes the code generated from prisma/schema.prisma (src/generated/prisma, tables.ts) and, from
 // schema.graphql, the operations of the command line and of the dashboard with their types (src/generated/client,
-// dashboard/generated) and the JSON schemas of the command line's files (schemas). The result is checked in. An operation that does not fit the schema fails.
+// dashboard/generated) and the JSON schemas of the command line's files (schemas). The result is checked in. An
+// operation that does not fit the schema fails.
 //
 //   npm run generate [-- --check]     --check writes nothing; it fails if a file is out of date
 import {

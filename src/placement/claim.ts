@@ -27,6 +27,7 @@ import {
   checkClaimConsumers,
   checkHeld,
   consumersToRead,
+  inMember,
   keptInputs,
   releasedBy,
   withoutAllocations,
@@ -116,7 +117,7 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
     try {
       return { placement, claims: await write(services, consumers, found, attempt.kept) };
     } catch (error) {
-      if (!isOutdated(error)) throw error instanceof InvalidInput ? inMember(members, error) : error;
+      if (!isOutdated(error)) throw inMember(members, error);
       if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
       if (await snapshots.reread(found.flatMap(providersOf), error instanceof InvalidInput)) {
         await rereadBest(services, claimed, placement, doubted);
@@ -126,18 +127,6 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
     await setTimeout(Math.random() * LONGEST_PAUSE_MS);
     operation.signal.throwIfAborted();
   }
-}
-
-/** Names the consumer of an error by its member. The write has the consumers of all members in one list. */
-function inMember(members: readonly ClaimMember[], error: InvalidInput): InvalidInput {
-  const [list, position, ...rest] = error.path;
-  let index = Number(position);
-  const member = members.findIndex(
-    ({ consumers }) => index < consumers.length || !(index -= consumers.length),
-  );
-  if (list !== 'consumers' || member < 0) return error;
-  const path = ['members', String(member), 'consumers', String(index), ...rest];
-  return new InvalidInput(path, error.message, error.unknown);
 }
 
 /** Returns the workload of a claim. */

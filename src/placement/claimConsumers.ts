@@ -20,6 +20,9 @@ export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocatio
   readonly keepOldAs?: KeptConsumer | null;
 }
 
+/** The path of the list of all consumers, as in the write of allocations. */
+const PATH = ['consumers'];
+
 /**
  * Checks the consumers of all members.
  *
@@ -30,23 +33,31 @@ export function checkClaimConsumers(
 ): void {
   const consumers = members.flatMap((member) => member.consumers);
   try {
-    checkConsumers(consumers.map(withoutAllocations), [], new Map());
+    checkConsumers(consumers.map(withoutAllocations), PATH, new Map());
     checkKept(consumers);
   } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
-    const [position, ...rest] = error.path;
-    const paths = members.flatMap((member, at) =>
-      [...member.consumers.keys()].map((each) => ['members', String(at), 'consumers', String(each)]),
-    );
-    throw new InvalidInput([...paths[Number(position)], ...rest], error.message);
+    throw inMember(members, error);
   }
+}
+
+/** Returns an error about a consumer in the list of all consumers with the path of this consumer in its member. */
+export function inMember(
+  members: readonly { readonly consumers: readonly ClaimConsumer[] }[],
+  error: unknown,
+): unknown {
+  if (!(error instanceof InvalidInput) || error.path[0] !== PATH[0]) return error;
+  const [, position, ...rest] = error.path;
+  const paths = members.flatMap(({ consumers }, member) =>
+    [...consumers.keys()].map((consumer) => ['members', String(member), 'consumers', String(consumer)]),
+  );
+  return new InvalidInput([...paths[Number(position)], ...rest], error.message, error.unknown);
 }
 
 function checkKept(consumers: readonly ClaimConsumer[]): void {
   const named = new Set(consumers.map(({ consumer }) => consumer));
   consumers.forEach(({ generation, keepOldAs }, position) => {
     if (!keepOldAs) return;
-    const path = [String(position), 'keepOldAs'];
+    const path = [...PATH, String(position), 'keepOldAs'];
     const message = 'only a consumer that exists has anything to keep: give its generation, too';
     ensure(generation != null, path, message);
     const twice = `consumer ${keepOldAs.consumer} is given twice`;

@@ -39,7 +39,7 @@ export interface WorkloadPlacement {
 export interface PlacementOptions {
   readonly seed: number;
   readonly operation: Operation;
-  /** Returns whether the search has to end with what it has found. */
+  /** Returns true once the search must stop. The best placement so far is then the answer. */
   readonly isOver: () => boolean;
 }
 

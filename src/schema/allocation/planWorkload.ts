@@ -1,5 +1,4 @@
-import type { ProviderRef } from '../../engine/model/snapshot.js';
-import { treeOf } from '../../engine/model/snapshot.js';
+import { treeOf, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
 import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
 import type { UsedDomain } from '../../engine/workload/workloadSearch.js';
 import type { ClaimCandidate } from '../../placement/claimCandidates.js';
@@ -7,6 +6,7 @@ import { NoCandidates } from '../../placement/noCandidates.js';
 import { COST_OF_PASS, totalsOf } from '../../placement/totals.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../placement/workloadPlan.js';
 import { snapshotAfter, type WorkloadPlacement } from '../../placement/workloadPlacement.js';
+import type { Operation } from '../../runtime/operation.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { AllocationRequest } from '../candidates/candidates.js';
@@ -130,11 +130,7 @@ const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
       type: [FleetTotal],
       complexity: { field: COST_OF_PASS, multiplier: 10 },
       description: 'The totals of the fleet by resource class, with the workload.',
-      resolve: async ({ placement }, _args, { operation }) =>
-        (await totalsOf(snapshotAfter(placement), null, operation)).map((total) => ({
-          ...total,
-          grouping: null,
-        })),
+      resolve: ({ placement }, _args, { operation }) => fleetTotals(snapshotAfter(placement), operation),
     }),
   }),
 });
@@ -176,11 +172,15 @@ const WorkloadPlansRef = builder
         type: [FleetTotal],
         complexity: { field: COST_OF_PASS, multiplier: 10 },
         description: 'The totals of the fleet by resource class, without the consumers of the workload.',
-        resolve: async ({ before }, _args, { operation }) =>
-          (await totalsOf(before, null, operation)).map((total) => ({ ...total, grouping: null })),
+        resolve: ({ before }, _args, { operation }) => fleetTotals(before, operation),
       }),
     }),
   });
+
+async function fleetTotals(snapshot: Snapshot, operation: Operation) {
+  const totals = await totalsOf(snapshot, null, operation);
+  return totals.map((total) => ({ ...total, grouping: null }));
+}
 
 /** Returns an error as the value of a field: graphql-js throws a value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
