@@ -2,8 +2,9 @@ import DataLoader from 'dataloader';
 import type { Operation } from '../runtime/operation.js';
 
 /**
- * Loads values by key. All keys that an operation requests at the same time share one read. Keys that it requests in several
- * time slices of one answer count as simultaneous, so that the number of reads does not depend on the speed of the machine.
+ * Loads values by key. All keys that an operation requests at the same time share one read. Keys that it requests
+ * in several time slices of one answer count as simultaneous, so that the number of reads does not depend on the
+ * speed of the machine.
  */
 export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
   constructor(

@@ -101,8 +101,8 @@ const NOT_BUILT = 'The dashboard is being built. Load this page again in a few s
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
- * Serves the page at the paths of its views, and its files. They contain no data: no credential is required. Returns what sends
- * the page elsewhere.
+ * Serves the page at the paths of its views, and its files. They contain no data: no credential is required.
+ * Returns what sends the page elsewhere.
  */
 export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: boolean): SendPage {
   const files = new StaticFiles();

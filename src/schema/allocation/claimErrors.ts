@@ -110,8 +110,8 @@ builder.objectType(NoCandidates, {
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
       description:
-        'Why no more consumers of `member`, or of the only member, fit with its last request. Null without such a member. ' +
-        'Computed only if selected: it visits every provider.',
+        'Why no more consumers of `member`, or of the only member, fit with its last request. Null without such ' +
+        'a member. Computed only if selected: it visits every provider.',
       resolve: ({ member, searched: { snapshot, workload } }, _args, { operation }) => {
         const only = workload.members.length === 1 ? 0 : null;
         const request = workload.members[member ?? only ?? -1]?.requests.at(-1);

@@ -19,7 +19,8 @@ const ClaimPlacement = builder.enumType('ClaimPlacement', {
 
 const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
   description:
-    'A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user.',
+    'A new consumer that takes over the former allocations of another, in the same transaction. It has the same ' +
+    'project and user.',
   fields: (t) => ({
     consumer: t.field({
       type: 'UUID',
@@ -36,8 +37,8 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
     consumer: t.field({ type: 'UUID', required: true, description: CONSUMER_DESCRIPTIONS.consumer }),
     generation: t.int({
       description:
-        'The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: ' +
-        'the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
+        'The generation of an existing consumer: the claim replaces all its allocations, which the search treats ' +
+        'as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
     }),
     type: t.string({ description: CONSUMER_DESCRIPTIONS.type }),
     projectId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.projectId }),
@@ -66,8 +67,8 @@ const ClaimMemberInput = builder.inputType('ClaimMemberInput', {
       type: [AllocationCandidatesInput],
       required: true,
       description:
-        'The alternative requests, at most 8, the preferred one first. All consumers of the member get the same one. The first ' +
-        'seed of all requests counts; without one, concurrent claims choose differently.',
+        'The alternative requests, at most 8, the preferred one first. All consumers of the member get the same ' +
+        'one. The first seed of all requests counts; without one, concurrent claims choose differently.',
     }),
     placement: t.field({
       type: ClaimPlacement,
@@ -86,12 +87,13 @@ const TopologyLevelInput = builder.inputType('TopologyLevelInput', {
     aggregates: t.field({
       type: [AggregateRef],
       description:
-        'Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones fail with ' +
-        'INVALID_INPUT.',
+        'Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones ' +
+        'fail with INVALID_INPUT.',
     }),
     trait: t.string({
       description:
-        'Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches.',
+        'Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA ' +
+        'nodes, switches.',
     }),
   }),
 });
@@ -103,8 +105,8 @@ export const TopologyRule = builder.enumType('TopologyRule', {
     DIFFERENT: { description: 'No two are in one domain.' },
     SPREAD: {
       description:
-        'The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do ' +
-        'not count.',
+        'The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one ' +
+        'even if unused do not count.',
     },
     PACK: { description: 'In the fewest possible domains. More important than `orderBy`.' },
   } as const,
@@ -137,7 +139,8 @@ export const ClaimInput = builder.inputType('ClaimInput', {
     topology: optionalList(
       t,
       TopologyRuleInput,
-      'The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other.',
+      'The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level ' +
+        'contradict each other.',
     ),
   }),
 });

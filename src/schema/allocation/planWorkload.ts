@@ -194,8 +194,8 @@ builder.queryField('planWorkload', (t) =>
     type: WorkloadPlansRef,
     nullable: true,
     description:
-      'Plans a claim without claiming. Existing consumers of the input count as released, whatever their generations. Fails with ' +
-      'INVALID_INPUT.',
+      'Plans a claim without claiming. Existing consumers of the input count as released, whatever their ' +
+      'generations. Fails with INVALID_INPUT.',
     args: {
       input: t.arg({ type: ClaimInput, required: true, description: 'The claim.' }),
       plans: t.arg.int({

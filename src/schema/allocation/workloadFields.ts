@@ -19,7 +19,8 @@ const RejectedRequest = builder.objectRef<Rejected>('RejectedRequest').implement
     }),
     proven: t.boolean({
       description:
-        'True if no placement uses the request, given the requests of earlier members. False if the search ended before.',
+        'True if no placement uses the request, given the requests of earlier members. False if the search ended ' +
+        'before.',
       resolve: ({ rejected }) => rejected.isProven,
     }),
     reason: t.string({
@@ -60,5 +61,5 @@ export function membersOf(placement: WorkloadPlacement): PlacedMember[] {
 
 /** What `optimal` means. */
 export const OPTIMAL =
-  'True if no placement has preferred requests, fewer domains of PACK rules or a better order. False if the search ended ' +
-  'before it proved this.';
+  'True if no placement has preferred requests, fewer domains of PACK rules or a better order. False if the ' +
+  'search ended before it proved this.';

@@ -118,7 +118,8 @@ builder.queryField('planDrain', (t) =>
     nullable: true,
     complexity: { field: 100, multiplier: 1 },
     description:
-      'Plans how to empty a tree, without claiming. Null if the uuid is unknown. A tree with more than 1000 consumers fails with INVALID_INPUT.',
+      'Plans how to empty a tree, without claiming. Null if the uuid is unknown. A tree with more than 1000 ' +
+      'consumers fails with INVALID_INPUT.',
     args: {
       resourceProvider: t.arg({
         type: ProviderRef,
