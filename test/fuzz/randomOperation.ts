@@ -91,7 +91,8 @@ export class OperationWriter {
   private along([step, ...rest]: readonly Step[], parent: GraphQLNamedType, depth: number): string {
     const type = this.schema.getType(step.type) as GraphQLObjectType | GraphQLInterfaceType;
     const text = this.field(type, type.getFields()[step.field], depth, false, rest);
-    return type === parent ? text : `... on ${type.name} { ${text} }`;
+    if (type === parent) return text;
+    return `__typename ... on ${type.name} { ${text} }`; // the check of an answer reads which type it is
   }
 
   private field(
