@@ -1,8 +1,11 @@
 import DataLoader from 'dataloader';
 import type { Operation } from '../runtime/operation.js';
 
+/** One read loads at most this many keys: what is done with its rows holds up all other operations. */
+const MAX_BATCH = 1_000;
+
 /**
- * Loads values by key. All keys that an operation requests at the same time share one read. Keys that it requests
+ * Loads values by key. Keys that an operation requests at the same time share one read, up to {@link MAX_BATCH}. Keys that it requests
  * in several time slices of one answer count as simultaneous, so that the number of reads does not depend on the
  * speed of the machine.
  */
@@ -12,7 +15,11 @@ export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
     load: DataLoader.BatchLoadFn<K, V>,
     options: DataLoader.Options<K, V, C> = {},
   ) {
-    super(load, { ...options, batchScheduleFn: (dispatch) => dispatchAfterSlices(operation, dispatch) });
+    super(load, {
+      ...options,
+      maxBatchSize: MAX_BATCH,
+      batchScheduleFn: (dispatch) => dispatchAfterSlices(operation, dispatch),
+    });
   }
 }
 

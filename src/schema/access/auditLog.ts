@@ -26,7 +26,7 @@ export function audited<Input, Payload>(
 /** A line of the audit log: who has asked for which write, and what has become of it. */
 export function logWrite(mutation: string, input: unknown, outcome: string, context: Context): void {
   const { log, viewer, requestId } = context;
-  const text = JSON.stringify(input) ?? '';
+  const text = JSON.stringify(input, beginning) ?? '';
   log.record(
     {
       audit: {
@@ -40,6 +40,11 @@ export function logWrite(mutation: string, input: unknown, outcome: string, cont
     },
     'write',
   );
+}
+
+/** Shortens a long list: what follows its first entries would not be logged anyway. */
+function beginning(_key: string, value: unknown): unknown {
+  return Array.isArray(value) && value.length > LONGEST_INPUT ? value.slice(0, LONGEST_INPUT) : value;
 }
 
 /** The code of the error that the client is told, FAILED for those that say nothing of the write. */

@@ -96,8 +96,9 @@ export function createHttpServer(
       onAnswered?.(response.statusCode);
     });
     if (waiting.size > limits.requestsOfConnection) {
-      // the connection ends with this answer, so requests behind it get none
+      // the connection ends with this answer: nothing behind it is read, because Node would abort each request singly
       refused.add(socket);
+      socket.pause();
       sendError(response, TOO_MANY_REQUESTS);
     } else if (waiting.size === 1) listener(request, response);
     // other connections come first: in one turn of the event loop Node reads up to 2 MiB of one
