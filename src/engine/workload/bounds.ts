@@ -75,8 +75,11 @@ export class Bounds {
     const most = members[member].placement === 'DISTINCT_TREES' ? 1 : members[member].count;
     const caps = new Map<number, number>();
     for (const at of allowed) {
-      for (const tree of alternatives[member][at]!.trees.all()) {
+      const { trees } = alternatives[member][at]!;
+      for (let position = 0; ; position++) {
         if (effort.isUsedUp) yield;
+        const tree = trees.at(position);
+        if (tree === undefined) break;
         const claims = Math.min(most, this.claimsIn(member, at, tree));
         if (claims > 0) caps.set(tree, Math.max(claims, caps.get(tree) ?? 0));
       }
@@ -174,7 +177,7 @@ export class Bounds {
     }
     for (const [resourceClass, amounts] of classes) {
       if (problem.snapshot.sharing.has('class', resourceClass)) continue;
-      const free = this.freeInventories(resourceClass, trees);
+      const free = yield* this.freeInventories(resourceClass, trees);
       for (const amount of amounts) {
         if (problem.effort.isUsedUp) yield;
         problem.effort.otherWork += free.length >> 3;
@@ -190,10 +193,13 @@ export class Bounds {
     }
   }
 
-  private freeInventories(resourceClass: number, trees: Iterable<number>): number[] {
+  private *freeInventories(resourceClass: number, trees: Iterable<number>): Generator<void, number[]> {
+    const { effort, snapshot } = this.problem;
     const free: number[] = [];
     for (const treeIndex of trees) {
-      const { block, start, end } = treeOf(this.problem.snapshot, treeIndex);
+      effort.otherWork++;
+      if (effort.isUsedUp) yield;
+      const { block, start, end } = treeOf(snapshot, treeIndex);
       for (let at = block.inventoryStarts[start]; at < block.inventoryStarts[end]; at++)
         if (block.classes[at] === resourceClass) free.push(Math.max(0, freeAt(block, at)));
     }

@@ -23,14 +23,21 @@ export class Feasibility {
   private readonly bounds: Bounds;
   private readonly regions: Regions;
   /** By member and request: the estimated number of trees. */
-  private readonly sizes: readonly (readonly number[])[];
+  private readonly sizes: number[][] = [];
 
   constructor(private readonly problem: Problem) {
     this.bounds = new Bounds(problem);
     this.regions = new Regions(problem);
-    this.sizes = problem.alternatives.map((requests) =>
-      requests.map((one) => (one === null ? 0 : sampledTrees(problem, one))),
-    );
+  }
+
+  /** Prepares what all goals need. */
+  *prepare(): Generator<void> {
+    const { levels, alternatives, effort } = this.problem;
+    for (const level of levels) yield* level.read(effort);
+    for (const requests of alternatives) {
+      this.sizes.push(requests.map((one) => (one === null ? 0 : sampledTrees(this.problem, one))));
+      if (effort.isUsedUp) yield;
+    }
   }
 
   /** `tryFirst`: whether a greedy search probably succeeds, so that it precedes the bounds. */

@@ -155,8 +155,8 @@ export class GreedySearch {
     const { state } = this;
     const { filter } = this.problem.alternatives[member][alternative]!;
     const isPacked = deciding.some((rule) => this.problem.rules[rule].kind === 'PACK');
-    const open = this.regions
-      .of(deciding)
+    const regions = yield* this.regions.of(deciding);
+    const open = regions
       .filter(({ domains }) => domains.every((some) => some.length > 0))
       .map((region) => ({
         region,

@@ -1,17 +1,23 @@
 import { addToGroup } from '../../domain/collections.js';
 import type { Assignment } from '../model/candidate.js';
 import { isPartitioned } from '../model/candidate.js';
+import type { Effort } from '../model/effort.js';
 import { hasTrait, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
 import type { PlannedLevel } from './workload.js';
 
 const NONE: readonly number[] = [];
 
-/** The domains of one level: positions of aggregates, tree indices or ids of providers with the trait. */
+/** The work (Effort.spent) of reading the domains of a tree. */
+const WORK_PER_TREE = 4;
+
+/**
+ * The domains of one level: positions of aggregates, tree indices or ids of providers with the trait. `read` comes first.
+ */
 export class Level {
   /** By tree: the domains of each row. */
   private readonly rows = new Map<number, readonly (readonly number[])[]>();
   private readonly inTree = new Map<number, readonly number[]>();
-  private trees: Map<number, number[]> | null = null;
+  private readonly trees = new Map<number, number[]>();
   private mostInTree = 0;
   private readonly positions: ReadonlyMap<number, number>;
 
@@ -63,23 +69,23 @@ export class Level {
 
   /** Returns the trees of each domain. */
   treesByDomain(): ReadonlyMap<number, readonly number[]> {
-    return this.trees ?? this.readTrees();
+    return this.trees;
   }
 
   /** The maximum number of domains in one tree, and so of one consumer. */
   get maxPerTree(): number {
-    this.treesByDomain();
     return this.mostInTree;
   }
 
-  private readTrees(): ReadonlyMap<number, readonly number[]> {
-    this.trees = new Map();
-    for (let treeIndex = 0; treeIndex < this.snapshot.treeCount; treeIndex++) {
+  /** Reads the domains of all trees, once. Yields when the effort is used up. */
+  *read(effort: Effort): Generator<void> {
+    for (let treeIndex = this.inTree.size; treeIndex < this.snapshot.treeCount; treeIndex++) {
+      effort.otherWork += WORK_PER_TREE;
+      if (effort.isUsedUp) yield;
       const domains = this.domainsIn(treeIndex);
       this.mostInTree = Math.max(this.mostInTree, domains.length);
       for (const domain of domains) addToGroup(this.trees, domain, treeIndex);
     }
-    return this.trees;
   }
 
   private readRows(treeIndex: number): readonly (readonly number[])[] {

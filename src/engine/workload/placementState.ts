@@ -26,6 +26,9 @@ export type Step =
   | { readonly kind: 'DOMAIN'; readonly rule: number; readonly domain: number }
   | { readonly kind: 'TREE'; readonly member: number; readonly treeIndex: number };
 
+/** The work (Effort.spent) of placing a consumer, or of taking that back. */
+const WORK_PER_PLACEMENT = 20;
+
 /** The only choice if no domain or tree is possible. */
 export const NOWHERE = -1;
 
@@ -127,6 +130,7 @@ export class PlacementState {
   }
 
   private place({ member, alternative, treeIndex, allocations, domains }: Placement, by: 1 | -1): void {
+    this.problem.effort.otherWork += WORK_PER_PLACEMENT;
     this.remaining[member] -= by;
     if (by > 0) this.alternatives[member] = alternative;
     for (const { provider, resources } of allocations) {

@@ -20,11 +20,11 @@ export class Regions {
 
   constructor(private readonly problem: Problem) {}
 
-  of(rules: readonly number[]): readonly Region[] {
+  *of(rules: readonly number[]): Generator<void, readonly Region[]> {
     const { levels } = this.problem;
     const key = rules.map((rule) => levels.indexOf(levels[rule])).join();
     let regions = this.byRules.get(key);
-    if (regions === undefined) this.byRules.set(key, (regions = this.read(key, rules)));
+    if (regions === undefined) this.byRules.set(key, (regions = yield* this.read(key, rules)));
     return regions;
   }
 
@@ -44,11 +44,14 @@ export class Regions {
     return size;
   }
 
-  private read(rulesKey: string, rules: readonly number[]): readonly Region[] {
-    const { levels, snapshot } = this.problem;
+  private *read(rulesKey: string, rules: readonly number[]): Generator<void, readonly Region[]> {
+    const { levels, snapshot, effort } = this.problem;
     const groups = new Map<string, number[]>();
-    for (let tree = 0; tree < snapshot.treeCount; tree++)
+    for (let tree = 0; tree < snapshot.treeCount; tree++) {
+      effort.otherWork++;
+      if (effort.isUsedUp) yield;
       addToGroup(groups, rules.map((rule) => levels[rule].domainsIn(tree).join('+')).join('/'), tree);
+    }
     return Array.from(groups, ([key, trees]) => ({
       key: `${rulesKey}:${key}`,
       domains: rules.map((rule) => levels[rule].domainsIn(trees[0])),

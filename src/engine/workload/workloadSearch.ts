@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/collections.js';
 import { Effort } from '../model/effort.js';
 import { isPartitioned, type AnchorProvider, type Candidate } from '../model/candidate.js';
 import { blockOf, type Snapshot } from '../model/snapshot.js';
@@ -110,6 +111,7 @@ export class WorkloadSearch {
 
   private *solve(): Generator<void> {
     const { problem, solver } = this;
+    yield* solver.prepare();
     const allowed = problem.alternatives.map((requests) =>
       [...requests.keys()].filter((at) => requests[at] !== null),
     );
@@ -228,15 +230,16 @@ export class WorkloadSearch {
   }
 
   private found(isOptimal: boolean): WorkloadFound {
-    const placements = placementsIn(this.best);
+    const placements = groupBy(placementsIn(this.best), ({ member }) => member);
     return {
       kind: 'FOUND',
       isOptimal,
-      members: this.problem.members.map((_, member) => ({
-        alternative: this.alternativeOf(member),
-        rejected: this.rejectedBefore(member, this.alternativeOf(member)),
-        candidates: placements.filter((one) => one.member === member).map((one) => this.candidateOf(one)),
-      })),
+      members: this.problem.members.map((_, member) => {
+        const own = placements.get(member)!;
+        const { alternative } = own[0];
+        const rejected = this.rejectedBefore(member, alternative);
+        return { alternative, rejected, candidates: own.map((one) => this.candidateOf(one)) };
+      }),
       domains: [...this.problem.rules.keys()].map((rule) => this.domainsOf(rule)),
     };
   }
@@ -263,7 +266,8 @@ export class WorkloadSearch {
   }
 
   private alternativeOf(member: number): number {
-    return placementsIn(this.best).find((one) => one.member === member)!.alternative;
+    const isOwn = (step: Step): step is Placement => step.kind === 'PLACE' && step.member === member;
+    return this.best.find(isOwn)!.alternative;
   }
 
   private rejectedBefore(member: number, chosen: number): RejectedAlternative[] {
