@@ -27,3 +27,6 @@ export interface InventoryFields extends InventoryAmounts {
 
 /** The trait that makes a provider share its resources through its aggregates (rule 73). */
 export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE';
+
+/** The trait of a root whose tree is in maintenance and takes no new consumers. */
+export const DISABLED_TRAIT = 'COMPUTE_STATUS_DISABLED';
