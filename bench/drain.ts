@@ -11,7 +11,7 @@ const MACHINE = { VCPU: 4, MEMORY_MB: 8_192, DISK_GB: 20 };
 const BAR = 200;
 
 const PLAN = `query ($host: UUID!) {
-  planDrain(resourceProvider: { uuid: $host }) {
+  planDrain(from: { providers: { uuid: $host } }) {
     complete
     moves {
       consumer { uuid generation projectId userId }

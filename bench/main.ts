@@ -25,6 +25,7 @@ import { startFigures } from './start.js';
 import { listFigures } from './lists.js';
 import { tables } from './table.js';
 import { passFigures } from './passes.js';
+import { moveFigures } from './moves.js';
 import { logProgress } from './progress.js';
 import { usageFigures } from './usages.js';
 import { workerFigures } from './workers.js';
@@ -91,6 +92,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['passes', true, passFigures],
     ['reshape', true, reshapeFigures],
     ['drain', true, drainFigures],
+    ['moves', true, moveFigures],
     ['start', true, startFigures],
     ['memory', true, memoryFigures],
     ['endurance', isFirst, enduranceFigures],

@@ -16,6 +16,7 @@ const PARTS = [
   'passes',
   'reshape',
   'drain',
+  'moves',
   'load',
   'refresh',
   'comparison',
@@ -29,7 +30,15 @@ const PARTS = [
 ] as const;
 
 /** What takes so long that it has to be asked for. */
-const ON_REQUEST: readonly Part[] = ['endurance', 'hard', 'writers', 'workers', 'observing', 'workloads'];
+const ON_REQUEST: readonly Part[] = [
+  'endurance',
+  'hard',
+  'moves',
+  'writers',
+  'workers',
+  'observing',
+  'workloads',
+];
 
 /** What can be measured by itself. */
 export type Part = (typeof PARTS)[number];

@@ -1,21 +1,28 @@
 import type { Queryable } from '../database/statements.js';
-import { ensure, InvalidInput } from '../domain/invalidInput.js';
+import { ensure } from '../domain/invalidInput.js';
 import { checkLength, type ResourceAmount } from '../domain/providerConditions.js';
+import type { CandidateExplanation } from '../engine/explanation/explanation.js';
 import { allocationsOf } from '../engine/model/candidate.js';
-import { largestFreeOf } from '../engine/model/classIndex.js';
+import { isSharing } from '../engine/model/providerChecks.js';
 import { mix } from '../engine/model/random.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
-import { rootRow, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
+import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
 import type { Operation } from '../runtime/operation.js';
+import { currentSnapshot, validateIn, type SnapshotSource } from './candidateSearch.js';
+import { requestsByShape, type ShapeOptions } from './consumerShape.js';
+import { placeLeaving, type Drained, type Leaving, type Move } from './drainPlacement.js';
+import { explainCandidates } from './explanation.js';
 import {
-  currentSnapshot,
-  findCandidates,
-  validateIn,
-  type FoundCandidates,
-  type SnapshotSource,
-} from './candidateSearch.js';
-import { allocationsIn, readConsumersInTree, type HeldConsumer, readHoldings } from './heldConsumers.js';
+  allocationsIn,
+  findConsumersInTrees,
+  consumersNamedIn,
+  readHeldConsumers,
+  readHoldings,
+  type HeldConsumer,
+} from './heldConsumers.js';
+import { resultInSlices } from './timeSlices.js';
+import { rootsOf, type TreesInput } from './trees.js';
 
 /** A request for one consumer, or for all consumers of a type: one of them is null. */
 export interface DrainRequest {
@@ -26,21 +33,22 @@ export interface DrainRequest {
   readonly seed: number | null;
 }
 
-export interface DrainMove {
-  readonly consumer: HeldConsumer;
-  /** The position of the request; null if it was derived from the consumer's allocations. */
-  readonly requested: number | null;
-  /** The search and its one candidate; without a candidate the consumer cannot move. */
-  readonly found: FoundCandidates;
+export interface DrainWishes extends Omit<ShapeOptions, 'leaves'> {
+  readonly from: TreesInput;
+  readonly requests: readonly DrainRequest[];
 }
 
-export interface DrainPlan {
-  readonly root: ProviderRef;
-  readonly before: Snapshot;
-  /** The snapshot after the moves, with the tree itself. */
+export interface DrainMove extends Move {
+  readonly plan: DrainPlan;
+}
+
+export interface DrainPlan extends Drained {
+  /** The roots of the trees to empty. */
+  readonly roots: readonly ProviderRef[];
+  /** The snapshot after the moves, with the drained trees. */
   readonly after: Snapshot;
   /** In the order of placement; consumers that cannot move come last. */
-  readonly moves: readonly DrainMove[];
+  readonly moves: readonly Move[];
 }
 
 interface DrainServices {
@@ -48,52 +56,44 @@ interface DrainServices {
   readonly database: { readonly pool: Queryable };
 }
 
-/** The maximum number of consumers of a tree. */
-const MOST_CONSUMERS = 1000;
+/** The maximum numbers of consumers of a tree and of a plan. */
+export const MAX_CONSUMERS_OF_TREE = 1000;
+export const MAX_CONSUMERS = 5000;
 
 /** The cost of the search for one consumer. */
 const COST_OF_SEARCH = 20;
 
 /**
- * Plans where the consumers of a tree could go, one after another, the largest first, each as if its
- * allocations were released and the earlier ones had moved. Retries those without a candidate after all
- * others. Deterministic; writes nothing. Returns null if the provider does not exist.
+ * Plans where the consumers of some trees could go, one after another, each as if its allocations were
+ * released and the earlier ones had moved. No consumer goes to a drained tree. Deterministic; writes nothing.
  *
- * @throws InvalidInput for invalid requests or too many consumers
+ * @throws InvalidInput for invalid requests, unknown trees or too many consumers
  *
  * @throws TimedOut
  */
 export async function planDrain(
   { snapshots, database: { pool } }: DrainServices,
-  uuid: string,
-  requests: readonly DrainRequest[],
+  wishes: DrainWishes,
   operation: Operation,
-): Promise<DrainPlan | null> {
+): Promise<DrainPlan> {
+  const { from, requests } = wishes;
   const snapshot = await currentSnapshot(snapshots, operation);
-  const excluding = requests.map((each) => ({ ...each, request: without(each.request, uuid) }));
-  checkRequests(snapshot, excluding);
-  const provider = snapshot.locate(uuid);
-  if (provider === undefined) return null;
-  const { block, row } = provider;
-  const [found, holdings] = await Promise.all([
-    readConsumersInTree(pool, block.ids[rootRow(block, row)], MOST_CONSUMERS),
+  checkRequests(snapshot, requests);
+  const [uuids, holdings] = await Promise.all([
+    findConsumers(pool, rootsOf(snapshot, from, ['from'])),
     readHoldings(
       pool,
-      requests.flatMap(({ request }) => [...request.awayFromConsumers, ...request.nearConsumers]),
+      requests.flatMap(({ request }) => consumersNamedIn(request)),
     ),
   ]);
-  if (found === null) {
-    const consumers = `more than ${MOST_CONSUMERS} consumers have allocations in its tree`;
-    throw new InvalidInput(['resourceProvider'], `${consumers}: a plan is for at most that many`);
-  }
-  operation.charge(COST_OF_SEARCH * found.length);
+  operation.charge(COST_OF_SEARCH * uuids.length);
+  const consumers = [...(await readHeldConsumers(pool, uuids)).values()];
   const current = await currentSnapshot(snapshots, operation);
-  const there = current.locate(uuid);
-  if (there === undefined) return null;
-  const drain = new Drain(current, uuid, excluding, holdings, operation);
-  const moves = await drain.place(found);
-  const root = { block: there.block, row: rootRow(there.block, there.row) };
-  return { root, before: current, after: drain.snapshot, moves };
+  const roots = rootsOf(current, from, ['from']);
+  const drained = { snapshot: current, trees: new Set(roots.map(treeIndexOf)), holdings };
+  const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
+  const moves = await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation);
+  return { ...drained, roots, moves, after: stateAfter(current, moves) };
 }
 
 /** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
@@ -109,129 +109,92 @@ function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): v
   });
 }
 
-/** Excludes the tree of a provider. */
-function without(request: CandidatesRequest, uuid: string): CandidatesRequest {
-  return { ...request, notInTrees: [...new Set([...request.notInTrees, uuid])] };
+/** Returns the uuids of the consumers in the trees. @throws InvalidInput if there are too many */
+async function findConsumers(pool: Queryable, roots: readonly ProviderRef[]): Promise<string[]> {
+  const ids = roots.map(({ block, row }) => block.ids[row]);
+  const found = await findConsumersInTrees(pool, ids, MAX_CONSUMERS + 1);
+  roots.forEach(({ block, row }) => {
+    const consumers = `more than ${MAX_CONSUMERS_OF_TREE} consumers have allocations in the tree of`;
+    const message = `${consumers} ${block.names[row]}: a plan is for at most that many`;
+    ensure((found.get(block.ids[row])?.length ?? 0) <= MAX_CONSUMERS_OF_TREE, ['from'], message);
+  });
+  const uuids = new Set([...found.values()].flat());
+  const all = [...found.values()].reduce((sum, { length }) => sum + length, 0);
+  const message = `more than ${MAX_CONSUMERS} consumers have allocations in these trees: drain fewer trees`;
+  ensure(all <= MAX_CONSUMERS, ['from'], message);
+  return [...uuids];
 }
 
-/** A consumer and its request. */
-interface Leaving extends Pick<DrainMove, 'consumer' | 'requested'> {
-  readonly request: CandidatesRequest;
-  readonly seed: number;
+function leavingOf(
+  { snapshot, trees }: Drained,
+  { requests, ...shape }: DrainWishes,
+  consumer: HeldConsumer,
+  at: number,
+): Leaving {
+  const own = requests.findIndex((request) => request.consumer === consumer.uuid);
+  const ofType = requests.findIndex(
+    ({ consumerType }) => consumerType !== null && consumerType === consumer.consumerType,
+  );
+  const requested = own >= 0 ? own : ofType;
+  if (requested >= 0) {
+    const { request, seed } = requests[requested];
+    return { consumer, requested, requests: [request], seed: mix(seed ?? 0, at) };
+  }
+  const leaves = (treeIndex: number): boolean => trees.has(treeIndex);
+  const derived = requestsByShape(snapshot, consumer.allocations, { ...shape, leaves });
+  return { consumer, requested: null, requests: derived, seed: mix(0, at) };
 }
 
-class Drain {
-  private readonly holdings: Map<string, readonly string[]>;
-
-  constructor(
-    /** Contains the moves so far. */
-    public snapshot: Snapshot,
-    private readonly uuid: string,
-    private readonly requests: readonly DrainRequest[],
-    holdings: ReadonlyMap<string, readonly string[]>,
-    private readonly operation: Operation,
-  ) {
-    this.holdings = new Map(holdings);
-  }
-
-  async place(consumers: readonly HeldConsumer[]): Promise<DrainMove[]> {
-    const placed: DrainMove[] = [];
-    let left = largestFirst(
-      this.snapshot,
-      consumers.map((consumer, at) => this.leaving(consumer, at)),
-    );
-    for (;;) {
-      const moves: DrainMove[] = [];
-      for (const each of left) moves.push(await this.move(each));
-      const stuck = left.filter((_, at) => moves[at].found.candidates.length === 0);
-      placed.push(...moves.filter(({ found }) => found.candidates.length > 0));
-      if (stuck.length === left.length) return [...placed, ...moves];
-      left = stuck;
-    }
-  }
-
-  private leaving(consumer: HeldConsumer, at: number): Leaving {
-    const { requests } = this;
-    const own = requests.findIndex((request) => request.consumer === consumer.uuid);
-    const ofType = requests.findIndex(
-      ({ consumerType }) => consumerType !== null && consumerType === consumer.consumerType,
-    );
-    const requested = own >= 0 ? own : ofType;
-    const seed = mix(requests[requested]?.seed ?? 0, at);
-    return requested >= 0
-      ? { consumer, requested, seed, request: { ...requests[requested].request, holdings: this.holdings } }
-      : { consumer, requested: null, seed, request: without(requestFor(sumsOf(consumer)), this.uuid) };
-  }
-
-  private async move({ consumer, requested, request, seed }: Leaving): Promise<DrainMove> {
-    const { operation } = this;
-    const released = withReleased(this.snapshot, allocationsIn(this.snapshot, consumer.allocations));
-    const options = { limit: 1, seed, wantsComplete: false, operation };
-    const found = await findCandidates(released, request, options);
-    const [candidate] = found.candidates;
-    if (candidate !== undefined) {
-      const allocations = allocationsOf(found.plan!, candidate);
-      this.snapshot = withAllocated(released, allocations);
-      const providers = allocations.map(({ provider: { block, row } }) => block.uuids[row]);
-      if (this.holdings.has(consumer.uuid)) this.holdings.set(consumer.uuid, providers);
-    }
-    return { consumer, requested, found };
-  }
+/** Returns the state after the moves of a plan. */
+export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot {
+  const moved = moves.filter(({ found }) => found !== null);
+  const before = moved.flatMap(({ consumer }) => allocationsIn(snapshot, consumer.allocations));
+  const after = moved.flatMap(({ found }) => allocationsOf(found!.found.plan!, found!));
+  return withAllocated(withReleased(snapshot, before), after);
 }
 
-/** Sorts by the largest share of what one provider has free of any class. */
-function largestFirst({ blocks, classes }: Snapshot, leaving: readonly Leaving[]): Leaving[] {
-  const largestFree = new Map<number, number>();
-  const sizeOf = ({ request }: Leaving): number => {
-    const shares = request.groups.flatMap(({ resources }) =>
-      resources.map(({ resourceClass, amount }) => {
-        const id = classes.idOf(resourceClass);
-        if (id === undefined) return Infinity;
-        const free = largestFree.get(id) ?? largestFreeOf(blocks, id);
-        largestFree.set(id, free);
-        return amount / free;
-      }),
-    );
-    return Math.max(...shares);
-  };
-  return leaving
-    .map((each) => ({ each, size: sizeOf(each) }))
-    .sort((a, b) => (a.size === b.size ? 0 : b.size - a.size))
-    .map(({ each }) => each);
-}
-
-function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
+/** Returns the sums of the allocations of a consumer by class. */
+export function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
   const sums = new Map<string, number>();
   for (const { resourceClass, amount } of allocations.flatMap(({ resources }) => resources))
     sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
   return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
-/** Returns a request of one unsuffixed group with only amounts. */
-function requestFor(resources: readonly ResourceAmount[]): CandidatesRequest {
-  const group = {
-    suffix: '',
-    resources,
-    requiredTraits: [],
-    forbiddenTraits: [],
-    memberOf: [],
-    forbiddenAggregates: [],
-    inTree: null,
-    inSubtree: null,
-    canSplit: [],
+/** Returns the amounts that a move takes from local providers to sharing ones, by class. */
+export function movedToSharing({ plan: { snapshot }, consumer, found }: DrainMove): ResourceAmount[] {
+  if (found === null) return [];
+  const shared = new Map<number, number>();
+  const add = (sign: number, allocations: ReturnType<typeof allocationsOf>): void => {
+    for (const { provider, resources } of allocations)
+      for (const { resourceClass, amount } of isSharing(provider) ? resources : [])
+        shared.set(resourceClass, (shared.get(resourceClass) ?? 0) + sign * amount);
   };
-  return {
-    groups: [group],
-    groupPolicy: 'NONE',
-    sameSubtree: [],
-    isolate: [],
-    rootRequiredTraits: [],
-    rootForbiddenTraits: [],
-    rootMemberOf: [],
-    rootForbiddenAggregates: [],
-    notInTrees: [],
-    awayFromConsumers: [],
-    nearConsumers: [],
-    orderBy: [],
-  };
+  add(1, allocationsOf(found.found.plan!, found));
+  add(-1, allocationsIn(snapshot, consumer.allocations));
+  return Array.from(shared)
+    .filter(([, amount]) => amount > 0)
+    .map(([id, amount]) => ({ resourceClass: snapshot.classes.nameOf(id), amount }));
+}
+
+/** Explains why a consumer stays, by its last request, in the state after all moves. Null if it moves. */
+export async function explainStay(
+  { plan, consumer, requests, found }: DrainMove,
+  operation: Operation,
+): Promise<CandidateExplanation | null> {
+  if (found !== null) return null;
+  const request = requests[requests.length - 1];
+  const drained = plan.roots.map(({ block, row }) => block.uuids[row]);
+  const holdings = new Map(plan.holdings);
+  for (const { consumer: moved, found: place } of plan.moves) {
+    if (!holdings.has(moved.uuid) || place === null) continue;
+    const providers = allocationsOf(place.found.plan!, place).map(({ provider }) => provider);
+    holdings.set(
+      moved.uuid,
+      providers.map(({ block, row }) => block.uuids[row]),
+    );
+  }
+  const released = withReleased(plan.after, allocationsIn(plan.after, consumer.allocations));
+  const notInTrees = [...new Set([...request.notInTrees, ...drained])];
+  return explainCandidates(released, { ...request, notInTrees, holdings }, operation);
 }

@@ -1,4 +1,5 @@
 import { sql, type InferResult } from 'kysely';
+import { groupBy } from '../domain/collections.js';
 import { execute, tables, type Queryable, list, read, statement } from '../database/statements.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
@@ -50,25 +51,26 @@ export async function readHeldConsumers(
 }
 
 /**
- * Reads the consumers with an allocation in the tree with this root, oldest first, each with all its
- * allocations. Returns null, having read no allocations, if there are more than `max`.
+ * Finds the consumers with an allocation in the trees with these roots: their uuids, by the id of the root.
+ * Stops after `max` pairs of a consumer and a root.
  */
-export async function readConsumersInTree(
+export async function findConsumersInTrees(
   reader: Queryable,
-  rootId: number,
+  rootIds: readonly number[],
   max: number,
-): Promise<HeldConsumer[] | null> {
-  const inTree = tables
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (rootIds.length === 0) return new Map();
+  const inTrees = tables
     .selectFrom('allocations as a')
     .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
     .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
     .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
-    .where('p.root_provider_id', '=', rootId)
-    .select('c.uuid')
+    .where('p.root_provider_id', 'in', rootIds)
+    .select(['c.uuid', 'p.root_provider_id as root'])
     .distinct()
-    .limit(max + 1);
-  const uuids = (await execute(reader, inTree)).map(({ uuid }) => uuid);
-  return uuids.length > max ? null : [...(await readHeldConsumers(reader, uuids)).values()];
+    .limit(max);
+  const found = groupBy(await execute(reader, inTrees), ({ root }) => root!);
+  return new Map(Array.from(found, ([root, rows]) => [root, rows.map(({ uuid }) => uuid)]));
 }
 
 type HeldRow = InferResult<typeof HELD>[number];
@@ -125,13 +127,16 @@ const PROVIDERS_OF_CONSUMERS = statement(
     .distinct(),
 );
 
+export function consumersNamedIn({ awayFromConsumers, nearConsumers, orderBy }: CandidatesRequest): string[] {
+  return [...awayFromConsumers, ...nearConsumers, ...orderBy.flatMap((term) => term.nearConsumers ?? [])];
+}
+
 /** Adds the present allocations of the consumers that the request names. */
 export async function withHoldings(
   reader: Queryable,
   request: CandidatesRequest,
 ): Promise<CandidatesRequest> {
-  const ordering = request.orderBy.flatMap(({ nearConsumers }) => nearConsumers ?? []);
-  const consumers = new Set([...request.awayFromConsumers, ...request.nearConsumers, ...ordering]);
+  const consumers = new Set(consumersNamedIn(request));
   if (consumers.size === 0) return request;
   // Validation rejects a request with a longer list.
   const some = [...consumers].slice(0, 3 * LONGEST_LIST);

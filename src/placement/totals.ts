@@ -47,10 +47,10 @@ async function addUp(totals: Totals, operation: Operation): Promise<Totals> {
   return totals;
 }
 
-/** Adds up a snapshot by resource class, optionally without one tree. */
+/** Adds up a snapshot by resource class, without some trees. */
 export async function totalsOf(
   snapshot: Snapshot,
-  except: number | null,
+  except: ReadonlySet<number>,
   operation: Operation,
 ): Promise<readonly Total[]> {
   return (await addUp(new Totals(snapshot, { ...WHOLE_FLEET, except }), operation)).rows;

@@ -6,7 +6,7 @@ import { FeedWriter } from '../feed/writer.js';
 import { ClaimQueue } from '../ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
 import type { Ledger } from '../ledger/transaction.js';
-import type { SnapshotSource } from '../placement/candidateSearch.js';
+import type { FleetSource } from '../placement/whatIf.js';
 import { TotalsWatch } from '../placement/totalsWatch.js';
 import { createSharedReads, type SharedReads } from '../reads/sharedReads.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
@@ -49,7 +49,7 @@ export interface Process {
   readonly ledger: Ledger;
   readonly claims: ClaimQueue;
   readonly reads: SharedReads;
-  readonly snapshots: SnapshotSource;
+  readonly snapshots: FleetSource;
   readonly consumers: ConsumerFiguresSource;
   readonly watch: ProviderWatch;
   readonly consumerWatch: ConsumerWatch;

@@ -53,7 +53,7 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Query.node': `(id: "${id('Consumer', own)}")`,
     'Query.nodes': `(ids: ["${id('Consumer', own)}"])`,
     'Query.project': `(projectId: "${OWN}")`,
-    'Query.planDrain': `(resourceProvider: { uuid: "${provider}" })`,
+    'Query.planDrain': `(from: { providers: { uuid: "${provider}" } })`,
     'Query.planWorkload': input(
       `members: { name: "member", requests: ${REQUEST}, consumers: { consumer: ${none}, projectId: "p", userId: "u" } }`,
     ),

@@ -127,7 +127,7 @@ const READS: Readonly<Record<string, object>> = {
     ORDER,
   [`query ($orderBy: [ConsumerOrderInput!]!) { consumers(orderBy: $orderBy) ${PAGE} }`]: ORDER,
   [`query ($orderBy: [OwnerOrderInput!]!) { projects(orderBy: $orderBy) ${PAGE} }`]: ORDER,
-  'query ($tree: UUID!, $requests: [DrainRequestInput!]!) { planDrain(resourceProvider: { uuid: $tree }, requests: $requests) { complete } }':
+  'query ($tree: UUID!, $requests: [DrainRequestInput!]!) { planDrain(from: { providers: { uuid: $tree } }, requests: $requests) { complete } }':
     {
       tree: HOST,
       requests: [

@@ -31,8 +31,12 @@ const DOCUMENTS: Record<string, readonly [document: string, both: object]> = {
     `{ allocationCandidates(request: ${REQUEST.replace('{ groups', '{ orderBy: [$value], groups')}) { seed } }`,
     { fewestProviders: true, nearConsumers: [UUID] },
   ],
+  TreesInput: [
+    `{ planDrain(from: $value) { complete } }`,
+    { providers: { name: 'host' }, aggregate: { name: 'rack' } },
+  ],
   DrainConsumersInput: [
-    `{ planDrain(resourceProvider: { name: "host" }, requests: { consumers: $value, request: ${REQUEST} }) { complete } }`,
+    `{ planDrain(from: { providers: { name: "host" } }, requests: { consumers: $value, request: ${REQUEST} }) { complete } }`,
     { uuid: UUID, type: 'INSTANCE' },
   ],
   TopologyLevelInput: [

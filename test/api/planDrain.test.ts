@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
-import { groupBy } from '../../src/domain/collections.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { forest, uuidOf } from '../support/forest.js';
+import { aggregate, forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 import { addConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
@@ -40,15 +39,16 @@ beforeEach(() =>
   ),
 );
 
-const DOCUMENT = `query ($host: UUID!, $requests: [DrainRequestInput!]!) {
-  planDrain(resourceProvider: { uuid: $host }, requests: $requests) {
-    root { name }
+const DOCUMENT = `query ($from: TreesInput!, $requests: [DrainRequestInput!]!) {
+  planDrain(from: $from, requests: $requests) {
+    roots { name }
     complete
     moves {
       consumer { uuid generation projectId userId }
       requestIndex
       derivedResources { resourceClass { name } amount }
-      allocationRequest { score allocations { resourceProvider { uuid name } resources { resourceClass { name } amount } } }
+      movedToSharing { resourceClass { name } amount }
+      allocationRequest { score claimToken allocations { resourceProvider { uuid name } resources { resourceClass { name } amount } } }
       explanation { summary combination { constraint eliminated } }
     }
     totalsBefore { resourceClass { name } capacity used }
@@ -71,13 +71,15 @@ const amountsOf = (resources: readonly Amount[]) =>
   resources.map(({ resourceClass, amount }) => ({ resourceClass: resourceClass.name, amount }));
 
 interface Plan {
-  readonly root: { readonly name: string };
+  readonly roots: { readonly name: string }[];
   readonly complete: boolean;
   readonly moves: {
     readonly consumer: { uuid: string; generation: number; projectId: string; userId: string };
     readonly requestIndex: number | null;
     readonly derivedResources: Amount[] | null;
+    readonly movedToSharing: Amount[];
     readonly allocationRequest: {
+      readonly claimToken: string;
       readonly allocations: {
         readonly resourceProvider: { readonly uuid: string; readonly name: string };
         readonly resources: Amount[];
@@ -89,8 +91,12 @@ interface Plan {
   readonly totalsAfter: Total[];
 }
 
-async function plan(host: string, requests: object[] = []): Promise<Plan> {
-  const { data, errors } = await api.query<{ planDrain: Plan }>(DOCUMENT, { host, requests });
+const treeOf = (uuid: string) => ({ providers: [{ uuid }] });
+
+/** Plans to empty the tree of a host, or several trees. */
+async function plan(from: string | object, requests: object[] = []): Promise<Plan> {
+  const source = typeof from === 'string' ? treeOf(from) : from;
+  const { data, errors } = await api.query<{ planDrain: Plan }>(DOCUMENT, { from: source, requests });
   expect(errors).toBeUndefined();
   return data.planDrain;
 }
@@ -116,8 +122,8 @@ const vcpu = (amount: number, more: object = {}) => ({
 test('more than 1000 consumers are rejected before their allocations are read', async () => {
   await addConsumers(database, NODE, 1001);
   const statements = await api.statements(async () => {
-    const { errors } = await api.query(DOCUMENT, { host: NODE, requests: [] });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['resourceProvider'] } }]);
+    const { errors } = await api.query(DOCUMENT, { from: treeOf(NODE), requests: [] });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['from'] } }]);
   });
   expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
 });
@@ -129,7 +135,7 @@ describe('a plan', () => {
     const middle = await claimed(api, { [OLD]: { VCPU: 4 } });
     await claimed(api, { [provider('host1')]: { VCPU: 1 } });
     const found = await unchanged(database, () => plan(NODE));
-    expect(found).toMatchObject({ root: { name: 'old' }, complete: true });
+    expect(found).toMatchObject({ roots: [{ name: 'old' }], complete: true });
     expect(goals(found)).toEqual([
       [large, 'host1+storage'],
       [middle, 'host2'],
@@ -160,7 +166,11 @@ describe('a plan', () => {
       [two, null],
     ]);
     expect(found.moves[1].explanation).toMatchObject({
-      combination: [{ constraint: 'NOT_IN_TREES', eliminated: 1 }, { constraint: 'TREE_LACKS_GROUP' }],
+      combination: [
+        { constraint: 'NOT_IN_TREES', eliminated: 1 },
+        { constraint: 'ROOT_TRAITS', eliminated: 0 },
+        { constraint: 'TREE_LACKS_GROUP', eliminated: 3 },
+      ],
     });
     expect(totals(found.totalsAfter).VCPU).toEqual([14, 14]);
   });
@@ -183,15 +193,15 @@ describe('a plan', () => {
     ];
     const found = await plan(OLD, requests);
     expect(found.moves.map(({ consumer, requestIndex }) => [consumer.uuid, requestIndex])).toEqual([
-      [own, 1],
       [ofType, 0],
+      [own, 1],
       [other, null],
     ]);
     expect(goals(found).slice(0, 2)).toEqual([
-      [own, 'host2'],
       [ofType, 'host1'],
+      [own, 'host1'],
     ]);
-    expect(found.moves[0].allocationRequest).toMatchObject({ score: [1 / 6] });
+    expect(found.moves[1].allocationRequest).toMatchObject({ score: [0] });
   });
 
   test('consumers to be away from are where the plan has put them', async () => {
@@ -208,14 +218,131 @@ describe('a plan', () => {
     expect(found[2]).toBeNull();
   });
 
-  test('of a tree in which nothing is, and of no tree', async () => {
+  test('of a tree without consumers has no moves', async () => {
     expect(await plan(provider('host2'))).toMatchObject({ complete: true, moves: [] });
-    expect(await plan(randomUUID())).toBeNull();
   });
 
   test('of a sharing provider: its consumers go to what else has the class', async () => {
     const one = await claimed(api, { [provider('host1')]: { VCPU: 1 }, [STORAGE]: { DISK_GB: 1 } });
     expect(goals(await plan(STORAGE))).toEqual([[one, null]]);
+  });
+});
+
+describe('a derived request', () => {
+  const NUMA = `
+    old
+      old0     VCPU:8 MEMORY_MB:8 +CUSTOM_FAST
+        old0p  SRIOV_NET_VF:4
+    wrong
+      wrong0   VCPU:8 MEMORY_MB:1
+        wrong0p SRIOV_NET_VF:4
+      wrong1   VCPU:1 MEMORY_MB:8
+    right
+      right0   VCPU:8 MEMORY_MB:8
+        right0p SRIOV_NET_VF:4
+  `;
+
+  test('keeps VCPU, memory and a virtual function of a NUMA node together', async () => {
+    await loadForest(database, forest(NUMA));
+    const one = await claimed(api, {
+      [provider('old0')]: { VCPU: 2, MEMORY_MB: 2 },
+      [provider('old0p')]: { SRIOV_NET_VF: 1 },
+    });
+    expect(goals(await plan(OLD))).toEqual([[one, 'right0+right0p']]);
+  });
+
+  test('requires common traits only on request', async () => {
+    await loadForest(database, forest(NUMA));
+    const one = await claimed(api, { [provider('old0')]: { VCPU: 2, MEMORY_MB: 2 } });
+    expect(goals(await plan(OLD))).toEqual([[one, 'right0']]);
+    const { data } = await api.query<{ planDrain: { complete: boolean } }>(
+      'query ($from: TreesInput!) { planDrain(from: $from, keepTraits: true) { complete } }',
+      { from: treeOf(OLD) },
+    );
+    expect(data.planDrain.complete).toBe(false);
+  });
+
+  test('moves a local disk to shared storage only if nothing else fits, and reports it', async () => {
+    await loadForest(
+      database,
+      forest(`
+        old      VCPU:8 DISK_GB:8 @rack
+        full     VCPU:8 DISK_GB:8(used=7) @rack
+        local    VCPU:2 DISK_GB:8 @rack
+        storage  DISK_GB:100 @rack sharing
+      `),
+    );
+    const held = () => claimed(api, { [OLD]: { VCPU: 2, DISK_GB: 4 } });
+    const consumers = [await held(), await held()];
+    const found = await plan(OLD);
+    expect(found.moves.map(({ consumer }) => consumer.uuid).sort()).toEqual(consumers.sort());
+    expect(goals(found).map(([, goal]) => goal)).toEqual(['local', 'full+storage']);
+    expect(found.moves.map(({ movedToSharing }) => amountsOf(movedToSharing))).toEqual([
+      [],
+      [{ resourceClass: 'DISK_GB', amount: 4 }],
+    ]);
+  });
+});
+
+describe('a plan for several trees', () => {
+  const HOSTS = `
+    old1    VCPU:8 @old
+    old2    VCPU:8 @old
+    used    VCPU:8(used=1)
+    empty1  VCPU:8
+    empty2  VCPU:8
+  `;
+  const [OLD1, OLD2] = ['old1', 'old2'].map(provider);
+
+  test('never moves a consumer from one of them to another, and leaves whole hosts free', async () => {
+    await loadForest(database, forest(HOSTS));
+    const fill = [OLD1, OLD1, OLD2, OLD2].map((host) => claimed(api, { [host]: { VCPU: 3 } }));
+    await Promise.all(fill);
+    for (const from of [
+      { providers: [{ uuid: OLD1 }, { uuid: OLD2 }] },
+      { aggregate: { uuid: aggregate('old') } },
+    ]) {
+      const found = await plan(from);
+      expect(found.roots.map(({ name }) => name).sort()).toEqual(['old1', 'old2']);
+      expect(found.complete).toBe(true);
+      const hosts = goals(found).map(([, goal]) => goal!);
+      expect(hosts.filter((host) => host === 'used')).toHaveLength(2);
+      expect(new Set(hosts).size).toBe(2);
+      expect(totals(found.totalsAfter).VCPU).toEqual([24, 13]);
+    }
+  });
+
+  test('places the most constrained first', async () => {
+    await loadForest(database, forest('old1 VCPU:9\nold2 VCPU:9\nfast VCPU:4 +CUSTOM_FAST\nslow VCPU:4'));
+    const free = await claimed(api, { [OLD1]: { VCPU: 4 } });
+    const bound = await claimed(api, { [OLD2]: { VCPU: 3 } });
+    const request = { groups: [{ ...vcpu(3).groups[0], requiredTraits: ['CUSTOM_FAST'] }] };
+    const found = await plan({ providers: [{ uuid: OLD1 }, { uuid: OLD2 }] }, [
+      { consumers: { uuid: bound }, request },
+    ]);
+    expect(goals(found)).toEqual([
+      [bound, 'fast'],
+      [free, 'slow'],
+    ]);
+  });
+
+  test.each<[title: string, from: object, path: string[]]>([
+    [
+      'an unknown provider',
+      { providers: [{ uuid: OLD1 }, { uuid: randomUUID() }] },
+      ['from', 'providers', '1'],
+    ],
+    [
+      'a tree that is given twice',
+      { providers: [{ uuid: OLD1 }, { uuid: OLD1 }] },
+      ['from', 'providers', '1'],
+    ],
+    ['no provider', { providers: [] }, ['from', 'providers']],
+    ['an unknown aggregate', { aggregate: { uuid: randomUUID() } }, ['from', 'aggregate']],
+  ])('%s is INVALID_INPUT with its path', async (_title, from, path) => {
+    await loadForest(database, forest(HOSTS));
+    const { errors } = await api.query(DOCUMENT, { from, requests: [] });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
   });
 });
 
@@ -236,12 +363,12 @@ describe('INVALID_INPUT, with the path', () => {
       ['requests', '0', 'request', 'groups'],
     ],
   ])('%s', async (_title, requests, path) => {
-    const { errors } = await api.query(DOCUMENT, { host: OLD, requests });
+    const { errors } = await api.query(DOCUMENT, { from: treeOf(OLD), requests });
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
   });
 });
 
-test('carried out by claims in batches, while others claim: the host is empty, nothing is lost, the audit is clean', async () => {
+test('carried out move by move, while others claim: the host is empty, nothing is lost, the audit is clean', async () => {
   const hosts = Array.from({ length: 12 }, (_, n) => `host${n} VCPU:16 @rack`);
   await loadForest(
     database,
@@ -273,25 +400,17 @@ test('carried out by claims in batches, while others claim: the host is empty, n
   const { data } = await api.query<{ audit: { totalCount: number } }>('{ audit { totalCount } }');
   expect(data.audit.totalCount).toBe(0);
 
-  /** Batches of equal requests; what is left after one pass, because it had changed, is planned anew. */
+  /** Moves as planned; what is left after one pass, because it had changed, is planned anew. */
   async function drain(): Promise<void> {
     for (let pass = 0; pass < 5; pass++) {
       const { moves } = await plan(OLD);
       if (moves.length === 0) return;
-      const batches = groupBy(moves, ({ derivedResources }) => JSON.stringify(amountsOf(derivedResources!)));
-      for (const [resources, batch] of batches) {
-        for (let at = 0; at < batch.length; at += 5) {
-          const request = {
-            groups: [{ resources: JSON.parse(resources) as object[] }],
-            notInTrees: [{ uuid: OLD }],
-          };
-          const moving = batch
-            .slice(at, at + 5)
-            .map(({ consumer: { uuid, generation, projectId, userId } }) => ({
-              ...{ consumer: uuid, generation, projectId, userId },
-            }));
-          await api.mutate('claim', claimInput(request, moving));
-        }
+      for (const { consumer, allocationRequest } of moves) {
+        const { uuid, ...rest } = consumer;
+        const { claimToken } = allocationRequest!;
+        await api.mutate('setAllocations', {
+          consumers: [{ ...rest, consumer: uuid, allocations: { claimToken } }],
+        });
       }
     }
   }

@@ -12,7 +12,7 @@ attack('plans of a drain, and changes, of a tree with very many consumers', asyn
   );
   await addConsumers(database, uuid, strength(200_000, 5_000));
   try {
-    const plan = `{ planDrain(resourceProvider: { uuid: "${uuid}" }) { complete } }`;
+    const plan = `{ planDrain(from: { providers: { uuid: "${uuid}" } }) { complete } }`;
     const change = `mutation { applyProviderTree(input: { root: { uuid: "${uuid}", name: "${name}", inventories: [] } }) { __typename } }`;
     const replies = await Promise.all(
       [plan, plan, plan, change, change].map((document) => ask(url, document)),

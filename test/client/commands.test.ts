@@ -187,7 +187,7 @@ describe('what exists', () => {
     await json('claim', 'CUSTOM_SLOT=2', ...owner, '--consumer', FIRST, '--consumer', SECOND);
     expect(await json('drain', 'full', '--dry-run')).toMatchObject({
       complete: false,
-      root: { name: 'full' },
+      roots: [{ name: 'full' }],
     });
     const { code, out, error } = await run('drain', 'full');
     expect({ code, error }).toEqual({ code: 5, error: 'full: 1 of 2 moved\n' });

@@ -17,13 +17,13 @@ afterEach(() => {
   proxy?.close();
 });
 
-/** The address of a proxy to the server that does something before it passes on the first claim. */
-async function beforeFirstClaim(interfere: () => Promise<unknown>): Promise<string> {
+/** The address of a proxy to the server that does something before it passes on the first such mutation. */
+async function beforeFirst(mutation: string, interfere: () => Promise<unknown>): Promise<string> {
   let isFirst = true;
   proxy = createServer((request, response) => {
     void (async () => {
       const body = await text(request);
-      if (isFirst && body.includes('mutation Claim')) {
+      if (isFirst && body.includes(`mutation ${mutation}`)) {
         isFirst = false;
         await interfere();
       }
@@ -47,7 +47,9 @@ async function hosts(...names: string[]): Promise<string[]> {
 test('a move keeps the amounts of a resize that happens while it searches', async () => {
   const [host] = await hosts('move-from', 'move-to');
   const consumer = await claimed(api, { [host]: { VCPU: 1 } });
-  const url = await beforeFirstClaim(() => setAllocations(api, takes(consumer, 1, { [host]: { VCPU: 3 } })));
+  const url = await beforeFirst('Claim', () =>
+    setAllocations(api, takes(consumer, 1, { [host]: { VCPU: 3 } })),
+  );
   expect(await runClient(url, ['move', consumer])).toMatchObject({ code: 0 });
   expect((await shown(api, consumer))?.has).toEqual({ 'move-to': { VCPU: 3 } });
 });
@@ -90,7 +92,7 @@ test('a move leaves the current tree unless the user allows it, and may use the 
 test('a drain succeeds when another drain moves the last consumer at the same time', async () => {
   const [host] = await hosts('drained');
   const consumer = await claimed(api, { [host]: { VCPU: 2 } });
-  const url = await beforeFirstClaim(() => runClient(api.url, ['drain', 'drained']));
+  const url = await beforeFirst('SetAllocations', () => runClient(api.url, ['drain', 'drained']));
   expect(await runClient(url, ['drain', 'drained'])).toMatchObject({ code: 0 });
   expect(Object.keys((await shown(api, consumer))!.has)).not.toContain('drained');
 });

@@ -29,6 +29,47 @@ beforeAll(async () => {
   }
 });
 
+describe('a modified fleet', () => {
+  const headroom = (...options: string[]): Promise<string> =>
+    outputOf('headroom', 'CUSTOM_WORK=4', '--allow-disabled', '-o', 'name', ...options);
+
+  test('lacks hosts, has copies, and has scaled capacities', async () => {
+    expect(await headroom()).toBe('4\n');
+    expect(await headroom('--without', 'work-1', '--without', 'rest-1')).toBe('1\n');
+    expect(await headroom('--with-copies', 'rest-1=20')).toBe('44\n');
+    expect(await headroom('--scale', 'CUSTOM_WORK=0.5')).toBe('1\n');
+    expect(await outputOf('candidates', 'CUSTOM_WORK=3', '--with-copies', 'work-2=1')).toContain(
+      'work-2 (copy 1.1)',
+    );
+    expect(await outputOf('why', 'CUSTOM_WORK=5', '--scale', 'CUSTOM_WORK=2')).toContain('2 of ');
+  });
+
+  test('is for plans only', async () => {
+    expect(await run('drain', 'work-1', '--scale', 'CUSTOM_WORK=2')).toMatchObject({ code: 2 });
+    expect(await outputOf('drain', 'work-1', '--scale', 'CUSTOM_WORK=2', '--dry-run')).toContain('nothing');
+  });
+
+  test.each([
+    ['--scale', 'CUSTOM_WORK'],
+    ['--scale', 'CUSTOM_WORK=-1'],
+    ['--with-copies', 'work-1=0'],
+    ['--without', 'work-1', '--without-aggregate', 'rack'],
+  ])('%s %s is rejected', async (...options) => {
+    expect(await run('headroom', 'CUSTOM_WORK=1', ...options)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a drain of several hosts', () => {
+  test('names providers or an aggregate, and moves nothing from one to another', async () => {
+    expect((await run('drain')).code).toBe(2);
+    expect((await run('drain', 'work-1', '--aggregate', 'rack')).code).toBe(2);
+    await outputOf('claim', 'CUSTOM_WORK=1', '--in-tree', 'work-1', '--consumer', CONSUMER, ...OWNER);
+    expect((await run('drain', 'work-1', 'work-2')).code).toBe(5);
+    expect(await outputOf('drain', 'work-1', '--dry-run')).toContain('work-2: CUSTOM_WORK=1');
+    await outputOf('release', CONSUMER);
+  });
+});
+
 describe('amounts', () => {
   test('have = or :, and sizes in the unit of the class', async () => {
     const { out } = await run(

@@ -175,7 +175,7 @@ function summaryOf(snapshot: Snapshot, { block, row }: ProviderRef): Summary {
 }
 
 /** A forest as the snapshot that the database would give. */
-export function snapshotOf(forest: Forest): Snapshot {
+export function snapshotOf(forest: Forest): FleetSnapshot {
   const { records, names } = recordsOf(forest);
   return FleetSnapshot.of(columnsOf(providersFrom(records)), names);
 }

@@ -7,13 +7,8 @@ import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
 import { Destination } from '../../components/destination';
 import { formatAmount, formatAmounts, formatCount } from '../../components/format';
-import { requestByAmounts } from '../../components/requestByAmounts';
 import { ErrorState, LoadingState } from '../../components/states';
-import {
-  ConsumersOfHostDocument,
-  DrainOfHostDocument,
-  type DrainOfHostQuery,
-} from '../../generated/host/operations';
+import { DrainOfHostDocument, type DrainOfHostQuery } from '../../generated/host/operations';
 import { MoveAllButton, type Move } from './moveAllButton';
 
 type Plan = NonNullable<DrainOfHostQuery['planDrain']>;
@@ -25,7 +20,7 @@ interface Planned {
 
 const FRESH = { requestPolicy: 'network-only' } as const;
 
-/** Plans where the consumers of a host could go, by their amounts. */
+/** Plans where the consumers of a host could go. */
 function useDrainPlan(uuid: string) {
   const client = useClient();
   const [planned, setPlanned] = useState<Planned | null>(null);
@@ -33,14 +28,7 @@ function useDrainPlan(uuid: string) {
   const plan = async (): Promise<void> => {
     setIsBusy(true);
     const resourceProvider = { uuid };
-    const found = await client.query(ConsumersOfHostDocument, { resourceProvider }, FRESH);
-    const requests = (found.data?.consumers?.nodes ?? []).map((consumer) => ({
-      consumers: { uuid: consumer.uuid },
-      request: requestByAmounts(consumer.allocations),
-    }));
-    const { data, error } = found.error
-      ? { data: undefined, error: found.error }
-      : await client.query(DrainOfHostDocument, { resourceProvider, requests }, FRESH);
+    const { data, error } = await client.query(DrainOfHostDocument, { resourceProvider }, FRESH);
     setIsBusy(false);
     setPlanned({ plan: data?.planDrain ?? undefined, error });
   };

@@ -127,7 +127,9 @@ export class TreeFilter {
   private isShareable({ group, resources }: Variable): boolean {
     if (group.tree !== null && this.pinOf(group) !== undefined) return false;
     const { snapshot } = this;
+    const sharing = snapshot.traits.idOf(SHARING_TRAIT);
     return (
+      (sharing === undefined || !group.forbiddenTraits.includes(sharing)) &&
       resources.every(({ resourceClass }) => snapshot.sharing.has('class', resourceClass)) &&
       group.memberOf.every((set) => set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0)) &&
       (!group.isGranular ||
@@ -158,7 +160,21 @@ export class TreeFilter {
       this.capacityConditions.push({ resourceClass, largest, sum });
   }
 
+  /**
+   * Returns the aggregates through which the only allowed provider of a group shares; null if there is no such
+   * provider. The anchor tree must have a provider in one of them.
+   */
+  private linksOf({ tree, rows }: PlannedGroup): readonly number[] | null {
+    if (tree === null || tree === UNKNOWN || rows === null || rows[1] - rows[0] !== 1) return null;
+    const { sharing, aggregates, aggregateStarts } = blockOf(this.snapshot, tree);
+    if (sharing[rows[0]] !== 1) return null;
+    const links = [...aggregates.subarray(aggregateStarts[rows[0]], aggregateStarts[rows[1]])];
+    return links.length === 0 ? null : links;
+  }
+
   private collectBitConditions(group: PlannedGroup): void {
+    const links = group.isGranular ? this.linksOf(group) : null;
+    if (links !== null) this.bitConditions.push({ column: 'aggregates', ids: links });
     const shareable = this.plan.variables.flatMap((variable, at) =>
       variable.group === group ? [this.shareable[at]] : [],
     );

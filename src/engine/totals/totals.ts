@@ -54,8 +54,8 @@ export interface TotalsPlan {
   readonly grouping: TotalsGrouping | null;
   /** The index of the only tree; null: all. */
   readonly tree: number | null;
-  /** The index of an excluded tree. */
-  readonly except?: number | null;
+  /** The indices of excluded trees. */
+  readonly except?: ReadonlySet<number>;
   /** AND of ORs over the traits and aggregates of a provider and of its root. */
   readonly memberOf: readonly (readonly number[])[];
   readonly requiredTraits: readonly (readonly number[])[];
@@ -120,7 +120,7 @@ export class Totals {
   }
 
   private addTree(treeIndex: number): number {
-    if (treeIndex === this.plan.except) return 0;
+    if (this.plan.except?.has(treeIndex)) return 0;
     const block = blockOf(this.snapshot, treeIndex);
     const tree = treeIndex - block.firstTree;
     const [start, end] = [block.treeStarts[tree], block.treeStarts[tree + 1]];

@@ -136,6 +136,39 @@ export type AggregatePreferenceInput = {
   weight?: number;
 };
 
+/** A modified fleet to search in; nothing is written. Copies are made first, then trees are removed, then capacities are scaled. Fails with INVALID_INPUT for more than 1000 trees. */
+export type WhatIfInput = {
+  /** Trees to remove, with the allocations on them. */
+  remove?: TreesInput | null | undefined;
+  /** Trees to copy. */
+  add?: Array<AddedTreesInput>;
+  /** Capacities to scale, of all providers. */
+  scale?: Array<ScaledClassInput>;
+};
+
+/** Some trees. Unknown uuids fail with INVALID_INPUT. */
+export type TreesInput =
+  {   /** One provider of each tree, at least one. */
+  providers: Array<ProviderRef>; aggregate?: never; }
+  |  { providers?: never;   /** All trees with a provider directly in the aggregate. */
+  aggregate: AggregateRef; };
+
+/** Copies of a tree, without allocations. */
+export type AddedTreesInput = {
+  /** Any provider of the tree. */
+  copyOf: ProviderRef;
+  /** The number of copies, from 1 to 1000. Defaults to 1. */
+  count?: number;
+};
+
+/** A factor for the capacity of a resource class. Units and allocations stay as they are. */
+export type ScaledClassInput = {
+  /** The name of the class, each once. */
+  resourceClass: string;
+  /** The factor, from 0 to 1000. Capacities are rounded down. */
+  factor: number;
+};
+
 /** Consumers of one type, or without a type. */
 export type ConsumerTypeFilter =
   {   /** Consumers of the type with this name. */
@@ -432,7 +465,7 @@ export type ConsumerFilter = {
 export type DrainRequestInput = {
   /** The consumers. */
   consumers: DrainConsumersInput;
-  /** The request of each consumer, without the drained tree. Other consumers count where the plan moves them. */
+  /** The request of each consumer, without the drained trees. Other consumers count where the plan moves them. */
   request: AllocationCandidatesInput;
 };
 
@@ -761,6 +794,7 @@ export type EliminationFieldsFragment = { constraint: CandidateConstraint, elimi
 export type ListCandidatesQueryVariables = Exact<{
   request: AllocationCandidatesInput;
   limit?: number | null | undefined;
+  whatIf?: WhatIfInput | null | undefined;
 }>;
 
 
@@ -768,6 +802,7 @@ export type ListCandidatesQuery = { allocationCandidates: { complete: boolean, s
 
 export type ExplainQueryVariables = Exact<{
   request: AllocationCandidatesInput;
+  whatIf?: WhatIfInput | null | undefined;
 }>;
 
 
@@ -776,6 +811,7 @@ export type ExplainQuery = { allocationCandidates: { explanation: { summary: str
 export type CountHeadroomQueryVariables = Exact<{
   request: AllocationCandidatesInput;
   upTo: number;
+  whatIf?: WhatIfInput | null | undefined;
 }>;
 
 
@@ -795,12 +831,15 @@ export type ClaimMutation = { claim:
    };
 
 export type PlanDrainQueryVariables = Exact<{
-  resourceProvider: ProviderRef;
+  from: TreesInput;
   requests: Array<DrainRequestInput> | DrainRequestInput;
+  keepTraits: boolean;
+  keepAggregates: boolean;
+  whatIf?: WhatIfInput | null | undefined;
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, root: { uuid: string, name: string }, moves: Array<{ requestIndex: number | null, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, derivedResources: Array<{ amount: number, resourceClass: { name: string } }> | null, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+export type PlanDrainQuery = { planDrain: { complete: boolean, roots: Array<{ uuid: string, name: string }>, moves: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
@@ -1723,8 +1762,8 @@ fragment Rejection on UserError {
   path
 }`) as unknown as TypedDocumentString<NameAggregateMutation, NameAggregateMutationVariables>;
 export const ListCandidatesDocument = new TypedDocumentString(`
-    query ListCandidates($request: AllocationCandidatesInput!, $limit: Int) {
-  allocationCandidates(request: $request, limit: $limit) {
+    query ListCandidates($request: AllocationCandidatesInput!, $limit: Int, $whatIf: WhatIfInput) {
+  allocationCandidates(request: $request, limit: $limit, whatIf: $whatIf) {
     complete
     seed
     allocationRequests {
@@ -1770,8 +1809,8 @@ fragment Named on ResourceProvider {
   name
 }`) as unknown as TypedDocumentString<ListCandidatesQuery, ListCandidatesQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
-    query Explain($request: AllocationCandidatesInput!) {
-  allocationCandidates(request: $request, limit: 1) {
+    query Explain($request: AllocationCandidatesInput!, $whatIf: WhatIfInput) {
+  allocationCandidates(request: $request, limit: 1, whatIf: $whatIf) {
     explanation {
       ...ExplanationFields
     }
@@ -1799,8 +1838,8 @@ fragment EliminationFields on Elimination {
   detail
 }`) as unknown as TypedDocumentString<ExplainQuery, ExplainQueryVariables>;
 export const CountHeadroomDocument = new TypedDocumentString(`
-    query CountHeadroom($request: AllocationCandidatesInput!, $upTo: Int!) {
-  headroom(request: $request, upTo: $upTo) {
+    query CountHeadroom($request: AllocationCandidatesInput!, $upTo: Int!, $whatIf: WhatIfInput) {
+  headroom(request: $request, upTo: $upTo, whatIf: $whatIf) {
     count
     exact
     reachedUpTo
@@ -1886,18 +1925,23 @@ fragment MemberPlacementFields on MemberPlacement {
   }
 }`) as unknown as TypedDocumentString<ClaimMutation, ClaimMutationVariables>;
 export const PlanDrainDocument = new TypedDocumentString(`
-    query PlanDrain($resourceProvider: ProviderRef!, $requests: [DrainRequestInput!]!) {
-  planDrain(resourceProvider: $resourceProvider, requests: $requests) {
+    query PlanDrain($from: TreesInput!, $requests: [DrainRequestInput!]!, $keepTraits: Boolean!, $keepAggregates: Boolean!, $whatIf: WhatIfInput) {
+  planDrain(
+    from: $from
+    requests: $requests
+    keepTraits: $keepTraits
+    keepAggregates: $keepAggregates
+    whatIf: $whatIf
+  ) {
     complete
-    root {
+    roots {
       ...Named
     }
     moves {
       consumer {
         ...ConsumerFields
       }
-      requestIndex
-      derivedResources {
+      movedToSharing {
         resourceClass {
           name
         }

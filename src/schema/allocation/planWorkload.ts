@@ -14,6 +14,7 @@ import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { FleetTotal } from '../fleet/fleetTotals.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { Aggregate, ResourceProvider } from '../refs.js';
 import { WorkloadOutcome } from './claimErrors.js';
 import { ClaimInput, claimOf, consumersIn, TopologyRule } from './claimInput.js';
@@ -178,7 +179,7 @@ const WorkloadPlansRef = builder
   });
 
 async function fleetTotals(snapshot: Snapshot, operation: Operation) {
-  const totals = await totalsOf(snapshot, null, operation);
+  const totals = await totalsOf(snapshot, new Set(), operation);
   return totals.map((total) => ({ ...total, grouping: null }));
 }
 
@@ -207,10 +208,15 @@ builder.queryField('planWorkload', (t) =>
         description:
           'The seed of the first plan. Defaults to the first seed of all requests, or a random one.',
       }),
+      whatIf: t.arg(WHAT_IF),
     },
     extensions: SIZES_LISTS,
-    complexity: ({ input, plans }) => ({ field: plans * (100 + 20 * consumersIn(input)), multiplier: plans }),
-    resolve: async (_root, { input, plans, seed }, context) => {
+    complexity: ({ input, plans, whatIf }) => ({
+      field: plans * (100 + 20 * consumersIn(input)) + costOfWhatIf(whatIf),
+      multiplier: plans,
+    }),
+    resolve: async (_root, { input, plans, seed, whatIf }, given) => {
+      const context = contextWith(given, whatIf);
       const { operation } = context;
       const claim = claimOf(input);
       const found = await planClaim(context, { ...claim, seed: seed ?? claim.seed, operation }, plans);

@@ -21,6 +21,7 @@ import { CandidateExplanationRef } from './explanation.js';
 import type { Context } from '../context.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
 import { ResourceClass, ResourceProvider } from '../refs.js';
@@ -185,13 +186,15 @@ builder.queryField('allocationCandidates', (t) =>
         type: 'Int',
         description: `The maximum number of candidates. Defaults to ${OPERATION_LIMITS.candidates}, the maximum.`,
       }),
+      whatIf: t.arg(WHAT_IF),
     },
     extensions: SIZES_LISTS,
-    complexity: ({ limit }, { operation }) => ({
-      field: COST_OF_SEARCH,
+    complexity: ({ limit, whatIf }, { operation }) => ({
+      field: COST_OF_SEARCH + costOfWhatIf(whatIf),
       multiplier: limitOf(limit, operation),
     }),
-    resolve: async (_, { request, limit }, { snapshots, database, operation }, info) => {
+    resolve: async (_, { request, limit, whatIf }, context, info) => {
+      const { snapshots, database, operation } = contextWith(context, whatIf);
       if (typeof limit === 'number' && limit < 1)
         throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
       return findCurrentCandidates(snapshots, await withHoldings(database.pool, requestOf(request)), {

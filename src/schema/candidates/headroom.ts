@@ -3,6 +3,7 @@ import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement
 import { withHoldings } from '../../placement/heldConsumers.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { READERS } from '../access/rules.js';
 
 /** No more than this many are counted. */
@@ -45,9 +46,11 @@ builder.queryField('headroom', (t) =>
         defaultValue: 1000,
         description: `Where to stop counting, from 1 to ${MOST_UP_TO}. Defaults to 1000.`,
       }),
+      whatIf: t.arg(WHAT_IF),
     },
-    complexity: { field: 1000, multiplier: 1 },
-    resolve: async (_, { request, upTo }, { snapshots, database, operation }) => {
+    complexity: ({ whatIf }) => ({ field: 1000 + costOfWhatIf(whatIf), multiplier: 1 }),
+    resolve: async (_, { request, upTo, whatIf }, context) => {
+      const { snapshots, database, operation } = contextWith(context, whatIf);
       if (upTo < 1 || upTo > MOST_UP_TO)
         throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
       const stated = await withHoldings(database.pool, requestOf(request));

@@ -1,6 +1,13 @@
-import { treeIndexOf } from '../../engine/model/snapshot.js';
-import { planDrain, type DrainMove, type DrainPlan } from '../../placement/drain.js';
-import { explainCandidates } from '../../placement/explanation.js';
+import {
+  explainStay,
+  MAX_CONSUMERS,
+  MAX_CONSUMERS_OF_TREE,
+  movedToSharing,
+  planDrain,
+  sumsOf,
+  type DrainMove,
+  type DrainPlan,
+} from '../../placement/drain.js';
 import { totalsOf } from '../../placement/totals.js';
 import { COST_OF_PASS } from '../../placement/totals.js';
 import { READERS } from '../access/rules.js';
@@ -10,9 +17,11 @@ import { ResourceAmount } from '../allocation/providerAllocation.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { costOfList } from '../cost/fieldCost.js';
-import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
+import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { Consumer, ResourceProvider } from '../refs.js';
 import { FleetTotal } from './fleetTotals.js';
+import { TreesInput, treesOf } from './treesInput.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
 
 const DrainConsumersInput = builder.inputType('DrainConsumersInput', {
   description: 'One consumer, or all consumers of a type.',
@@ -34,7 +43,7 @@ const DrainRequestInput = builder.inputType('DrainRequestInput', {
       type: AllocationCandidatesInput,
       required: true,
       description:
-        'The request of each consumer, without the drained tree. Other consumers count where the plan ' +
+        'The request of each consumer, without the drained trees. Other consumers count where the plan ' +
         'moves them.',
     }),
   }),
@@ -52,7 +61,7 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
       type: AllocationRequest,
       nullable: true,
       description: 'All its new allocations. Null if the consumer cannot move.',
-      resolve: ({ found }) => found.candidates.map((candidate) => ({ ...candidate, found })).at(0) ?? null,
+      resolve: ({ found }) => found,
     }),
     requestIndex: t.int({
       nullable: true,
@@ -62,85 +71,103 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
     derivedResources: t.field({
       type: [ResourceAmount],
       nullable: true,
-      description: 'The derived request: its allocations added up by class. Null if a request was given.',
-      resolve: ({ requested, found }) => (requested === null ? found.request.groups[0].resources : null),
+      description: 'Its allocations, added up by class. Null if a request was given.',
+      resolve: ({ requested, consumer }) => (requested === null ? sumsOf(consumer) : null),
+    }),
+    movedToSharing: t.field({
+      type: [ResourceAmount],
+      description:
+        'The amounts that go from its host to sharing providers, such as a local disk. With a derived ' +
+        'request only if nothing else fits.',
+      resolve: movedToSharing,
     }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description: 'Why the consumer cannot move. Null if it can.',
-      resolve: ({ found: { candidates, snapshot, request } }, _args, { operation }) =>
-        candidates.length > 0 ? null : explainCandidates(snapshot, request, operation),
+      description: 'Why the consumer cannot move, after all moves of the plan. Null if it can.',
+      resolve: (move, _args, { operation }) => explainStay(move, operation),
     }),
   }),
 });
 
 const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
-  description: 'A plan that empties a tree and reserves nothing. Each move assumes those before it.',
+  description: 'A plan that empties trees and reserves nothing. Each move assumes those before it.',
   fields: (t) => ({
-    root: t.field({
-      type: ResourceProvider,
-      description: 'The root of the tree.',
-      resolve: ({ root }) => new SnapshotProvider(root),
+    roots: t.field({
+      type: [ResourceProvider],
+      complexity: COUNTED_ABOVE,
+      description: 'The roots of the trees.',
+      resolve: ({ roots }) => roots.map((root) => new SnapshotProvider(root)),
     }),
     complete: t.boolean({
       description: 'True if every consumer can move.',
-      resolve: ({ moves }) => moves.every(({ found }) => found.candidates.length > 0),
+      resolve: ({ moves }) => moves.every(({ found }) => found !== null),
     }),
     moves: t.field({
       type: [DrainMoveRef],
       complexity: costOfList(20),
-      description: 'One move per consumer, the largest requests first, those that cannot move last.',
-      resolve: ({ moves }) => [...moves],
+      description: 'One move per consumer, in the order to carry them out; those that cannot move last.',
+      resolve: (plan) => plan.moves.map((move) => ({ ...move, plan })),
     }),
     totalsBefore: t.field({
       type: [FleetTotal],
       complexity: { field: COST_OF_PASS, multiplier: 10 },
       description: 'The totals of the fleet by resource class.',
-      resolve: async ({ before }, _args, { operation }) =>
-        (await totalsOf(before, null, operation)).map((total) => ({ ...total, grouping: null })),
+      resolve: async ({ snapshot }, _args, { operation }) =>
+        (await totalsOf(snapshot, new Set(), operation)).map((total) => ({ ...total, grouping: null })),
     }),
     totalsAfter: t.field({
       type: [FleetTotal],
       complexity: { field: COST_OF_PASS, multiplier: 10 },
-      description: 'The totals of the fleet without the tree, after all moves.',
-      resolve: async ({ root, after }, _args, { operation }) =>
-        (await totalsOf(after, treeIndexOf(root), operation)).map((total) => ({ ...total, grouping: null })),
+      description: 'The totals of the fleet without the trees, after all moves.',
+      resolve: async ({ trees, after }, _args, { operation }) =>
+        (await totalsOf(after, trees, operation)).map((total) => ({ ...total, grouping: null })),
     }),
   }),
 });
+
+const keep = (names: string): string =>
+  `Whether derived requests require the ${names} that all its providers on hosts have. Defaults to false.`;
 
 builder.queryField('planDrain', (t) =>
   t.field({
     authScopes: READERS,
     type: DrainPlanRef,
     nullable: true,
-    complexity: { field: 100, multiplier: 1 },
+    complexity: ({ whatIf }) => ({ field: 100 + costOfWhatIf(whatIf), multiplier: 1 }),
     description:
-      'Plans how to empty a tree, without claiming. Null if the uuid is unknown. A tree with more than 1000 ' +
-      'consumers fails with INVALID_INPUT.',
+      'Plans how to empty trees, without claiming. Moves as many consumers as it can and leaves whole hosts ' +
+      `free. More than ${MAX_CONSUMERS_OF_TREE} consumers of a tree, or ${MAX_CONSUMERS} in all, fail with ` +
+      'INVALID_INPUT.',
     args: {
-      resourceProvider: t.arg({
-        type: ProviderRef,
-        required: true,
-        description: 'Any provider of the tree.',
-      }),
+      from: t.arg({ type: TreesInput, required: true, description: 'The trees to empty.' }),
       requests: t.arg({
         type: [DrainRequestInput],
         required: true,
         defaultValue: [],
-        description: "Defaults to requests derived from the consumers' allocations.",
+        description:
+          'Defaults to requests derived from the allocations of each consumer. They keep their shape: one ' +
+          'group for each provider, in one subtree if they were.',
       }),
+      keepTraits: t.arg.boolean({ required: true, defaultValue: false, description: keep('traits') }),
+      keepAggregates: t.arg.boolean({ required: true, defaultValue: false, description: keep('aggregates') }),
+      whatIf: t.arg(WHAT_IF),
     },
-    resolve: (_root, { resourceProvider, requests }, context) => {
+    resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf }, context) => {
       const stated = requests.map(({ request, consumers: { uuid, type } }) => ({
         consumer: uuid ?? null,
         consumerType: type ?? null,
         request: requestOf(request),
         seed: request.seed ?? null,
       }));
-      return planDrain(context, resourceProvider, stated, context.operation);
+      const wishes = {
+        from: treesOf(from),
+        requests: stated,
+        keepsTraits: keepTraits,
+        keepsAggregates: keepAggregates,
+      };
+      return planDrain(contextWith(context, whatIf), wishes, context.operation);
     },
   }),
 );

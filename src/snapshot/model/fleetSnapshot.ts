@@ -1,8 +1,10 @@
 import { addToGroup } from '../../domain/collections.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
+import { classIndexOf } from '../../engine/model/classIndex.js';
 import {
   blockNumber,
   blockOf,
+  indexWith,
   rootRow,
   TREES_PER_BLOCK,
   type Block,
@@ -131,6 +133,17 @@ export class FleetSnapshot implements Snapshot {
     const { treeCount, freeTreeIndices, providers, sharing, names } = this;
     const snapshot = new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
     return { snapshot, stale };
+  }
+
+  /** Returns the same providers with other capacities. */
+  withCapacities(capacityOf: (resourceClass: number, capacity: number) => number): FleetSnapshot {
+    const blocks = this.blocks.map((block) => {
+      const capacities = block.capacities.map((capacity, at) => capacityOf(block.classes[at], capacity));
+      const columns = { ...block, capacities };
+      return { ...columns, index: indexWith(block.index, classIndexOf(columns)) };
+    });
+    const { treeCount, freeTreeIndices, providers, sharing, names } = this;
+    return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
   }
 
   find(id: number): ProviderRef | undefined {

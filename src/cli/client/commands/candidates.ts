@@ -3,17 +3,19 @@ import type { Command } from '../command.js';
 import { number } from '../options.js';
 import { amounts, amountsOf, list, object, tableOf } from '../output.js';
 import { requestCommand } from '../request.js';
+import { WHAT_IF, whatIfOf } from '../whatIf.js';
 
 export const CANDIDATE_COMMANDS: readonly Command[] = [
   requestCommand(
     'candidates',
     'search allocation candidates: VCPU=2 MEMORY_MB=4096',
-    { limit: number('--limit <number>', 'maximum number of candidates', 1, 10) },
-    async (client, { limit }, request) => {
+    { limit: number('--limit <number>', 'maximum number of candidates', 1, 10), ...WHAT_IF },
+    async (client, { limit, ...modified }, request) => {
       const input = await request.read();
       const { allocationCandidates } = await client.run(api.ListCandidatesDocument, {
         request: input,
         limit,
+        whatIf: whatIfOf(modified),
       });
       const { allocationRequests, providerSummaries, complete } = allocationCandidates!;
       const rows = allocationRequests.flatMap((each, at) => rowsOf(each, at + 1, providerSummaries));
@@ -39,10 +41,11 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
   requestCommand(
     'why',
     'explain why a request has few or no candidates',
-    {},
-    async (client, _options, request) => {
+    WHAT_IF,
+    async (client, modified, request) => {
       const { allocationCandidates } = await client.run(api.ExplainDocument, {
         request: await request.read(),
+        whatIf: whatIfOf(modified),
       });
       const explanation = allocationCandidates!.explanation!;
       const { summary, satisfiableWhenEmpty, groups, combination } = explanation;
@@ -64,11 +67,12 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
   requestCommand(
     'headroom',
     'count how many times a request fits',
-    { upTo: number('--up-to <number>', 'stop counting at this number', 1, 1_000) },
-    async (client, { upTo }, request) => {
+    { upTo: number('--up-to <number>', 'stop counting at this number', 1, 1_000), ...WHAT_IF },
+    async (client, { upTo, ...modified }, request) => {
       const { headroom } = await client.run(api.CountHeadroomDocument, {
         request: await request.read(),
         upTo,
+        whatIf: whatIfOf(modified),
       });
       const { count, exact, reachedUpTo, trees } = headroom!;
       const more = reachedUpTo ? ' or more' : exact ? '' : ' at least';

@@ -1,5 +1,5 @@
 import * as api from '../../../generated/client/operations.js';
-import { excluding, known, reference } from '../arguments.js';
+import { known, reference } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
@@ -8,12 +8,11 @@ import { flag, number, text } from '../options.js';
 import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
 import { totalsOf } from '../plan.js';
 import { withDefaults } from '../request.js';
-import { claimOf } from './claim.js';
+import { WHAT_IF, whatIfOf } from '../whatIf.js';
 import { byProvider } from './consumer.js';
 
-type StoredPlan = NonNullable<api.PlanDrainQuery['planDrain']>;
-type Move = StoredPlan['moves'][number] & { readonly request: api.AllocationCandidatesInput };
-type Plan = Omit<StoredPlan, 'moves'> & { readonly moves: readonly Move[] };
+type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
+type Move = Plan['moves'][number];
 
 /** The providers that a consumer was moved to, or the reason why it was not moved. */
 interface Outcome {
@@ -23,85 +22,89 @@ interface Outcome {
 }
 
 export const DRAIN = command(
-  'drain <provider>',
-  'move all consumers out of the tree of a provider; an interrupted drain can be run again',
+  'drain [providers...]',
+  'move all consumers out of the trees of providers; an interrupted drain can be run again',
   {
+    aggregate: text('--aggregate <aggregate>', 'the trees with a provider in this aggregate', reference),
     dryRun: flag('--dry-run', 'only print where the consumers would go'),
     file: text(
       '--requests <file>',
-      'the requests of the consumers, YAML or JSON (schemas/drain.json); defaults to their amounts as one group',
+      'the requests of the consumers, YAML or JSON (schemas/drain.json); derived from their allocations if omitted',
     ),
+    keepTraits: flag('--keep-traits', 'keep the traits that all providers of a consumer have'),
+    keepAggregates: flag('--keep-aggregates', 'keep the aggregates that all providers of a consumer are in'),
+    ...WHAT_IF,
     batch: number('--batch <number>', 'number of consumers to move at the same time', 1, 10),
   },
-  async (client, { dryRun, file, batch }, name: string) => {
+  async (client, options, names: string[]) => {
+    const { aggregate, dryRun, file, keepTraits, keepAggregates, batch, ...modified } = options;
+    const whatIf = whatIfOf(modified);
+    if (whatIf !== undefined && !dryRun) throw Failure.usage('a drain in a modified fleet needs --dry-run');
+    if (names.length > 0 === (aggregate !== undefined))
+      throw Failure.usage('name the providers to drain, or an aggregate');
     const given = file === undefined ? [] : await readInput<api.DrainRequestInput[]>('drain', file);
-    const requests = given.map((each) => ({ ...each, request: withDefaults(each.request) }));
-    const read = (): Promise<Plan> => readPlan(client, name, requests);
-    if (dryRun) return planned(await read());
-    const moved: Outcome[] = [];
-    let hasStalled = false;
-    for (let plan = await read(); plan.moves.length > 0; plan = await read()) {
-      const { root, moves } = plan;
-      const before = moved.length;
-      const movable = moves.filter(({ allocationRequest }) => allocationRequest !== null);
-      for (let at = 0; at < movable.length; at += batch) {
-        const batchMoves = movable.slice(at, at + batch);
-        const outcomes = await Promise.all(batchMoves.map((move) => moveOne(client, root, move)));
-        moved.push(...outcomes.filter(({ reason }) => reason === null));
-        if (isForPeople(client.format))
-          console.error(`${root.name}: ${moved.length - before} of ${moves.length} moved`);
-      }
-      // another drain may have moved the same consumers: the next plan shows it
-      if (moved.length === before && hasStalled) return report(moved, moves.map(stayed));
-      hasStalled = moved.length === before;
-    }
-    return report(moved, []);
+    const variables: api.PlanDrainQueryVariables = {
+      from: aggregate === undefined ? { providers: names.map(reference) } : { aggregate },
+      requests: given.map(withRequestDefaults),
+      keepTraits: keepTraits ?? false,
+      keepAggregates: keepAggregates ?? false,
+      whatIf,
+    };
+    const label = aggregate === undefined ? names.join(', ') : (aggregate.name ?? aggregate.uuid!);
+    const read = async (): Promise<Plan> => {
+      const { planDrain } = await client.run(api.PlanDrainDocument, variables);
+      return known(planDrain, 'resource provider', label);
+    };
+    return dryRun ? planned(await read()) : drain(client, read, label, batch);
   },
 );
 
-/** Plans the drain, with the defaults of the command line also for the consumers without a given request. */
-async function readPlan(
-  client: Client,
-  name: string,
-  requests: readonly api.DrainRequestInput[],
-): Promise<Plan> {
-  const { planDrain } = await client.run(api.PlanDrainDocument, {
-    resourceProvider: reference(name),
-    requests: [...requests],
-  });
-  const { moves, ...plan } = known(planDrain, 'resource provider', name);
-  const derived = moves.flatMap(({ consumer: { uuid }, derivedResources }) =>
-    derivedResources === null
-      ? []
-      : {
-          consumers: { uuid },
-          request: withDefaults({ groups: [{ resources: amountsOf(derivedResources) }] }),
-        },
-  );
-  if (derived.length > 0) return readPlan(client, name, [...requests, ...derived]);
-  return {
-    ...plan,
-    moves: moves.map((move) => ({ ...move, request: requests[move.requestIndex!].request })),
-  };
+/** Excludes hosts in maintenance unless the request states its own condition. */
+function withRequestDefaults(given: api.DrainRequestInput): api.DrainRequestInput {
+  const { request } = given;
+  return { ...given, request: { ...withDefaults(request), orderBy: request.orderBy } };
 }
 
-/** Moves a consumer by one claim. After a conflict or without capacity the consumer stays until the next plan. */
-async function moveOne(
+/** Carries out plans until nothing is left, or nothing more can be moved. */
+async function drain(
   client: Client,
-  root: Plan['root'],
-  { consumer: { uuid: consumer, generation, projectId, userId }, request: given }: Move,
-): Promise<Outcome> {
-  const request = excluding(given, [root]);
+  read: () => Promise<Plan>,
+  label: string,
+  batch: number,
+): Promise<Output> {
+  const moved: Outcome[] = [];
+  let hasStalled = false;
+  for (let plan = await read(); plan.moves.length > 0; plan = await read()) {
+    const { moves } = plan;
+    const before = moved.length;
+    const movable = moves.filter(({ allocationRequest }) => allocationRequest !== null);
+    for (let at = 0; at < movable.length; at += batch) {
+      const outcomes = await Promise.all(movable.slice(at, at + batch).map((move) => moveOne(client, move)));
+      moved.push(...outcomes.filter(({ reason }) => reason === null));
+      if (isForPeople(client.format))
+        console.error(`${label}: ${moved.length - before} of ${moves.length} moved`);
+    }
+    // another drain may have moved the same consumers: the next plan shows it
+    if (moved.length === before && hasStalled) return report(moved, moves.map(stayed));
+    hasStalled = moved.length === before;
+  }
+  return report(moved, []);
+}
+
+/** Moves a consumer as planned. After a conflict or without capacity it stays until the next plan. */
+async function moveOne(client: Client, { consumer, allocationRequest }: Move): Promise<Outcome> {
+  const { uuid, generation, projectId, userId } = consumer;
+  const allocations = { claimToken: allocationRequest!.claimToken };
   const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-  const input = claimOf(request, [{ consumer, generation, ...owner }]);
+  const input = { consumers: [{ consumer: uuid, generation, ...owner, allocations }] };
   try {
-    const { claims } = await client.mutate(api.ClaimDocument, { input });
-    const providers = byProvider(claims[0].consumer).map(({ name }) => name);
-    return { consumer, providers, reason: null };
+    const { consumers } = await client.mutate(api.SetAllocationsDocument, { input });
+    const providers = byProvider(consumers[0]).map(({ name }) => name);
+    return { consumer: uuid, providers, reason: null };
   } catch (error) {
     if (!(error instanceof Failure) || (error.exit !== EXIT.refused && error.exit !== EXIT.conflict))
       throw error;
-    return { consumer, providers: [], reason: error.message };
+    return { consumer: uuid, providers: [], reason: error.message };
   }
 }
 
@@ -130,5 +133,11 @@ function planned(plan: Plan): Output {
     'cannot go': 'explanation.summary',
   };
   const totals = totalsOf(plan.totalsBefore, plan.totalsAfter);
-  return { data: plan, blocks: [...list(plan.moves, columns, 'nothing is in the tree').blocks, ...totals] };
+  const toShared = plan.moves.flatMap(({ consumer: { uuid }, movedToSharing }) =>
+    movedToSharing.length > 0 ? [{ consumer: uuid, amounts: amounts(amountsOf(movedToSharing)) }] : [],
+  );
+  const shared =
+    toShared.length > 0 ? [tableOf(toShared, { consumer: 'consumer', 'to shared storage': 'amounts' })] : [];
+  const { blocks } = list(plan.moves, columns, 'nothing is in the tree');
+  return { data: plan, blocks: [...blocks, ...shared, ...totals] };
 }

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { capacityOf } from '../domain/capacity.js';
+import { ensure, firstDuplicate, InvalidInput, unknownName } from '../domain/invalidInput.js';
+import { checkLength } from '../domain/providerConditions.js';
+import { blockOf, treeIndexOf, treeOf, type ProviderRef } from '../engine/model/snapshot.js';
+import type { FleetSnapshot, ProviderChanges } from '../snapshot/model/fleetSnapshot.js';
+import { providersIn, type ProviderData } from '../snapshot/model/providerData.js';
+import type { SnapshotSource } from './candidateSearch.js';
+import { rootsOf, type TreesInput } from './trees.js';
+
+/** A source of whole fleets, which can be modified. */
+export interface FleetSource extends SnapshotSource {
+  current(): Promise<FleetSnapshot>;
+}
+
+/** Changes to the fleet that a search assumes. Copies are made of the fleet as it is. */
+export interface WhatIf {
+  /** The trees to remove, with the allocations on them; null: none. */
+  readonly remove: TreesInput | null;
+  /** Copies of trees, without allocations. `copyOf` is any provider of the tree. */
+  readonly add: readonly { readonly copyOf: string; readonly count: number }[];
+  /** Factors for the capacities of classes, of copies as well. */
+  readonly scale: readonly { readonly resourceClass: string; readonly factor: number }[];
+}
+
+export const MAX_CHANGED_TREES = 1000;
+export const MAX_FACTOR = 1000;
+
+const MAX_ID = 2 ** 31 - 1;
+
+/**
+ * Returns a source of modified snapshots. Its snapshots are never used for writes.
+ *
+ * @throws InvalidInput (from `current`) for unknown names and numbers out of range; its path begins with whatIf
+ */
+export function modifiedSource(source: FleetSource, whatIf: WhatIf): FleetSource {
+  let last: { readonly base: FleetSnapshot; readonly modified: FleetSnapshot } | undefined;
+  return {
+    async current() {
+      const base = await source.current();
+      if (last?.base !== base) last = { base, modified: modify(base, whatIf) };
+      return last.modified;
+    },
+    speculative: null,
+    reread: (...providers) => source.reread(...providers),
+    fullLoads: source.fullLoads,
+  };
+}
+
+function modify(base: FleetSnapshot, { remove, add, scale }: WhatIf): FleetSnapshot {
+  const path = ['whatIf'];
+  const removed = remove === null ? [] : rootsOf(base, remove, [...path, 'remove']);
+  const changed = removed.length + checkCounts(add);
+  const message = `${changed} trees are removed or added: at most ${MAX_CHANGED_TREES}`;
+  ensure(changed <= MAX_CHANGED_TREES, path, message);
+  const changes = new Map<number, ProviderData | null>(copiesIn(base, add));
+  for (const root of removed) {
+    const { block, start, end } = treeOf(base, treeIndexOf(root));
+    for (let row = start; row < end; row++) changes.set(block.ids[row], null);
+  }
+  return scaled(base.with(changes), scale);
+}
+
+/** Returns the sum of the counts. */
+function checkCounts(add: WhatIf['add']): number {
+  checkLength(add, ['whatIf', 'add']);
+  add.forEach(({ count }, at) => {
+    const message = `count ${count} is not from 1 to ${MAX_CHANGED_TREES}`;
+    ensure(count >= 1 && count <= MAX_CHANGED_TREES, ['whatIf', 'add', String(at), 'count'], message);
+  });
+  return add.reduce((sum, { count }) => sum + count, 0);
+}
+
+function copiesIn(base: FleetSnapshot, add: WhatIf['add']): ProviderChanges {
+  const copies = new Map<number, ProviderData>();
+  add.forEach(({ copyOf, count }, at) => {
+    const provider = base.locate(copyOf);
+    if (provider === undefined)
+      throw new InvalidInput(
+        ['whatIf', 'add', String(at), 'copyOf'],
+        `there is no resource provider ${copyOf}`,
+      );
+    const tree = treeWith(base, provider);
+    for (let n = 1; n <= count; n++)
+      for (const copy of copyOfTree(tree, `${at + 1}.${n}`, MAX_ID - copies.size - tree.length))
+        copies.set(copy.id, copy);
+  });
+  return copies;
+}
+
+function treeWith(base: FleetSnapshot, provider: ProviderRef): ProviderData[] {
+  const treeIndex = treeIndexOf(provider);
+  const block = blockOf(base, treeIndex);
+  return providersIn(block, treeIndex - block.firstTree);
+}
+
+/** Copies the providers of a tree under ids after `lastId`, without allocations. */
+function copyOfTree(tree: readonly ProviderData[], label: string, lastId: number): ProviderData[] {
+  const ids = new Map(tree.map(({ id }, at) => [id, lastId + 1 + at]));
+  return tree.map((provider) => ({
+    ...provider,
+    id: ids.get(provider.id)!,
+    uuid: uuidOfCopy(provider.uuid, label),
+    name: `${provider.name} (copy ${label})`,
+    generation: 0,
+    parentId: provider.parentId === null ? null : ids.get(provider.parentId)!,
+    rootId: ids.get(provider.rootId)!,
+    inventories: provider.inventories.map((inventory) => ({ ...inventory, used: 0 })),
+  }));
+}
+
+/** Returns the same uuid each time, so that equal questions have equal answers. */
+function uuidOfCopy(uuid: string, label: string): string {
+  const hex = createHash('sha1').update(`${uuid} ${label}`).digest('hex');
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
+  return `${a}-${b}-5${c}-a${d}-${hex.slice(20, 32)}`;
+}
+
+function scaled(snapshot: FleetSnapshot, scale: WhatIf['scale']): FleetSnapshot {
+  if (scale.length === 0) return snapshot;
+  const path = ['whatIf', 'scale'];
+  checkLength(scale, path);
+  const repeated = firstDuplicate(scale.map(({ resourceClass }) => resourceClass));
+  const factors = new Map<number, number>();
+  scale.forEach(({ resourceClass, factor }, at) => {
+    const here = [...path, String(at)];
+    const id = snapshot.classes.idOf(resourceClass);
+    if (id === undefined) throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
+    ensure(at !== repeated, [...here, 'resourceClass'], `resource class ${resourceClass} is there twice`);
+    const message = `factor ${factor} is not from 0 to ${MAX_FACTOR}`;
+    ensure(factor >= 0 && factor <= MAX_FACTOR, [...here, 'factor'], message);
+    factors.set(id, factor);
+  });
+  return snapshot.withCapacities((resourceClass, capacity) =>
+    capacityOf(capacity, 0, factors.get(resourceClass) ?? 1),
+  );
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
+import { claimed } from '../support/claims.js';
+import { aggregate, forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { unchanged } from '../support/unchanged.js';
+
+const { api, database } = useApi();
+
+const provider = (name: string) => ({ uuid: uuidOf('provider', name) });
+const vcpu = (amount: number) => ({ groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] });
+
+/** A zone of two hosts, one of another zone, and the storage of all. */
+beforeEach(() =>
+  loadForest(
+    database,
+    forest(`
+      one      @zone @all
+        node   VCPU:8
+      two      VCPU:4 @zone @all
+      three    VCPU:8 @all
+      storage  DISK_GB:100 @all sharing
+    `),
+  ),
+);
+
+interface Answer {
+  readonly headroom: { count: number; trees: number };
+  readonly allocationCandidates: {
+    allocationRequests: {
+      claimToken: string;
+      allocations: { resourceProvider: { uuid: string; name: string; root: { name: string } } }[];
+    }[];
+    explanation: { summary: string };
+  };
+}
+
+/** Asks for the headroom and the candidates of a request in a modified fleet. */
+async function ask(whatIf: object | null, request: object = vcpu(4)): Promise<Answer> {
+  const { data, errors } = await api.query<Answer>(
+    `query ($request: AllocationCandidatesInput!, $whatIf: WhatIfInput) {
+      headroom(request: $request, whatIf: $whatIf) { count trees }
+      allocationCandidates(request: $request, whatIf: $whatIf) {
+        allocationRequests { claimToken allocations { resourceProvider { uuid name root { name } } } }
+        explanation { summary }
+      }
+    }`,
+    { request, whatIf },
+  );
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+const hostsIn = ({ allocationCandidates }: Answer): string[] =>
+  allocationCandidates.allocationRequests
+    .map(({ allocations: [{ resourceProvider }] }) => resourceProvider.root.name)
+    .sort();
+
+describe('a modified fleet', () => {
+  test('lacks removed trees and what is allocated there', async () => {
+    const before = await ask(null);
+    expect([before.headroom, hostsIn(before)]).toEqual([{ count: 5, trees: 3 }, ['one', 'three', 'two']]);
+    const without = await unchanged(database, () =>
+      ask({ remove: { aggregate: { uuid: aggregate('zone') } } }),
+    );
+    expect([without.headroom, hostsIn(without)]).toEqual([{ count: 2, trees: 1 }, ['three']]);
+    const one = await ask({ remove: { providers: [provider('node')] } });
+    expect(hostsIn(one)).toEqual(['three', 'two']);
+    const none = await ask({ remove: { providers: [provider('one'), provider('three')] } }, vcpu(5));
+    expect(none.allocationCandidates.explanation.summary).toContain('at most 4 VCPU');
+    expect(hostsIn(await ask(null))).toEqual(['one', 'three', 'two']);
+  });
+
+  test('has empty copies of whole trees, with uuids that stay the same', async () => {
+    await claimed(api, { [provider('node').uuid]: { VCPU: 8 } });
+    const whatIf = { add: [{ copyOf: provider('node'), count: 20 }] };
+    const answer = await ask(whatIf, vcpu(8));
+    expect(answer.headroom).toEqual({ count: 21, trees: 21 });
+    expect(hostsIn(answer)).toContain('one (copy 1.20)');
+    const uuids = (all: Answer) =>
+      all.allocationCandidates.allocationRequests
+        .map(({ allocations }) => allocations[0].resourceProvider.uuid)
+        .sort();
+    expect(uuids(await ask(whatIf, vcpu(8)))).toEqual(uuids(answer));
+    const { claimToken } = answer.allocationCandidates.allocationRequests.find(({ allocations }) =>
+      allocations[0].resourceProvider.name.includes('copy'),
+    )!;
+    const allocations = { claimToken };
+    const outcome = await api.mutate('setAllocations', {
+      consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u', allocations }],
+    });
+    expect(outcome).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('copies a tree before it is removed, and scales copies as well', async () => {
+    const answer = await ask(
+      {
+        remove: { providers: [provider('one'), provider('three')] },
+        add: [{ copyOf: provider('one') }, { copyOf: provider('storage') }],
+        scale: [{ resourceClass: 'VCPU', factor: 1.2 }],
+      },
+      vcpu(9),
+    );
+    expect(hostsIn(answer)).toEqual(['one (copy 1.1)']);
+  });
+
+  test('keeps the links of shared storage', async () => {
+    const both = {
+      groups: [
+        {
+          resources: [
+            { resourceClass: 'VCPU', amount: 8 },
+            { resourceClass: 'DISK_GB', amount: 60 },
+          ],
+        },
+      ],
+    };
+    expect((await ask(null, both)).headroom.count).toBe(1);
+    const more = { add: [{ copyOf: provider('storage'), count: 1 }] };
+    expect((await ask(more, both)).headroom.count).toBe(2);
+    expect((await ask({ scale: [{ resourceClass: 'DISK_GB', factor: 0 }] }, both)).headroom.count).toBe(0);
+    expect((await ask({ remove: { providers: [provider('storage')] } }, both)).headroom.count).toBe(0);
+  });
+
+  test('is the fleet of plans', async () => {
+    const consumer = await claimed(api, { [provider('node').uuid]: { VCPU: 7 } });
+    const { data, errors } = await api.query<{
+      drain: { complete: boolean; moves: { allocationRequest: { allocations: object[] } | null }[] };
+      workload: { outcome: string };
+      without: { outcome: string };
+    }>(
+      `query ($one: ProviderRef!, $without: WhatIfInput, $input: ClaimInput!) {
+        drain: planDrain(from: { providers: [$one] }, whatIf: $without) {
+          complete
+          moves { allocationRequest { allocations { resourceProvider { name } } } }
+        }
+        workload: planWorkload(input: $input) { outcome }
+        without: planWorkload(input: $input, whatIf: $without) { outcome }
+      }`,
+      {
+        one: provider('one'),
+        without: { remove: { providers: [provider('three')] }, add: [{ copyOf: provider('one') }] },
+        input: {
+          members: [
+            {
+              name: 'm',
+              requests: [{ ...vcpu(8), groups: [{ ...vcpu(8).groups[0], inTree: provider('three') }] }],
+              consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }],
+            },
+          ],
+        },
+      },
+    );
+    expect(errors).toBeUndefined();
+    expect(consumer).toBeDefined();
+    expect(data.drain).toMatchObject({
+      complete: true,
+      moves: [{ allocationRequest: { allocations: [{ resourceProvider: { name: 'node (copy 1.1)' } }] } }],
+    });
+    expect([data.workload.outcome, data.without.outcome]).toEqual(['FOUND', 'IMPOSSIBLE']);
+  });
+});
+
+test.each<[title: string, whatIf: object, path: string[]]>([
+  [
+    'an unknown provider to remove',
+    { remove: { providers: { uuid: randomUUID() } } },
+    ['remove', 'providers', '0'],
+  ],
+  ['no provider to remove', { remove: { providers: [] } }, ['remove', 'providers']],
+  [
+    'a tree that is removed twice',
+    { remove: { providers: [provider('one'), provider('node')] } },
+    ['remove', 'providers', '1'],
+  ],
+  ['an unknown aggregate', { remove: { aggregate: { uuid: randomUUID() } } }, ['remove', 'aggregate']],
+  ['an unknown provider to copy', { add: { copyOf: { uuid: randomUUID() } } }, ['add', '0', 'copyOf']],
+  ['an unknown name', { add: { copyOf: { name: 'none' } } }, ['add', '0', 'copyOf', 'name']],
+  ['a count of 0', { add: { copyOf: provider('one'), count: 0 } }, ['add', '0', 'count']],
+  ['a count of 1001', { add: { copyOf: provider('one'), count: 1001 } }, ['add', '0', 'count']],
+  [
+    'more than 1000 trees',
+    { remove: { providers: provider('two') }, add: { copyOf: provider('one'), count: 1000 } },
+    [],
+  ],
+  ['an unknown class', { scale: { resourceClass: 'CUSTOM_X', factor: 1 } }, ['scale', '0', 'resourceClass']],
+  [
+    'a class that is scaled twice',
+    {
+      scale: [
+        { resourceClass: 'VCPU', factor: 1 },
+        { resourceClass: 'VCPU', factor: 2 },
+      ],
+    },
+    ['scale', '1', 'resourceClass'],
+  ],
+  ['a negative factor', { scale: { resourceClass: 'VCPU', factor: -0.1 } }, ['scale', '0', 'factor']],
+  ['a large factor', { scale: { resourceClass: 'VCPU', factor: 1001 } }, ['scale', '0', 'factor']],
+])('%s is INVALID_INPUT with its path', async (_title, whatIf, path) => {
+  const { errors } = await api.query(
+    `query ($whatIf: WhatIfInput) {
+      headroom(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }, whatIf: $whatIf) { count }
+    }`,
+    { whatIf },
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['whatIf', ...path] } }]);
+});

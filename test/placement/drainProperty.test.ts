@@ -1,0 +1,157 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { allocationsOf, type CandidateAllocation } from '../../src/engine/model/candidate.js';
+import { Effort } from '../../src/engine/model/effort.js';
+import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
+import { withAllocated } from '../../src/engine/overlay/snapshotOverlay.js';
+import { requestsByShape } from '../../src/placement/consumerShape.js';
+import { stateAfter } from '../../src/placement/drain.js';
+import { placeLeaving, type Move } from '../../src/placement/drainPlacement.js';
+import { allocationsIn, type HeldConsumer } from '../../src/placement/heldConsumers.js';
+import {
+  drainCase,
+  keepsShape,
+  LEVELS,
+  leavingOf,
+  mostMoves,
+  NaiveFleet,
+  type DrainCase,
+  type Share,
+} from '../oracle/drain.js';
+import { snapshotOf } from '../support/engine.js';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { uuidOf } from '../support/forest.js';
+
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000);
+const counts = { plans: 0, moved: 0, most: 0, toSharing: 0, stuck: 0 };
+
+afterAll(() => {
+  process.stdout.write(`drain property: ${JSON.stringify(counts)}\n`);
+});
+
+test(
+  'a plan fits at every step, keeps shapes, ends in the reported state, and leaves nothing that could move',
+  () => {
+    const law = fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (seed) => check(drainCase(seed), seed));
+    fc.assert(law, { numRuns, endOnFailure: true });
+    expectMoreThan(numRuns / 100, Math.min(counts.stuck, counts.toSharing));
+    // A plan is no exhaustive search, but it misses few moves.
+    expectMoreThan(0.98 * counts.most, counts.moved);
+  },
+  Math.max(240_000, numRuns * 100),
+);
+
+function check(drain: DrainCase, seed: number): void {
+  const { consumers, drained } = drain;
+  const leaving = leavingOf(drain);
+  if (leaving.length === 0) return;
+  counts.plans++;
+  const held = consumers.map(heldBy);
+  const empty = snapshotOf(drain.forest);
+  const snapshot = withAllocated(
+    empty,
+    held.flatMap(({ allocations }) => allocationsIn(empty, allocations)),
+  );
+  const moves = plan(
+    snapshot,
+    drain,
+    leaving.map((at) => held[at]),
+    seed,
+  );
+  const fleet = new NaiveFleet(drain.forest);
+  for (const shares of consumers) fleet.add(shares, 1);
+  expect(moves.map(({ consumer }) => consumer.id).sort()).toEqual(leaving);
+  for (const { consumer, found } of moves) {
+    const before = consumers[consumer.id];
+    fleet.add(before, -1);
+    const level = [0, 1, 2].find((each) => fleet.places(before, drained, each).length > 0);
+    if (found === null) {
+      counts.stuck++;
+      expect(level).toBeUndefined();
+      fleet.add(before, 1);
+      continue;
+    }
+    counts.moved++;
+    const after = sharesOf(snapshot, allocationsOf(found.found.plan!, found));
+    checkPlace(before, after, drained, level!);
+    fleet.add(after, 1);
+    expect(fleet.exceeded()).toEqual([]);
+  }
+  counts.most += mostMoves(drain);
+  expect(usageOf(stateAfter(snapshot, moves))).toEqual(fleet.usage);
+}
+
+function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[], seed: number): Move[] {
+  const trees = new Set(drained.map((name) => treeIndexOf(snapshot.locate(uuidOf('provider', name))!)));
+  const options = {
+    keepsTraits: false,
+    keepsAggregates: false,
+    leaves: (treeIndex: number) => trees.has(treeIndex),
+  };
+  const each = leaving.map((consumer) => ({
+    consumer,
+    requested: null,
+    requests: requestsByShape(snapshot, consumer.allocations, options),
+    seed,
+  }));
+  const effort = new Effort();
+  const steps = placeLeaving({ snapshot, trees, holdings: new Map() }, each, effort);
+  for (;;) {
+    effort.allow(1 + (seed % 500));
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function heldBy(shares: readonly Share[], id: number): HeldConsumer {
+  const allocations = shares.map(({ provider, amounts }) => ({
+    resourceProvider: uuidOf('provider', provider),
+    resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+  }));
+  const owner = { consumerType: null, projectId: 'p', userId: 'u' };
+  return { id, uuid: uuidOf('consumer', String(id)), generation: 1, ...owner, allocations };
+}
+
+/** Checks that a consumer kept its shape, at the strictest level that has a place. */
+function checkPlace(
+  before: readonly Share[],
+  after: readonly Share[],
+  drained: readonly string[],
+  level: number,
+): void {
+  for (const { provider } of after) expect(drained.some((root) => provider.startsWith(root))).toBe(false);
+  const isShared = (name: string): boolean => name.startsWith('s');
+  const disk = (shares: readonly Share[]) => shares.find(({ amounts }) => 'DISK_GB' in amounts)?.provider;
+  const [from, to] = [disk(before), disk(after)];
+  if (from !== undefined && !isShared(from) && isShared(to!)) {
+    counts.toSharing++;
+    expect(level).toBe(LEVELS - 1);
+  }
+  if (from !== undefined && isShared(from) && from !== to) expect(level).toBeGreaterThan(0);
+  const matched = before.map(({ amounts }) =>
+    after.filter((each) => JSON.stringify(each.amounts) === JSON.stringify(amounts)),
+  );
+  const assign = (at: number, chosen: Share[]): boolean =>
+    at === before.length
+      ? keepsShape(before, chosen)
+      : matched[at].some((each) => !chosen.includes(each) && assign(at + 1, [...chosen, each]));
+  expect(assign(0, [])).toBe(true);
+}
+
+function sharesOf(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Share[] {
+  return allocations.map(({ provider: { block, row }, resources }) => ({
+    provider: block.names[row],
+    amounts: Object.fromEntries(
+      resources.map(({ resourceClass, amount }) => [snapshot.classes.nameOf(resourceClass), amount]),
+    ),
+  }));
+}
+
+function usageOf({ blocks, classes }: Snapshot): Record<string, number> {
+  const used: [string, number][] = [];
+  for (const block of blocks)
+    block.names.forEach((name, row) => {
+      for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
+        if (block.used[at] !== 0) used.push([`${name} ${classes.nameOf(block.classes[at])}`, block.used[at]]);
+    });
+  return Object.fromEntries(used.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
