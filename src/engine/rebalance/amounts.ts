@@ -1,0 +1,97 @@
+import { unitsFit } from '../../domain/capacity.js';
+import type { CandidateAllocation } from '../model/candidate.js';
+import { blockOf, inventoryAt, type Snapshot } from '../model/snapshot.js';
+import type { FleetState } from './fleetState.js';
+
+/** How many consumers to try before a host counts as stuck. */
+const MAX_TRIED = 8;
+
+/** Returns the trees that are not among the hosts. */
+export function treesOutside(
+  { treeCount }: Pick<Snapshot, 'treeCount'>,
+  hosts: readonly number[],
+): Set<number> {
+  const outside = new Set<number>();
+  if (hosts.length === treeCount) return outside;
+  for (let tree = 0; tree < treeCount; tree++) outside.add(tree);
+  for (const host of hosts) outside.delete(host);
+  return outside;
+}
+
+/** Returns the class of which non-sharing providers give a consumer the largest share; -1 if there is none. */
+export function dominantClass(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): number {
+  let [dominant, largest] = [-1, -1];
+  for (const { provider, resources } of allocations) {
+    const block = blockOf(snapshot, provider.treeIndex);
+    if (block.sharing[provider.row] === 1) continue;
+    for (const { resourceClass, amount } of resources) {
+      const share = amount / Math.max(1, block.capacities[inventoryAt(block, provider.row, resourceClass)]);
+      if (share > largest) [dominant, largest] = [resourceClass, share];
+    }
+  }
+  return dominant;
+}
+
+/** Returns whether the units and the capacity of each inventory allow the amount. */
+export function areUnitsMet(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): boolean {
+  return allocations.every(({ provider, resources }) => {
+    const block = blockOf(snapshot, provider.treeIndex);
+    return resources.every(({ resourceClass, amount }) => {
+      const at = inventoryAt(block, provider.row, resourceClass);
+      const [min, max] = [block.minUnits[at], block.maxUnits[at]];
+      return amount <= block.capacities[at] && unitsFit(amount, min, max, block.stepSizes[at]);
+    });
+  });
+}
+
+/** Selects an inventory: a tree, a class and optionally one row. */
+export interface Overload {
+  readonly treeIndex: number;
+  readonly resourceClass: number;
+  readonly row: number | null;
+  /** The amount that has to leave. */
+  readonly excess: number;
+}
+
+function amountOn(
+  allocations: readonly CandidateAllocation[],
+  { treeIndex, resourceClass, row }: Overload,
+): number {
+  let sum = 0;
+  for (const { provider, resources } of allocations)
+    if (provider.treeIndex === treeIndex && (row === null || provider.row === row))
+      for (const one of resources) if (one.resourceClass === resourceClass) sum += one.amount;
+  return sum;
+}
+
+/**
+ * Returns the movable consumers of an overload in the order in which to move them: the smallest that ends it
+ * alone, then larger ones, then the largest of the others.
+ */
+export function consumersToMove(state: FleetState, overload: Overload): number[] {
+  const sized = amountsOf(state, overload);
+  const enough = sized.filter(({ amount }) => amount >= overload.excess).reverse();
+  const less = sized.filter(({ amount }) => amount < overload.excess);
+  return [...enough, ...less].slice(0, MAX_TRIED).map(({ consumer }) => consumer);
+}
+
+/** Returns the least number of consumers that must leave; Infinity if all movable ones do not suffice. */
+export function minLeaving(state: FleetState, overload: Overload): number {
+  let left = overload.excess;
+  let count = 0;
+  for (const { amount } of amountsOf(state, overload)) {
+    if (left <= 0) return count;
+    left -= amount;
+    count++;
+  }
+  return left <= 0 ? count : Infinity;
+}
+
+/** Returns the movable consumers with their amounts, the largest first. */
+function amountsOf(state: FleetState, overload: Overload): { consumer: number; amount: number }[] {
+  return Array.from(state.consumersOn(overload.treeIndex))
+    .filter((consumer) => state.canMove(consumer))
+    .map((consumer) => ({ consumer, amount: amountOn(state.allocationsOf(consumer), overload) }))
+    .filter(({ amount }) => amount > 0)
+    .sort((a, b) => b.amount - a.amount || a.consumer - b.consumer);
+}

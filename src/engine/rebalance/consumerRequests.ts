@@ -1,0 +1,114 @@
+import { addToGroup } from '../../domain/collections.js';
+import type { CandidateAllocation } from '../model/candidate.js';
+import { planRequest, type Plan } from '../model/plan.js';
+import type { CandidatesRequest } from '../model/request.js';
+import { blockOf } from '../model/snapshot.js';
+import { treesOf, type RebalanceProblem } from './problem.js';
+
+/** Returns the present allocations of a consumer. */
+export type Positions = (consumer: number) => readonly CandidateAllocation[];
+
+interface Relations {
+  /** Consumers of the problem that the request names in `awayFromConsumers`, and in `nearConsumers`. */
+  readonly away: readonly number[];
+  readonly near: readonly number[];
+}
+
+interface PlannedConsumer extends Relations {
+  /** Considers only named consumers outside the problem. Null if nothing can serve the request. */
+  readonly plan: Plan | null;
+}
+
+const NONE: Relations = { away: [], near: [] };
+
+/** The plans of the consumers' requests, and the rules between consumers, which depend on their positions. */
+export class ConsumerRequests {
+  private readonly plans = new Map<string, Plan | null>();
+  private readonly planned = new Map<number, PlannedConsumer>();
+  private readonly relations = new Map<number, Relations>();
+  /** By consumer: the consumers whose requests name it. */
+  private readonly namedBy = new Map<number, number[]>();
+
+  constructor(private readonly problem: RebalanceProblem) {
+    const positionOf = new Map(problem.consumers.map(({ uuid }, at) => [uuid, at]));
+    for (const [consumer, { isStated }] of problem.consumers.entries()) {
+      if (!isStated) continue;
+      const { awayFromConsumers, nearConsumers } = problem.requestOf(consumer);
+      const inside = (uuids: readonly string[]): number[] =>
+        uuids.flatMap((uuid) => positionOf.get(uuid) ?? []).filter((other) => other !== consumer);
+      const relations = { away: inside(awayFromConsumers), near: inside(nearConsumers) };
+      if (relations.away.length + relations.near.length === 0) continue;
+      this.relations.set(consumer, relations);
+      for (const other of new Set([...relations.away, ...relations.near]))
+        addToGroup(this.namedBy, other, consumer);
+    }
+  }
+
+  /** The consumers with rules that concern other consumers of the problem. */
+  get related(): Iterable<number> {
+    return this.relations.keys();
+  }
+
+  planOf(consumer: number): PlannedConsumer {
+    let planned = this.planned.get(consumer);
+    if (planned === undefined) this.planned.set(consumer, (planned = this.readPlan(consumer)));
+    return planned;
+  }
+
+  /** Returns the plan with the trees that the positions of the other consumers allow; null if none can serve. */
+  planAt(consumer: number, positions: Positions): Plan | null {
+    const { plan, away, near } = this.planOf(consumer);
+    if (plan === null || away.length + near.length === 0) return plan;
+    const allowed = [...near.flatMap((one) => this.ownTrees(positions(one))), ...(plan.trees.near ?? [])];
+    const trees = {
+      ...plan.trees,
+      away: new Set([...plan.trees.away, ...away.flatMap((one) => this.ownTrees(positions(one)))]),
+      near: near.length === 0 ? plan.trees.near : new Set(allowed),
+    };
+    return { ...plan, trees };
+  }
+
+  /** Returns whether the rules of a consumer and those that name it hold at these positions. */
+  areRelationsMet(consumer: number, positions: Positions): boolean {
+    const naming = this.namedBy.get(consumer);
+    return this.isMet(consumer, positions) && (naming?.every((one) => this.isMet(one, positions)) ?? true);
+  }
+
+  /** Returns whether the rules of a consumer about other consumers hold. */
+  isMet(consumer: number, positions: Positions): boolean {
+    if (!this.relations.has(consumer)) return true;
+    const trees = this.planAt(consumer, positions)?.trees;
+    if (trees === undefined) return true;
+    const own = this.ownTrees(positions(consumer));
+    return own.every((tree) => !trees.away.has(tree) && (trees.near?.has(tree) ?? true));
+  }
+
+  private readPlan(consumer: number): PlannedConsumer {
+    const { snapshot, requestOf, consumers } = this.problem;
+    const request = requestOf(consumer);
+    const relations = this.relations.get(consumer) ?? NONE;
+    const named = [...relations.away, ...relations.near].map((one) => consumers[one].uuid);
+    const key = JSON.stringify([{ ...request, holdings: undefined }, named]);
+    if (!this.plans.has(key)) this.plans.set(key, planRequest(snapshot, without(request, new Set(named))));
+    return { ...relations, plan: this.plans.get(key)! };
+  }
+
+  /** Returns the trees of the non-sharing providers. */
+  private ownTrees(allocations: readonly CandidateAllocation[]): number[] {
+    const { snapshot } = this.problem;
+    return treesOf(
+      allocations.filter(({ provider }) => blockOf(snapshot, provider.treeIndex).sharing[provider.row] === 0),
+    );
+  }
+}
+
+/** Returns the request without its order and without rules about these consumers. */
+function without(request: CandidatesRequest, consumers: ReadonlySet<string>): CandidatesRequest {
+  const others = (uuids: readonly string[]): string[] => uuids.filter((uuid) => !consumers.has(uuid));
+  return {
+    ...request,
+    awayFromConsumers: others(request.awayFromConsumers),
+    nearConsumers: others(request.nearConsumers),
+    orderBy: [],
+  };
+}

@@ -1,0 +1,107 @@
+import { treeOf, type Snapshot } from '../model/snapshot.js';
+import { consumersToMove, minLeaving, treesOutside, type Overload } from './amounts.js';
+import type { FleetState } from './fleetState.js';
+import { isBetter, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
+import type { Targets } from './targets.js';
+import { usedIn } from './values.js';
+
+/** The number of halvings of the interval in which the lowest maximum is. */
+const MAX_HALVINGS = 12;
+
+/** How many candidates to try for a consumer. */
+const MAX_CANDIDATES = 8;
+
+/** Lowers the maximum utilization: bisects it, and for each limit moves consumers off the hosts above it. */
+export class Evening {
+  private readonly outside: Set<number>;
+
+  constructor(
+    private readonly problem: RebalanceProblem,
+    private readonly state: FleetState,
+    private readonly targets: Targets,
+  ) {
+    this.outside = treesOutside(problem.snapshot, problem.hosts);
+  }
+
+  *run(): Generator<void, void> {
+    const { problem, state } = this;
+    let high = state.value;
+    let low = 0;
+    let best: readonly RebalanceMove[] = [];
+    for (let halving = 0; halving < MAX_HALVINGS && isBetter(low, high); halving++) {
+      if (problem.isOver()) break;
+      const limit = (low + high) / 2;
+      if (yield* this.attempt(limit)) {
+        best = [...state.moves];
+        high = state.value;
+      } else low = limit;
+      state.undoTo(0);
+      yield;
+    }
+    for (const { consumer, to } of best) {
+      state.release(consumer);
+      state.finishMove(consumer, to);
+    }
+  }
+
+  /** Moves consumers until no host is above the limit. Returns false if that fails. */
+  private *attempt(limit: number): Generator<void, boolean> {
+    const { problem, state } = this;
+    const above = problem.hosts.filter((host) => isBetter(limit, state.valueOf(host)));
+    let least = 0;
+    for (const host of above) {
+      least += minLeaving(state, this.overloadOf(host, limit));
+      if (least > problem.maxMoves) return false;
+    }
+    above.sort((a, b) => state.valueOf(b) - state.valueOf(a));
+    const excluded = new Set([...this.outside, ...above]);
+    for (const host of above) {
+      while (isBetter(limit, state.valueOf(host))) {
+        if (problem.isOver() || state.moves.length === problem.maxMoves) return false;
+        if (!(yield* this.relieve(host, limit, excluded))) return false;
+      }
+    }
+    return true;
+  }
+
+  private *relieve(host: number, limit: number, excluded: ReadonlySet<number>): Generator<void, boolean> {
+    const { state, targets } = this;
+    const overload = this.overloadOf(host, limit);
+    const options = {
+      strategy: 'SPREAD',
+      resourceClass: overload.resourceClass,
+      excluded,
+      limit: MAX_CANDIDATES,
+      accepts: (to: RebalanceMove['to']) =>
+        treesOf(to).every((tree) => !isBetter(limit, state.valueOf(tree))),
+    } as const;
+    for (const consumer of consumersToMove(state, overload))
+      if (yield* targets.move(consumer, options)) return true;
+    return false;
+  }
+
+  private overloadOf(treeIndex: number, limit: number): Overload {
+    const { state } = this;
+    const resourceClass = state.values.fullestClass(treeIndex, usedIn(state.overlay))!;
+    const { used, capacity } = sumOf(state.overlay, treeIndex, resourceClass);
+    return { treeIndex, resourceClass, row: null, excess: used - limit * Math.max(1, capacity) };
+  }
+}
+
+function sumOf(
+  snapshot: Snapshot,
+  treeIndex: number,
+  resourceClass: number,
+): { used: number; capacity: number } {
+  const { block, start, end } = treeOf(snapshot, treeIndex);
+  const sum = { used: 0, capacity: 0 };
+  for (let row = start; row < end; row++) {
+    if (block.sharing[row] === 1) continue;
+    for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+      if (block.classes[at] !== resourceClass) continue;
+      sum.used += block.used[at];
+      sum.capacity += block.capacities[at];
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,69 @@
+import { allocationsOf } from '../model/candidate.js';
+import type { Effort } from '../model/effort.js';
+import type { Snapshot } from '../model/snapshot.js';
+import { searchFor } from '../ordered/orderedSearch.js';
+import { withoutAllocations } from '../overlay/snapshotOverlay.js';
+import { areUnitsMet } from './amounts.js';
+import type { ConsumerRequests, Positions } from './consumerRequests.js';
+import { keyOf, treesOf, type RebalanceProblem } from './problem.js';
+
+/** If a consumer's own trees have more candidates, they are not compared, and it counts as correct. */
+const MAX_COMPARED = 10_000;
+
+/** The consumers whose allocations are no candidate of their request. */
+export class Faults {
+  /** The consumers with a fault that does not depend on other consumers, until they move. */
+  private readonly atStart = new Set<number>();
+
+  private constructor(
+    private readonly problem: RebalanceProblem,
+    private readonly requests: ConsumerRequests,
+  ) {}
+
+  static *of(problem: RebalanceProblem, requests: ConsumerRequests, effort: Effort): Generator<void, Faults> {
+    const faults = new Faults(problem, requests);
+    const empty = withoutAllocations(problem.snapshot);
+    for (const [consumer, { isStated, allocations }] of problem.consumers.entries()) {
+      effort.otherWork++;
+      if (effort.isUsedUp) yield;
+      const isCorrect = isStated
+        ? faults.isCandidate(empty, consumer, effort)
+        : areUnitsMet(problem.snapshot, allocations);
+      if (!isCorrect) faults.atStart.add(consumer);
+    }
+    return faults;
+  }
+
+  /** Returns the faulty consumers when all consumers are at these positions. */
+  at(positions: Positions): number[] {
+    const faulty = [...this.atStart].filter((consumer) => this.isUnmoved(consumer, positions));
+    for (const consumer of this.requests.related) {
+      const isCounted = this.atStart.has(consumer) && this.isUnmoved(consumer, positions);
+      if (!isCounted && !this.requests.isMet(consumer, positions)) faulty.push(consumer);
+    }
+    return faulty;
+  }
+
+  /** Returns the consumers whose fault does not depend on other consumers. */
+  get independent(): ReadonlySet<number> {
+    return this.atStart;
+  }
+
+  private isUnmoved(consumer: number, positions: Positions): boolean {
+    return positions(consumer) === this.problem.consumers[consumer].allocations;
+  }
+
+  private isCandidate(empty: Snapshot, consumer: number, effort: Effort): boolean {
+    const { plan } = this.requests.planOf(consumer);
+    if (plan === null) return false;
+    const { allocations } = this.problem.consumers[consumer];
+    const { near } = plan.trees;
+    const trees = treesOf(allocations).filter((tree) => near?.has(tree) ?? true);
+    const own = { ...plan, trees: { ...plan.trees, near: new Set(trees) } };
+    const search = searchFor(empty, own, { limit: MAX_COMPARED, roundRobin: false, seed: 0 });
+    search.run();
+    effort.otherWork += search.effort.spent;
+    const key = keyOf(allocations);
+    return !search.complete || search.candidates.some((one) => keyOf(allocationsOf(own, one)) === key);
+  }
+}

@@ -1,0 +1,167 @@
+import type { Effort } from '../model/effort.js';
+import type { CandidateAllocation } from '../model/candidate.js';
+import { blockNumber, inventoryAt, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
+import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
+import type { Positions } from './consumerRequests.js';
+import { treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
+import { usedIn, Values } from './values.js';
+
+/** Where all consumers are, and the value of each tree, while moves are tried and undone. */
+export class FleetState {
+  readonly overlay: AllocatedOverlay;
+  readonly moves: RebalanceMove[] = [];
+  readonly values: Values;
+  /** By consumer. */
+  private readonly allocations: (readonly CandidateAllocation[])[];
+  private readonly consumersOfTree = new Map<number, Set<number>>();
+  private readonly valueOfTree = new Map<number, number>();
+  /** By block: the usage that no movable consumer explains. */
+  private readonly fixed = new Map<number, Float64Array>();
+  private readonly movable: Uint8Array;
+
+  private constructor(readonly problem: RebalanceProblem) {
+    this.overlay = new AllocatedOverlay(problem.snapshot);
+    this.values = new Values(problem);
+    this.allocations = problem.consumers.map(({ allocations }) => allocations);
+    this.movable = new Uint8Array(problem.consumers.length);
+  }
+
+  /** Reads the consumers and the trees. A consumer whose usage the snapshot does not contain never moves. */
+  static *of(problem: RebalanceProblem, effort: Effort): Generator<void, FleetState> {
+    const state = new FleetState(problem);
+    for (const [consumer, { allocations, canMove }] of problem.consumers.entries()) {
+      effort.otherWork += 2;
+      if (effort.isUsedUp) yield;
+      for (const tree of treesOf(allocations)) state.consumersOn(tree).add(consumer);
+      if (!canMove) continue;
+      state.movable[consumer] = 1;
+      state.addFixed(allocations, -1);
+    }
+    for (const [consumer, { allocations }] of problem.consumers.entries()) {
+      effort.otherWork++;
+      if (effort.isUsedUp) yield;
+      if (!state.canMove(consumer) || !state.isUnexplained(allocations)) continue;
+      state.movable[consumer] = 0;
+      state.addFixed(allocations, 1);
+    }
+    for (const host of problem.hosts) {
+      effort.providersExamined++;
+      if (effort.isUsedUp) yield;
+      state.measure(host);
+    }
+    return state;
+  }
+
+  canMove(consumer: number): boolean {
+    return this.movable[consumer] === 1;
+  }
+
+  /** The consumers with allocations in a tree. */
+  consumersOn(treeIndex: number): Set<number> {
+    let consumers = this.consumersOfTree.get(treeIndex);
+    if (consumers === undefined) this.consumersOfTree.set(treeIndex, (consumers = new Set()));
+    return consumers;
+  }
+
+  allocationsOf(consumer: number): readonly CandidateAllocation[] {
+    return this.allocations[consumer];
+  }
+
+  readonly positions: Positions = (consumer) => this.allocations[consumer];
+
+  valueOf(treeIndex: number): number {
+    return this.valueOfTree.get(treeIndex) ?? 0;
+  }
+
+  /** The value of all hosts. */
+  get value(): number {
+    let value = 0;
+    for (const one of this.valueOfTree.values()) value = this.values.combine(value, one);
+    return value;
+  }
+
+  /** Returns whether non-sharing providers of a tree have usage that no movable consumer explains. */
+  hasFixedUsage(treeIndex: number): boolean {
+    const { block, start, end } = treeOf(this.problem.snapshot, treeIndex);
+    const fixed = this.fixedIn(blockNumber(treeIndex));
+    for (let row = start; row < end; row++) {
+      if (block.sharing[row] === 1) continue;
+      for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
+        if (fixed[at] > 0) return true;
+    }
+    return false;
+  }
+
+  /** Returns the usage of a block that no movable consumer explains. */
+  fixedIn(block: number): Float64Array {
+    let fixed = this.fixed.get(block);
+    if (fixed === undefined)
+      this.fixed.set(block, (fixed = this.problem.snapshot.blocks[block].used.slice()));
+    return fixed;
+  }
+
+  /** Moves a consumer whose present allocations are released. */
+  finishMove(consumer: number, to: readonly CandidateAllocation[]): void {
+    this.moves.push({ consumer, from: this.allocations[consumer], to });
+    this.settle(consumer, to);
+  }
+
+  /** Frees the allocations of a consumer for a search. `finishMove` or `restore` must follow. */
+  release(consumer: number): void {
+    this.allocate(this.allocations[consumer], -1);
+  }
+
+  restore(consumer: number): void {
+    this.allocate(this.allocations[consumer], 1);
+  }
+
+  /** Undoes the last moves until `count` are left. */
+  undoTo(count: number): void {
+    while (this.moves.length > count) {
+      const { consumer, from } = this.moves.pop()!;
+      this.release(consumer);
+      this.settle(consumer, from);
+    }
+  }
+
+  private settle(consumer: number, to: readonly CandidateAllocation[]): void {
+    const from = this.allocations[consumer];
+    this.allocate(to, 1);
+    for (const tree of treesOf(from)) this.consumersOn(tree).delete(consumer);
+    for (const tree of treesOf(to)) this.consumersOn(tree).add(consumer);
+    this.allocations[consumer] = to;
+    for (const tree of treesOf([...from, ...to])) if (this.valueOfTree.has(tree)) this.measure(tree);
+  }
+
+  private measure(treeIndex: number): void {
+    this.valueOfTree.set(treeIndex, this.values.of(treeIndex, usedIn(this.overlay)));
+  }
+
+  private allocate(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
+    for (const { provider, resources } of allocations)
+      this.overlay.allocate({
+        provider,
+        resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: sign * amount })),
+      });
+  }
+
+  private addFixed(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
+    for (const [fixed, at, amount] of this.fixedAmounts(allocations)) fixed[at] += sign * amount;
+  }
+
+  private isUnexplained(allocations: readonly CandidateAllocation[]): boolean {
+    for (const [fixed, at] of this.fixedAmounts(allocations)) if (fixed[at] < 0) return true;
+    return false;
+  }
+
+  private *fixedAmounts(
+    allocations: readonly CandidateAllocation[],
+  ): Generator<[fixed: Float64Array, at: number, amount: number]> {
+    for (const { provider, resources } of allocations) {
+      const number = blockNumber(provider.treeIndex);
+      const block: Block = (this.problem.snapshot as Pick<Snapshot, 'blocks'>).blocks[number];
+      for (const { resourceClass, amount } of resources)
+        yield [this.fixedIn(number), inventoryAt(block, provider.row, resourceClass), amount];
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { treeOf } from '../model/snapshot.js';
+import { consumersToMove, dominantClass, minLeaving, treesOutside, type Overload } from './amounts.js';
+import type { Faults } from './faults.js';
+import type { FleetState } from './fleetState.js';
+import { treesOf, type RebalanceProblem } from './problem.js';
+import type { Targets } from './targets.js';
+
+const MAX_CANDIDATES = 8;
+
+/** Moves faulty consumers, then consumers off inventories that exceed their capacity. */
+export class Repair {
+  private readonly outside: Set<number>;
+
+  constructor(
+    private readonly problem: RebalanceProblem,
+    private readonly state: FleetState,
+    private readonly targets: Targets,
+    private readonly faults: Faults,
+  ) {
+    this.outside = treesOutside(problem.snapshot, problem.hosts);
+  }
+
+  /** Each pass may make room for the next. */
+  *run(): Generator<void, void> {
+    let before = -1;
+    while (before < this.state.moves.length) {
+      before = this.state.moves.length;
+      for (const consumer of this.faults.at(this.state.positions))
+        if (this.state.canMove(consumer) && this.isAllowed) yield* this.move(consumer);
+      for (const host of this.problem.hosts)
+        for (const overload of this.overloadsOf(host)) yield* this.relieve(overload);
+    }
+  }
+
+  /**
+   * Returns a number of moves that any repair needs at least: the faulty consumers, and for each host the
+   * consumers that must leave its fullest inventory besides.
+   */
+  minMoves(): number {
+    const { problem, state, faults } = this;
+    const { independent } = faults;
+    let least = independent.size;
+    for (const host of problem.hosts) {
+      const consumers = [...state.consumersOn(host)];
+      if (consumers.some((one) => independent.has(one) || treesOf(state.allocationsOf(one)).length > 1))
+        continue;
+      least += Math.max(0, ...this.overloadsOf(host).map((overload) => minLeaving(state, overload)));
+    }
+    return least;
+  }
+
+  private get isAllowed(): boolean {
+    return !this.problem.isOver() && this.state.moves.length < this.problem.maxMoves;
+  }
+
+  private *move(consumer: number): Generator<void, boolean> {
+    const { problem, state, targets } = this;
+    const resourceClass = dominantClass(problem.snapshot, state.allocationsOf(consumer));
+    const options = {
+      strategy: 'SPREAD',
+      resourceClass,
+      excluded: this.outside,
+      limit: MAX_CANDIDATES,
+    } as const;
+    return yield* targets.move(consumer, options);
+  }
+
+  private *relieve(overload: Overload): Generator<void, void> {
+    let left: Overload | null = overload;
+    while (left !== null && this.isAllowed) {
+      let hasMoved = false;
+      for (const consumer of consumersToMove(this.state, left))
+        if (yield* this.move(consumer)) {
+          hasMoved = true;
+          break;
+        }
+      if (!hasMoved) return;
+      const { row, resourceClass } = overload;
+      left =
+        this.overloadsOf(overload.treeIndex).find(
+          (one) => one.row === row && one.resourceClass === resourceClass,
+        ) ?? null;
+    }
+  }
+
+  private overloadsOf(treeIndex: number): Overload[] {
+    if (this.state.valueOf(treeIndex) === 0) return [];
+    const { block, start, end } = treeOf(this.state.overlay, treeIndex);
+    const found: Overload[] = [];
+    for (let row = start; row < end; row++)
+      for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+        const excess = block.used[at] - block.capacities[at];
+        if (excess > 0) found.push({ treeIndex, resourceClass: block.classes[at], row, excess });
+      }
+    return found;
+  }
+}

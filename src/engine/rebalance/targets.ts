@@ -1,0 +1,79 @@
+import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
+import type { Effort } from '../model/effort.js';
+import type { PlannedFreeShare } from '../model/plan.js';
+import { searchFor } from '../ordered/orderedSearch.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import type { ConsumerRequests } from './consumerRequests.js';
+import type { FleetState } from './fleetState.js';
+import { keyOf, type RebalanceProblem } from './problem.js';
+
+/** The work of a search between two checks whether the plan must yield. */
+const SEARCH_WORK = 2_000;
+
+export interface TargetOptions {
+  /** Whether the fullest or the emptiest trees come first. */
+  readonly strategy: 'PACK' | 'SPREAD';
+  /** The class by which trees are compared. */
+  readonly resourceClass: number;
+  /** Trees that are no targets, with those outside the scope. */
+  readonly excluded: ReadonlySet<number>;
+  /** How many candidates to try. */
+  readonly limit: number;
+  /** Returns whether the state after the move is acceptable. Defaults to true. */
+  readonly accepts?: (to: readonly CandidateAllocation[]) => boolean;
+}
+
+/** Moves consumers to the best trees that can take them. */
+export class Targets {
+  constructor(
+    private readonly problem: RebalanceProblem,
+    private readonly state: FleetState,
+    readonly requests: ConsumerRequests,
+    private readonly effort: Effort,
+  ) {}
+
+  /** Moves a consumer. Returns false, with the state unchanged, if no acceptable candidate was found. */
+  *move(consumer: number, options: TargetOptions): Generator<void, boolean> {
+    const { state, requests } = this;
+    const from = state.allocationsOf(consumer);
+    state.release(consumer);
+    for (const to of yield* this.candidatesFor(consumer, options)) {
+      if (keyOf(to) === keyOf(from)) continue;
+      state.finishMove(consumer, to);
+      const isMet = requests.areRelationsMet(consumer, state.positions);
+      if (isMet && (options.accepts?.(to) ?? true)) return true;
+      state.undoTo(state.moves.length - 1);
+      state.release(consumer);
+    }
+    state.restore(consumer);
+    return false;
+  }
+
+  private *candidatesFor(
+    consumer: number,
+    { strategy, resourceClass, excluded, limit }: TargetOptions,
+  ): Generator<void, CandidateAllocation[][]> {
+    const { state, requests, effort } = this;
+    const planned = requests.planAt(consumer, state.positions);
+    if (planned === null) return [];
+    const order: PlannedFreeShare = {
+      kind: 'FREE_SHARE',
+      resourceClass,
+      direction: strategy === 'SPREAD' ? 1 : -1,
+    };
+    const hasClass = planned.variables.some(({ resources }) =>
+      resources.some((one) => one.resourceClass === resourceClass),
+    );
+    const plan = { ...planned, orderBy: hasClass ? [order] : [] };
+    const filter = new TreeFilter(state.overlay, plan, excluded);
+    const options = { limit, roundRobin: true, seed: this.problem.seed, stopsAtLimit: true, filter };
+    const search = searchFor(state.overlay, plan, options);
+    for (let isDone = false; !isDone;) {
+      const before = search.effort.spent;
+      isDone = search.run(SEARCH_WORK);
+      effort.otherWork += search.effort.spent - before;
+      if (effort.isUsedUp) yield;
+    }
+    return search.candidates.map((candidate) => allocationsOf(plan, candidate));
+  }
+}
