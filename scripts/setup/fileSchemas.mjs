@@ -10,10 +10,14 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** The type of each file. */
+/** The type of each file, or the types of its fields. */
 const FILES = {
   request: { type: 'AllocationCandidatesInput', about: 'A request: candidates --request FILE' },
   drain: { type: '[DrainRequestInput!]', about: 'The requests of consumers: drain HOST --requests FILE' },
+  plan: {
+    fields: { request: 'RebalanceInput!', moves: '[ConsumerAllocationsInput!]!' },
+    about: 'Moves to execute: rebalance --plan FILE',
+  },
   reshape: { type: 'ReshapeInput', about: 'Inventories and allocations: reshape -f FILE' },
   workload: { type: 'ClaimInput', about: 'Members that are placed together: workload claim FILE' },
   tree: { type: 'ApplyProviderTreeInput', about: 'The desired state of a tree: tree apply -f FILE' },
@@ -79,9 +83,10 @@ const NAMED_LISTS = {
 /** Returns the text of each schema by the name of its file. */
 export function fileSchemas(sdl) {
   const schema = buildSchema(sdl);
-  return Object.entries(FILES).map(([name, { type, about }]) => {
+  return Object.entries(FILES).map(([name, { type, fields, about }]) => {
     const definitions = {};
-    const root = schemaOf(typeFromAST(schema, parseType(type)), definitions);
+    const read = (text) => schemaOf(typeFromAST(schema, parseType(text)), definitions);
+    const root = type === undefined ? fileOf(fields, read) : read(type);
     const $defs = Object.fromEntries(Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1)));
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     return {
@@ -89,6 +94,17 @@ export function fileSchemas(sdl) {
       text: `${JSON.stringify({ $schema, title: about, ...root, $defs }, null, 2)}\n`,
     };
   });
+}
+
+/** A file with several inputs of the API, all of them required. */
+function fileOf(fields, read) {
+  const properties = Object.entries(fields).map(([name, type]) => [name, read(type)]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: Object.keys(fields),
+    additionalProperties: false,
+  };
 }
 
 function schemaOf(given, definitions) {

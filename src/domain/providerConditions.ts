@@ -87,7 +87,15 @@ export function validateAlternatives(
 export function validateList(
   names: readonly string[],
   path: Path,
-  what: 'trait' | 'aggregate' | 'resource class' | 'resource provider' | 'suffix' | 'provider' | 'consumer',
+  what:
+    | 'trait'
+    | 'aggregate'
+    | 'resource class'
+    | 'resource provider'
+    | 'suffix'
+    | 'provider'
+    | 'consumer'
+    | 'consumer type',
 ): void {
   checkLength(names, path);
   const repeated = firstDuplicate(names);

@@ -97,7 +97,7 @@ export async function planDrain(
 }
 
 /** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
-function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): void {
+export function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): void {
   checkLength(requests, ['requests']);
   const seen = new Set<string>();
   requests.forEach(({ consumer, consumerType, request }, position) => {

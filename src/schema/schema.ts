@@ -34,6 +34,7 @@ import './consumer/consumersOf.js';
 import './fleet/fleetTotals.js';
 import './fleet/fleetMap.js';
 import './fleet/drain.js';
+import './fleet/rebalance.js';
 import './catalog/resourceClass.js';
 import './catalog/trait.js';
 import './provider/aggregate.js';

@@ -8,6 +8,7 @@ import { DRAIN } from './commands/drain.js';
 import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
 import { INVENTORY_COMMANDS } from './commands/inventory.js';
 import { PROVIDER_COMMANDS } from './commands/provider.js';
+import { REBALANCE } from './commands/rebalance.js';
 import { TREE_COMMANDS } from './commands/tree.js';
 import { WORKLOAD_COMMANDS } from './commands/workload.js';
 import { WATCH } from './commands/watch.js';
@@ -30,6 +31,7 @@ const COMMANDS = [
   ...CLAIM_COMMANDS,
   ...WORKLOAD_COMMANDS,
   DRAIN,
+  REBALANCE,
   ...CONSUMER_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...TREE_COMMANDS,

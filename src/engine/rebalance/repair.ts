@@ -65,22 +65,22 @@ export class Repair {
     return yield* targets.move(consumer, options);
   }
 
-  private *relieve(overload: Overload): Generator<void, void> {
-    let left: Overload | null = overload;
-    while (left !== null && this.isAllowed) {
-      let hasMoved = false;
-      for (const consumer of consumersToMove(this.state, left))
-        if (yield* this.move(consumer)) {
-          hasMoved = true;
-          break;
-        }
-      if (!hasMoved) return;
-      const { row, resourceClass } = overload;
-      left =
-        this.overloadsOf(overload.treeIndex).find(
-          (one) => one.row === row && one.resourceClass === resourceClass,
-        ) ?? null;
+  /** Moves consumers off an inventory until its capacity suffices, or none. */
+  private *relieve({ treeIndex, row, resourceClass }: Overload): Generator<void, void> {
+    const before = this.state.moves.length;
+    for (;;) {
+      const left = this.overloadsOf(treeIndex).find(
+        (one) => one.row === row && one.resourceClass === resourceClass,
+      );
+      if (left === undefined) return;
+      if (!this.isAllowed || !(yield* this.moveAny(consumersToMove(this.state, left)))) break;
     }
+    this.state.undoTo(before);
+  }
+
+  private *moveAny(consumers: readonly number[]): Generator<void, boolean> {
+    for (const consumer of consumers) if (yield* this.move(consumer)) return true;
+    return false;
   }
 
   private overloadsOf(treeIndex: number): Overload[] {

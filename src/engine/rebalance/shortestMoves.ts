@@ -12,9 +12,9 @@ import { isBetter, keyOf, treesOf, type RebalanceMove, type RebalanceProblem } f
 import type { UsedColumns } from './values.js';
 
 /** Larger problems are not enumerated. */
-const MAX_CONSUMERS = 24;
+const MAX_CONSUMERS = 16;
 const MAX_PLACES = 200;
-const MAX_STATES = 50_000;
+const MAX_STATES = 60_000;
 
 /** Allocations that a consumer may have. */
 interface Place {
@@ -67,7 +67,7 @@ export class ShortestMoves {
       const next: Reached[] = [];
       for (const reached of level) {
         if (this.effort.isUsedUp) yield;
-        if (this.problem.isOver() || seen.size > MAX_STATES) return null;
+        if (this.problem.isOver()) return null;
         for (const following of this.expand(reached, seen)) {
           next.push(following.reached);
           if (isBetter(following.value, best.value)) best = following;
@@ -112,6 +112,7 @@ export class ShortestMoves {
     const { problem, effort } = this;
     const empty = withoutAllocations(problem.snapshot);
     const outside = treesOutside(problem.snapshot, problem.hosts);
+    let states = 1;
     for (const consumer of this.movable) {
       const present = problem.consumers[consumer].allocations;
       const places = new Map([[keyOf(present), this.placeOf(present)]]);
@@ -135,6 +136,8 @@ export class ShortestMoves {
         }
       }
       this.places.push([...places.values()]);
+      states *= places.size;
+      if (states > MAX_STATES) return false;
     }
     return true;
   }

@@ -1,3 +1,4 @@
+import type { Effort } from '../model/effort.js';
 import type { Block, Snapshot } from '../model/snapshot.js';
 import { blockNumber, treeOf } from '../model/snapshot.js';
 import type { RebalanceProblem } from './problem.js';
@@ -74,19 +75,27 @@ export function usedIn(snapshot: Pick<Snapshot, 'blocks'>): UsedColumns {
 export interface FleetMetrics {
   readonly usedHosts: number;
   readonly maxUtilization: number;
-  /** Inventories over capacity. */
+  /** The number of inventories over capacity. */
   readonly overCapacity: number;
 }
 
-/** Returns the metrics of a snapshot for all goals. */
-export function metricsOf(
+/** Measures a snapshot for all goals. Yields when its effort is used up. */
+export function* metricsOf(
   snapshot: Snapshot,
   { hosts, classes }: Pick<RebalanceProblem, 'hosts' | 'classes'>,
-): FleetMetrics {
+  effort: Effort,
+): Generator<void, FleetMetrics> {
   const used = usedIn(snapshot);
-  const total = (goal: RebalanceProblem['goal']): number => {
-    const values = new Values({ snapshot, goal, classes });
-    return hosts.reduce((sum, host) => values.combine(sum, values.of(host, used)), 0);
-  };
-  return { usedHosts: total('FREE_HOSTS'), maxUtilization: total('EVEN_OUT'), overCapacity: total('FIX') };
+  const [free, even, fix] = (['FREE_HOSTS', 'EVEN_OUT', 'FIX'] as const).map(
+    (goal) => new Values({ snapshot, goal, classes }),
+  );
+  const metrics = { usedHosts: 0, maxUtilization: 0, overCapacity: 0 };
+  for (const host of hosts) {
+    effort.providersExamined++;
+    if (effort.isUsedUp) yield;
+    metrics.usedHosts += free.of(host, used);
+    metrics.maxUtilization = Math.max(metrics.maxUtilization, even.of(host, used));
+    metrics.overCapacity += fix.of(host, used);
+  }
+  return metrics;
 }

@@ -7,6 +7,7 @@ import {
   sumsOf,
   type DrainMove,
   type DrainPlan,
+  type DrainRequest,
 } from '../../placement/drain.js';
 import { totalsOf } from '../../placement/totals.js';
 import { COST_OF_PASS } from '../../placement/totals.js';
@@ -35,7 +36,7 @@ const DrainConsumersInput = builder.inputType('DrainConsumersInput', {
   }),
 });
 
-const DrainRequestInput = builder.inputType('DrainRequestInput', {
+export const DrainRequestInput = builder.inputType('DrainRequestInput', {
   description: 'The request of a consumer, or of all consumers of a type.',
   fields: (t) => ({
     consumers: t.field({ type: DrainConsumersInput, required: true, description: 'The consumers.' }),
@@ -48,6 +49,15 @@ const DrainRequestInput = builder.inputType('DrainRequestInput', {
     }),
   }),
 });
+
+export function statedRequests(requests: readonly (typeof DrainRequestInput.$inferInput)[]): DrainRequest[] {
+  return requests.map(({ request, consumers: { uuid, type } }) => ({
+    consumer: uuid ?? null,
+    consumerType: type ?? null,
+    request: requestOf(request),
+    seed: request.seed ?? null,
+  }));
+}
 
 const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
   description: 'The planned move of one consumer.',
@@ -155,15 +165,9 @@ builder.queryField('planDrain', (t) =>
       whatIf: t.arg(WHAT_IF),
     },
     resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf }, context) => {
-      const stated = requests.map(({ request, consumers: { uuid, type } }) => ({
-        consumer: uuid ?? null,
-        consumerType: type ?? null,
-        request: requestOf(request),
-        seed: request.seed ?? null,
-      }));
       const wishes = {
         from: treesOf(from),
-        requests: stated,
+        requests: statedRequests(requests),
         keepsTraits: keepTraits,
         keepsAggregates: keepAggregates,
       };

@@ -1,0 +1,217 @@
+import type { Queryable } from '../database/statements.js';
+import { ensure, InvalidInput, unknownName } from '../domain/invalidInput.js';
+import { validateList } from '../domain/providerConditions.js';
+import type { CandidateAllocation } from '../engine/model/candidate.js';
+import { treeOf, blockOf, hasBit, type Snapshot } from '../engine/model/snapshot.js';
+import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
+import { isBetter, type RebalanceGoal, type RebalanceProblem } from '../engine/rebalance/problem.js';
+import type { Rebalancing } from '../engine/rebalance/problem.js';
+import { rebalance } from '../engine/rebalance/rebalance.js';
+import { metricsOf, type FleetMetrics } from '../engine/rebalance/values.js';
+import type { Ledger } from '../ledger/transaction.js';
+import type { Operation } from '../runtime/operation.js';
+import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
+import { checkRequests } from './drain.js';
+import { consumersIn, readAllocations, readTypes, type FleetConsumer } from './fleetConsumers.js';
+import { readHeldConsumers, readHoldings, type HeldConsumer } from './heldConsumers.js';
+import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
+import { resultInSlices } from './timeSlices.js';
+
+/** The metrics of the fleet; `faultyConsumers` is null for other goals than FIX. */
+export interface RebalanceMetrics extends FleetMetrics {
+  readonly faultyConsumers: number | null;
+}
+
+export interface PlannedMove {
+  readonly uuid: string;
+  /** Null if the consumer was deleted during the search. */
+  readonly consumer: HeldConsumer | null;
+  /** The generation of the consumer when the moves before are done. */
+  readonly generation: number;
+  readonly from: readonly CandidateAllocation[];
+  readonly to: readonly CandidateAllocation[];
+  readonly snapshot: Snapshot;
+}
+
+export interface RebalancePlan {
+  readonly before: RebalanceMetrics;
+  readonly after: RebalanceMetrics;
+  readonly moves: readonly PlannedMove[];
+  /** What the moves gain, or would gain if that were worth it, and their number. */
+  readonly gain: number;
+  readonly moveCount: number;
+  readonly isOptimal: boolean;
+}
+
+interface RebalanceServices {
+  readonly snapshots: SnapshotSource;
+  readonly ledger: Pick<Ledger, 'clock'>;
+  readonly database: { readonly pool: Queryable };
+}
+
+export const MAX_MOVES = 1_000;
+
+/** The maximum number of consumers in the scope. */
+export const MAX_CONSUMERS = 150_000;
+
+/** The number of consumers that cost as much as one object of an answer. */
+const CONSUMERS_PER_COST = 2;
+
+/** The maximum time of the search (ms). The plan has the best moves so far. */
+const MAX_SEARCH_MS = 7_000;
+
+/** The scope has more than MAX_CONSUMERS consumers. */
+export class TooManyConsumers extends Error {
+  constructor() {
+    super(
+      `more than ${MAX_CONSUMERS} consumers are in the scope of the plan: name a smaller aggregate in \`scope\``,
+    );
+    this.name = 'TooManyConsumers';
+  }
+}
+
+/**
+ * Plans moves of consumers that bring the fleet closer to a goal. Writes nothing.
+ *
+ * @throws InvalidInput, TooManyConsumers, TimedOut
+ */
+export async function planRebalance(
+  { snapshots, ledger: { clock }, database: { pool } }: RebalanceServices,
+  request: RebalanceRequest,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  validate(await currentSnapshot(snapshots, operation), request);
+  const rootIds =
+    hostsOf(await currentSnapshot(snapshots, operation), request)?.map(({ rootId }) => rootId) ?? null;
+  const named = request.requests.flatMap((one) => [
+    ...one.request.awayFromConsumers,
+    ...one.request.nearConsumers,
+  ]);
+  const [rows, types, holdings] = await Promise.all([
+    readAllocations(pool, rootIds, MAX_CONSUMERS),
+    readTypes(pool),
+    readHoldings(pool, named),
+  ]);
+  if (rows === null) throw new TooManyConsumers();
+  const snapshot = await currentSnapshot(snapshots, operation);
+  const consumers = await resultInSlices((effort) => consumersIn(snapshot, rows, effort), operation);
+  operation.charge(Math.ceil(consumers.length / CONSUMERS_PER_COST));
+  const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
+  const end = clock.elapsed() + MAX_SEARCH_MS;
+  const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
+  const problem: RebalanceProblem = {
+    snapshot,
+    goal: request.goal,
+    hosts: (hostsOf(snapshot, request) ?? allTrees(snapshot)).map(({ treeIndex }) => treeIndex),
+    classes: classes === undefined ? null : new Set(classes),
+    consumers: consumers.map(({ uuid, allocations }, at) => ({
+      uuid,
+      allocations,
+      canMove: requests.canMove(at),
+      isStated: requests.isStated(at),
+    })),
+    requestOf: (consumer) => requests.requestOf(consumer),
+    maxMoves: request.maxMoves,
+    seed: 0,
+    isOver: () => clock.elapsed() > end,
+  };
+  const found = await resultInSlices((effort) => rebalance(problem, effort), operation);
+  return planOf(pool, { problem, request, consumers }, found, operation);
+}
+
+interface Planned {
+  readonly problem: RebalanceProblem;
+  readonly request: RebalanceRequest;
+  readonly consumers: readonly FleetConsumer[];
+}
+
+async function planOf(
+  pool: Queryable,
+  { problem, request, consumers }: Planned,
+  { moves, isOptimal, faultyConsumers }: Rebalancing,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  const { snapshot, goal } = problem;
+  const measure = async (at: Snapshot, faulty: number): Promise<RebalanceMetrics> => ({
+    ...(await resultInSlices((effort) => metricsOf(at, problem, effort), operation)),
+    faultyConsumers: goal === 'FIX' ? faulty : null,
+  });
+  const before = await measure(snapshot, faultyConsumers.before);
+  const after = await measure(afterMoves(snapshot, moves), faultyConsumers.after);
+  const gain = valueOf(goal, before) - valueOf(goal, after);
+  const isWorthIt = moves.length > 0 && !isBetter(gain, request.minGain);
+  return {
+    before,
+    after: isWorthIt ? after : before,
+    moves: isWorthIt ? await plannedMoves(pool, { problem, consumers }, moves) : [],
+    gain,
+    moveCount: moves.length,
+    isOptimal,
+  };
+}
+
+async function plannedMoves(
+  pool: Queryable,
+  { problem: { snapshot }, consumers }: Omit<Planned, 'request'>,
+  moves: Rebalancing['moves'],
+): Promise<PlannedMove[]> {
+  const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
+  const held = await readHeldConsumers(pool, [...new Set(uuids)]);
+  return moves.map(({ consumer, from, to }, at) => {
+    const { uuid, generation } = consumers[consumer];
+    const earlier = uuids.slice(0, at).filter((one) => one === uuid).length;
+    return { uuid, consumer: held.get(uuid) ?? null, generation: generation + earlier, from, to, snapshot };
+  });
+}
+
+function valueOf(goal: RebalanceGoal, metrics: RebalanceMetrics): number {
+  if (goal === 'FREE_HOSTS') return metrics.usedHosts;
+  if (goal === 'EVEN_OUT') return metrics.maxUtilization;
+  return metrics.overCapacity + (metrics.faultyConsumers ?? 0);
+}
+
+function afterMoves(snapshot: Snapshot, moves: Rebalancing['moves']): Snapshot {
+  const from = moves.flatMap((move) => move.from);
+  const to = moves.flatMap((move) => move.to);
+  return withAllocated(withReleased(snapshot, from), to);
+}
+
+/** @throws InvalidInput */
+function validate(snapshot: Snapshot, request: RebalanceRequest): void {
+  const { maxMoves, minGain, aggregate, resourceClasses, keep, keepTypes, requests } = request;
+  const range = `maxMoves ${maxMoves} is not from 1 to ${MAX_MOVES}`;
+  ensure(maxMoves >= 1 && maxMoves <= MAX_MOVES, ['maxMoves'], range);
+  ensure(minGain >= 0, ['minGain'], `minGain ${minGain} is negative`);
+  validateList(keep, ['keep'], 'consumer');
+  validateList(keepTypes, ['keepTypes'], 'consumer type');
+  const isKnown = aggregate === null || snapshot.aggregates.idOf(aggregate) !== undefined;
+  if (!isKnown) throw new InvalidInput(['scope'], `no provider is in aggregate ${aggregate}`);
+  validateList(resourceClasses ?? [], ['resourceClasses'], 'resource class');
+  resourceClasses?.forEach((name, at) => {
+    const isThere = snapshot.classes.idOf(name) !== undefined;
+    if (!isThere) throw unknownName('resource class', name, ['resourceClasses', String(at)]);
+  });
+  checkRequests(snapshot, requests);
+}
+
+interface Host {
+  readonly treeIndex: number;
+  readonly rootId: number;
+}
+
+/** Returns the trees with a provider in the aggregate of the scope; null if the scope is the fleet. */
+function hostsOf(snapshot: Snapshot, { aggregate }: RebalanceRequest): Host[] | null {
+  if (aggregate === null) return null;
+  const id = snapshot.aggregates.idOf(aggregate);
+  return allTrees(snapshot).filter(({ treeIndex }) => {
+    const { index, firstTree } = blockOf(snapshot, treeIndex);
+    return id !== undefined && hasBit(index.aggregates.get(id), treeIndex - firstTree);
+  });
+}
+
+/** Returns all trees with providers. */
+function allTrees(snapshot: Snapshot): Host[] {
+  return Array.from({ length: snapshot.treeCount }, (_, treeIndex) => treeOf(snapshot, treeIndex))
+    .filter(({ start, end }) => start < end)
+    .map(({ treeIndex, block, start }) => ({ treeIndex, rootId: block.ids[start] }));
+}

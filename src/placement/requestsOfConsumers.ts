@@ -1,0 +1,112 @@
+import type { CandidateAllocation } from '../engine/model/candidate.js';
+import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
+import { blockNumber, inventoryAt, type Snapshot } from '../engine/model/snapshot.js';
+import { areUnitsMet } from '../engine/rebalance/amounts.js';
+import type { RebalanceGoal } from '../engine/rebalance/problem.js';
+import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
+import { requestsByShape } from './consumerShape.js';
+import type { DrainRequest } from './drain.js';
+import type { FleetConsumer } from './fleetConsumers.js';
+
+export interface RebalanceRequest {
+  readonly goal: RebalanceGoal;
+  readonly maxMoves: number;
+  /** A plan that gains less is empty. */
+  readonly minGain: number;
+  /** The aggregate whose trees are rebalanced; null: all trees. */
+  readonly aggregate: string | null;
+  /** The classes whose utilization counts; null: all. */
+  readonly resourceClasses: readonly string[] | null;
+  readonly keep: readonly string[];
+  readonly keepTypes: readonly string[];
+  readonly requests: readonly DrainRequest[];
+}
+
+/** The request by which each consumer of a plan moves, and which consumers may move. */
+export class RequestsOfConsumers {
+  private readonly ofConsumer: ReadonlyMap<string, DrainRequest>;
+  private readonly ofType: ReadonlyMap<string, DrainRequest>;
+  private readonly keep: ReadonlySet<string>;
+  private readonly keepTypes: ReadonlySet<string>;
+  private readonly derived = new Map<number, CandidatesRequest>();
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    { requests, keep, keepTypes }: RebalanceRequest,
+    private readonly consumers: readonly FleetConsumer[],
+    private readonly types: ReadonlyMap<number, string>,
+    private readonly holdings: Holdings,
+  ) {
+    const byKey = (key: 'consumer' | 'consumerType'): Map<string, DrainRequest> =>
+      new Map(requests.flatMap((one) => (one[key] === null ? [] : [[one[key], one] as const])));
+    this.ofConsumer = byKey('consumer');
+    this.ofType = byKey('consumerType');
+    this.keep = new Set(keep);
+    this.keepTypes = new Set(keepTypes);
+  }
+
+  canMove(at: number): boolean {
+    const { uuid, isKnown } = this.consumers[at];
+    const type = this.typeOf(at);
+    return isKnown && !this.keep.has(uuid) && (type === undefined || !this.keepTypes.has(type));
+  }
+
+  isStated(at: number): boolean {
+    return this.statedFor(at) !== undefined;
+  }
+
+  /** Returns the stated request, or one by which the consumer keeps its shape and its shared resources. */
+  requestOf(at: number): CandidatesRequest {
+    const stated = this.statedFor(at);
+    if (stated !== undefined) return { ...stated.request, holdings: this.holdings };
+    let request = this.derived.get(at);
+    if (request === undefined) this.derived.set(at, (request = this.derive(this.consumers[at].allocations)));
+    return request;
+  }
+
+  private statedFor(at: number): DrainRequest | undefined {
+    const type = this.typeOf(at);
+    const ofType = type === undefined ? undefined : this.ofType.get(type);
+    return this.ofConsumer.get(this.consumers[at].uuid) ?? ofType;
+  }
+
+  private typeOf(at: number): string | undefined {
+    const { typeId } = this.consumers[at];
+    return typeId === null ? undefined : this.types.get(typeId);
+  }
+
+  private derive(allocations: readonly CandidateAllocation[]): CandidatesRequest {
+    const left = new Set(
+      allocations
+        .filter((one) => !isShared(one) || this.isFaulty(one))
+        .map(({ provider }) => provider.treeIndex),
+    );
+    const options = { leaves: (tree: number) => left.has(tree), keepsTraits: false, keepsAggregates: false };
+    return requestsByShape(this.snapshot, this.namedAllocations(allocations), options)[0];
+  }
+
+  /** Returns whether an inventory of an allocation is over capacity or does not allow the amount. */
+  private isFaulty(allocation: CandidateAllocation): boolean {
+    const { provider, resources } = allocation;
+    const { used, capacities, ...block } = this.snapshot.blocks[blockNumber(provider.treeIndex)];
+    const isOver = resources.some(({ resourceClass }) => {
+      const at = inventoryAt(block, provider.row, resourceClass);
+      return used[at] > capacities[at];
+    });
+    return isOver || !areUnitsMet(this.snapshot, [allocation]);
+  }
+
+  private namedAllocations(allocations: readonly CandidateAllocation[]): ProviderAllocationInput[] {
+    return allocations.map(({ provider: { block, row }, resources }) => ({
+      resourceProvider: block.uuids[row],
+      resources: resources.map(({ resourceClass, amount }) => ({
+        resourceClass: this.snapshot.classes.nameOf(resourceClass),
+        amount,
+      })),
+    }));
+  }
+}
+
+function isShared({ provider: { block, row } }: CandidateAllocation): boolean {
+  return block.sharing[row] === 1;
+}

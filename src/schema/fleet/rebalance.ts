@@ -1,0 +1,206 @@
+import { GraphQLError } from 'graphql';
+import type { CandidateAllocation } from '../../engine/model/candidate.js';
+import { claimToken } from '../../placement/claimToken.js';
+import {
+  MAX_MOVES,
+  planRebalance,
+  TooManyConsumers,
+  type PlannedMove,
+  type RebalanceMetrics,
+  type RebalancePlan,
+} from '../../placement/rebalance.js';
+import { READERS } from '../access/rules.js';
+import { ProviderAllocation } from '../allocation/providerAllocation.js';
+import { builder } from '../builder.js';
+import { SnapshotProvider } from '../candidates/snapshotProvider.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { SIZES_LISTS } from '../cost/operationCost.js';
+import { optionalList } from '../inputFields.js';
+import { AggregateRef, Consumer } from '../refs.js';
+import { DrainRequestInput, statedRequests } from './drain.js';
+
+const DEFAULT_MAX_MOVES = 100;
+
+const RebalanceGoal = builder.enumType('RebalanceGoal', {
+  description: 'What a plan improves.',
+  values: {
+    FREE_HOSTS: { description: 'As few used hosts as possible.' },
+    EVEN_OUT: { description: 'As low a maximum utilization as possible.' },
+    FIX: {
+      description:
+        'As few faults as possible: inventories over capacity, and allocations that violate units or the ' +
+        'request of their consumer.',
+    },
+  } as const,
+});
+
+const RebalanceInput = builder.inputType('RebalanceInput', {
+  description: 'The goal of a plan, and the consumers that it may move.',
+  fields: (t) => ({
+    goal: t.field({ type: RebalanceGoal, required: true, description: 'The goal.' }),
+    maxMoves: t.int({
+      required: true,
+      defaultValue: DEFAULT_MAX_MOVES,
+      description: `The maximum number of moves, from 1 to ${MAX_MOVES}. Defaults to ${DEFAULT_MAX_MOVES}.`,
+    }),
+    scope: t.field({
+      type: AggregateRef,
+      description: 'The aggregate whose trees are the hosts of the plan. Null: all trees.',
+    }),
+    minGain: t.float({
+      required: true,
+      defaultValue: 0,
+      description:
+        'A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain.',
+    }),
+    resourceClasses: t.stringList({
+      description: 'The names of the classes whose utilization counts. Defaults to all.',
+    }),
+    keep: optionalList(t, 'UUID', 'The consumers that never move. Defaults to none.'),
+    keepTypes: optionalList(t, 'String', 'The types whose consumers never move. Defaults to none.'),
+    requests: optionalList(
+      t,
+      DrainRequestInput,
+      'The requests of consumers. Defaults to requests derived from their allocations, which keep their shape.',
+    ),
+  }),
+});
+
+const RebalanceOutcome = builder.enumType('RebalanceOutcome', {
+  description: 'The result of a plan.',
+  values: {
+    FOUND: { description: 'The plan has moves.' },
+    NOTHING_WORTH_MOVING: { description: 'No moves were found, or they gain less than `minGain`.' },
+  } as const,
+});
+
+const RebalanceMetricsRef = builder.objectRef<RebalanceMetrics>('RebalanceMetrics').implement({
+  description: 'The metrics of the hosts of a plan.',
+  fields: (t) => ({
+    usedHosts: t.exposeInt('usedHosts', {
+      description: 'The number of trees with allocations of non-sharing providers.',
+    }),
+    maxUtilization: t.exposeFloat('maxUtilization', {
+      description:
+        'The highest usage of a tree divided by its capacity, over all trees and `resourceClasses`.',
+    }),
+    overCapacityCount: t.exposeInt('overCapacity', {
+      description: 'The number of inventories whose usage exceeds their capacity.',
+    }),
+    faultyConsumerCount: t.exposeInt('faultyConsumers', {
+      nullable: true,
+      description:
+        'The number of consumers whose allocations violate units or their request. Null unless the goal is FIX.',
+    }),
+  }),
+});
+
+const RebalanceMove = builder.objectRef<PlannedMove>('RebalanceMove').implement({
+  description: 'One move of a consumer. It assumes the moves before it.',
+  fields: (t) => ({
+    consumerUuid: t.expose('uuid', { type: 'UUID', description: 'The uuid of the consumer.' }),
+    consumer: t.field({
+      type: Consumer,
+      nullable: true,
+      description: 'The consumer with its current allocations. Null if it was deleted meanwhile.',
+      resolve: ({ consumer }, _args, { loaders }) => consumer && loaders.consumers.prime(consumer),
+    }),
+    generation: t.exposeInt('generation', {
+      description: 'The generation of the consumer to pass to `setAllocations`, after the moves before.',
+    }),
+    from: t.field({
+      type: [ProviderAllocation],
+      description: 'All its allocations before the move.',
+      resolve: ({ from, snapshot }) => partsOf(from, snapshot),
+    }),
+    to: t.field({
+      type: [ProviderAllocation],
+      description: 'All its allocations after the move.',
+      resolve: ({ to, snapshot }) => partsOf(to, snapshot),
+    }),
+    claimToken: t.id({
+      description: 'Stands for `to` in `AllocationsInput`.',
+      resolve: async ({ to, snapshot }, _args, { databaseId }) =>
+        claimToken(await databaseId(), snapshot.classes, to),
+    }),
+  }),
+});
+
+function partsOf(allocations: readonly CandidateAllocation[], { classes }: PlannedMove['snapshot']) {
+  return allocations.map(({ provider, resources }) => ({
+    resourceProvider: new SnapshotProvider(provider),
+    resources: resources.map(({ resourceClass, amount }) => ({
+      resourceClass: classes.nameOf(resourceClass),
+      amount,
+    })),
+  }));
+}
+
+const RebalancePlanRef = builder.objectRef<RebalancePlan>('RebalancePlan').implement({
+  description: 'Moves of consumers that bring the fleet closer to a goal. A plan reserves nothing.',
+  fields: (t) => ({
+    outcome: t.field({
+      type: RebalanceOutcome,
+      description: 'Whether the plan has moves.',
+      resolve: ({ moves }) => (moves.length > 0 ? ('FOUND' as const) : ('NOTHING_WORTH_MOVING' as const)),
+    }),
+    moves: t.field({
+      type: [RebalanceMove],
+      complexity: COUNTED_ABOVE,
+      description:
+        'The moves. Executed one after the other, none of them exceeds a capacity. A consumer may move twice.',
+      resolve: ({ moves }) => [...moves],
+    }),
+    before: t.field({
+      type: RebalanceMetricsRef,
+      description: 'The metrics before the moves.',
+      resolve: ({ before }) => before,
+    }),
+    after: t.field({
+      type: RebalanceMetricsRef,
+      description: 'The metrics after the moves.',
+      resolve: ({ after }) => after,
+    }),
+    gain: t.exposeFloat('gain', {
+      description:
+        'What the moves gain, in hosts, utilization or faults. If nothing is worth moving: what they would gain.',
+    }),
+    moveCount: t.exposeInt('moveCount', { description: 'The number of moves that bring `gain`.' }),
+    optimal: t.boolean({
+      description:
+        'True if at most `maxMoves` moves gain no more, and fewer moves gain less. False if it is not proven.',
+      resolve: ({ isOptimal }) => isOptimal,
+    }),
+  }),
+});
+
+builder.queryField('planRebalance', (t) =>
+  t.field({
+    authScopes: READERS,
+    type: RebalancePlanRef,
+    nullable: true,
+    description:
+      'Plans moves that free hosts, even out or fix the fleet, without moving. More than 150000 consumers in ' +
+      'the scope fail with LIMIT_EXCEEDED, invalid input with INVALID_INPUT.',
+    args: {
+      input: t.arg({ type: RebalanceInput, required: true, description: 'The goal and its limits.' }),
+    },
+    extensions: SIZES_LISTS,
+    complexity: ({ input: { maxMoves } }) => ({ field: 1000 + maxMoves, multiplier: maxMoves }),
+    resolve: async (_root, { input }, context) => {
+      const { scope, resourceClasses, requests, ...others } = input;
+      const request = {
+        ...others,
+        aggregate: scope ?? null,
+        resourceClasses: resourceClasses ?? null,
+        requests: statedRequests(requests),
+      };
+      try {
+        return await planRebalance(context, request, context.operation);
+      } catch (error) {
+        if (!(error instanceof TooManyConsumers)) throw error;
+        throw new GraphQLError(error.message, { extensions: { code: 'LIMIT_EXCEEDED' } });
+      }
+    },
+  }),
+);

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MAX_CONSUMERS } from '../../src/placement/rebalance.js';
+import { startApi, type Api } from '../support/api.js';
+import { claimed, shown, usedOf } from '../support/claims.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { aggregate, forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
+import { unchanged } from '../support/unchanged.js';
+
+let database: TestDatabase;
+let api: Api;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  api = await startApi(database, { hasBackground: false });
+});
+
+afterAll(async () => {
+  expect(api.logged).toEqual([]);
+  await api.close();
+  await database.close();
+});
+
+const provider = (name: string): string => uuidOf('provider', name);
+const [HOST1, HOST2, HOST3, STORAGE] = ['host1', 'host2', 'host3', 'storage'].map(provider);
+
+beforeEach(() =>
+  loadForest(
+    database,
+    forest(`
+      host1    VCPU:8  @A @rack
+      host2    VCPU:8  @A @rack
+      host3    VCPU:8  @B @rack
+      storage  DISK_GB:100 @rack sharing
+    `),
+  ),
+);
+
+const DOCUMENT = `query ($input: RebalanceInput!) {
+  planRebalance(input: $input) {
+    outcome optimal gain moveCount
+    before { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
+    after { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
+    moves {
+      consumerUuid generation claimToken
+      consumer { projectId userId }
+      from { resourceProvider { name } resources { resourceClass { name } amount } }
+      to { resourceProvider { name } resources { resourceClass { name } amount } }
+    }
+  }
+}`;
+
+interface Part {
+  readonly resourceProvider: { readonly name: string };
+  readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
+}
+
+interface Metrics {
+  readonly usedHosts: number;
+  readonly maxUtilization: number;
+  readonly overCapacityCount: number;
+  readonly faultyConsumerCount: number | null;
+}
+
+interface Plan {
+  readonly outcome: string;
+  readonly optimal: boolean;
+  readonly gain: number;
+  readonly moveCount: number;
+  readonly before: Metrics;
+  readonly after: Metrics;
+  readonly moves: {
+    readonly consumerUuid: string;
+    readonly generation: number;
+    readonly claimToken: string;
+    readonly consumer: { readonly projectId: string; readonly userId: string };
+    readonly from: Part[];
+    readonly to: Part[];
+  }[];
+}
+
+async function plan(input: object): Promise<Plan> {
+  const { data, errors } = await api.query<{ planRebalance: Plan }>(DOCUMENT, { input });
+  expect(errors).toBeUndefined();
+  return data.planRebalance;
+}
+
+const providersOf = (parts: readonly Part[]): string =>
+  parts
+    .map(({ resourceProvider: { name }, resources }) => `${name}:${resources[0].amount}`)
+    .sort()
+    .join('+');
+
+/** By move: the consumer and its providers before and after. */
+const movesOf = ({ moves }: Plan): string[][] =>
+  moves.map(({ consumerUuid, from, to }) => [consumerUuid, providersOf(from), providersOf(to)]);
+
+/** Executes the moves one after the other, each with its generation. */
+async function execute({ moves }: Plan): Promise<void> {
+  for (const { consumerUuid: consumer, generation, claimToken, consumer: owner } of moves) {
+    const input = { consumers: [{ consumer, generation, ...owner, allocations: { claimToken } }] };
+    expect(await api.mutate('setAllocations', input)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+  }
+}
+
+describe('FREE_HOSTS', () => {
+  test('empties the host with the fewest consumers; shared disks stay; executed, it is as reported', async () => {
+    const one = await claimed(api, { [HOST1]: { VCPU: 2 }, [STORAGE]: { DISK_GB: 10 } });
+    await claimed(api, { [HOST2]: { VCPU: 2 } });
+    await claimed(api, { [HOST2]: { VCPU: 2 } });
+    const found = await unchanged(database, () => plan({ goal: 'FREE_HOSTS' }));
+    expect(found).toMatchObject({
+      outcome: 'FOUND',
+      optimal: true,
+      gain: 1,
+      moveCount: 1,
+      before: { usedHosts: 2, maxUtilization: 0.5, overCapacityCount: 0, faultyConsumerCount: null },
+      after: { usedHosts: 1, maxUtilization: 0.75 },
+    });
+    expect(movesOf(found)).toEqual([[one, 'host1:2+storage:10', 'host2:2+storage:10']]);
+    await execute(found);
+    expect(await usedOf(api, HOST1)).toEqual({ VCPU: 0 });
+    expect((await plan({ goal: 'FREE_HOSTS' })).before).toEqual(found.after);
+  });
+
+  test('consumers in keep and keepTypes never move', async () => {
+    const kept = await claimed(api, { [HOST1]: { VCPU: 2 } });
+    await claimed(api, { [HOST2]: { VCPU: 2 } }, { consumerType: 'DATABASE' });
+    const moved = await claimed(api, { [HOST3]: { VCPU: 2 } });
+    const limits = { keep: [kept], keepTypes: ['DATABASE', 'UNKNOWN'] };
+    const found = await plan({ goal: 'FREE_HOSTS', ...limits });
+    expect(found.moves.map(({ consumerUuid }) => consumerUuid)).toEqual([moved]);
+    expect(found).toMatchObject({ gain: 1, optimal: true });
+    const none = await plan({ goal: 'FREE_HOSTS', keep: [kept, moved], keepTypes: ['DATABASE'] });
+    expect(none).toMatchObject({ outcome: 'NOTHING_WORTH_MOVING', gain: 0, moveCount: 0, moves: [] });
+  });
+
+  test('a scope limits the hosts; a gain below minGain moves nothing and is reported', async () => {
+    await claimed(api, { [HOST1]: { VCPU: 2 } });
+    await claimed(api, { [HOST2]: { VCPU: 2 } });
+    const other = await claimed(api, { [HOST3]: { VCPU: 2 } });
+    const scoped = await plan({ goal: 'FREE_HOSTS', scope: { uuid: aggregate('A') } });
+    expect(scoped).toMatchObject({ gain: 1, before: { usedHosts: 2 }, after: { usedHosts: 1 } });
+    expect(scoped.moves.map(({ consumerUuid }) => consumerUuid)).not.toContain(other);
+    expect(await plan({ goal: 'FREE_HOSTS', minGain: 3 })).toMatchObject({
+      outcome: 'NOTHING_WORTH_MOVING',
+      gain: 2,
+      moveCount: 2,
+      moves: [],
+      before: { usedHosts: 3 },
+      after: { usedHosts: 3 },
+    });
+  });
+});
+
+describe('EVEN_OUT', () => {
+  test('lowers the utilization of the fullest host, of the given classes', async () => {
+    const small = await claimed(api, { [HOST1]: { VCPU: 2 } });
+    await claimed(api, { [HOST1]: { VCPU: 4 } });
+    const found = await plan({ goal: 'EVEN_OUT', scope: { uuid: aggregate('A') } });
+    expect(movesOf(found)).toEqual([[small, 'host1:2', 'host2:2']]);
+    expect(found).toMatchObject({
+      gain: 0.25,
+      before: { maxUtilization: 0.75 },
+      after: { maxUtilization: 0.5 },
+    });
+    const disk = await plan({ goal: 'EVEN_OUT', resourceClasses: ['DISK_GB'] });
+    expect(disk).toMatchObject({ outcome: 'NOTHING_WORTH_MOVING', before: { maxUtilization: 0 } });
+  });
+});
+
+describe('FIX', () => {
+  test('an inventory over capacity loses the smallest consumer that suffices', async () => {
+    await claimed(api, { [HOST1]: { VCPU: 5 } });
+    const small = await claimed(api, { [HOST1]: { VCPU: 3 } });
+    await api.mutate('updateResourceProvider', {
+      resourceProvider: { uuid: HOST1 },
+      generation: await generationOf(HOST1),
+      inventories: { patch: [{ resourceClass: 'VCPU', total: 7 }] },
+    });
+    const found = await plan({ goal: 'FIX', maxMoves: 1 });
+    expect(found).toMatchObject({
+      gain: 1,
+      optimal: true,
+      before: { overCapacityCount: 1, faultyConsumerCount: 0 },
+      after: { overCapacityCount: 0, faultyConsumerCount: 0 },
+    });
+    expect(found.moves).toHaveLength(1);
+    expect(found.moves[0].generation).toBe((await shown(api, small))!.generation);
+  });
+
+  test('consumers that must be apart are separated by a stated request', async () => {
+    const one = await claimed(api, { [HOST1]: { VCPU: 2 } });
+    const two = await claimed(api, { [HOST1]: { VCPU: 2 } });
+    const groups = [{ resources: [{ resourceClass: 'VCPU', amount: 2 }] }];
+    const requests = [
+      { consumers: { uuid: one }, request: { groups, awayFromConsumers: [two] } },
+      { consumers: { uuid: two }, request: { groups, awayFromConsumers: [one] } },
+    ];
+    const found = await plan({ goal: 'FIX', requests });
+    expect(found).toMatchObject({ moveCount: 1, optimal: true });
+    expect(found).toMatchObject({ before: { faultyConsumerCount: 2 }, after: { faultyConsumerCount: 0 } });
+    await execute(found);
+    expect(await plan({ goal: 'FREE_HOSTS', requests })).toMatchObject({
+      moveCount: 0,
+      before: { usedHosts: 2 },
+    });
+  });
+});
+
+async function generationOf(uuid: string): Promise<number> {
+  const { data } = await api.query<{ resourceProvider: { generation: number } }>(
+    'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { generation } }',
+    { uuid },
+  );
+  return data.resourceProvider.generation;
+}
+
+describe('limits', () => {
+  test.each([
+    [{ maxMoves: 0 }, ['maxMoves']],
+    [{ maxMoves: 1001 }, ['maxMoves']],
+    [{ minGain: -1 }, ['minGain']],
+    [{ resourceClasses: ['VCPU', 'CUSTOM_NONE'] }, ['resourceClasses', '1']],
+    [{ scope: { uuid: aggregate('Z') } }, ['scope']],
+    [{ keepTypes: ['A', 'A'] }, ['keepTypes', '1']],
+  ])('%j is rejected', async (input, path) => {
+    const { errors } = await api.query(DOCUMENT, { input: { goal: 'FIX', ...input } });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+  });
+
+  test('too many consumers are counted, not read; the error names the scope', async () => {
+    await addConsumers(database, HOST1, MAX_CONSUMERS + 1);
+    const statements = await api.statements(async () => {
+      const { errors } = await api.query(DOCUMENT, { input: { goal: 'FIX' } });
+      expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+      expect(errors![0].message).toContain('`scope`');
+    });
+    expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
+    const scoped = await plan({ goal: 'FIX', scope: { uuid: aggregate('B') } });
+    expect(scoped.outcome).toBe('NOTHING_WORTH_MOVING');
+    await removeConsumers(database);
+  });
+});

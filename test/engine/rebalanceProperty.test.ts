@@ -1,0 +1,133 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { Effort } from '../../src/engine/model/effort.js';
+import type { CandidateAllocation } from '../../src/engine/model/candidate.js';
+import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
+import type { RebalanceProblem, Rebalancing } from '../../src/engine/rebalance/problem.js';
+import { rebalance } from '../../src/engine/rebalance/rebalance.js';
+import { Random } from '../oracle/random.js';
+import { rebalanceCase, RebalanceOracle, type Allocations, type RebalanceCase } from '../oracle/rebalance.js';
+import { toRequest } from '../support/caseRequests.js';
+import { snapshotOf } from '../support/engine.js';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
+
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500);
+
+const counts = { moved: 0, nothing: 0, larger: 0 };
+
+afterAll(() => {
+  process.stdout.write(`rebalance property: ${JSON.stringify(counts)}\n`);
+});
+
+const seeds = fc.integer({ min: 0, max: 0x7fffffff });
+
+test(
+  'a small fleet gets the best value with the fewest moves, none of which exceeds a capacity',
+  () => {
+    const law = fc.property(seeds, (seed) => {
+      const given = rebalanceCase(new Random(seed), { hosts: [2, 4], consumers: [1, 5] });
+      const oracle = new RebalanceOracle(given);
+      const { moves, isOptimal } = solve(given, 1 + (seed % 500));
+      const value = execute(given, oracle, moves);
+      const best = oracle.solve();
+      expect(isOptimal).toBe(true);
+      expect({ value, moves: moves.length }).toEqual({
+        value: expect.closeTo(best.value, 8),
+        moves: best.moves,
+      });
+      counts[moves.length > 0 ? 'moved' : 'nothing']++;
+    });
+    fc.assert(law, { numRuns, endOnFailure: true });
+    expectMoreThan(numRuns / 20, Math.min(counts.moved, counts.nothing));
+  },
+  Math.max(240_000, numRuns * 100),
+);
+
+test(
+  'a larger fleet gets moves that improve it, none of which exceeds a capacity',
+  () => {
+    const law = fc.property(seeds, (seed) => {
+      const given = rebalanceCase(new Random(seed), { hosts: [6, 9], consumers: [17, 30] });
+      const oracle = new RebalanceOracle(given);
+      const { moves } = solve({ ...given, maxMoves: 12 }, 1 + (seed % 500));
+      const before = oracle.valueOf(oracle.start);
+      const after = execute(given, oracle, moves);
+      expect(moves.length).toBeLessThanOrEqual(12);
+      if (moves.length === 0) return;
+      expect(after).toBeLessThan(before);
+      counts.larger++;
+    });
+    fc.assert(law, { numRuns: numRuns / 5, endOnFailure: true });
+    expectMoreThan(numRuns / 30, counts.larger);
+  },
+  Math.max(240_000, numRuns * 100),
+);
+
+/** Executes the moves, each of which the oracle must allow. Returns the value at the end. */
+function execute(given: RebalanceCase, oracle: RebalanceOracle, moves: Rebalancing['moves']): number {
+  const snapshot = snapshotOf(given.forest);
+  let state = oracle.start;
+  for (const { consumer, from, to } of moves) {
+    expect(given.consumers[consumer].canMove).toBe(true);
+    expect(named(snapshot, from)).toEqual(state[consumer]);
+    const place = named(snapshot, to);
+    if (!oracle.isAllowed(state, consumer, place)) throw new Error(`${consumer} may not move`);
+    state = state.map((one, at) => (at === consumer ? place : one));
+  }
+  return oracle.valueOf(state);
+}
+
+function solve(
+  { forest, goal, hosts, classes, consumers, maxMoves }: RebalanceCase,
+  budget: number,
+): Rebalancing {
+  const snapshot = snapshotOf(forest);
+  const uuidOf = (name: string): string => forest.providers.find((one) => one.name === name)!.uuid;
+  const requests = consumers.map(({ request }) => toRequest(request, forest));
+  const problem: RebalanceProblem = {
+    snapshot,
+    goal,
+    hosts: hosts.map((name) => treeIndexOf(snapshot.locate(uuidOf(name))!)),
+    classes: classes && new Set(classes.map((name) => snapshot.classes.idOf(name)!)),
+    consumers: consumers.map(({ uuid, isStated, canMove, allocations }) => ({
+      uuid,
+      isStated,
+      canMove,
+      allocations: allocationsIn(snapshot, allocations),
+    })),
+    requestOf: (consumer) => requests[consumer],
+    maxMoves,
+    seed: 1,
+    isOver: () => false,
+  };
+  const effort = new Effort();
+  const steps = rebalance(problem, effort);
+  for (;;) {
+    effort.allow(budget);
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function allocationsIn(snapshot: Snapshot, allocations: Allocations): CandidateAllocation[] {
+  return Object.entries(allocations).map(([uuid, resources]) => {
+    const provider = snapshot.locate(uuid)!;
+    return {
+      provider: { ...provider, treeIndex: treeIndexOf(provider) },
+      resources: Object.entries(resources).map(([name, amount]) => ({
+        resourceClass: snapshot.classes.idOf(name)!,
+        amount,
+      })),
+    };
+  });
+}
+
+function named(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Allocations {
+  return Object.fromEntries(
+    allocations.map(({ provider: { block, row }, resources }) => [
+      block.uuids[row],
+      Object.fromEntries(
+        resources.map(({ resourceClass, amount }) => [snapshot.classes.nameOf(resourceClass), amount]),
+      ),
+    ]),
+  );
+}

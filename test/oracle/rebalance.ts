@@ -1,0 +1,295 @@
+import { naiveAnswer } from './naive.js';
+import { capacity, unitsAllow } from './capacity.js';
+import type { Random } from './random.js';
+import {
+  SHARING,
+  uuidOf,
+  type Forest,
+  type InventoryRecord,
+  type ProviderRecord,
+} from '../support/forest.js';
+import type { CaseRequest } from '../support/caseRequests.js';
+
+/** Amounts by provider uuid and class. */
+export type Allocations = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export interface CaseConsumer {
+  readonly uuid: string;
+  readonly request: CaseRequest;
+  readonly isStated: boolean;
+  readonly canMove: boolean;
+  readonly allocations: Allocations;
+}
+
+export interface RebalanceCase {
+  /** Contains the allocations of all consumers, and others that never move. */
+  readonly forest: Forest;
+  readonly goal: 'FREE_HOSTS' | 'EVEN_OUT' | 'FIX';
+  /** Names of roots. */
+  readonly hosts: readonly string[];
+  readonly classes: readonly string[] | null;
+  readonly consumers: readonly CaseConsumer[];
+  readonly maxMoves: number;
+}
+
+/** By consumer. */
+type State = readonly Allocations[];
+
+/** Tries all sequences of moves: right, not fast. */
+export class RebalanceOracle {
+  private readonly places: readonly (readonly Allocations[])[];
+  private readonly provider: ReadonlyMap<string, ProviderRecord>;
+  private readonly rootOf = new Map<string, string>();
+  private readonly fixed = new Map<string, number>();
+
+  constructor(private readonly given: RebalanceCase) {
+    const { forest, hosts, consumers } = given;
+    this.provider = new Map(forest.providers.map((one) => [one.uuid, one]));
+    for (const { name, uuid, parent } of forest.providers) {
+      const above = forest.providers.find((one) => one.name === parent);
+      this.rootOf.set(uuid, above === undefined ? name : this.rootOf.get(above.uuid)!);
+    }
+    const own = new Set(consumers.map(({ uuid }) => uuid));
+    for (const { consumer, provider, resourceClass, used } of forest.allocations) {
+      const { uuid } = forest.providers.find(({ name }) => name === provider)!;
+      if (!own.has(consumer)) this.add(this.fixed, uuid, resourceClass, used);
+    }
+    const empty = { ...forest, allocations: [] };
+    this.places = consumers.map(({ request }) =>
+      naiveAnswer(empty, request)
+        .candidates.map(({ allocations }) => allocations)
+        .filter((one) =>
+          Object.keys(one).every((uuid) => this.isSharing(uuid) || hosts.includes(this.rootOf.get(uuid)!)),
+        ),
+    );
+  }
+
+  get start(): State {
+    return this.given.consumers.map(({ allocations }) => allocations);
+  }
+
+  /** The best value that at most `maxMoves` moves reach, and the fewest moves to it. */
+  solve(): { value: number; moves: number } {
+    let best = { value: this.valueOf(this.start), moves: 0 };
+    let level = [this.start];
+    const seen = new Set([keyOfState(this.start)]);
+    for (let moves = 1; moves <= this.given.maxMoves; moves++) {
+      const next: State[] = [];
+      for (const state of level)
+        for (const [consumer, { canMove }] of this.given.consumers.entries())
+          for (const place of canMove ? this.places[consumer] : []) {
+            const after = state.map((one, at) => (at === consumer ? place : one));
+            const key = keyOfState(after);
+            if (seen.has(key) || !this.isAllowed(state, consumer, place)) continue;
+            seen.add(key);
+            next.push(after);
+            const value = this.valueOf(after);
+            if (value < best.value - 1e-9) best = { value, moves };
+          }
+      level = next;
+    }
+    return best;
+  }
+
+  /** Whether a consumer may move: to a place of its request, where it fits. */
+  isAllowed(state: State, consumer: number, place: Allocations): boolean {
+    if (!this.places[consumer].some((one) => keyOf(one) === keyOf(place))) return false;
+    const used = this.usedIn(state.map((one, at) => (at === consumer ? place : one)));
+    return amountsOf(place).every(
+      ([uuid, resourceClass]) =>
+        used.get(`${uuid} ${resourceClass}`)! <= capacity(this.inventory(uuid, resourceClass)),
+    );
+  }
+
+  valueOf(state: State): number {
+    const { goal, hosts } = this.given;
+    const used = this.usedIn(state);
+    if (goal === 'EVEN_OUT') return Math.max(0, ...hosts.map((host) => this.utilization(host, used)));
+    const keys = [...used].filter(([, amount]) => amount > 0).map(([key]) => key.split(' '));
+    const inScope = keys.filter(([uuid]) => hosts.includes(this.rootOf.get(uuid)!));
+    if (goal === 'FREE_HOSTS')
+      return new Set(inScope.filter(([uuid]) => !this.isSharing(uuid)).map(([uuid]) => this.rootOf.get(uuid)))
+        .size;
+    const over = inScope.filter(
+      ([uuid, name]) => used.get(`${uuid} ${name}`)! > capacity(this.inventory(uuid, name)),
+    );
+    return over.length + state.filter((place, consumer) => this.isFaulty(consumer, place)).length;
+  }
+
+  private isFaulty(consumer: number, place: Allocations): boolean {
+    if (this.given.consumers[consumer].isStated)
+      return !this.places[consumer].some((one) => keyOf(one) === keyOf(place));
+    return !amountsOf(place).every(([uuid, resourceClass, amount]) => {
+      const inventory = this.inventory(uuid, resourceClass);
+      return unitsAllow(amount, inventory) && amount <= capacity(inventory);
+    });
+  }
+
+  private utilization(host: string, used: ReadonlyMap<string, number>): number {
+    const sums = new Map<string, { used: number; capacity: number }>();
+    for (const { uuid, inventories } of this.provider.values()) {
+      if (this.rootOf.get(uuid) !== host || this.isSharing(uuid)) continue;
+      for (const [name, inventory] of Object.entries(inventories)) {
+        if (this.given.classes !== null && !this.given.classes.includes(name)) continue;
+        const sum = sums.get(name) ?? { used: 0, capacity: 0 };
+        sum.used += used.get(`${uuid} ${name}`) ?? 0;
+        sum.capacity += capacity(inventory);
+        sums.set(name, sum);
+      }
+    }
+    return Math.max(0, ...Array.from(sums.values(), (sum) => sum.used / Math.max(1, sum.capacity)));
+  }
+
+  private usedIn(state: State): Map<string, number> {
+    const used = new Map(this.fixed);
+    for (const [uuid, resourceClass, amount] of state.flatMap(amountsOf))
+      this.add(used, uuid, resourceClass, amount);
+    return used;
+  }
+
+  private add(used: Map<string, number>, uuid: string, resourceClass: string, amount: number): void {
+    const key = `${uuid} ${resourceClass}`;
+    used.set(key, (used.get(key) ?? 0) + amount);
+  }
+
+  private isSharing(uuid: string): boolean {
+    return this.provider.get(uuid)!.traits.includes(SHARING);
+  }
+
+  private inventory(uuid: string, resourceClass: string): InventoryRecord {
+    return this.provider.get(uuid)!.inventories[resourceClass];
+  }
+}
+
+function amountsOf(allocations: Allocations): [uuid: string, resourceClass: string, amount: number][] {
+  return Object.entries(allocations).flatMap(([uuid, resources]) =>
+    Object.entries(resources).map(([name, amount]): [string, string, number] => [uuid, name, amount]),
+  );
+}
+
+function keyOf(allocations: Allocations): string {
+  return amountsOf(allocations)
+    .map((one) => one.join(' '))
+    .sort()
+    .join();
+}
+
+function keyOfState(state: State): string {
+  return state.map(keyOf).join('|');
+}
+
+const TRAIT = 'CUSTOM_FAST';
+
+export interface CaseSize {
+  readonly hosts: readonly [number, number];
+  readonly consumers: readonly [number, number];
+}
+
+/** A random small fleet with consumers, some of them where capacity, units or their request forbid it. */
+export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
+  const isScoped = random.chance(20);
+  const hasStorage = !isScoped && random.chance(30);
+  const isNested = random.chance(35);
+  const forest: Forest = { providers: [], allocations: [] };
+  const hostCount = random.between(...size.hosts);
+  for (let host = 0; host < hostCount; host++) addHost(random, forest, `h${host}`, { isNested, hasStorage });
+  if (hasStorage) addProvider(forest, 's0', null, { DISK_GB: inventory(random, 8) }, [SHARING]);
+  const hasDisk = hasStorage || !isNested;
+  const roots = forest.providers.filter(({ parent }) => parent === null).map(({ name }) => name);
+  const hosts = isScoped ? roots.slice(1) : roots;
+  const goal = random.pick(['FREE_HOSTS', 'EVEN_OUT', 'FIX'] as const);
+  const consumers: CaseConsumer[] = [];
+  const count = random.between(...size.consumers);
+  for (let at = 0; at < count; at++) {
+    const request = randomRequest(random, { isNested, hasDisk });
+    const notInTrees = roots.filter((root) => !hosts.includes(root));
+    const places = naiveAnswer({ ...forest, allocations: [] }, { ...request, notInTrees }).candidates;
+    if (places.length === 0) continue;
+    const { allocations } = random.pick(places);
+    const isStated = random.chance(40);
+    const [first, ...others] = request.groups;
+    const isPicky = isStated && random.chance(40);
+    const groups = isPicky ? [{ ...first, required: [[TRAIT]] }, ...others] : request.groups;
+    const uuid = uuidOf('consumer', `${at}`);
+    consumers.push({
+      uuid,
+      request: { ...request, groups },
+      isStated,
+      canMove: random.chance(85),
+      allocations,
+    });
+    allocate(forest, uuid, allocations);
+  }
+  if (goal === 'FIX' && random.chance(40)) shrinkUnits(random, forest);
+  return {
+    forest,
+    goal,
+    hosts,
+    classes: random.chance(30) ? ['VCPU'] : null,
+    consumers,
+    maxMoves: random.between(1, 6),
+  };
+}
+
+function addHost(
+  random: Random,
+  forest: Forest,
+  name: string,
+  { isNested, hasStorage }: { isNested: boolean; hasStorage: boolean },
+): void {
+  const traits = random.chance(50) ? [TRAIT] : [];
+  const compute = () => ({ VCPU: inventory(random, 4), MEMORY_MB: inventory(random, 6) });
+  const disk: ProviderRecord['inventories'] = isNested || hasStorage ? {} : { DISK_GB: inventory(random, 6) };
+  addProvider(forest, name, null, isNested ? {} : { ...compute(), ...disk }, traits);
+  if (isNested) for (const node of ['a', 'b']) addProvider(forest, name + node, name, compute(), traits);
+  if (random.chance(25)) {
+    const provider = isNested ? `${name}a` : name;
+    const used = 1;
+    forest.allocations.push({ consumer: uuidOf('consumer', 'fixed'), provider, resourceClass: 'VCPU', used });
+  }
+}
+
+function addProvider(
+  forest: Forest,
+  name: string,
+  parent: string | null,
+  inventories: ProviderRecord['inventories'],
+  traits: string[],
+): void {
+  const aggregates = parent === null ? [uuidOf('aggregate', 'A')] : [];
+  forest.providers.push({ name, uuid: uuidOf('provider', name), parent, inventories, traits, aggregates });
+}
+
+function inventory(random: Random, total: number): InventoryRecord {
+  const max_unit = random.chance(15) ? 2 : 2147483647;
+  const units = { min_unit: 1, max_unit, step_size: random.chance(10) ? 2 : 1 };
+  return { total: random.between(2, total), reserved: 0, ...units, allocation_ratio: 1 };
+}
+
+function randomRequest(
+  random: Random,
+  { isNested, hasDisk }: { isNested: boolean; hasDisk: boolean },
+): CaseRequest {
+  const VCPU = random.between(1, 2);
+  const MEMORY_MB = random.between(1, 3);
+  const resources: Record<string, number> = random.chance(50) ? { VCPU, MEMORY_MB } : { VCPU };
+  const compute = { suffix: '_1', resources };
+  if (hasDisk && random.chance(50))
+    return { groups: [compute, { suffix: '_2', resources: { DISK_GB: random.between(1, 3) } }] };
+  if (isNested && random.chance(30))
+    return { groups: [compute, { suffix: '_2', resources: { VCPU: 1 } }], groupPolicy: 'isolate' };
+  return { groups: [compute] };
+}
+
+function allocate({ providers, allocations }: Forest, consumer: string, added: Allocations): void {
+  for (const [uuid, resourceClass, used] of amountsOf(added)) {
+    const provider = providers.find((one) => one.uuid === uuid)!.name;
+    allocations.push({ consumer, provider, resourceClass, used });
+  }
+}
+
+/** Makes some amounts of a provider invalid. */
+function shrinkUnits(random: Random, { providers }: Forest): void {
+  const { inventories } = random.pick(providers);
+  for (const one of Object.values(inventories)) one.max_unit = 1;
+}
