@@ -18,6 +18,7 @@ import { readOptions, type Options, type Part } from './options.js';
 import { SERVER } from './programs.js';
 import { UNUSED_TRAIT } from './requests.js';
 import { observingFigures } from './observing.js';
+import { rebalanceFigures } from './rebalance.js';
 import { reshapeFigures } from './reshape.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
@@ -93,6 +94,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['reshape', true, reshapeFigures],
     ['drain', true, drainFigures],
     ['moves', true, moveFigures],
+    ['moves', true, rebalanceFigures],
     ['start', true, startFigures],
     ['memory', true, memoryFigures],
     ['endurance', isFirst, enduranceFigures],

@@ -18,15 +18,24 @@ export function treesOutside(
   return outside;
 }
 
-/** Returns the class of which non-sharing providers give a consumer the largest share; -1 if there is none. */
-export function dominantClass(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): number {
-  let [dominant, largest] = [-1, -1];
+/** The class of which non-sharing providers give a consumer the largest share of their capacity. */
+export interface DominantClass {
+  /** -1 if there is none. */
+  readonly resourceClass: number;
+  readonly share: number;
+}
+
+export function dominantClass(
+  snapshot: Snapshot,
+  allocations: readonly CandidateAllocation[],
+): DominantClass {
+  let dominant: DominantClass = { resourceClass: -1, share: 0 };
   for (const { provider, resources } of allocations) {
     const block = blockOf(snapshot, provider.treeIndex);
     if (block.sharing[provider.row] === 1) continue;
     for (const { resourceClass, amount } of resources) {
       const share = amount / Math.max(1, block.capacities[inventoryAt(block, provider.row, resourceClass)]);
-      if (share > largest) [dominant, largest] = [resourceClass, share];
+      if (share > dominant.share) dominant = { resourceClass, share };
     }
   }
   return dominant;

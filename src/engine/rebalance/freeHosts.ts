@@ -47,13 +47,10 @@ export class HostsToFree {
 
   private *empty(host: number): Generator<void, boolean> {
     const { problem, state, targets } = this;
-    const sized = Array.from(state.consumersOn(host), (consumer) => {
-      const allocations = state.allocationsOf(consumer);
-      const resourceClass = dominantClass(problem.snapshot, allocations);
-      const resources = allocations.flatMap((one) => one.resources);
-      const amount = resources.find((one) => one.resourceClass === resourceClass)?.amount ?? 0;
-      return { consumer, resourceClass, amount };
-    }).sort((a, b) => b.amount - a.amount);
+    const sized = Array.from(state.consumersOn(host), (consumer) => ({
+      consumer,
+      ...dominantClass(problem.snapshot, state.allocationsOf(consumer)),
+    })).sort((a, b) => b.share - a.share);
     for (const [at, { consumer, resourceClass }] of sized.entries()) {
       const options = { strategy: 'PACK', resourceClass, excluded: this.closed, limit: 4 } as const;
       if (yield* targets.move(consumer, options)) continue;

@@ -55,7 +55,7 @@ export class Repair {
 
   private *move(consumer: number): Generator<void, boolean> {
     const { problem, state, targets } = this;
-    const resourceClass = dominantClass(problem.snapshot, state.allocationsOf(consumer));
+    const { resourceClass } = dominantClass(problem.snapshot, state.allocationsOf(consumer));
     const options = {
       strategy: 'SPREAD',
       resourceClass,

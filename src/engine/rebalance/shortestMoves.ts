@@ -4,7 +4,7 @@ import { blockNumber, inventoryAt } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { treesOutside } from './amounts.js';
+import { dominantClass, treesOutside } from './amounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
@@ -36,6 +36,7 @@ interface Reached {
  */
 export class ShortestMoves {
   private readonly movable: readonly number[];
+  private readonly isTooLarge: boolean;
   /** By movable consumer; the first place is the present one. */
   private readonly places: Place[][] = [];
   private readonly used = new Map<number, Float64Array>();
@@ -51,12 +52,14 @@ export class ShortestMoves {
     private readonly faults: Faults | null,
     private readonly effort: Effort,
   ) {
-    this.movable = [...problem.consumers.keys()].filter((consumer) => state.canMove(consumer));
+    const movable = [...problem.consumers.keys()].filter((consumer) => state.canMove(consumer));
+    this.movable = movable.length > MAX_CONSUMERS ? [] : smallestFirst(problem, movable);
+    this.isTooLarge = movable.length > MAX_CONSUMERS;
   }
 
   /** Returns the fewest moves to the best value; null if there are too many states. */
   *run(): Generator<void, RebalanceMove[] | null> {
-    if (this.movable.length > MAX_CONSUMERS || !(yield* this.readPlaces())) return null;
+    if (this.isTooLarge || !(yield* this.readPlaces())) return null;
     this.prepareValues();
     const start: Reached = { places: new Uint8Array(this.movable.length), previous: null, mover: -1 };
     this.occupy(start.places);
@@ -209,4 +212,12 @@ export class ShortestMoves {
     }
     return moves;
   }
+}
+
+/** Of equally good plans, the first one moves the smallest consumers. */
+function smallestFirst({ snapshot, consumers }: RebalanceProblem, movable: readonly number[]): number[] {
+  return movable
+    .map((consumer) => ({ consumer, ...dominantClass(snapshot, consumers[consumer].allocations) }))
+    .sort((a, b) => a.share - b.share)
+    .map(({ consumer }) => consumer);
 }

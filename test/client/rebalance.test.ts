@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { useApi } from '../support/api.js';
+import { claimed, setAllocations, takes, usedOf } from '../support/claims.js';
+import { forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
+import { runClient, type Ended } from './client.js';
+
+const { api, database } = useApi();
+const folder = mkdtempSync(join(tmpdir(), 'placement-rebalance-'));
+const PLAN = join(folder, 'plan.yaml');
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = (...options: string[]): Promise<Ended> => runClient(api.url, ['rebalance', ...options]);
+
+async function json<Data = unknown>(...options: string[]): Promise<Data> {
+  const { code, out, error } = await run(...options, '--json');
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out) as Data;
+}
+
+const [HOST1, HOST2, HOST3] = ['host1', 'host2', 'host3'].map((name) => uuidOf('provider', name));
+let small: string;
+let large: string;
+
+/** One host with a small consumer, one with a large consumer, and an empty host. */
+beforeEach(async () => {
+  await loadForest(
+    database,
+    forest(`
+      host1  VCPU:8
+      host2  VCPU:8
+      host3  VCPU:8
+    `),
+  );
+  small = await claimed(api, { [HOST1]: { VCPU: 2 } });
+  large = await claimed(api, { [HOST2]: { VCPU: 5 } });
+});
+
+test('a dry run shows the moves and the metrics, and moves nothing', async () => {
+  const { code, out } = await run('--goal', 'free-hosts', '--dry-run');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^CONSUMER +FROM +TO\n\S+ +host1: VCPU=2 +host2: VCPU=2\n\nMETRIC/);
+  expect(out).toMatch(/used hosts +2 +1\n/);
+  expect(await usedOf(api, HOST1)).toEqual({ VCPU: 2 });
+});
+
+test('moves are executed; then nothing is worth moving', async () => {
+  expect(await json('--goal', 'free-hosts')).toEqual({
+    moved: [{ consumer: small, to: 'host2', reason: null }],
+    failed: null,
+  });
+  expect(await usedOf(api, HOST2)).toEqual({ VCPU: 7 });
+  const { code, out } = await run('--goal', 'free-hosts', '--dry-run');
+  expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'nothing worth moving' });
+});
+
+test('options limit the plan', async () => {
+  const limits = ['--keep', small, '--keep-type', 'DATABASE', '--max-moves', '1', '--min-gain', '0.5'];
+  const { moves } = await json<{ moves: { consumerUuid: string }[] }>(
+    ...['--goal', 'free-hosts', '--dry-run', ...limits],
+  );
+  expect(moves.map(({ consumerUuid }) => consumerUuid)).toEqual([large]);
+});
+
+describe('a saved plan', () => {
+  const save = () => run('--goal', 'free-hosts', '--save', PLAN);
+
+  test('is the input of setAllocations with generations, and moves nothing until it is executed', async () => {
+    expect((await save()).code).toBe(0);
+    expect(parse(readFileSync(PLAN, 'utf8'))).toMatchObject({
+      request: { goal: 'FREE_HOSTS', maxMoves: 100 },
+      moves: [
+        {
+          consumer: small,
+          generation: 1,
+          allocations: {
+            providers: [
+              { resourceProvider: { uuid: HOST2 }, resources: [{ resourceClass: 'VCPU', amount: 2 }] },
+            ],
+          },
+        },
+      ],
+    });
+    expect(await usedOf(api, HOST1)).toEqual({ VCPU: 2 });
+    expect(await json('--plan', PLAN)).toMatchObject({ moved: [{ consumer: small, to: 'host2' }] });
+  });
+
+  test('is planned again if the consumer or the capacity has changed', async () => {
+    await save();
+    await setAllocations(api, takes(small, 1, { [HOST1]: { VCPU: 3 } }));
+    await setAllocations(api, takes(large, 1, { [HOST3]: { VCPU: 5 } }));
+    expect(await json('--plan', PLAN)).toMatchObject({
+      moved: [{ consumer: small, to: 'host3' }],
+      failed: null,
+    });
+    expect(await usedOf(api, HOST3)).toEqual({ VCPU: 8 });
+  });
+
+  test('moves nothing if nothing is worth moving any more', async () => {
+    await save();
+    await setAllocations(api, takes(large, 1, { [HOST2]: { VCPU: 8 } }));
+    expect(await json('--plan', PLAN)).toEqual({ moved: [], failed: null });
+  });
+});
+
+test.each([
+  [[], /give either --goal or --plan/],
+  [['--goal', 'fix', '--plan', PLAN], /give either --goal or --plan/],
+  [['--goal', 'fix', '--min-gain', 'x'], /"x" must be a number from 0/],
+  [['--goal', 'fix', '--save', join(folder, 'none', 'plan.yaml')], /ENOENT/],
+])('%j is invalid', async (options, message) => {
+  const { code, error } = await run(...options);
+  expect(code).toBe(2);
+  expect(error).toMatch(message);
+});
