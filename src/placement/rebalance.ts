@@ -80,9 +80,9 @@ export async function planRebalance(
   request: RebalanceRequest,
   operation: Operation,
 ): Promise<RebalancePlan> {
-  validate(await currentSnapshot(snapshots, operation), request);
-  const rootIds =
-    hostsOf(await currentSnapshot(snapshots, operation), request)?.map(({ rootId }) => rootId) ?? null;
+  const first = await currentSnapshot(snapshots, operation);
+  validate(first, request);
+  const rootIds = hostsOf(first, request)?.map(({ rootId }) => rootId) ?? null;
   const named = request.requests.flatMap((one) => [
     ...one.request.awayFromConsumers,
     ...one.request.nearConsumers,
@@ -104,12 +104,7 @@ export async function planRebalance(
     goal: request.goal,
     hosts: (hostsOf(snapshot, request) ?? allTrees(snapshot)).map(({ treeIndex }) => treeIndex),
     classes: classes === undefined ? null : new Set(classes),
-    consumers: consumers.map(({ uuid, allocations }, at) => ({
-      uuid,
-      allocations,
-      canMove: requests.canMove(at),
-      isStated: requests.isStated(at),
-    })),
+    consumers: await resultInSlices((effort) => requests.rebalanced(effort), operation),
     requestOf: (consumer) => requests.requestOf(consumer),
     maxMoves: request.maxMoves,
     seed: 0,

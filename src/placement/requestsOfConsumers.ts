@@ -1,8 +1,9 @@
 import type { CandidateAllocation } from '../engine/model/candidate.js';
+import type { Effort } from '../engine/model/effort.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { blockNumber, inventoryAt, type Snapshot } from '../engine/model/snapshot.js';
 import { areUnitsMet } from '../engine/rebalance/amounts.js';
-import type { RebalanceGoal } from '../engine/rebalance/problem.js';
+import type { RebalancedConsumer, RebalanceGoal } from '../engine/rebalance/problem.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import { requestsByShape } from './consumerShape.js';
 import type { DrainRequest } from './drain.js';
@@ -45,14 +46,18 @@ export class RequestsOfConsumers {
     this.keepTypes = new Set(keepTypes);
   }
 
-  canMove(at: number): boolean {
-    const { uuid, isKnown } = this.consumers[at];
-    const type = this.typeOf(at);
-    return isKnown && !this.keep.has(uuid) && (type === undefined || !this.keepTypes.has(type));
-  }
-
-  isStated(at: number): boolean {
-    return this.statedFor(at) !== undefined;
+  /** Returns all consumers as the search takes them. */
+  *rebalanced(effort: Effort): Generator<void, RebalancedConsumer[]> {
+    const found: RebalancedConsumer[] = [];
+    for (const [at, { uuid, allocations, isKnown }] of this.consumers.entries()) {
+      effort.otherWork++;
+      if (effort.isUsedUp) yield;
+      const type = this.typeOf(at);
+      const isKept = this.keep.has(uuid) || (type !== undefined && this.keepTypes.has(type));
+      const isStated = this.statedFor(at) !== undefined;
+      found.push({ uuid, allocations, canMove: isKnown && !isKept, isStated });
+    }
+    return found;
   }
 
   /** Returns the stated request, or one by which the consumer keeps its shape and its shared resources. */

@@ -54,6 +54,7 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Query.nodes': `(ids: ["${id('Consumer', own)}"])`,
     'Query.project': `(projectId: "${OWN}")`,
     'Query.planDrain': `(from: { providers: { uuid: "${provider}" } })`,
+    'Query.planRebalance': '(input: { goal: FIX })',
     'Query.planWorkload': input(
       `members: { name: "member", requests: ${REQUEST}, consumers: { consumer: ${none}, projectId: "p", userId: "u" } }`,
     ),

@@ -137,6 +137,9 @@ const READS: Readonly<Record<string, object>> = {
         },
       ],
     },
+  'query ($input: RebalanceInput!) { planRebalance(input: $input) { moveCount } }': {
+    input: { goal: 'FIX', resourceClasses: ['VCPU'], keepTypes: ['INSTANCE'] },
+  },
   [`query ($filter: ConsumerFilter) { consumers(filter: $filter) ${PAGE} }`]: {
     filter: { type: { name: 'INSTANCE' }, projectId: 'p', userId: 'u', resourceClass: 'VCPU' },
   },
@@ -223,6 +226,9 @@ const REQUEST_BY_NAME = {
   ],
 };
 const READS_BY_NAME: Readonly<Record<string, object>> = {
+  'query ($input: RebalanceInput!) { planRebalance(input: $input) { moveCount } }': {
+    input: { goal: 'FIX', scope: { name: 'zone' } },
+  },
   [`query ($filter: ResourceProviderFilter) { list: resourceProviders(filter: $filter) ${PAGE} }`]: {
     filter: {
       inTree: { name: 'cn1' },

@@ -135,3 +135,20 @@ test('a larger fleet: a repair with as few moves as any is proven best', () => {
   expect(moves).toHaveLength(2);
   expect(isOptimal).toBe(true);
 });
+
+test('a larger fleet: the fullest host swaps consumers through a spare host', () => {
+  const answer = solve({
+    picture: `
+      small  VCPU:7
+      large  VCPU:10
+      spare  VCPU:8(used=4)
+      h1     VCPU:6
+      h2     VCPU:6
+      h3     VCPU:6
+      h4     VCPU:6
+    `,
+    goal: 'EVEN_OUT',
+    consumers: { seven: ['small', 7], four: ['large', 4], ...many({ h1: 4, h2: 4, h3: 4, h4: 4 }) },
+  });
+  expect(answer.moves).toEqual(['four: large > spare', 'seven: small > large', 'four: spare > small']);
+});

@@ -13,7 +13,7 @@ import type { CaseRequest } from '../support/caseRequests.js';
 /** Amounts by provider uuid and class. */
 export type Allocations = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-export interface CaseConsumer {
+interface CaseConsumer {
   readonly uuid: string;
   readonly request: CaseRequest;
   readonly isStated: boolean;
@@ -180,7 +180,7 @@ function keyOfState(state: State): string {
 
 const TRAIT = 'CUSTOM_FAST';
 
-export interface CaseSize {
+interface CaseSize {
   readonly hosts: readonly [number, number];
   readonly consumers: readonly [number, number];
 }

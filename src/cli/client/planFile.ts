@@ -6,7 +6,7 @@ import { EXIT, Failure } from './failure.js';
 import { readInput } from './inputFile.js';
 
 /** A saved plan: the request that made it, to plan again, and its moves in the order of execution. */
-export interface PlanFile<Request> {
+interface PlanFile<Request> {
   readonly request: Request;
   readonly moves: readonly api.ConsumerAllocationsInput[];
 }
@@ -18,8 +18,8 @@ export interface MoveReport {
   readonly reason: string | null;
 }
 
-export function readPlanFile<Request>(kind: 'plan', file: string): Promise<PlanFile<Request>> {
-  return readInput(kind, file);
+export function readPlanFile<Request>(file: string): Promise<PlanFile<Request>> {
+  return readInput('plan', file);
 }
 
 /** Writes JSON if the name ends with .json, else YAML. */

@@ -19,7 +19,7 @@ export function treesOutside(
 }
 
 /** The class of which non-sharing providers give a consumer the largest share of their capacity. */
-export interface DominantClass {
+interface DominantClass {
   /** -1 if there is none. */
   readonly resourceClass: number;
   readonly share: number;

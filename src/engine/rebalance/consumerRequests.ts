@@ -30,6 +30,7 @@ export class ConsumerRequests {
   private readonly namedBy = new Map<number, number[]>();
 
   constructor(private readonly problem: RebalanceProblem) {
+    if (!problem.consumers.some(({ isStated }) => isStated)) return;
     const positionOf = new Map(problem.consumers.map(({ uuid }, at) => [uuid, at]));
     for (const [consumer, { isStated }] of problem.consumers.entries()) {
       if (!isStated) continue;
@@ -47,6 +48,11 @@ export class ConsumerRequests {
   /** The consumers with rules that concern other consumers of the problem. */
   get related(): Iterable<number> {
     return this.relations.keys();
+  }
+
+  /** Returns whether a rule concerns the consumer and another consumer of the problem. */
+  isRelated(consumer: number): boolean {
+    return this.relations.has(consumer) || this.namedBy.has(consumer);
   }
 
   planOf(consumer: number): PlannedConsumer {

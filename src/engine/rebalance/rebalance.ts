@@ -4,6 +4,7 @@ import { Evening } from './evenOut.js';
 import { Faults } from './faults.js';
 import { FleetState } from './fleetState.js';
 import { HostsToFree } from './freeHosts.js';
+import { Neighborhoods } from './neighborhoods.js';
 import type { RebalanceProblem, Rebalancing } from './problem.js';
 import { Repair } from './repair.js';
 import { ShortestMoves } from './shortestMoves.js';
@@ -25,9 +26,13 @@ export function* rebalance(problem: RebalanceProblem, effort: Effort): Generator
     const repair = new Repair(problem, state, targets, faults);
     const least = repair.minMoves();
     yield* repair.run();
+    yield* new Neighborhoods(problem, state, requests, faults, effort).run();
     isOptimal = state.value + faults.at(state.positions).length === 0 && state.moves.length === least;
   } else if (problem.goal === 'FREE_HOSTS') yield* new HostsToFree(problem, state, targets).run();
-  else yield* new Evening(problem, state, targets).run();
+  else {
+    yield* new Evening(problem, state, targets).run();
+    yield* new Neighborhoods(problem, state, requests, null, effort).run();
+  }
   return resultOf(problem, faults, state.moves, isOptimal);
 }
 

@@ -3,8 +3,7 @@ import type { Effort } from '../model/effort.js';
 import { blockNumber, inventoryAt } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
-import { TreeFilter } from '../search/treeFilter.js';
-import { dominantClass, treesOutside } from './amounts.js';
+import { dominantClass } from './amounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
@@ -114,20 +113,20 @@ export class ShortestMoves {
   private *readPlaces(): Generator<void, boolean> {
     const { problem, effort } = this;
     const empty = withoutAllocations(problem.snapshot);
-    const outside = treesOutside(problem.snapshot, problem.hosts);
+    const hosts = new Set(problem.hosts);
     let states = 1;
     for (const consumer of this.movable) {
       const present = problem.consumers[consumer].allocations;
       const places = new Map([[keyOf(present), this.placeOf(present)]]);
       const { plan } = this.requests.planOf(consumer);
       if (plan !== null) {
-        const filter = new TreeFilter(empty, plan, outside);
-        const search = searchFor(empty, plan, {
-          limit: MAX_PLACES,
-          roundRobin: false,
-          seed: problem.seed,
-          filter,
-        });
+        const { near } = plan.trees;
+        const trees = {
+          ...plan.trees,
+          near: near ? new Set([...near].filter((one) => hosts.has(one))) : hosts,
+        };
+        const options = { limit: MAX_PLACES, roundRobin: false, seed: problem.seed };
+        const search = searchFor(empty, { ...plan, trees }, options);
         search.run();
         effort.otherWork += search.effort.spent;
         if (effort.isUsedUp) yield;

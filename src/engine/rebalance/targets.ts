@@ -10,7 +10,7 @@ import { keyOf, type RebalanceProblem } from './problem.js';
 /** The work of a search between two checks whether the plan must yield. */
 const SEARCH_WORK = 2_000;
 
-export interface TargetOptions {
+interface TargetOptions {
   /** Whether the fullest or the emptiest trees come first. */
   readonly strategy: 'PACK' | 'SPREAD';
   /** The class by which trees are compared. */

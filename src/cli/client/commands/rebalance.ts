@@ -40,7 +40,7 @@ export const REBALANCE = command(
     const { goal, plan: file, dryRun, save } = options;
     if ((goal === undefined) === (file === undefined))
       throw Failure.usage('give either --goal or --plan, a file that --save has written');
-    const saved = file === undefined ? null : await readPlanFile<api.RebalanceInput>('plan', file);
+    const saved = file === undefined ? null : await readPlanFile<api.RebalanceInput>(file);
     const request = saved?.request ?? (await requestOf(goal!, options));
     if (saved !== null && !dryRun && save === undefined) return execute(client, request, saved.moves);
     const planned = await read(client, request);

@@ -1,0 +1,153 @@
+import { allocationsOf } from '../model/candidate.js';
+import type { Effort } from '../model/effort.js';
+import type { Snapshot } from '../model/snapshot.js';
+import { searchFor } from '../ordered/orderedSearch.js';
+import { withoutAllocations } from '../overlay/snapshotOverlay.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import { dominantClass, treesOutside } from './amounts.js';
+import { ConsumerRequests } from './consumerRequests.js';
+import { Faults } from './faults.js';
+import { FleetState } from './fleetState.js';
+import { treesOf, type RebalanceProblem } from './problem.js';
+import { ShortestMoves } from './shortestMoves.js';
+
+/** How many hosts to improve, each together with a few others. */
+const MAX_ROUNDS = 64;
+const MAX_PARTNERS = 3;
+/** The numbers of consumers of all these hosts to try: with more, there may be too many states. */
+const CONSUMER_COUNTS = [6, 4];
+/** The number of candidates from which the partners of a faulty consumer are chosen. */
+const MAX_CANDIDATES = 64;
+
+/**
+ * Improves hosts of a large fleet for which no single move helps: enumerates the moves of some consumers between
+ * such a host and a few others, such as a swap through a spare host.
+ */
+export class Neighborhoods {
+  private readonly outside: ReadonlySet<number>;
+  private readonly empty: Snapshot;
+
+  constructor(
+    private readonly problem: RebalanceProblem,
+    private readonly state: FleetState,
+    private readonly requests: ConsumerRequests,
+    private readonly faults: Faults | null,
+    private readonly effort: Effort,
+  ) {
+    this.outside = treesOutside(problem.snapshot, problem.hosts);
+    this.empty = withoutAllocations(problem.snapshot);
+  }
+
+  *run(): Generator<void, void> {
+    const { problem, state } = this;
+    const stuck = new Set<number>();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const host = this.worstHost(stuck);
+      if (host === undefined || problem.isOver() || state.moves.length >= problem.maxMoves) return;
+      if (yield* this.improve(host)) continue;
+      if (problem.goal === 'EVEN_OUT') return;
+      stuck.add(host);
+    }
+  }
+
+  /** Returns the host with the highest value, or any with a fault. */
+  private worstHost(stuck: ReadonlySet<number>): number | undefined {
+    const { problem, state, faults } = this;
+    if (faults !== null) {
+      const faulty = faults.at(state.positions).flatMap((consumer) => treesOf(state.allocationsOf(consumer)));
+      const over = problem.hosts.filter((host) => state.valueOf(host) > 0);
+      return [...faulty, ...over].find((host) => !stuck.has(host) && !this.outside.has(host));
+    }
+    return problem.hosts.reduce((worst, host) => (state.valueOf(host) > state.valueOf(worst) ? host : worst));
+  }
+
+  private *improve(host: number): Generator<void, boolean> {
+    const movers = this.moversOn(host);
+    if (movers.length === 0) return false;
+    const hosts = [
+      host,
+      ...(this.faults === null ? this.emptiestHosts(host) : this.partnersOf(movers[0], host)),
+    ];
+    for (const count of CONSUMER_COUNTS) {
+      const consumers = this.someConsumers(hosts, count);
+      const moves = yield* this.shortestMoves(hosts, consumers);
+      for (const { consumer, to } of moves ?? []) {
+        this.state.release(consumers[consumer]);
+        this.state.finishMove(consumers[consumer], to);
+      }
+      if (moves !== null) return moves.length > 0;
+    }
+    return false;
+  }
+
+  private *shortestMoves(hosts: readonly number[], consumers: readonly number[]) {
+    const { problem, state, effort } = this;
+    const part: RebalanceProblem = {
+      ...problem,
+      snapshot: state.overlay,
+      hosts,
+      consumers: consumers.map((one) => ({
+        ...problem.consumers[one],
+        allocations: state.allocationsOf(one),
+      })),
+      requestOf: (at) => problem.requestOf(consumers[at]),
+      maxMoves: problem.maxMoves - state.moves.length,
+    };
+    const requests = new ConsumerRequests(part);
+    const faults = this.faults && (yield* Faults.of(part, requests, effort));
+    const stateOfPart = yield* FleetState.of(part, effort);
+    return yield* new ShortestMoves(part, stateOfPart, requests, faults, effort).run();
+  }
+
+  /** Returns the movable consumers of a host without rules about others: faulty ones first, then small ones. */
+  private moversOn(host: number): number[] {
+    const { state, faults, requests, problem } = this;
+    const faulty = new Set(faults?.at(state.positions));
+    const { snapshot } = problem;
+    return Array.from(state.consumersOn(host))
+      .filter((one) => state.canMove(one) && !requests.isRelated(one))
+      .map((one) => ({ one, ...dominantClass(snapshot, state.allocationsOf(one)) }))
+      .sort((a, b) => Number(faulty.has(b.one)) - Number(faulty.has(a.one)) || a.share - b.share)
+      .map(({ one }) => one);
+  }
+
+  /** Returns consumers of the hosts, in turn one of each host. */
+  private someConsumers(hosts: readonly number[], count: number): number[] {
+    const lists = hosts.map((host) => this.moversOn(host));
+    const chosen = new Set<number>();
+    for (let at = 0; at < count; at++)
+      for (const list of lists) if (at < list.length && chosen.size < count) chosen.add(list[at]);
+    return [...chosen];
+  }
+
+  private emptiestHosts(except: number): number[] {
+    const { problem, state } = this;
+    const others = problem.hosts.filter((host) => host !== except);
+    return others.sort((a, b) => state.valueOf(a) - state.valueOf(b)).slice(0, MAX_PARTNERS);
+  }
+
+  /** Returns hosts that could serve a consumer if they were empty, those with the fewest consumers first, and a spare. */
+  private partnersOf(consumer: number, except: number): number[] {
+    const { problem, state, requests, effort, empty } = this;
+    const { plan } = requests.planOf(consumer);
+    if (plan === null) return [];
+    const filter = new TreeFilter(empty, plan, this.outside);
+    const options = {
+      limit: MAX_CANDIDATES,
+      roundRobin: true,
+      seed: problem.seed,
+      stopsAtLimit: true,
+      filter,
+    };
+    const search = searchFor(empty, plan, options);
+    search.run();
+    effort.otherWork += search.effort.spent;
+    const countOf = (host: number): number => state.consumersOn(host).size;
+    const fewest = (hosts: readonly number[]): number[] => [...hosts].sort((a, b) => countOf(a) - countOf(b));
+    const trees = search.candidates.flatMap((candidate) => treesOf(allocationsOf(plan, candidate)));
+    const serving = [...new Set(trees)].filter((tree) => tree !== except && !this.outside.has(tree));
+    const partners = fewest(serving).slice(0, MAX_PARTNERS - 1);
+    const [spare] = fewest(problem.hosts.filter((host) => host !== except && !partners.includes(host)));
+    return spare === undefined ? partners : [...partners, spare];
+  }
+}
