@@ -8,7 +8,7 @@ import { dominantClass, treesOutside } from './amounts.js';
 import { ConsumerRequests } from './consumerRequests.js';
 import { Faults } from './faults.js';
 import { FleetState } from './fleetState.js';
-import { treesOf, type RebalanceProblem } from './problem.js';
+import { isBetter, treesOf, type RebalanceProblem } from './problem.js';
 import { ShortestMoves } from './shortestMoves.js';
 
 /** How many hosts to improve, each together with a few others. */
@@ -41,13 +41,22 @@ export class Neighborhoods {
   *run(): Generator<void, void> {
     const { problem, state } = this;
     const stuck = new Set<number>();
+    let best = { value: this.value, moves: state.moves.length };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const host = this.worstHost(stuck);
-      if (host === undefined || problem.isOver() || state.moves.length >= problem.maxMoves) return;
-      if (yield* this.improve(host)) continue;
-      if (problem.goal === 'EVEN_OUT') return;
-      stuck.add(host);
+      if (host === undefined || problem.isOver() || state.moves.length >= problem.maxMoves) break;
+      if (!(yield* this.improve(host))) {
+        if (problem.goal === 'EVEN_OUT') break;
+        stuck.add(host);
+      } else if (isBetter(this.value, best.value)) best = { value: this.value, moves: state.moves.length };
     }
+    // Several hosts may have the highest utilization: the moves count only if all of them were improved.
+    state.undoTo(best.moves);
+  }
+
+  private get value(): number {
+    const { state, faults } = this;
+    return state.value + (faults?.at(state.positions).length ?? 0);
   }
 
   /** Returns the host with the highest value, or any with a fault. */

@@ -476,6 +476,42 @@ export type DrainConsumersInput =
   |  { uuid?: never;   /** The name of the type. */
   type: string; };
 
+/** The goal of a plan, and the consumers that it may move. */
+export type RebalanceInput = {
+  /** The goal. */
+  goal: RebalanceGoal;
+  /** The maximum number of moves, from 1 to 1000. Defaults to 100. */
+  maxMoves?: number;
+  /** The aggregate whose trees are the hosts of the plan. Null: all trees. */
+  scope?: AggregateRef | null | undefined;
+  /** A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain. */
+  minGain?: number;
+  /** The names of the classes whose utilization counts. Defaults to all. */
+  resourceClasses?: Array<string> | null | undefined;
+  /** The consumers that never move. Defaults to none. */
+  keep?: Array<string>;
+  /** The types whose consumers never move. Defaults to none. */
+  keepTypes?: Array<string>;
+  /** The requests of consumers. Defaults to requests derived from their allocations, which keep their shape. */
+  requests?: Array<DrainRequestInput>;
+};
+
+/** What a plan improves. */
+export type RebalanceGoal =
+  /** As few used hosts as possible. */
+  | 'FREE_HOSTS'
+  /** As low a maximum utilization as possible. */
+  | 'EVEN_OUT'
+  /** As few faults as possible: inventories over capacity, and allocations that violate units or the request of their consumer. */
+  | 'FIX';
+
+/** The result of a plan. */
+export type RebalanceOutcome =
+  /** The plan has moves. */
+  | 'FOUND'
+  /** No moves were found, or they gain less than `minGain`. */
+  | 'NOTHING_WORTH_MOVING';
+
 /** Conditions that traits meet all. */
 export type TraitFilter = {
   /** Traits with one of these names. */
@@ -1274,6 +1310,17 @@ export type FindSimilarQueryVariables = Exact<{
 
 export type FindSimilarQuery = { resourceProviders: { pageInfo: { hasNextPage: boolean } } | null };
 
+export type RebalanceMetricsFieldsFragment = { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null };
+
+export type MovedAllocationFieldsFragment = { resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> };
+
+export type PlanRebalanceQueryVariables = Exact<{
+  input: RebalanceInput;
+}>;
+
+
+export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, moves: Array<{ consumerUuid: string, generation: number, consumer: { projectId: string | null, userId: string | null } | null, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
+
 export type StoredNodeFragment = { uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
 
 export type ShowStoredTreeQueryVariables = Exact<{
@@ -1545,6 +1592,30 @@ export const TreeNodeFragmentDoc = new TypedDocumentString(`
   uuid
   name
 }`, {"fragmentName":"TreeNode"}) as unknown as TypedDocumentString<TreeNodeFragment, unknown>;
+export const RebalanceMetricsFieldsFragmentDoc = new TypedDocumentString(`
+    fragment RebalanceMetricsFields on RebalanceMetrics {
+  usedHosts
+  maxUtilization
+  overCapacityCount
+  faultyConsumerCount
+}
+    `, {"fragmentName":"RebalanceMetricsFields"}) as unknown as TypedDocumentString<RebalanceMetricsFieldsFragment, unknown>;
+export const MovedAllocationFieldsFragmentDoc = new TypedDocumentString(`
+    fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    resourceClass {
+      name
+    }
+    amount
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"MovedAllocationFields"}) as unknown as TypedDocumentString<MovedAllocationFieldsFragment, unknown>;
 export const ProviderTraitsFragmentDoc = new TypedDocumentString(`
     fragment ProviderTraits on ResourceProvider {
   traits {
@@ -2905,6 +2976,56 @@ export const FindSimilarDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindSimilarQuery, FindSimilarQueryVariables>;
+export const PlanRebalanceDocument = new TypedDocumentString(`
+    query PlanRebalance($input: RebalanceInput!) {
+  planRebalance(input: $input) {
+    outcome
+    optimal
+    gain
+    moveCount
+    before {
+      ...RebalanceMetricsFields
+    }
+    after {
+      ...RebalanceMetricsFields
+    }
+    moves {
+      consumerUuid
+      generation
+      consumer {
+        projectId
+        userId
+      }
+      from {
+        ...MovedAllocationFields
+      }
+      to {
+        ...MovedAllocationFields
+      }
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment RebalanceMetricsFields on RebalanceMetrics {
+  usedHosts
+  maxUtilization
+  overCapacityCount
+  faultyConsumerCount
+}
+fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    resourceClass {
+      name
+    }
+    amount
+  }
+}`) as unknown as TypedDocumentString<PlanRebalanceQuery, PlanRebalanceQueryVariables>;
 export const ShowStoredTreeDocument = new TypedDocumentString(`
     query ShowStoredTree($by: ProviderRef!) {
   resourceProvider(by: $by) {
