@@ -241,5 +241,5 @@ describe('limits', () => {
     const scoped = await plan({ goal: 'FIX', scope: { uuid: aggregate('B') } });
     expect(scoped.outcome).toBe('NOTHING_WORTH_MOVING');
     await removeConsumers(database);
-  });
+  }, 120_000); // 150,001 consumers are written first
 });
