@@ -48,7 +48,6 @@ const PAGES: Pages = [
       ...guides('authentication', 'network', 'observing', 'backup', 'upgrades'),
       'docs/performance.md',
       'docs/scale.md',
-      'docs/hard-searches.md',
       'docs/reliability.md',
       'docs/track-record.md',
       'SECURITY.md',
