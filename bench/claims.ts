@@ -81,7 +81,7 @@ function figuresOf(
 }
 
 /** Clients that claim, and delete their claims. */
-class Claims {
+export class Claims {
   private readonly clients: Client[];
   private readonly consumers: string[] = [];
   private next = 0;
@@ -138,7 +138,8 @@ function forget(consumers: string[]): Promise<void> {
   return Promise.resolve();
 }
 
-function claimOf(consumer: string, resourceProvider: string): object {
+/** A claim of two classes on one provider. */
+export function claimOf(consumer: string, resourceProvider: string) {
   const resources = [
     { resourceClass: 'VCPU', amount: 1 },
     { resourceClass: 'MEMORY_MB', amount: 256 },

@@ -14,6 +14,8 @@ export interface FleetDatabase {
   url(name?: string): Promise<string>;
   /** The address of another one with the same fleet, which is generated the first time. */
   fleet(name: string): Promise<string>;
+  /** The address of a database that is created empty the first time and kept from then on. */
+  empty(name: string): Promise<string>;
   /** Opens the fleet in this process. */
   open(connections: number): Database;
   close(): Promise<void>;
@@ -29,8 +31,12 @@ export async function startFleetDatabase(
   const place = join(directory, `hosts-${hosts}-seed-${seed}`);
   const lock = await takeLock(place);
   const server = await startPrivateDatabase({ directory: place, durable: true, onProgress: logProgress });
-  const url = async (name = FLEET): Promise<string> => {
+  const empty = async (name: string): Promise<string> => {
     await ensureDatabase(server.url(name));
+    return server.url(name);
+  };
+  const url = async (name = FLEET): Promise<string> => {
+    await empty(name);
     const database = openDatabase(server.url(name));
     await migrate(database, logProgress);
     await database.close();
@@ -50,6 +56,7 @@ export async function startFleetDatabase(
   return {
     url,
     fleet,
+    empty,
     open: (connections) => openDatabase(server.url(FLEET), { connections }),
     async close() {
       await server.stop();

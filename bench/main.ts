@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Bench } from './bench.js';
+import { beside } from './beside/beside.js';
 import { bulkFigures } from './bulk.js';
 import { candidateFigures } from './candidates.js';
 import { claimFigures } from './claims.js';
@@ -37,7 +38,12 @@ import { writerFigures } from './writers.js';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = readOptions();
-console.log(options.compare === null ? await measure(options) : await compare(options, options.compare));
+console.log(await run(options));
+
+function run(options: Options): Promise<string> {
+  if (options.beside) return beside(options);
+  return options.compare === null ? measure(options) : compare(options, options.compare);
+}
 
 /** The figures of this commit, as tables. */
 async function measure({ hosts: sizes, markdown }: Options): Promise<string> {

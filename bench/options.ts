@@ -54,6 +54,8 @@ export interface Options {
   readonly minutes: number;
   /** Another commit, to be measured in turn with this one; null: none. */
   readonly compare: string | null;
+  /** Measure OpenStack Placement in turn with this server, instead of everything else. */
+  readonly beside: boolean;
   /** Where the fleets' databases are kept between runs. */
   readonly directory: string;
   readonly profile: boolean;
@@ -79,6 +81,11 @@ export function readOptions(): Options {
     .option('--minutes <number>', 'how long the load of endurance lasts', whole(1, 1440), 20)
     .option('--repetitions <number>', 'how often the cheapest requests are sent', whole(1, 100_000), 300)
     .option('--compare <commit>', 'measure another commit in turn with this one, and tell what has changed')
+    .option(
+      '--beside',
+      'measure OpenStack Placement on the same database, and print the table of the README',
+      false,
+    )
     .option('--profile', "write a CPU profile of each fleet's server", false)
     .option('--markdown', 'print the tables in Markdown', false)
     .parse()

@@ -84,7 +84,8 @@ function profileOptions(path: string): string[] {
   return ['--cpu-prof', `--cpu-prof-dir=${dirname(path)}`, `--cpu-prof-name=${basename(path)}`];
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that no program uses now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

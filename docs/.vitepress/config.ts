@@ -1,9 +1,10 @@
 import { slug } from 'github-slugger';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
+import { LOGO, pathOf } from './paths.js';
 import { repositoryFiles } from './repositoryFiles.js';
 import { sidebar } from './sidebar.js';
 
-const files = repositoryFiles();
+const files = repositoryFiles([LOGO]);
 
 /** Indented lines are commands for a shell; VitePress puts only what is between fences in a box. */
 function showIndented(markdown: MarkdownRenderer): void {
@@ -14,17 +15,17 @@ function showIndented(markdown: MarkdownRenderer): void {
 }
 
 /**
- * The site has the folders of the repository, so that a relative link means the same in both: README.md is its first page,
- * docs/concepts.md is /docs/concepts.html.
+ * The site has the folders of the repository, so that a relative link means the same in both: docs/concepts.md is
+ * /docs/concepts.html. The front page is docs/home.md, and README.md is /readme.html.
  */
 export default defineConfig({
   title: 'placement-graphql',
   description: 'A GraphQL server for resource placement',
   lang: 'en',
-  head: [['link', { rel: 'icon', href: 'data:,' }]], // none, which browsers would ask for otherwise
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `/${LOGO}` }]],
   srcDir: '..',
   srcExclude: ['.*/**', 'dist/**', 'release/**', 'site/**', '**/node_modules/**'],
-  rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
+  rewrites: (page) => pathOf(page),
   outDir: '../site',
   cacheDir: '../.cache/vitepress',
   markdown: {
@@ -36,6 +37,7 @@ export default defineConfig({
     languageAlias: { haproxy: 'nginx' },
   },
   themeConfig: {
+    logo: `/${LOGO}`,
     search: { provider: 'local' },
     sidebar: sidebar(),
     outline: [2, 3],

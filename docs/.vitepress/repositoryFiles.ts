@@ -20,9 +20,10 @@ const EXTERNAL = /^(?:[a-z]+:|\/|#)/i;
 /**
  * Links of pages as the repository has them: a folder stands for its README.md, and what is no page, such as schema.graphql, is part
  * of the site as well. A link to nothing is left to VitePress, which fails.
+ * @param others files that the site needs besides
  */
-export function repositoryFiles(): RepositoryFiles {
-  const linked = new Set<string>();
+export function repositoryFiles(others: readonly string[]): RepositoryFiles {
+  const linked = new Set(others);
 
   function publish(link: [name: string, value: string][], page: string): void {
     const href = link.find(([name]) => name === 'href');
@@ -30,7 +31,9 @@ export function repositoryFiles(): RepositoryFiles {
     const [, path, anchor] = /^([^#]*)(.*)$/.exec(href[1])!;
     const target = posix.join(posix.dirname(page), path);
     if (!existsSync(join(root, target))) return;
-    if (statSync(join(root, target)).isDirectory()) {
+    if (target === 'README.md') {
+      href[1] = `${path.replace(/README\.md$/, 'readme.html')}${anchor}`;
+    } else if (statSync(join(root, target)).isDirectory()) {
       href[1] = `${path.replace(/\/?$/, '/')}${anchor}`;
     } else if (posix.basename(target) === 'README.md') {
       href[1] = `${path.replace(/README\.md$/, '')}${anchor}`;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
+import { pathOf } from './paths.js';
 import { root } from './root.js';
 
 type Pages = readonly (string | readonly [title: string, pages: Pages])[];
@@ -71,7 +72,12 @@ const PAGES: Pages = [
 export function sidebar(pages = PAGES, depth = 0): DefaultTheme.SidebarItem[] {
   return pages.map((page) =>
     typeof page === 'string'
-      ? { text: titleOf(page), link: `/${page.replace(/README\.md$/, '').replace(/\.md$/, '.html')}` }
+      ? {
+          text: titleOf(page),
+          link: `/${pathOf(page)
+            .replace(/(^|\/)index\.md$/, '$1')
+            .replace(/\.md$/, '.html')}`,
+        }
       : { text: page[0], items: sidebar(page[1], depth + 1), collapsed: depth > 0 },
   );
 }

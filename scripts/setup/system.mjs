@@ -21,6 +21,15 @@ export async function prepareDatabaseProgram() {
   });
 }
 
+/** Installs OpenStack Placement, and gunicorn to run it, if they are missing. */
+export async function preparePlacement() {
+  const find = () => findProgram(['placement-manage']) && findProgram(['gunicorn']);
+  await prepareProgram('OpenStack Placement', find, {
+    apt: ['python3-placement', 'python3-pymysql', 'gunicorn'],
+    brew: [],
+  });
+}
+
 /** Finds a program; if it is missing, installs its packages if this user may, and finds it again. */
 export async function prepareProgram(what, find, packages) {
   const found = await find();

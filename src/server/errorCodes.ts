@@ -1,5 +1,6 @@
 import { GraphQLError, Kind } from 'graphql';
 import { refusal } from '../database/failures.js';
+import { VOCABULARY } from '../domain/errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
 import { CostExceeded, DatabaseUnavailable, Overloaded, Throttled, TimedOut } from '../runtime/refusals.js';
@@ -53,6 +54,11 @@ export const ERROR_CODES = {
 } as const;
 
 export type ServerErrorCode = keyof typeof ERROR_CODES;
+
+/** The codes of errors and of rejections of mutations, each once. */
+export const ALL_CODES: readonly string[] = [
+  ...new Set([...VOCABULARY.map(({ code }) => code), ...Object.keys(ERROR_CODES)]),
+];
 
 interface RequestErrorOptions {
   /** The HTTP status; 400 unless said otherwise. */

@@ -13,6 +13,7 @@ import type { Viewer } from '../authentication/viewer.js';
 import type { Process } from '../process/process.js';
 import type { WatchedFiles } from '../runtime/watchedFiles.js';
 import { addDashboard } from './dashboard.js';
+import { ALL_CODES } from './errorCodes.js';
 import { graphiqlPage } from './graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
@@ -94,6 +95,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
   const { trustedProxies = [] } = options;
   const metrics = process.telemetry?.metrics;
+  metrics?.startAtZero(ALL_CODES);
   const life = new ServerLife();
   const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);

@@ -78,10 +78,18 @@ test('every link leads to a file of the site, and to a heading or anchor that is
 });
 
 test('the sidebar has every page', () => {
-  const listed = linksOf(pages.get('index.html')!).map((link) =>
+  const listed = linksOf(pages.get('readme.html')!).map((link) =>
     link.slice(1).replace(/(^|\/)$/, '$1index.html'),
   );
   expect([...pages.keys()].filter((page) => !listed.includes(page))).toEqual([]);
+});
+
+test('the front page has the logo, a picture, two commands and three ways into the pages', () => {
+  const front = pages.get('index.html')!;
+  for (const part of ['src="/dashboard/icon.svg"', 'fleet-light', 'npm start', 'npm test'])
+    expect(front).toContain(part);
+  for (const entry of ['docs/guides/candidates.html', 'docs/operating.html', 'docs/architecture.html'])
+    expect(linksOf(front)).toContain(`/${entry}`);
 });
 
 describe('in a browser', () => {

@@ -12,7 +12,7 @@ import {
   isExpected,
   sharesAmounts,
 } from './expectedCandidates.js';
-import type { RestAnswer } from './reference.js';
+import type { RestAnswer } from '../../bench/beside/reference.js';
 import { floatCapacity } from './referenceRelations.js';
 import type { SharedDatabase } from './sharedDatabase.js';
 import { differ, mapValues } from './values.js';

@@ -1,7 +1,8 @@
+import { restQuery } from '../../bench/beside/restQuery.js';
 import type { Answer } from '../support/answers.js';
 import { toRequest, type CaseGroup, type CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
-import type { Reference, RestAnswer } from './reference.js';
+import type { Reference, RestAnswer } from '../../bench/beside/reference.js';
 
 /** What the reference knows of a request: without what only this server has (rule 112, decision D11). */
 export function commonPart(request: CaseRequest): CaseRequest {
@@ -28,27 +29,6 @@ export function canBeAsked({ groups }: CaseRequest): boolean {
   );
 }
 
-/** The query string that asks the reference the same. */
-function queryString(asked: CaseRequest, forest: Forest): string {
-  const query = new URLSearchParams();
-  const { groups, sameSubtree, rootRequiredTraits, rootForbiddenTraits } = toRequest(asked, forest);
-  for (const { suffix, ...group } of groups) {
-    const add = (name: string, value: string): void => query.append(name + suffix, value);
-    const amounts = group.resources.map(({ resourceClass, amount }) => `${resourceClass}:${amount}`);
-    if (amounts.length > 0) add('resources', amounts.join(','));
-    for (const names of group.requiredTraits) add('required', `in:${names.join(',')}`);
-    for (const name of group.forbiddenTraits) add('required', `!${name}`);
-    for (const uuids of group.memberOf) add('member_of', `in:${uuids.join(',')}`);
-    if (group.forbiddenAggregates.length > 0) add('member_of', `!in:${group.forbiddenAggregates.join(',')}`);
-    if (group.inTree) add('in_tree', group.inTree);
-  }
-  for (const { groups: suffixes } of sameSubtree) query.append('same_subtree', suffixes.join(','));
-  const root = [...rootRequiredTraits.flat(), ...rootForbiddenTraits.map((name) => `!${name}`)];
-  if (root.length > 0) query.append('root_required', root.join(','));
-  query.append('group_policy', asked.groupPolicy ?? 'none');
-  return query.toString();
-}
-
 interface RestCandidates {
   readonly allocation_requests: readonly {
     readonly allocations: Record<string, { readonly resources: Record<string, number> }>;
@@ -73,7 +53,10 @@ export async function askReference(
   limit?: number,
 ): Promise<Answer | RestAnswer> {
   const most = limit === undefined ? '' : `&limit=${limit}`;
-  const answer = await reference.send('GET', `/allocation_candidates?${queryString(request, forest)}${most}`);
+  const answer = await reference.send(
+    'GET',
+    `/allocation_candidates?${restQuery(toRequest(request, forest))}${most}`,
+  );
   if (answer.status !== 200) return answer;
   const found = answer.body as RestCandidates;
   return {

@@ -6,7 +6,7 @@ import { Client } from '../races/client.js';
 import { startBinaryLogServer } from '../support/binaryLogServer.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/serverProcess.js';
-import { Reference } from './reference.js';
+import { Reference } from '../../bench/beside/reference.js';
 
 /**
  * How soon this server answers from what OpenStack Placement has written: candidates, which come from the snapshot, are asked for until

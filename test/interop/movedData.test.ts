@@ -3,7 +3,7 @@ import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { exportPlacement, importPlacement } from '../../src/database/copy/transfer.js';
 import { startApi } from '../support/api.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
-import { Reference } from './reference.js';
+import { Reference } from '../../bench/beside/reference.js';
 import { stateOfApi, stateOfReference, type CommonState, type Known } from './state.js';
 
 let [ours, theirs, again]: TestDatabase[] = [];

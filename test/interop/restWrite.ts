@@ -1,5 +1,5 @@
 import type { InventoryRecord } from '../support/forest.js';
-import type { Reference, RestAnswer } from './reference.js';
+import type { Reference, RestAnswer } from '../../bench/beside/reference.js';
 import type { State } from './state.js';
 import { verdictOfReference, type Verdict } from './verdicts.js';
 import {

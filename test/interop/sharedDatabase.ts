@@ -2,7 +2,7 @@ import { adopt } from '../../src/database/adoption/adopt.js';
 import { migrate } from '../../src/database/migrator.js';
 import { startApi, type Api } from '../support/api.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
-import { Reference } from './reference.js';
+import { Reference } from '../../bench/beside/reference.js';
 
 /** One database on which OpenStack Placement and this server run, with the tables that Placement made. */
 export interface SharedDatabase {

@@ -1,6 +1,6 @@
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
-import type { Reference } from './reference.js';
+import type { Reference } from '../../bench/beside/reference.js';
 import { mapValues } from './values.js';
 
 type Amounts = Record<string, number>;

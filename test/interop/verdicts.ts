@@ -1,4 +1,4 @@
-import type { RestAnswer } from './reference.js';
+import type { RestAnswer } from '../../bench/beside/reference.js';
 import type { Write } from './write.js';
 
 /** Whether a program has done what it was asked, and why not. */

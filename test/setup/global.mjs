@@ -3,19 +3,19 @@ import { BENCH, prepareBench, prepareCode, prepareDashboard } from '../../script
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 import { startDatabase } from './database.mjs';
 
+async function bench() {
+  await prepareCode();
+  await prepareBench();
+  await prepareDatabaseProgram();
+  return BENCH;
+}
+
 /**
  * The set-up of each project of jest.config.js: variables of the environment, by which test files get what was prepared.
  * Programs and packages that only one project needs are loaded when it is in the run.
  */
 const SETUPS = {
-  bench: {
-    PREPARED_BENCH: async () => {
-      await prepareCode();
-      await prepareBench();
-      await prepareDatabaseProgram();
-      return BENCH;
-    },
-  },
+  bench: { PREPARED_BENCH: bench },
   browser: {
     PLACEMENT_BROWSER: async () => (await import('./programs.mjs')).prepareBrowser(),
     PREPARED_DASHBOARD: prepareDashboard,
@@ -26,7 +26,10 @@ const SETUPS = {
   groupReplication: {
     PLACEMENT_DATABASE_PROGRAM: async () => (await import('./mysql.mjs')).prepareMysql(),
   },
-  interop: { PREPARED_INTEROP: async () => (await import('./programs.mjs')).preparePlacement() },
+  interop: {
+    PREPARED_BENCH: bench,
+    PREPARED_INTEROP: async () => (await import('../../scripts/setup/system.mjs')).preparePlacement(),
+  },
   keystone: { PREPARED_KEYSTONE: async () => (await import('./programs.mjs')).prepareKeystone() },
   package: {
     PREPARED_BARE_DEBIAN: async () => (await import('./debian.mjs')).prepareBareDebian(),

@@ -4,15 +4,6 @@ import { Refusal, step } from '../../scripts/setup/progress.mjs';
 import { findProgram, isExecutable, mustRun, root } from '../../scripts/setup/run.mjs';
 import { prepareProgram } from '../../scripts/setup/system.mjs';
 
-/** Installs OpenStack Placement, and gunicorn to run it, if they are missing. */
-export async function preparePlacement() {
-  const find = () => findProgram(['placement-manage']) && findProgram(['gunicorn']);
-  await prepareProgram('OpenStack Placement', find, {
-    apt: ['python3-placement', 'python3-pymysql', 'gunicorn'],
-    brew: [],
-  });
-}
-
 /** Installs OpenStack Keystone (the package that starts no service), and gunicorn to run it, if they are missing. */
 export async function prepareKeystone() {
   const find = () => findProgram(['keystone-manage']) && findProgram(['gunicorn']);

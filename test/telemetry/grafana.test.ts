@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -7,6 +8,7 @@ import { parse as parseYaml } from 'yaml';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { buildSchema } from '../../src/schema/schema.js';
+import { ALL_CODES } from '../../src/server/errorCodes.js';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { ObservedServer } from './server.js';
@@ -41,6 +43,15 @@ interface Variable {
   readonly query: { readonly query: string; readonly infinityQuery?: ApiQuery };
 }
 
+/** An alert rule of Prometheus. */
+interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
 type Row = Readonly<Record<string, unknown>>;
 
 const read = (file: string): string =>
@@ -52,7 +63,10 @@ const dashboard = JSON.parse(read('dashboards/placement.json')) as {
 const datasources = parseYaml(read('provisioning/datasources/placement.yaml')) as {
   datasources: { uid: string }[];
 };
-const guide = readFileSync(new URL('../../docs/guides/observing.md', import.meta.url), 'utf8');
+const ALERTS = 'deploy/prometheus/alerts.yaml';
+const rules = parseYaml(readFileSync(new URL(`../../${ALERTS}`, import.meta.url), 'utf8')) as {
+  groups: { name: string; rules: AlertRule[] }[];
+};
 const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map((target) => ({ ...target, title })),
 );
@@ -102,7 +116,9 @@ async function provokeEverySeries(): Promise<void> {
 }
 
 describe('PromQL', () => {
-  const alerts = [...guide.matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => ({ title: 'alert', expr }));
+  const alerts = rules.groups.flatMap((group) =>
+    group.rules.map(({ alert, expr }) => ({ title: alert, expr })),
+  );
   const fromVariables = variables.flatMap(({ name, query }) => {
     const [, expr] = /^label_values\((.*), \w+\)$/.exec(query.query) ?? [];
     return expr === undefined ? [] : [{ title: name, expr }];
@@ -111,7 +127,7 @@ describe('PromQL', () => {
     expr === undefined ? [] : [[title, expr] as const],
   );
 
-  test('is what panels, variables and the alerts of the guide ask by', () => {
+  test('is what panels, variables and alert rules ask by', () => {
     expect(alerts.length).toBeGreaterThan(5);
     expect(fromVariables).toHaveLength(1);
     expect(expressions.length).toBeGreaterThan(alerts.length + 15);
@@ -123,7 +139,7 @@ describe('PromQL', () => {
     expect(metrics.length).toBeGreaterThan(0);
     for (const metric of metrics.filter((name) => name !== 'up'))
       expect([...labels.keys()]).toContain(metric);
-    const known = ['job', ...metrics.flatMap((metric) => [...(labels.get(metric) ?? [])])];
+    const known = ['job', 'instance', ...metrics.flatMap((metric) => [...(labels.get(metric) ?? [])])];
     for (const label of named) expect(known).toContain(label);
   });
 
@@ -148,6 +164,39 @@ function namesIn(expr: string): { metrics: string[]; named: string[]; isBroken: 
   });
   return { metrics, named, isBroken };
 }
+
+describe('alert rules', () => {
+  const all = rules.groups.flatMap((group) => group.rules);
+
+  test('have different names, a severity, a summary and what to do', () => {
+    expect(new Set(all.map(({ alert }) => alert)).size).toBe(all.length);
+    for (const rule of all) {
+      expect(Object.keys(rule).filter((key) => key !== 'for')).toEqual([
+        'alert',
+        'expr',
+        'labels',
+        'annotations',
+      ]);
+      expect(rule.alert).toMatch(/^[A-Z]\w+$/);
+      expect(rule.for ?? '1m').toMatch(/^\d+[smh]$/);
+      expect(['critical', 'warning']).toContain(rule.labels.severity);
+      expect(Object.keys(rule.annotations)).toEqual(['summary', 'description']);
+      expect(rule.annotations.description).toMatch(/\.$/);
+    }
+  });
+
+  test('of errors name codes that exist', () => {
+    const codes = all.flatMap(({ expr }) => /code=~"([^"]+)"/.exec(expr)?.[1].split('|') ?? []);
+    expect(codes.length).toBeGreaterThan(4);
+    expect(codes.filter((code) => !ALL_CODES.includes(code))).toEqual([]);
+  });
+
+  const promtool = spawnSync('promtool', ['--version']).status === 0 ? test : test.skip;
+  promtool('pass promtool', () => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'rules', ALERTS], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
 
 describe('GraphQL', () => {
   const schema = buildSchema();

@@ -63,6 +63,28 @@ test('the answer is in the text format of Prometheus', async () => {
     );
 });
 
+test('events that have not happened yet are exported as 0', async () => {
+  const fresh = await ObservedServer.start(database.url);
+  try {
+    const missing = [
+      'operations_total{kind="mutation",operation="",status="200"}',
+      'operation_errors_total{code="INTERNAL_SERVER_ERROR"}',
+      'operation_errors_total{code="OUTCOME_UNKNOWN"}',
+      'operation_errors_total{code="CAPACITY_EXCEEDED"}',
+      'operation_duration_seconds_count{kind="query"}',
+      'http_responses_total{status="503"}',
+      'transaction_retries_total{reason="unavailable"}',
+      'claims_total{outcome="failed"}',
+      'snapshot_read_duration_seconds_count{kind="refresh"}',
+      'log_bytes_dropped_total',
+    ];
+    for (const series of missing)
+      expect([series, await fresh.metric(`placement_graphql_${series}`)]).toEqual([series, 0]);
+  } finally {
+    await fresh.close();
+  }
+});
+
 describe('operations', () => {
   test('are counted by kind, name and status, and timed by kind and field', async () => {
     const ask = () =>

@@ -119,6 +119,18 @@ export class Metrics implements Observer {
     addFleetGauges(this.registry, new FleetFigures(state, this.settings.aggregates));
   }
 
+  /** Exports the series of known labels before their first event: `increase` does not count the event that creates a series. */
+  startAtZero(errorCodes: Iterable<string>): void {
+    for (const kind of ['query', 'mutation', 'subscription'])
+      this.operations.inc({ kind, operation: NO_NAME, status: 200 }, 0);
+    for (const kind of ['query', 'mutation']) this.durations.zero({ kind });
+    for (const code of errorCodes) this.errors.inc({ code }, 0);
+    for (const status of [200, 500, 503]) this.responses.inc({ status }, 0);
+    for (const reason of ['conflict', 'unavailable']) this.retries.inc({ reason }, 0);
+    for (const outcome of ['written', 'rejected', 'failed']) this.claims.inc({ outcome }, 0);
+    for (const kind of ['load', 'check', 'refresh']) this.snapshotReads.zero({ kind });
+  }
+
   /** Returns the metrics of all processes of the cluster in the text format of Prometheus. */
   text(): Promise<string> {
     return clusterText() ?? this.registry.metrics();

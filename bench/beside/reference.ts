@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseAddress } from '../../src/database/address.js';
-import { freePort } from '../support/freePort.js';
+import { freePort } from '../serverProcess.js';
 
 const NEWEST = '1.39';
 const HEADERS = {
@@ -88,6 +88,12 @@ export class Reference {
     const { status, body } = await this.send('GET', path);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
     return body as T;
+  }
+
+  /** Returns the version of Placement. */
+  static async version(): Promise<string> {
+    const child = spawn('placement-manage', ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    return (await text(child.stdout)).trim();
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase, type Database } from '../../src/database/database.js';
+import { adopt } from '../../src/database/adoption/adopt.js';
+import { exportPlacement } from '../../src/database/copy/transfer.js';
+import { migrate } from '../../src/database/migrator.js';
+import { firstFilledTable } from '../../src/cli/demo/demo.js';
+import { Claims, claimOf } from '../claims.js';
+import { Client } from '../client.js';
+import { startFleetDatabase, type FleetDatabase } from '../fleetDatabase.js';
+import { machineLine } from '../machine.js';
+import { interleaved, interleavedRates, timed, type Load } from '../measure.js';
+import type { Options } from '../options.js';
+import { SERVER } from '../programs.js';
+import { logProgress } from '../progress.js';
+import { CANDIDATES, fleetRequests, inputOf, type FleetQuery } from '../requests.js';
+import { ServerProcess } from '../serverProcess.js';
+import { targetsOf, type FleetTargets } from '../targets.js';
+import { Reference } from './reference.js';
+import { restQuery } from './restQuery.js';
+
+/** One row of the table: what both programs take, or make a second. */
+interface Row {
+  readonly what: string;
+  readonly times: number;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** Both programs on one database. */
+interface Beside {
+  readonly client: Client;
+  readonly server: ServerProcess;
+  readonly reference: Reference;
+  readonly targets: FleetTargets;
+  readonly repetitions: number;
+}
+
+const QUERIES: readonly (readonly [query: FleetQuery, what: string])[] = [
+  ['q1', 'an instance anywhere, ten candidates'],
+  ['q2', 'the same with a trait, in a zone'],
+  ['q5', 'more GPUs than any host has'],
+  ['q6', 'an instance on a named host'],
+];
+
+/** Placement takes seconds for some requests, so it gets a small part of the rounds of a short request. */
+const ROUNDS_SHARE = 1 / 30;
+const CLIENTS = 16;
+const LIMIT = 10;
+
+/**
+ * Sends the same requests to this server and to OpenStack Placement in turn, on one database, and returns how many times as fast
+ * this server is, as a table in Markdown.
+ */
+export async function beside(options: Options): Promise<string> {
+  const sections: string[] = [];
+  for (const hosts of options.hosts) {
+    logProgress(`preparing a fleet of ${hosts} hosts for both programs`);
+    const database = await startFleetDatabase(options, hosts);
+    const url = await database.empty('beside');
+    const reference = await Reference.start(url);
+    await fillAndAdopt(database, url);
+    const server = await ServerProcess.start({ ...SERVER, databaseUrl: url });
+    const client = new Client(server.url);
+    const targets = targetsOf(hosts, options.seed);
+    const rows = await measure({ client, server, reference, targets, repetitions: options.repetitions });
+    const machine = `${await machineLine({ database })}; OpenStack Placement ${await Reference.version()}`;
+    client.close();
+    await server.stop();
+    await reference.stop();
+    await database.close();
+    sections.push(`${hosts.toLocaleString('en')} hosts; ${machine}\n\n${table(rows)}`);
+  }
+  return sections.join('\n\n');
+}
+
+/** Copies the fleet into Placement's tables once, and adds the tables of this program. */
+async function fillAndAdopt(fleet: FleetDatabase, url: string): Promise<void> {
+  const target = openDatabase(url);
+  const source = fleet.open(2);
+  try {
+    if ((await firstFilledTable(target.pool)) === null)
+      await exportPlacement({ source, target, onProgress: logProgress });
+    await adopt(target);
+    await migrate(target);
+  } finally {
+    await closeAll([source, target]);
+  }
+}
+
+async function closeAll(databases: readonly Database[]): Promise<void> {
+  for (const database of databases) await database.close();
+}
+
+async function measure(programs: Beside): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [query, what] of QUERIES) {
+    logProgress(`both programs: ${what}`);
+    rows.push(await compareSearch(programs, query, what));
+  }
+  logProgress(`both programs: claims`);
+  rows.push(await compareClaims(programs));
+  return rows;
+}
+
+async function compareSearch(programs: Beside, query: FleetQuery, what: string): Promise<Row> {
+  const { client, reference, targets, repetitions } = programs;
+  const request = fleetRequests(targets)[query];
+  const path = `/allocation_candidates?${restQuery(request)}&limit=${LIMIT}`;
+  const ours = async (): Promise<number> =>
+    (await client.send(CANDIDATES, { request: inputOf(request), limit: LIMIT })).ms;
+  const theirs = timed(() => reference.get(path));
+  const [here, there] = await interleaved([ours, theirs], Math.ceil(repetitions * ROUNDS_SHARE));
+  return {
+    what,
+    times: there.median / here.median,
+    here: milliseconds(here.median),
+    there: milliseconds(there.median),
+  };
+}
+
+async function compareClaims({ server, reference, targets, repetitions }: Beside): Promise<Row> {
+  const own = new Claims(server.url, targets.nodes, CLIENTS);
+  const theirs = referenceClaims(reference, targets.nodes);
+  const loads = [own.load((consumers) => own.release(consumers)), theirs];
+  const [here, there] = await interleavedRates(loads, 15 * repetitions);
+  own.close();
+  return {
+    what: `claims of given providers, ${CLIENTS} clients`,
+    times: here.perSecond / there.perSecond,
+    here: `${Math.round(here.perSecond)}/s`,
+    there: `${Math.round(there.perSecond)}/s`,
+  };
+}
+
+/** The claims of {@link Claims}, sent to Placement. */
+function referenceClaims(reference: Reference, providers: readonly string[]): Load {
+  const consumers: string[] = [];
+  let next = 0;
+  const claim = timed(async () => {
+    const consumer = randomUUID();
+    const { status, body } = await reference.send(
+      'PUT',
+      `/allocations/${consumer}`,
+      restClaim(claimOf(consumer, providers[next++ % providers.length])),
+    );
+    if (status !== 204) throw new Error(`a claim failed: ${status} ${JSON.stringify(body)}`);
+    consumers.push(consumer);
+  });
+  return {
+    clients: Array.from({ length: CLIENTS }, () => claim),
+    async cleanUp() {
+      for (const consumer of consumers.splice(0)) await reference.send('DELETE', `/allocations/${consumer}`);
+    },
+  };
+}
+
+/** Returns the body by which Placement takes a claim. */
+function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof claimOf>): object {
+  const [{ resourceProvider, resources }] = allocations.providers;
+  const amounts = resources.map(({ resourceClass, amount }) => [resourceClass, amount] as const);
+  return {
+    allocations: { [resourceProvider.uuid]: { resources: Object.fromEntries(amounts) } },
+    project_id: projectId,
+    user_id: userId,
+    consumer_type: type,
+    consumer_generation: null,
+  };
+}
+
+const milliseconds = (ms: number): string =>
+  `${ms < 10 ? ms.toFixed(2) : Math.round(ms).toLocaleString('en')} ms`;
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ what, times, here, there }) => `| ${what} | ${multiple(times)} | ${here} | ${there} |`,
+  );
+  return [
+    '| request | times as fast | here | OpenStack Placement |',
+    '| --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n');
+}
+
+/** Two significant digits: more would differ between two runs. */
+const multiple = (times: number): string => Number(times.toPrecision(2)).toLocaleString('en');
