@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { CandidateExplanation } from '../../src/engine/explanation/explanation.js';
 import type { Elimination } from '../../src/engine/explanation/funnel.js';
@@ -56,4 +57,23 @@ test('an amount that may be split can have candidates now and none if nothing we
   expect(summary).toBe('1 of 1 trees can take the request.');
   expect(naiveExplanation(tree, inParts).satisfiableWhenEmpty).toBe(false); // one provider holds all of it then, without the trait
   expect(satisfiableWhenEmpty).toBe(false);
+});
+
+test('constraints come in the order of CandidateConstraint in schema.graphql', () => {
+  const schema = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+  const order = [
+    ...schema
+      .split('enum CandidateConstraint {')[1]
+      .split('}')[0]
+      .matchAll(/^ {2}([A-Z_]+)$/gm),
+  ];
+  const positions = new Map(order.map(([, name], position) => [name, position]));
+  for (const { forest: fleet, questions } of examples) {
+    const { groups, combination } = engineExplanation(fleet, query(questions[0].query));
+    for (const stages of [...groups.map(({ eliminations }) => eliminations), combination]) {
+      const found = stages.map(({ constraint }) => positions.get(constraint)!);
+      expect(found).toEqual([...found].sort((a, b) => a - b));
+    }
+  }
+  expect(positions.size).toBeGreaterThan(15);
 });

@@ -37,11 +37,12 @@ describe('what is no request to this server', () => {
     '/%',
     '/%zz',
     '/graphql%00',
-  ])('GET %s is refused without details', async (target) => {
+  ])('GET %s is refused without details, with a request id (decision D20)', async (target) => {
     const answer = await exchange(api.url, rawRequest(`GET ${target}`));
     expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
     expect(answer).toContain('"errors":[');
-    expect(answer).toMatch(/x-request-id: \S+/);
+    const [, id] = /x-request-id: (\S+)/.exec(answer)!;
+    expect(answer).toContain(`"requestId":"${id}"`);
     expect(answer).not.toMatch(INTERNALS);
   });
 
