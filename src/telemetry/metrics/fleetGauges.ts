@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Snapshot } from '../../engine/model/snapshot.js';
 
 const AMOUNTS = [
-  ['capacity', 'How much may be in use', ({ capacity }: Total) => capacity],
-  ['used', 'How much is in use', ({ used }: Total) => used],
-  ['available', 'Capacity less what is in use', freeOf],
+  ['capacity', 'Capacity', ({ capacity }: Total) => capacity],
+  ['used', 'Amount in use', ({ used }: Total) => used],
+  ['available', 'Capacity minus the amount in use', freeOf],
 ] as const;
 
 /** Adds the gauges of the fleet, which are equal in all processes. */
@@ -29,20 +29,20 @@ export function addFleetGauges(registry: Registry, figures: FleetFigures): void 
     addGauge(
       registry,
       `fleet_${name}`,
-      `${meaning}, of each resource class in the whole fleet.`,
+      `${meaning} of each resource class in the whole fleet.`,
       read(({ fleet }) => fleet, value),
     );
     addGauge(
       registry,
       `aggregate_${name}`,
-      `${meaning}, of each resource class in an aggregate: of providers that it, or the root of whose tree, is in.`,
+      `${meaning} of each resource class in an aggregate that contains the provider or its root.`,
       read(({ aggregates }) => aggregates, value, 'aggregate'),
     );
   }
   addGauge(
     registry,
     'aggregates_omitted',
-    'Aggregates without figures, because there are more than are shown.',
+    'Aggregates that are not shown, because there are more than metrics.aggregates.',
     {
       aggregator: 'first',
       read: async () => [[{}, (await figures.current()).omitted]],

@@ -44,23 +44,23 @@ export class Metrics implements Observer {
 
   private readonly operations = this.counter(
     'operations_total',
-    'GraphQL operations answered, by kind, name and HTTP status.',
+    'GraphQL operations that ended, by kind, name and HTTP status.',
     ['kind', 'operation', 'status'],
   );
   private readonly errors = this.counter(
     'operation_errors_total',
-    'Errors in answers and rejections of mutations, by code.',
+    'Errors of responses and rejections of mutations, by code.',
     ['code'],
   );
   private readonly durations = this.histogram(
     'operation_duration_seconds',
-    'From the arrival of an operation to the end of its answer; no subscriptions.',
+    'Time from the arrival of an operation to the end of its response, without subscriptions.',
     ['kind'],
     DURATIONS,
   );
   private readonly fieldDurations = this.histogram(
     'field_duration_seconds',
-    'The same, by each field of the root that the operation selects.',
+    'The same time, by each root field that the operation selects.',
     ['field'],
     DURATIONS,
   );
@@ -72,11 +72,11 @@ export class Metrics implements Observer {
   );
   private readonly statements = this.counter(
     'operation_statements_total',
-    'Statements of the database for operations; one that operations share counts for each.',
+    'Database statements of operations. A shared statement counts for each operation.',
   );
   private readonly responses = this.counter(
     'http_responses_total',
-    'HTTP answers of every kind, those to probes and refusals too, by status.',
+    'HTTP responses of every kind, probes and rejections included, by status.',
     ['status'],
   );
   private readonly retries = this.counter(
@@ -103,7 +103,7 @@ export class Metrics implements Observer {
   );
   private readonly dropped = this.counter(
     'log_bytes_dropped_total',
-    'Bytes of the log that were given up because nobody read it fast enough.',
+    'Bytes of the log that were dropped because no program read it fast enough.',
   );
 
   constructor(private readonly settings: MetricsSettings) {}

@@ -47,7 +47,7 @@ export function addProcessGauges(registry: Registry, state: ProcessState, versio
     aggregator: 'first',
     read: () => [[{ version, node: process.version }, 1]],
   });
-  addGauge(registry, 'snapshot_age_seconds', 'How long ago the snapshot was last found to be current.', {
+  addGauge(registry, 'snapshot_age_seconds', 'Time since the snapshot was last found to be current.', {
     aggregator: 'max',
     read: () => single(state.snapshot && state.snapshot.age / 1_000),
   });
@@ -57,19 +57,19 @@ export function addProcessGauges(registry: Registry, state: ProcessState, versio
   ofSnapshot('snapshot_trees', 'Trees of resource providers in the snapshot.', ({ blocks }) =>
     sum(blocks, treesIn),
   );
-  addGauge(registry, 'snapshot_column_bytes', 'What the columns of the snapshot take in memory.', {
+  addGauge(registry, 'snapshot_column_bytes', 'Memory of the columns of the snapshot.', {
     read: () => single(state.snapshot && sum(state.snapshot.snapshot.blocks, bytesOf)),
   });
   addGauge(
     registry,
     'queue_length',
-    'What waits: for room, for a connection, claims for their transaction.',
+    'Operations that wait for capacity or a connection, and claims that wait for a transaction, by queue.',
     {
       labelNames: ['queue'],
       read: () => byLabel('queue', state.queues()),
     },
   );
-  addGauge(registry, 'operations_cost', 'What the operations under way cost together, by their size.', {
+  addGauge(registry, 'operations_cost', 'Cost of all running operations, by their size.', {
     labelNames: ['size'],
     read: () => byLabel('size', state.costs()),
   });
@@ -81,11 +81,11 @@ export function addProcessGauges(registry: Registry, state: ProcessState, versio
         [{ pool, state: 'idle' }, idle] as const,
       ]),
   });
-  addGauge(registry, 'pool_waiting', 'Those who wait for a connection to the database, by pool.', {
+  addGauge(registry, 'pool_waiting', 'Operations that wait for a connection to the database, by pool.', {
     labelNames: ['pool'],
     read: () => Object.entries(state.pools()).map(([pool, { waiting }]) => [{ pool }, waiting]),
   });
-  addGauge(registry, 'event_streams', 'Subscriptions that are open.', {
+  addGauge(registry, 'event_streams', 'Open subscriptions.', {
     read: () => single(state.streams),
   });
 }
