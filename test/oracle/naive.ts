@@ -19,9 +19,8 @@ interface Solution {
 }
 
 /**
- * The second engine: the reference algorithm of the rules (section 17, clean form) and the decisions, word for
- * word. Every anchor, every combination in full, then the filters, then the duplicates. It never prunes: it is
- * right before it is fast.
+ * The second engine: the reference algorithm (rules.md section 17). It combines the solutions of all groups at every
+ * anchor in full, filters the combinations and removes duplicates. It never prunes, so that it is easy to verify.
  * The request must be valid (rules 113-125).
  */
 export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
