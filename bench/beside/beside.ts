@@ -97,7 +97,7 @@ async function measure(programs: Beside): Promise<Row[]> {
     logProgress(`both programs: ${what}`);
     rows.push(await compareSearch(programs, query, what));
   }
-  logProgress(`both programs: claims`);
+  logProgress('both programs: claims');
   rows.push(await compareClaims(programs));
   return rows;
 }

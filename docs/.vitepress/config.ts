@@ -25,7 +25,7 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `/${LOGO}` }]],
   srcDir: '..',
   srcExclude: ['.*/**', 'dist/**', 'release/**', 'site/**', '**/node_modules/**'],
-  rewrites: (page) => pathOf(page),
+  rewrites: pathOf,
   outDir: '../site',
   cacheDir: '../.cache/vitepress',
   markdown: {

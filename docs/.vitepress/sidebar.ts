@@ -26,7 +26,7 @@ const API = [
   'scalars',
 ];
 
-/** Every page, in the order of a reader. */
+/** Every page but the front page, in the order of a reader. */
 const PAGES: Pages = [
   ['Start', ['README.md', 'docs/tutorial.md', ...guides('install', 'versions', 'troubleshooting')]],
   ['Concepts', ['docs/concepts.md', 'docs/glossary.md']],
