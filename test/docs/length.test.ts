@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Tables that tests compare with the code: everything in them is generated. By the page: the heading above them, or all of the page. */
+/** Pages with tables that tests compare with the code, cell by cell, each with the heading above its table; null: all tables. */
 const GENERATED: Readonly<Record<string, string | null>> = {
   'docs/reference/access.md': null,
   'docs/reference/errors.md': null,
