@@ -80,7 +80,7 @@ async function claim(client: Client, ...claim: Parameters<typeof claimOf>): Prom
 }
 
 /** Returns a claim for consumers that are one member. */
-export function claimOf(
+function claimOf(
   request: api.AllocationCandidatesInput,
   consumers: api.ClaimConsumerInput[],
   placement?: api.ClaimPlacement,

@@ -50,7 +50,7 @@ export const DRAIN = command(
       keepAggregates: keepAggregates ?? false,
       whatIf,
     };
-    const label = aggregate === undefined ? names.join(', ') : (aggregate.name ?? aggregate.uuid!);
+    const label = aggregate === undefined ? names.join(', ') : (aggregate.name ?? aggregate.uuid);
     const read = async (): Promise<Plan> => {
       const { planDrain } = await client.run(api.PlanDrainDocument, variables);
       return known(planDrain, 'resource provider', label);
