@@ -28,7 +28,7 @@ export class SharedRead<Key, Row> {
     private readonly about: string,
   ) {}
 
-  /** The rows of these keys, each given once, in the order in which they are read. @param activity of the operation that asks */
+  /** Returns the rows of distinct keys, in the order of the read. @param activity of the reading operation */
   of(keys: readonly Key[], activity: Activity): Promise<readonly Row[]> {
     return activity.statement(this.about, () => this.rowsOf(keys));
   }

@@ -23,8 +23,8 @@ interface Waiting extends Place {
 }
 
 /**
- * Bounds the cost of all operations that run at the same time, which bounds the memory of their answers. Operations that
- * do not fit wait. The next one is of the client whose running operations cost the least.
+ * Bounds the cost of all running operations, and so the memory of their answers. Operations that do not fit wait.
+ * The next one is of the client whose running operations cost the least.
  */
 export class Admission {
   private readonly queue: FairShares<Waiting>;
@@ -37,9 +37,8 @@ export class Admission {
   }
 
   /**
-   * Takes room for an operation, to be given back by `release`. Null: it has it; otherwise it has it when the promise ends.
-   * @param operation whose signal ends the wait
-   * It rejects with Overloaded if too many wait already or the wait took too long, and with the reason of the signal.
+   * Admits an operation until `release`: at once (null) or when the promise resolves. Rejects with Overloaded if too
+   * many operations wait or the wait takes too long, and with the reason of the signal if it aborts.
    */
   admit(cost: number, { signal, client = OWN_WORK }: Applicant = {}): Promise<void> | null {
     if (this.queue.size > 0 || !this.hasRoomFor(cost)) return this.wait(cost, client, signal);

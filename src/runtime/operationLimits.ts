@@ -20,7 +20,7 @@ export interface OperationLimits {
   readonly candidates: number;
 }
 
-/** The default limits of a process with this many connections. Small reads that operations share use the rest of them. */
+/** Returns the default limits for a number of connections. Small shared reads use the remaining ones. */
 export function operationLimits(connections: number): OperationLimits {
   return {
     deadline: 30_000,

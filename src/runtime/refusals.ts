@@ -19,7 +19,7 @@ export class Overloaded extends Error {
 /** Thrown for a client that has its share of what other clients wait for. */
 export class Throttled extends Overloaded {}
 
-/** Thrown where the database cannot be reached, or cannot do what it is asked for now: the same request may succeed later. */
+/** The database cannot be reached, or cannot serve the request now. The same request may succeed later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** When to try again, in seconds. */

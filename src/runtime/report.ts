@@ -1,6 +1,6 @@
 /**
- * Takes errors that no caller hears of: unexpected ones of requests, whose clients are told no details, and failures of background
- * work. `during` says what was being done.
+ * Reports errors without a caller: unexpected errors of requests, whose clients get no details, and failures of
+ * background work. `during` names the work.
  */
 export type Report = (error: unknown, during: string) => void;
 

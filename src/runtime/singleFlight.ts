@@ -1,9 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /**
- * Lets everybody who asks at the same time share one run of a job. Whoever asks while a run is under way shares the next one, so
- * that each gets the result of a run that began after it asked. That one begins in another turn of the event loop than the one before has
- * ended in, so that under load more share it.
+ * Shares runs of a job between concurrent callers. Each gets the result of a run that began after its call, so a call
+ * during a run joins the next one. That run begins in a later turn of the event loop, so that more calls join it.
  */
 export class SingleFlight<T> {
   /** The run that has not begun. */
@@ -13,7 +12,7 @@ export class SingleFlight<T> {
 
   constructor(
     private readonly run: () => Promise<T>,
-    /** How long a run may keep the next one waiting (ms). Given, calls of one turn of the event loop share even the first run. */
+    /** The longest delay of a run by the one before (ms). If given, calls of one turn share the first run, too. */
     private readonly longestWait?: number,
   ) {}
 

@@ -4,7 +4,7 @@ import { Rotation } from './rotation.js';
 /** How long new work may hold the event loop up before what comes after it waits for a turn (ms). */
 const FIRST_SLICE_MS = 5;
 
-/** After a turn that took longer than this nothing has a turn for a while, which is enough for short operations to end (ms). */
+/** After a longer turn than this (ms), no task runs for REST_MS, so that short operations can end. */
 const LONG_TURN_MS = 40;
 const REST_MS = 5;
 
@@ -17,12 +17,12 @@ interface Task {
 }
 
 /**
- * Shares the processor between long pieces of work. Clients take turns, and so do the owners of one client: one slice in a
- * turn of the event loop. The work of one owner is done piece after piece. Short work need not wait: what is new runs for
- * one slice at once, as long as little else has in the same turn of the event loop.
+ * Shares the processor between long tasks. Clients take turns, and so do the owners of one client: one time slice for
+ * each turn of the event loop. The tasks of one owner run one after another. A new task runs for one slice at once,
+ * unless other new tasks have used the turn up.
  *
- * What goes on after a pause may take long, since not all work can be done in slices; and an operation that reads from the database
- * takes several turns of the event loop. So that these are not all long ones, a rest follows each long one.
+ * Not all work can be sliced, so a turn may be long. An operation that reads from the database takes several turns.
+ * A rest follows each long turn, so that not all of these are long.
  */
 export class Turns {
   private readonly waiting = new Rotation<Task>();

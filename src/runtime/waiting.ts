@@ -1,8 +1,6 @@
 import { TimedOut } from './refusals.js';
 
-/**
- * Settles like the work, or with the signal's reason as soon as it aborts. The work goes on then; nobody hears how it ends.
- */
+/** Settles like the work, or rejects with the signal's reason as soon as it aborts. The work then continues unheard. */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

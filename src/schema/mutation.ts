@@ -145,8 +145,8 @@ export async function writtenProvider(context: Context, uuid: string): Promise<P
 }
 
 /**
- * The payload of a mutation that deletes an object: its former ids. The global id is not called `id`, because a client's
- * store would take the payload for the object.
+ * The payload of a mutation that deletes an object: its former ids. The global id is not called `id`, because a
+ * client's store would take the payload for the object.
  */
 export function deletedPayload<Key extends 'uuid' | 'name'>(
   { name: type }: { readonly name: string },

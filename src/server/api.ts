@@ -42,7 +42,7 @@ function measured(consumers: ConsumerFiguresSource, { activity }: Operation): Co
   };
 }
 
-/** GraphQL at /graphql as a function of requests, for the server and direct access alike: the same schema, limits and codes. */
+/** Returns GraphQL at /graphql as a function of requests, for the server and for direct access. */
 export function createApi(
   process: Process,
   { hasIntrospection = true, trustedDocuments, streams }: ApiOptions = {},

@@ -37,7 +37,7 @@ export function useDocumentCache(): Plugin<Identified> {
   };
 }
 
-/** Gives up the list of the document's tokens, which takes more memory than all else of it; returns the number of nodes. */
+/** Drops the document's tokens, which take more memory than the rest of it. Returns the number of nodes. */
 function forgetTokens(document: DocumentNode): number {
   let nodes = 0;
   visit(document, {

@@ -27,29 +27,33 @@ export const ERROR_CODES = {
     'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',
   TIMEOUT: 'The operation took longer than it may. Of a query `data` is null, of a mutation the field.',
   OVERLOADED:
-    'The server has as much work as it can take. Nothing was done; the same request may succeed after `extensions.retryAfter` seconds.',
-  THROTTLED:
-    'The client has its share of streams, capacity or places in a queue, and other clients wait. A query or a mutation did nothing; ' +
+    'The server has as much work as it can take. Nothing was done; ' +
     'the same request may succeed after `extensions.retryAfter` seconds.',
+  THROTTLED:
+    'The client has its share of streams, capacity or places in a queue, and other clients wait. ' +
+    'A query or a mutation did nothing; the same request may succeed after `extensions.retryAfter` seconds.',
   DATABASE_UNAVAILABLE:
-    'The database cannot be reached, or its node has no majority or is read-only. Of a write that ends with it nothing was changed; the ' +
-    'same request may succeed after `extensions.retryAfter` seconds.',
+    'The database cannot be reached, or its node has no majority or is read-only. ' +
+    'Of a write that ends with it nothing was changed; ' +
+    'the same request may succeed after `extensions.retryAfter` seconds.',
   OUTCOME_UNKNOWN:
-    'The connection to the database was lost while a write was being committed, or before its answer was read: it may have taken place or ' +
-    'not. Read the state before you send it again.',
+    'The connection to the database was lost while a write was being committed, ' +
+    'or before its answer was read: it may have taken place or not. Read the state before you send it again.',
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
   NOT_ACCEPTABLE:
-    'The answer is JSON, or a stream of events: for a subscription `accept: text/event-stream`, for others never only that.',
+    'The answer is JSON, or a stream of events: ' +
+    'for a subscription `accept: text/event-stream`, for others never only that.',
   UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json in UTF-8.',
   REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
   UNAUTHENTICATED:
-    'The request has no credentials, or some that are not valid (any more). A subscription ends with it when they expire.',
+    'The request has no credentials, or some that are not valid (any more). ' +
+    'A subscription ends with it when they expire.',
   AUTHENTICATION_UNAVAILABLE:
     'Who knows whether the credentials hold cannot be reached. Nothing was done; the same request may succeed after ' +
     '`extensions.retryAfter` seconds.',
   FORBIDDEN:
-    'The credentials do not allow the field, which is null, or the argument that `extensions.path` names; or the request is addressed to ' +
-    'another host, or comes from a web page of another origin.',
+    'The credentials do not allow the field, which is null, or the argument that `extensions.path` names; ' +
+    'or the request is addressed to another host, or comes from a web page of another origin.',
   INTERNAL_SERVER_ERROR: 'An error of the server; its log has the details, with `extensions.requestId`.',
 } as const;
 
@@ -152,8 +156,8 @@ export function badInput(error: GraphQLError): GraphQLError {
 const PLACE = / at "([\w.[\]]+)"; $/;
 
 /**
- * The place of a mistake in the variables, from the name of the variable on, as in {@link InvalidInput}. graphql-js tells it in the
- * message alone; whatever a client writes in front of it is quoted there.
+ * Returns the place of a mistake in the variables, from the name of the variable on, as in {@link InvalidInput}.
+ * graphql-js states it in the message only; text of the client before it is quoted there.
  */
 function variablePath({ nodes, message, originalError }: GraphQLError): string[] | undefined {
   const [node] = nodes ?? [];

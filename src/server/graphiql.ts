@@ -17,15 +17,15 @@ export const GRAPHIQL: GraphiQLOptions = {
 };
 
 /**
- * GraphiQL's tabs can be dragged, and one that was never touched jumps away under the pointer, so that the first click on
- * it is lost. Held in place they can be clicked. On a narrow screen its panes, side by side otherwise, are below each other, and its
- * two bars of buttons lie.
+ * GraphiQL's tabs can be dragged, and the first click on a tab is lost because the tab jumps away: it is held in place.
+ * On a narrow screen the panes are below each other, and both bars of buttons are horizontal.
  */
 const STYLE = `<style>
 .graphiql-tab { transform: none !important; }
 /* the link to the dashboard takes the place of the logo */
 .graphiql-logo { visibility: hidden; }
-#dashboard { position: fixed; top: 14px; right: 20px; z-index: 5; color: inherit; font: 500 15px system-ui, sans-serif; }
+#dashboard { position: fixed; top: 14px; right: 20px; z-index: 5; }
+#dashboard { color: inherit; font: 500 15px system-ui, sans-serif; }
 body.graphiql-dark #dashboard { color: #fff; }
 @media (prefers-color-scheme: dark) { body:not(.graphiql-light) #dashboard { color: #fff; } }
 @media (max-width: 800px) {
@@ -46,8 +46,8 @@ body.graphiql-dark #dashboard { color: #fff; }
 </style>`;
 
 /**
- * Requests carry the token of the dashboard, which both pages keep for the tab. GraphiQL shows only the last event of a stream,
- * so each event gets all events before it, the latest first.
+ * Requests carry the token of the dashboard, which both pages keep for the tab. GraphiQL shows only the last event of a
+ * stream, so each event gets all events before it, the latest first.
  */
 const SCRIPT = `<script>
 const send = window.fetch;

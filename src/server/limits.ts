@@ -34,7 +34,7 @@ export const LIMITS = {
 } as const;
 
 /**
- * Variables of which this much, in values and characters, is given are refused at their first mistake: the executor would tell of
+ * Variables larger than this, in values and characters, are rejected at their first mistake. The executor would report
  * fifty, and repeat the whole value with each.
  */
 const LARGE_VARIABLES = 1_000;
@@ -68,7 +68,7 @@ interface Execution {
   readonly setResultAndStopExecution: (result: ExecutionResult) => void;
 }
 
-/** Refuses variables at their first mistake. To read large ones takes long, and the executor does it again: others go first. */
+/** Rejects variables at their first mistake. Yields first, because reading large variables takes long. */
 async function checkLarge(
   { args: { document, operationName, schema, contextValue }, setResultAndStopExecution }: Execution,
   variables: Readonly<Record<string, unknown>>,

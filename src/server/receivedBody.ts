@@ -52,7 +52,7 @@ export function readBody(request: IncomingMessage, max: number, tooLong: Error):
   });
 }
 
-/** Takes requests from bodies that the server has read: faster by far than Yoga's streams, and bounded as they are read. */
+/** Takes requests from bodies that the server has read and bounded. This is much faster than Yoga's streams. */
 export function useReceivedBody(): Plugin<object, Received> {
   return {
     onRequestParse({ request, serverContext: { body }, setRequestParser }) {

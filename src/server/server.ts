@@ -47,7 +47,7 @@ const BACKLOG = 4_096;
 const GRACE_MS = 10_000;
 
 export interface ServerOptions extends HandlerOptions {
-  /** Host names by which clients may address the server, besides those of this machine and the address that it listens at. */
+  /** Allowed host names besides those of this machine and the address that the server listens at. */
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may send requests and read the answers, besides the server's own; `*`: any. */
   readonly allowedOrigins?: readonly string[];
@@ -61,14 +61,14 @@ export interface ServerOptions extends HandlerOptions {
   readonly hasDashboard?: boolean;
   /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
   readonly authenticator?: Authenticator | null;
-  /** The documents that clients may send, followed while the server runs; any unless said otherwise. There is no GraphiQL then. */
+  /** The allowed documents, followed while the server runs. There is no GraphiQL then. Defaults to any. */
   readonly trustedDocuments?: WatchedFiles<TrustedDocuments>;
   /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
   readonly keyPair?: WatchedFiles<KeyPair>;
   readonly limits?: HttpLimits;
   /**
-   * For how long, once it is to end, the server is not ready and takes requests all the same (ms), so that those who send them hear of it
-   * in time; 0 unless said otherwise.
+   * How long an ending server reports that it is not ready, but still takes requests (ms), so that load balancers
+   * notice in time. Defaults to 0.
    */
   readonly drain?: number;
 }
@@ -82,14 +82,11 @@ export interface Server {
   wait(): void;
   /** Loads what it needs and serves. */
   start(): Promise<void>;
-  /**
-   * Takes no more requests, ends the subscriptions and the work in the background, and waits for the answers under way. The database
-   * stays open.
-   */
+  /** Rejects requests, ends subscriptions and background work, and waits for answers. The database stays open. */
   close(): Promise<void>;
 }
 
-/** The HTTP server: GraphQL and GraphiQL at /graphql, the dashboard at /, health at /livez and /readyz, figures at /metrics. */
+/** Creates the HTTP server: /graphql with GraphiQL, the dashboard at /, /livez, /readyz and /metrics. */
 export function createServer(process: Process, options: ServerOptions = {}): Server {
   const { longestBody = 16_777_216, hasGraphiql = true, hasDashboard = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;

@@ -16,8 +16,8 @@ const BYTES_PER_ENTRY = 64;
  * Partial assignments at one anchor without a completion, up to symmetry.
  *
  * Two providers are interchangeable if they could serve the same variables, have the same amounts of
- * merged classes, the same effect on the score, meet the same required traits and, with subtree conditions, are leaves of
- * the same parent. A provider that may take a part of a split amount is interchangeable with none: its
+ * merged classes, the same effect on the score, meet the same required traits and, with subtree conditions,
+ * are leaves of the same parent. A provider that may take a part of a split amount is interchangeable with none: its
  * uuid decides how much it gives.
  */
 export class Nogoods {

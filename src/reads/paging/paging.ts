@@ -45,8 +45,8 @@ export const ORDER_OF_IDS: ListOrder<{ readonly id: number }, number> = {
 };
 
 /**
- * The order that a client asks for, each object with its place. A cursor holds the keys of an object, so that it marks a
- * place even if the object is gone, and the order, so that a cursor of another order is rejected.
+ * The order that a client asks for. A cursor holds the keys of an object, so that it stays valid if the object is
+ * deleted, and the order, so that a cursor of another order is rejected.
  */
 export function orderOfKeys<T extends { readonly place: SortPlace }>(
   orderBy: readonly OrderEntry[],

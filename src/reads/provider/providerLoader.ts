@@ -50,7 +50,7 @@ export class ProviderLoader {
     return tree;
   }
 
-  /** What walks a large tree may list all of it: a few of those that wait for it at the same time go on in each turn. */
+  /** Resumes a few of the waiting readers in each turn, because each may list a whole large tree. */
   private turnToWalk(): Promise<void> {
     if (this.walks++ % WALKS_IN_A_TURN === 0) this.turn = this.turn.then(() => this.operation.pause());
     return this.turn;

@@ -41,7 +41,7 @@ export class Activity {
   /** Of whatever part of the operation is under way; null where nobody keeps a trace. */
   span: Span | null = null;
 
-  /** Sends a statement, of which `text` says what it is; `parent`: the span that it belongs to, unless that is the operation's. */
+  /** Sends a statement that `text` describes. @param parent its span; defaults to the operation's */
   async statement<T>(text: string, send: () => Promise<T>, parent = this.span): Promise<T> {
     this.statements++;
     const answer = await this.inDatabase(STATEMENT_SPAN, send, parent, text);

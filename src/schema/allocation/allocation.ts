@@ -11,8 +11,8 @@ import { classIdOf } from '../../reads/catalog.js';
 import { ConsumerTypeFilter, typeCondition } from '../consumer/consumerTypeFilter.js';
 
 /**
- * Identifies an allocation by its consumer, provider and class, because rows are replaced when amounts change. The provider and the
- * class are hashed, because readers of a project may not learn the provider.
+ * Identifies an allocation by its consumer, provider and class, because rows are replaced when amounts change. The
+ * provider and the class are hashed, because readers of a project may not learn the provider.
  */
 function keyOf({ consumer, provider, resourceClass }: AllocationEntity): string {
   const hash = createHash('sha256').update(`${consumer.uuid}:${provider.uuid}:${resourceClass}`);

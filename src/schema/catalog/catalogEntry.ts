@@ -98,7 +98,9 @@ function customEntries({ type, field, noun, short, inUse, usedIf, ...its }: Cata
     resolve: (input, { ledger }) => its.create(ledger, input),
   });
   mutation(`delete${type.name}`, {
-    description: `Deletes a custom ${noun}. Fails with ${type.name === 'Trait' ? 'TRAIT' : 'RESOURCE_CLASS'}_IN_USE if ${usedIf}.`,
+    description:
+      `Deletes a custom ${noun}. ` +
+      `Fails with ${type.name === 'Trait' ? 'TRAIT' : 'RESOURCE_CLASS'}_IN_USE if ${usedIf}.`,
     input: [DeleteInput, `The ${noun} to delete.`],
     payload: deletedPayload(type, 'name', {
       name: `Delete${type.name}Payload`,

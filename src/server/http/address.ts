@@ -9,9 +9,9 @@ LOOPBACK.addAddress('::1', 'ipv6');
 const OF_ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /**
- * The IP address to listen at for an address or a name of this machine. What is judged and what is bound are the same this way, whatever
- * the name means later.
- * @throws Error with one line when the name means nothing here
+ * Returns the IP address to listen at for an address or a name of this machine. The server checks and binds the same
+ * address, even if the name resolves to another one later.
+ * @throws Error with one line if the name cannot be resolved
  */
 export async function listenAddress(host: string): Promise<string> {
   if (isIP(host)) return host;

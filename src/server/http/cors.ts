@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** The origin that stands for every page of the web. */
 export const ANY_ORIGIN = '*';
 
-/** Headers that a page may send besides those that it always may; `authorization` is in no wildcard, so they are named. */
+/** Headers that a page may send besides the safe ones. Named, because no wildcard includes `authorization`. */
 const REQUEST_HEADERS = [
   'content-type',
   'authorization',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerErrorCode } from '../errorCodes.js';
 
-/** How long a client may go on sending what is not read any more before its connection is cut (ms): time to read the answer. */
+/** How long a client may keep sending after an early answer (ms), so that it can read the answer. */
 const LINGER_MS = 1_000;
 
 /** Why an HTTP request is answered before GraphQL sees it. */

@@ -69,7 +69,7 @@ interface HttpServerOptions {
   readonly onAnswered?: (status: number) => void;
 }
 
-/** Node's server within limits. Every answer has a request id (the client's own if that makes sense) and the security headers. */
+/** Creates Node's server within limits. Each answer has security headers and a request id, the client's if valid. */
 export function createHttpServer(
   limits: HttpLimits,
   listener: RequestListener,

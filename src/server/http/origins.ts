@@ -20,16 +20,17 @@ export function hostNames(given: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Keeps web pages of other origins from acting as their visitor. A page whose own name resolves to this server (DNS rebinding)
- * gives itself away by that name in `Host`; any other by `Origin`, or, where a browser sends none, by `Sec-Fetch-Site`. Programs
- * other than browsers send neither of these two.
+ * Prevents web pages of other origins from acting as their visitor. If the name of a page resolves to this server (DNS
+ * rebinding), `Host` has that name. Other pages are recognized by `Origin` or, if the browser omits it, by
+ * `Sec-Fetch-Site`. Programs other than browsers send neither of these two.
  */
 export function originError(request: IncomingMessage, allowed: AllowedOrigins): HttpError | null {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = request.headers;
   const name = hostName(host);
   if (!allowed.hosts.has(name) && !isAddressOf(request.socket, name)) {
     const message =
-      'The Host of the request is none of this server. It may be allowed by the setting http.allowedHosts (--allowed-host).';
+      'The Host of the request is none of this server. ' +
+      'It may be allowed by the setting http.allowedHosts (--allowed-host).';
     return { status: 421, code: 'FORBIDDEN', message };
   }
   const isAllowed =
@@ -38,7 +39,8 @@ export function originError(request: IncomingMessage, allowed: AllowedOrigins): 
       : isOriginOf(host, origin, allowed) || allowed.origins.has(origin) || allowed.origins.has(ANY_ORIGIN);
   if (isAllowed) return null;
   const message =
-    'Web pages of other origins may not use this server, unless allowed by the setting http.allowedOrigins (--allowed-origin).';
+    'Web pages of other origins may not use this server, ' +
+    'unless allowed by the setting http.allowedOrigins (--allowed-origin).';
   return { status: 403, code: 'FORBIDDEN', message };
 }
 
@@ -53,8 +55,8 @@ function hostName(host: string): string {
 }
 
 /**
- * Whether a client has addressed the server by the IP address that its connection came to, as probes of orchestrators do: no name can
- * have been made to lead here then.
+ * Returns whether the client addressed the server by the IP address of the connection, as probes of orchestrators do.
+ * DNS rebinding needs a name.
  */
 function isAddressOf({ localAddress = '' }: Socket, name: string): boolean {
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
