@@ -26,8 +26,7 @@ import './provider/providerTree.js';
 import './allocation/reshape.js';
 import './consumer/consumer.js';
 import './allocation/allocation.js';
-import './consumer/project.js';
-import './consumer/user.js';
+import './consumer/owners.js';
 import './consumer/projectUsage.js';
 import './consumer/consumerTypeList.js';
 import './consumer/consumersOf.js';
@@ -46,8 +45,8 @@ import './consumer/consumerChange.js';
 import './fleet/fleetTotalsChange.js';
 
 /**
- * Clients that know the GraphQL of October 2021 (graphql-core 3.2) read no introspection with a location that is newer. Nothing here
- * deprecates a directive.
+ * Clients of the specification of October 2021 (graphql-core 3.2) reject an introspection with a newer location.
+ * Nothing here deprecates a directive.
  */
 const { locations, ...deprecated } = GraphQLDeprecatedDirective.toConfig();
 const deprecatedDirective = new GraphQLDirective({
