@@ -12,7 +12,7 @@ writeFileSync(join(root, 'schema.graphql'), printSchema());
 const { FOLDER, referencePages } = await import(`../${DOCS}/reference/pages.js`);
 mkdirSync(join(root, FOLDER), { recursive: true });
 for (const [file, text] of referencePages(root)) writeFileSync(join(root, FOLDER, file), text);
-const { accessTable } = await import('../dist/schema/access/table.js');
+const { accessTable } = await import(`../${DOCS}/access.js`);
 const { buildSchema } = await import('../dist/schema/schema.js');
 const page = join(root, 'docs/reference/access.md');
 const [text] = readFileSync(page, 'utf8').split('| Field');

@@ -86,29 +86,29 @@ export async function prepareDashboard() {
 /** The compiled benchmark. */
 export const BENCH = '.cache/bench/bench/main.js';
 
-/** Compiles the benchmark. Its imports from ../src lead to the compiled server through a link. */
-export async function prepareBench() {
-  await compileFolder('bench', 'bench', '.cache/bench/bench');
-  const link = join(root, '.cache/bench/src');
-  if (!existsSync(link)) symlinkSync('../../dist', link);
+/** Compiles the benchmark. */
+export function prepareBench() {
+  return compileFolder('bench', 'bench', '.cache/bench');
 }
 
 /** The compiled programs that write pages and drawings of the documents. */
-export const DOCS = '.cache/docs';
+export const DOCS = '.cache/docs/docs/generate';
 
 export function prepareDocs() {
-  return compileFolder('docs', 'docs/generate', DOCS);
+  return compileFolder('docs', 'docs/generate', '.cache/docs');
 }
 
-/** Compiles a folder by the tsconfig of that name. */
-function compileFolder(name, folder, output) {
+/** Compiles a folder by the tsconfig of that name. Its imports of the server's sources lead to dist/ through a link. */
+async function compileFolder(name, folder, output) {
   const config = `tsconfig.${name}.json`;
   const sources = [folder, 'tsconfig.json', config, 'package-lock.json'];
-  return whenChanged(`${output}/.placement-stamp`, sources, () =>
+  await whenChanged(`${output}/${folder}/.placement-stamp`, sources, () =>
     step(`compiling ${folder}`, () =>
       mustRun(process.execPath, ['node_modules/typescript/bin/tsc', '-p', config]),
     ),
   );
+  const link = join(root, output, 'src');
+  if (!existsSync(link)) symlinkSync('../../dist', link);
 }
 
 /** Writes the type declarations that the package delivers. */

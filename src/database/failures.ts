@@ -22,7 +22,6 @@ const TIMEOUT = { timeout: true } as const;
 /** No connection of the pool became free in time. */
 const POOL_TIMEOUT = 45028;
 
-const DUPLICATE_ENTRY = 1062;
 
 /** By error number: MariaDB and MySQL use numbers below 45000, the connector uses 45000 and above. */
 const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
@@ -115,19 +114,6 @@ export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavail
   }
   if (isUnavailable(error))
     return new DatabaseUnavailable('The database is not available.', { cause: error });
-  return null;
-}
-
-/** Returns the unique index that a write violated (error 1062 in any form), else null. */
-export function duplicateKey(error: unknown): string | null {
-  for (const layer of layers(error)) {
-    if (errorNumber(layer) !== DUPLICATE_ENTRY) continue;
-    const message = layer.sqlMessage ?? layer.originalMessage;
-    // MySQL writes table.index, MariaDB the index alone; the value before it may contain quotes
-    const index =
-      typeof message === 'string' ? /for key '(?:[^'.]+\.)?([^'.]+)'$/.exec(message)?.[1] : undefined;
-    if (index !== undefined) return index;
-  }
   return null;
 }
 

@@ -22,7 +22,7 @@ const FIELDS_BETWEEN_CHECKS = 128;
 /** How long an event waits before it asks again for capacity (ms). */
 const EVENT_RETRY_MS = 1_000;
 
-/** Aborts the remaining work of an operation that has ended. Shared, because its stack would cost most of an operation. */
+/** Aborts the remaining work of an ended operation. Shared, because creating its stack takes long. */
 const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
 
 /** The resources that the operations of one process share. */
@@ -90,10 +90,6 @@ export class Operation {
   /** Aborts when the operation ends, times out or exceeds its maximum cost. */
   get signal(): AbortSignal {
     return this.cancellation.signal;
-  }
-
-  get hasEnded(): boolean {
-    return this.isOver;
   }
 
   get limits(): OperationLimits {
@@ -229,7 +225,7 @@ export class Operation {
     return untilAborted(this.signal, this.shared.connections.run(this, this.signal, work));
   }
 
-  /** Declares a subscription and the cost of each of its events. Between events it has no deadline. @throws CostExceeded */
+  /** Declares a subscription and the cost of an event. It has no deadline between events. @throws CostExceeded */
   beginEvents(cost: number): void {
     this.assertAllowed(cost);
     this.eventCost = cost;

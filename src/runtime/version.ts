@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+interface Package {
   readonly version: string;
-};
+  readonly engines: { readonly node: string };
+}
 
-/** Of this program. */
+const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+const { version, engines } = JSON.parse(text) as Package;
+
 export const VERSION = version;
+
+/** The oldest supported version of Node. */
+export const OLDEST_NODE = engines.node.replace(/^>=/, '');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accessOf, VIEWERS, type ViewerKind } from '../../src/schema/access/table.js';
+import { accessOf, VIEWERS, type ViewerKind } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
 import { newFile, settingsWith } from '../authentication/support.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { accessOf, argumentPaths, ruleOf, typesReached, VIEWERS } from '../../src/schema/access/table.js';
+import { accessOf, argumentPaths, typesReached, VIEWERS } from '../../docs/generate/access.js';
+import { ruleOf } from '../../src/schema/access/rules.js';
 import { buildSchema } from '../../src/schema/schema.js';
 
 const schema = buildSchema();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accessOf, VIEWERS } from '../../src/schema/access/table.js';
+import { accessOf, VIEWERS } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
 import { AUDIENCE, inSeconds, Issuer } from '../authentication/issuer.js';

@@ -1,5 +1,5 @@
 import { hashOf, newToken } from '../../src/authentication/tokens/secret.js';
-import type { ViewerKind } from '../../src/schema/access/table.js';
+import type { ViewerKind } from '../../docs/generate/access.js';
 import { OTHER, OWN } from './cloud.js';
 
 const tokens = {

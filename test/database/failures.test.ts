@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
-import { duplicateKey, isRetryable, reason, refusal } from '../../src/database/failures.js';
+import { isRetryable, reason, refusal } from '../../src/database/failures.js';
 import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
@@ -174,49 +174,7 @@ describe('it is not after', () => {
     circle.cause = circle;
     for (const thing of [circle, new Error('boom'), null, undefined, 1213, 'P2034', {}]) {
       expect(isRetryable(thing)).toBe(false);
-      expect(duplicateKey(thing)).toBeNull();
     }
-  });
-});
-
-describe('a duplicate names the unique index that it violates', () => {
-  const name = "it's for key 'other'.`x`\"";
-  const insert = (): Promise<unknown> =>
-    database.pool.query("INSERT INTO resource_providers (uuid, name) VALUES ('u1', ?)", [name]);
-  beforeEach(async () => {
-    await database.pool.query('DELETE FROM resource_providers');
-    await insert();
-  });
-
-  test('from the connector', async () => {
-    expect(duplicateKey(await failure(insert()))).toBe('uniq_resource_providers0uuid');
-    const again = failure(
-      database.pool.execute('INSERT INTO resource_providers (uuid, name) VALUES (?, ?)', ['u2', name]),
-    );
-    expect(duplicateKey(await again)).toBe('uniq_resource_providers0name');
-  });
-
-  test('from a Prisma model call and from a raw one', async () => {
-    const { prisma } = database;
-    expect(duplicateKey(await failure(prisma.resourceProvider.create({ data: { uuid: 'u2', name } })))).toBe(
-      'uniq_resource_providers0name',
-    );
-    const raw = failure(prisma.$executeRaw`INSERT INTO resource_providers (uuid, name) VALUES ('u1', 'n')`);
-    expect(duplicateKey(await raw)).toBe('uniq_resource_providers0uuid');
-  });
-
-  test('of a primary key', async () => {
-    expect(
-      duplicateKey(
-        await failure(database.pool.query("INSERT INTO projects (id, external_id) VALUES (1, 'x')")),
-      ),
-    ).toBe('PRIMARY');
-  });
-
-  test('other failures name none', async () => {
-    expect(
-      duplicateKey(await failure(database.pool.query('SELECT "for key \'x\'" FROM nowhere'))),
-    ).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { FOLDER, referencePages } from '../../docs/generate/reference/pages.js';
-import { accessTable } from '../../src/schema/access/table.js';
+import { accessTable } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { settingRows } from '../support/settingsTable.js';
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readFileSync, statSync, statfsSync } from 'node:fs';
+import { statSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Finding, type Level, ok, problem, warning } from '../../database/diagnosis/finding.js';
 import { databaseProcesses } from '../../privateDatabase/processes.js';
 import { findServerProgram } from '../../privateDatabase/program.js';
+import { OLDEST_NODE, VERSION } from '../../runtime/version.js';
 import { type CommonOptions, urlBeside } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import { lockHolder } from '../lock.js';
@@ -75,21 +76,15 @@ function asJson(findings: readonly Finding[]): string {
   return `${JSON.stringify({ worst, findings }, null, 2)}\n`;
 }
 
-interface Package {
-  readonly version: string;
-  readonly engines: { readonly node: string };
-}
-
 function checkPrograms(): Finding[] {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  const { version, engines } = JSON.parse(text) as Package;
-  const least = engines.node.replace(/^>=/, '');
-  const isRecent = numbersOf(process.versions.node) >= numbersOf(least);
+  const isRecent = numbersOf(process.versions.node) >= numbersOf(OLDEST_NODE);
   return [
-    ok('program', `placement-graphql ${version}`),
+    ok('program', `placement-graphql ${VERSION}`),
     isRecent
       ? ok('Node', process.versions.node)
-      : problem('Node', `${process.versions.node} is too old`, { change: `install Node ${least} or later` }),
+      : problem('Node', `${process.versions.node} is too old`, {
+          change: `install Node ${OLDEST_NODE} or later`,
+        }),
   ];
 }
 

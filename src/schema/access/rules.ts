@@ -1,3 +1,4 @@
+import type { GraphQLField } from 'graphql';
 import type { Viewer } from '../../authentication/viewer.js';
 import type { Context } from '../context.js';
 
@@ -72,7 +73,7 @@ export const SERVICES = { service: true };
 /** Allows every viewer. */
 export const everyone = (): boolean => true;
 
-/** The options of a nested field that is null, without an error, for viewers who may not read the whole cloud (ADR 24). */
+/** The options of a nested field that is null, without an error, for viewers of a part of the cloud (ADR 24). */
 export const hiddenFromProjects = {
   authScopes: READERS,
   nullable: true,
@@ -130,6 +131,32 @@ export function writersButServicesWith(argumentOfServices: string): RuleWithServ
   const rule = (_parent: unknown, args: object): typeof WRITERS | typeof SERVICES =>
     leavesOf(args).some(([path]) => path === argumentOfServices) ? SERVICES : WRITERS;
   return Object.assign(rule, { argumentOfServices });
+}
+
+/** Whether a viewer may use a field or an argument. `own`: for objects of the viewer's project. */
+export type Access = 'yes' | 'own' | 'no';
+
+type Rule =
+  | Readonly<Partial<Record<keyof Scopes, boolean>>>
+  | RuleWithProjects
+  | RuleWithServices
+  | typeof everyone
+  | undefined;
+
+/** Returns the rule of a field. Undefined: each viewer who reaches the object may use it. */
+export function ruleOf(field: GraphQLField<unknown, unknown>): Rule {
+  return (field.extensions.pothosOptions as { readonly authScopes?: Rule } | undefined)?.authScopes;
+}
+
+/** Returns what a viewer with these scopes may do with a field. */
+export function accessBy(rule: Rule, scopes: Scopes): Access {
+  const isOfProject = !scopes.reader && scopes.projectReader;
+  if (rule === everyone) return 'yes';
+  if (rule === undefined) return isOfProject ? 'own' : 'yes';
+  if (typeof rule !== 'function')
+    return Object.keys(rule).some((scope) => scopes[scope as keyof Scopes]) ? 'yes' : 'no';
+  if ('argumentOfServices' in rule) return scopes.writer ? 'yes' : 'no';
+  return scopes.reader ? 'yes' : isOfProject ? 'own' : 'no';
 }
 
 /** Returns the arguments of an operation by path, input objects unfolded; a list counts as one value. */

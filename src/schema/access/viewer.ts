@@ -4,8 +4,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder } from '../builder.js';
 import { didYouMean, nearest } from '../names/suggestions.js';
 import { Project } from '../refs.js';
-import { everyone, scopesOf } from './rules.js';
-import { accessBy, ruleOf, type Access } from './table.js';
+import { type Access, accessBy, everyone, ruleOf, scopesOf } from './rules.js';
 
 const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
   admin: 'Reads and writes everything.',

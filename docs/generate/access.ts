@@ -10,34 +10,24 @@ import {
   type GraphQLInputField,
   type GraphQLSchema,
 } from 'graphql';
-import type { Role } from '../../authentication/viewer.js';
+import type { Role } from '../../src/authentication/viewer.js';
 import {
+  type Access,
+  accessBy,
   type ArgumentRule,
-  everyone,
   NODES_OF_PROJECTS,
-  type RuleWithProjects,
-  type RuleWithServices,
+  ruleOf,
   type Scopes,
   scopesOf,
-} from './rules.js';
+} from '../../src/schema/access/rules.js';
 
 /** The viewers that the table tells apart. */
 export const VIEWERS = ['admin', 'service', 'reader', 'reader of a project'] as const;
 export type ViewerKind = (typeof VIEWERS)[number];
 
-/** What a viewer may do with a field or an argument: `own`: where it is about the viewer's project. */
-export type Access = 'yes' | 'own' | 'no';
-
 export type AccessRow = Readonly<Record<ViewerKind, Access>>;
 
-type Rule =
-  | Readonly<Partial<Record<keyof Scopes, boolean>>>
-  | RuleWithProjects
-  | RuleWithServices
-  | typeof everyone
-  | undefined;
-
-/** For every field and argument of the schema, as `Query.consumers` and `Query.consumers(filter.projectId)`, who may use it. */
+/** Maps each field and argument, such as `Query.consumers(filter.projectId)`, to the rule of its access. */
 export function accessOf(schema: GraphQLSchema): ReadonlyMap<string, AccessRow> {
   const reached = new Map(VIEWERS.map((viewer) => [viewer, typesReached(schema, viewer)]));
   const rows = new Map<string, AccessRow>();
@@ -57,11 +47,6 @@ export function accessOf(schema: GraphQLSchema): ReadonlyMap<string, AccessRow> 
     }
   }
   return rows;
-}
-
-/** The rule of a field; undefined: whoever reaches the object may use it. */
-export function ruleOf(field: GraphQLField<unknown, unknown>): Rule {
-  return (field.extensions.pothosOptions as { readonly authScopes?: Rule } | undefined)?.authScopes;
 }
 
 /** Every argument of a field, and every field of an input object in it that is no list, by its path. */
@@ -102,17 +87,6 @@ export function typesReached(schema: GraphQLSchema, viewer: ViewerKind): Readonl
   return reached;
 }
 
-/** Returns what a viewer with these scopes may do with a field. */
-export function accessBy(rule: Rule, scopes: Scopes): Access {
-  const isOfProject = !scopes.reader && scopes.projectReader;
-  if (rule === everyone) return 'yes';
-  if (rule === undefined) return isOfProject ? 'own' : 'yes';
-  if (typeof rule !== 'function')
-    return Object.keys(rule).some((scope) => scopes[scope as keyof Scopes]) ? 'yes' : 'no';
-  if ('argumentOfServices' in rule) return scopes.writer ? 'yes' : 'no';
-  return scopes.reader ? 'yes' : isOfProject ? 'own' : 'no';
-}
-
 function argumentAccess(
   field: GraphQLField<unknown, unknown>,
   path: string,
@@ -147,7 +121,7 @@ const SCOPES: Readonly<Record<ViewerKind, Scopes>> = {
   'reader of a project': scopesOfRole('reader', 'project'),
 };
 
-/** The table in Markdown: fields in the order of their names, and arguments where their access is another one than the field's. */
+/** Returns the table in Markdown: fields by name, and arguments whose access differs from their field's. */
 export function accessTable(schema: GraphQLSchema): string {
   const rows = [...accessOf(schema)].sort(([a], [b]) => (a < b ? -1 : 1));
   const byKey = new Map(rows);
