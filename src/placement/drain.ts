@@ -11,7 +11,8 @@ import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.j
 import type { Operation } from '../runtime/operation.js';
 import { currentSnapshot, validateIn, type SnapshotSource } from './candidateSearch.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
-import { placeLeaving, type Drained, type Leaving, type Move } from './drainPlacement.js';
+import type { Drained, Leaving, Move } from './drainAttempt.js';
+import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
 import {
   allocationsIn,

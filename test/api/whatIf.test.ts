@@ -93,6 +93,48 @@ describe('a modified fleet', () => {
     expect(outcome).toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('has copies whose nested fields are empty, because the database has no such providers', async () => {
+    const fields =
+      'name parent { name } root { name } children { name } ancestors { name } inventories { total }';
+    const { data, errors } = await api.query(
+      `query ($request: AllocationCandidatesInput!, $whatIf: WhatIfInput) {
+        allocationCandidates(request: $request, whatIf: $whatIf) {
+          allocationRequests {
+            allocations { resourceProvider { ${fields} traits { name } sharingProviders { name } createdAt } }
+          }
+        }
+      }`,
+      {
+        request: vcpu(1),
+        whatIf: {
+          remove: { providers: [provider('one'), provider('two'), provider('three')] },
+          add: [{ copyOf: provider('one') }],
+        },
+      },
+    );
+    expect({ data, errors }).toMatchObject({
+      data: {
+        allocationCandidates: {
+          allocationRequests: [
+            {
+              allocations: [
+                {
+                  resourceProvider: {
+                    name: 'node (copy 1.1)',
+                    parent: { name: 'one (copy 1.1)' },
+                    root: { name: 'one (copy 1.1)' },
+                    inventories: [],
+                    traits: [],
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      },
+    });
+  });
+
   test('copies a tree before it is removed, and scales copies as well', async () => {
     const answer = await ask(
       {

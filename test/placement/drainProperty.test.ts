@@ -5,7 +5,8 @@ import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { withAllocated } from '../../src/engine/overlay/snapshotOverlay.js';
 import { requestsByShape } from '../../src/placement/consumerShape.js';
 import { stateAfter } from '../../src/placement/drain.js';
-import { placeLeaving, type Move } from '../../src/placement/drainPlacement.js';
+import type { Move } from '../../src/placement/drainAttempt.js';
+import { placeLeaving } from '../../src/placement/drainPlacement.js';
 import { allocationsIn, type HeldConsumer } from '../../src/placement/heldConsumers.js';
 import {
   drainCase,

@@ -1,0 +1,270 @@
+import {
+  allocationsOf,
+  anchorTreeOf,
+  type Candidate,
+  type CandidateAllocation,
+} from '../engine/model/candidate.js';
+import type { Effort } from '../engine/model/effort.js';
+import { planRequest, type Plan } from '../engine/model/plan.js';
+import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
+import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../engine/model/snapshot.js';
+import { searchFor } from '../engine/ordered/orderedSearch.js';
+import { valuesOf } from '../engine/ordered/terms/values.js';
+import { EmptyTrees } from '../engine/overlay/emptyTrees.js';
+import { AllocatedOverlay } from '../engine/overlay/snapshotOverlay.js';
+import { TreeFilter } from '../engine/search/treeFilter.js';
+import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
+import type { Found } from './candidateSearch.js';
+import { allocationsIn, consumersNamedIn, type HeldConsumer } from './heldConsumers.js';
+import { SLICE } from './timeSlices.js';
+
+/** A consumer of a drained tree with its requests, the best first. */
+export interface Leaving {
+  readonly consumer: HeldConsumer;
+  /** The position of the request; null if the requests are derived from the consumer's allocations. */
+  readonly requested: number | null;
+  readonly requests: readonly CandidatesRequest[];
+  readonly seed: number;
+}
+
+/** A consumer and its new place; null if nothing fits. */
+export interface Move extends Leaving {
+  readonly found: Found<Candidate> | null;
+}
+
+export interface Drained {
+  readonly snapshot: Snapshot;
+  /** The indices of the trees to empty, which take no consumers. */
+  readonly trees: ReadonlySet<number>;
+  /** The allocations of the consumers that the requests name. */
+  readonly holdings: Holdings;
+}
+
+/** The work after which a search for the fullest tree takes any tree. */
+const MAX_PACKING_WORK = 2_000;
+
+const GAVE_UP = Symbol('gave up');
+
+/** Consumers with at least this many trees are not compared by that number. */
+const MANY_TREES = 256;
+
+/** One sequence of moves from the state before the drain. */
+export class DrainAttempt {
+  private readonly overlay: AllocatedOverlay;
+  private readonly empty: EmptyTrees;
+  private readonly holdings: Map<string, readonly string[]>;
+  /** By key of a request: the tree of the last candidate. */
+  private readonly lastTrees = new Map<string, number>();
+  /** By key of a request that fitted nowhere: the number of releases until then. */
+  private readonly failures = new Map<string, number>();
+  /** By class: the free amounts of the fleet before the drain. */
+  private readonly free = new Map<number, number>();
+  /** The number of moves that released allocations outside the drained trees. */
+  private releases = 0;
+
+  constructor(
+    private readonly drained: Drained,
+    private readonly effort: Effort,
+  ) {
+    this.overlay = new AllocatedOverlay(drained.snapshot);
+    this.holdings = new Map(drained.holdings);
+    for (const treeIndex of drained.trees) this.fill(treeIndex);
+    this.empty = new EmptyTrees(this.overlay);
+  }
+
+  /** Takes everything that a tree has free, so that the index rules the tree out. */
+  private fill(treeIndex: number): void {
+    const { block, start, end } = treeOf(this.drained.snapshot, treeIndex);
+    for (let row = start; row < end; row++) {
+      const resources = [];
+      for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
+        resources.push({ resourceClass: block.classes[at], amount: Math.max(0, freeAt(block, at)) });
+      this.overlay.allocate({ provider: { block, row, treeIndex }, resources });
+    }
+  }
+
+  /** Counts the trees in which each consumer may fit before any move; stops at MANY_TREES. */
+  *countTrees(leaving: readonly Leaving[]): Generator<void, Map<Leaving, number>> {
+    const counts = new Map<Leaving, number>();
+    const byRequest = new Map<string, number>();
+    for (const each of leaving) {
+      const request = each.requests[each.requests.length - 1];
+      const key = JSON.stringify(request);
+      const count = byRequest.get(key) ?? this.treesFor(request);
+      byRequest.set(key, count);
+      counts.set(each, count);
+      if (this.effort.isUsedUp) yield;
+    }
+    return counts;
+  }
+
+  private treesFor(request: CandidatesRequest): number {
+    const plan = this.planOf(request);
+    if (plan === null) return 0;
+    const filter = new TreeFilter(this.overlay, plan);
+    let count = 0;
+    for (const treeIndex of filter.only ?? Array(this.overlay.treeCount).keys()) {
+      this.effort.treesTested++;
+      if (filter.passes(treeIndex) && ++count === MANY_TREES) break;
+    }
+    return count;
+  }
+
+  /** Moves the consumers in this order. Retries those without a place as long as others find one. */
+  *run(order: readonly Leaving[]): Generator<void, Move[]> {
+    const moved: Move[] = [];
+    let left = order;
+    for (;;) {
+      const stuck: Leaving[] = [];
+      for (const each of left) {
+        const found = yield* this.move(each);
+        if (found === null) stuck.push(each);
+        else moved.push({ ...each, found });
+      }
+      if (stuck.length === 0 || stuck.length === left.length)
+        return [...moved, ...stuck.map((each) => ({ ...each, found: null }))];
+      left = stuck;
+    }
+  }
+
+  private *move({ consumer, requests, seed }: Leaving): Generator<void, Found<Candidate> | null> {
+    const kept = this.keptAllocations(consumer);
+    const held = allocationsIn(this.drained.snapshot, kept);
+    this.allocate(held, -1);
+    for (const request of requests) {
+      const found = yield* this.findOnce(request, JSON.stringify([request, kept]), seed);
+      if (found === null) continue;
+      const allocations = allocationsOf(found.found.plan!, found);
+      this.allocate(allocations, 1);
+      if (held.length > 0) this.releases++;
+      const providers = allocations.map(({ provider: { block, row } }) => block.uuids[row]);
+      if (this.holdings.has(consumer.uuid)) this.holdings.set(consumer.uuid, providers);
+      return found;
+    }
+    this.allocate(held, 1);
+    return null;
+  }
+
+  /** Does not search again for what fitted nowhere, unless a move has released something since. */
+  private *findOnce(
+    request: CandidatesRequest,
+    key: string,
+    seed: number,
+  ): Generator<void, Found<Candidate> | null> {
+    if (this.failures.get(key) === this.releases) return null;
+    const found = yield* this.find(request, key, seed);
+    // The trees of consumers that the request names may change at any time.
+    if (found === null && consumersNamedIn(request).length === 0) this.failures.set(key, this.releases);
+    return found;
+  }
+
+  /** Returns the allocations of a consumer outside the drained trees, which are filled. */
+  private keptAllocations({ allocations }: HeldConsumer): ProviderAllocationInput[] {
+    const { snapshot, trees } = this.drained;
+    return allocations.filter(({ resourceProvider }) => {
+      const provider = snapshot.locate(resourceProvider);
+      return provider !== undefined && !trees.has(treeIndexOf(provider));
+    });
+  }
+
+  private allocate(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
+    for (const { provider, resources } of allocations) {
+      const signed = resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: sign * amount }));
+      this.overlay.allocate({ provider, resources: signed });
+      this.empty.update(provider.treeIndex);
+    }
+  }
+
+  /**
+   * Searches for a candidate. Without an order of its own, the request prefers the tree of the last equal
+   * request, then trees with allocations, the fullest first, then empty ones.
+   */
+  private *find(
+    request: CandidatesRequest,
+    key: string,
+    seed: number,
+  ): Generator<void, Found<Candidate> | null> {
+    const isOrdered = request.orderBy.length > 0;
+    const plan = this.planOf(isOrdered ? request : { ...request, orderBy: [this.packing(request)] });
+    if (plan === null) return null;
+    const found = isOrdered ? yield* this.search(plan, seed) : yield* this.packed(plan, key, seed);
+    if (found === null || found === GAVE_UP) return null;
+    const values = isOrdered ? valuesOf(plan, found) : [];
+    const result = { snapshot: this.overlay, request, plan, candidates: [found], complete: false, seed };
+    return { assignments: found.assignments, values, found: result };
+  }
+
+  private *packed(plan: Plan, key: string, seed: number): Generator<void, Candidate | null> {
+    const { near } = plan.trees;
+    const last = this.lastTrees.get(key);
+    let found: Candidate | typeof GAVE_UP | null = null;
+    if (last !== undefined && near?.has(last) !== false)
+      found = yield* this.search({ ...plan, trees: { ...plan.trees, near: new Set([last]) } }, seed);
+    if (found !== null && found !== GAVE_UP) return found;
+    const unordered = { ...plan, orderBy: [] };
+    const empty = this.empty.all;
+    found = yield* this.search(plan, seed, empty, MAX_PACKING_WORK);
+    if (found === GAVE_UP) found = yield* this.search(unordered, seed, empty);
+    if (found === null && empty.size > 0) found = yield* this.search(unordered, seed);
+    if (found === null || found === GAVE_UP) return null;
+    const tree = anchorTreeOf(found);
+    if (tree !== null) this.lastTrees.set(key, tree);
+    return found;
+  }
+
+  /** Returns GAVE_UP after `maxWork`. */
+  private *search(
+    plan: Plan,
+    seed: number,
+    notAnchors?: ReadonlySet<number>,
+    maxWork = Infinity,
+  ): Generator<void, Candidate | typeof GAVE_UP | null> {
+    const { overlay, effort } = this;
+    const filter = new TreeFilter(overlay, plan, notAnchors);
+    const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter };
+    const search = searchFor(overlay, plan, options);
+    for (let isDone = false; !isDone;) {
+      const before = search.effort.spent;
+      isDone = search.run(Math.min(SLICE, maxWork));
+      effort.otherWork += search.effort.spent - before;
+      if (effort.isUsedUp) yield;
+      if (!isDone && search.effort.spent >= maxWork) return GAVE_UP;
+    }
+    return search.candidates[0] ?? null;
+  }
+
+  /** Plans a request with the consumers where they are now, without the drained trees. */
+  private planOf(request: CandidatesRequest): Plan | null {
+    const plan = planRequest(this.overlay, { ...request, holdings: this.holdings });
+    if (plan === null) return null;
+    const { trees } = this.drained;
+    const { excluded } = plan.trees;
+    const both = excluded.size === 0 ? trees : new Set([...excluded, ...trees]);
+    return { ...plan, trees: { ...plan.trees, excluded: both } };
+  }
+
+  /** Packs by the class of which the fleet has the least free, preferably one that is not shared. */
+  private packing({ groups }: CandidatesRequest): CandidatesRequest['orderBy'][number] {
+    const { classes, sharing } = this.drained.snapshot;
+    let best = { resourceClass: '', share: -Infinity };
+    for (const { resourceClass, amount } of groups.flatMap(({ resources }) => resources)) {
+      const id = classes.idOf(resourceClass)!;
+      const share = (sharing.has('class', id) ? 0 : 1) + amount / (amount + this.totalFree(id));
+      if (share > best.share) best = { resourceClass, share };
+    }
+    return { freeShare: { resourceClass: best.resourceClass, strategy: 'PACK' } };
+  }
+
+  private totalFree(resourceClass: number): number {
+    const known = this.free.get(resourceClass);
+    if (known !== undefined) return known;
+    const { blocks } = this.drained.snapshot;
+    const sum = blocks.reduce(
+      (all, { index }) =>
+        index.classes.get(resourceClass)?.totalFree.reduce((one, tree) => one + tree, all) ?? all,
+      0,
+    );
+    this.free.set(resourceClass, sum);
+    return sum;
+  }
+}
