@@ -5,7 +5,7 @@ import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aggregate, forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
-import { addConsumers } from '../support/manyConsumers.js';
+import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
 let database: TestDatabase;
@@ -126,6 +126,25 @@ test('more than 1000 consumers are rejected before their allocations are read', 
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['from'] } }]);
   });
   expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
+});
+
+test('a plan for several trees lists up to 5000 consumers', async () => {
+  await Promise.all([
+    addConsumers(database, NODE, 600),
+    addConsumers(database, provider('host1'), 600),
+    addConsumers(database, provider('host2'), 900),
+  ]);
+  const from = { providers: [NODE, provider('host1'), provider('host2')].map((uuid) => ({ uuid })) };
+  const query = 'query ($from: TreesInput!) { planDrain(from: $from) { moves { requestIndex } } }';
+  const { data, errors } = await api.query<{ planDrain: { moves: object[] } }>(query, { from });
+  expect(errors).toBeUndefined();
+  expect(data.planDrain.moves).toHaveLength(2100);
+  await removeConsumers(database);
+  await addConsumers(database, provider('host1'), 1001);
+  expect(await api.query(query, { from })).toMatchObject({
+    errors: [{ message: expect.stringContaining('tree of host1') as string, extensions: { path: ['from'] } }],
+  });
+  await removeConsumers(database);
 });
 
 describe('a plan', () => {

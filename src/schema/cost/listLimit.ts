@@ -19,9 +19,12 @@ declare global {
 /** In the extensions of a list: the connection, or the filter, to read it by if it is too long. */
 export const readInPages = (alternative: string) => ({ alternative });
 
+/** In the extensions of a list: the field above it limits its length, and charges for it. */
+export const BOUNDED_ABOVE = { isBounded: true };
+
 /**
  * Rejects lists of objects that are longer than {@link MAX_LIST} with LIMIT_EXCEEDED. Lists whose length is
- * part of the cost of a field above them are exempt: the cost of the operation bounds those.
+ * part of the cost of a field above them, or limited by it, are exempt.
  */
 class ListLimitPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -29,7 +32,7 @@ class ListLimitPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     { name, type, extensions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (type.kind !== 'List' || type.type.kind === 'Scalar' || type.type.kind === 'Enum') return resolver;
-    if (extensions?.complexity === COUNTED_ABOVE) return resolver;
+    if (extensions?.complexity === COUNTED_ABOVE || extensions?.isBounded === true) return resolver;
     const alternative = extensions?.alternative as string | undefined;
     const checked = (list: unknown): unknown => {
       if (!Array.isArray(list) || list.length <= MAX_LIST) return list;

@@ -19,6 +19,7 @@ import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { BOUNDED_ABOVE } from '../cost/listLimit.js';
 import { Consumer, ResourceProvider } from '../refs.js';
 import { FleetTotal } from './fleetTotals.js';
 import { TreesInput, treesOf } from './treesInput.js';
@@ -117,6 +118,7 @@ const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
     moves: t.field({
       type: [DrainMoveRef],
       complexity: costOfList(20),
+      extensions: BOUNDED_ABOVE,
       description: 'One move per consumer, in the order to carry them out; those that cannot move last.',
       resolve: (plan) => plan.moves.map((move) => ({ ...move, plan })),
     }),
