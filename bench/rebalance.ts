@@ -11,7 +11,7 @@ const PLAN = `query ($input: RebalanceInput!) {
     optimal gain moveCount
     before { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
     after { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
-    moves { consumerUuid generation claimToken }
+    moves { consumer { uuid } generation claimToken }
   }
 }`;
 

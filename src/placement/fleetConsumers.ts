@@ -1,4 +1,4 @@
-import { appended, arrayStatement, tables, type Queryable } from '../database/statements.js';
+import { appended, arrayStatement, tables, type Queryable, type Statement } from '../database/statements.js';
 import type { AnchorProvider, CandidateAllocation } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
@@ -14,70 +14,88 @@ export interface FleetConsumer {
   readonly isKnown: boolean;
 }
 
-const CONSUMERS = arrayStatement(tables.selectFrom('allocations as a'), ['a.consumer_id']);
+const CONSUMER_IDS = arrayStatement(tables.selectFrom('allocations as a'), ['a.consumer_id']);
 
-const ALLOCATIONS = arrayStatement(
-  tables.selectFrom('allocations as a').innerJoin('consumers as c', 'c.uuid', 'a.consumer_id'),
-  ['c.uuid', 'c.generation', 'c.consumer_type_id', 'a.resource_provider_id', 'a.resource_class_id', 'a.used'],
-);
+const CONSUMERS = arrayStatement(tables.selectFrom('consumers as c'), [
+  'c.uuid',
+  'c.generation',
+  'c.consumer_type_id',
+]);
 
-type AllocationRow = NonNullable<(typeof ALLOCATIONS)['row']>;
+const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations as a'), [
+  'a.consumer_id',
+  'a.resource_provider_id',
+  'a.resource_class_id',
+  'a.used',
+]);
 
 /** Selects the consumers with an allocation in the trees with these roots. */
-const IN_TREES = `a.consumer_id IN (
+const IN_TREES = `IN (
   SELECT i.consumer_id FROM allocations i JOIN resource_providers p ON p.id = i.resource_provider_id
   WHERE p.root_provider_id IN (?))`;
 
+/** Rows of consumers and of their allocations. */
+interface FleetRows {
+  readonly consumers: readonly NonNullable<(typeof CONSUMERS)['row']>[];
+  readonly allocations: readonly NonNullable<(typeof ALLOCATIONS)['row']>[];
+}
+
 /**
- * Reads the allocations of all consumers with an allocation in the trees with these roots; null: in any tree.
- * Returns null, having read no allocations, if there are more than `max` consumers.
+ * Reads all consumers with an allocation in the trees with these roots; null: in any tree. Reads their generations
+ * before their allocations, so that a change in between leaves a stale generation. Returns null, having read neither,
+ * if there are more than `max` consumers.
  */
-export async function readAllocations(
+export async function readFleet(
   reader: Queryable,
   rootIds: readonly number[] | null,
   max: number,
-): Promise<AllocationRow[] | null> {
-  if (rootIds?.length === 0) return [];
-  const condition = rootIds === null ? '' : `WHERE ${IN_TREES}`;
+): Promise<FleetRows | null> {
+  if (rootIds?.length === 0) return { consumers: [], allocations: [] };
   const values = rootIds === null ? [] : [rootIds];
-  const bounded = appended(CONSUMERS, `${condition} GROUP BY a.consumer_id LIMIT ${max + 1}`);
-  const [{ count }] = await reader.query<{ count: bigint }[]>(
-    `SELECT COUNT(*) AS count FROM (${bounded.text}) AS counted`,
-    values,
-  );
+  const where = (column: string): string => (rootIds === null ? '' : `WHERE ${column} ${IN_TREES}`);
+  const ids = appended(CONSUMER_IDS, `${where('a.consumer_id')} GROUP BY a.consumer_id LIMIT ${max + 1}`);
+  const counting = `SELECT COUNT(*) AS count FROM (${ids.text}) AS counted`;
+  const [{ count }] = await reader.query<{ count: bigint }[]>(counting, values);
   if (Number(count) > max) return null;
-  const sql = appended(ALLOCATIONS, `${condition} ORDER BY a.id`).text;
-  return reader.query<AllocationRow[]>({ sql, rowsAsArray: true }, values);
+  const rowsOf = <Row>(statement: Statement<Row>, tail: string): Promise<Row[]> =>
+    reader.query<Row[]>({ sql: appended(statement, tail).text, rowsAsArray: true }, values);
+  const consumers = await rowsOf(CONSUMERS, where('c.uuid'));
+  const allocations = await rowsOf(ALLOCATIONS, `${where('a.consumer_id')} ORDER BY a.id`);
+  return { consumers, allocations };
 }
 
-/** Groups allocations by consumer, in the order of their first allocations. */
+/** Joins the rows, in the order of the first allocations. */
 export function* consumersIn(
   snapshot: Snapshot,
-  rows: readonly AllocationRow[],
+  rows: FleetRows,
   effort: Effort,
 ): Generator<void, FleetConsumer[]> {
   const providers = new Map<number, AnchorProvider>();
   for (const block of snapshot.blocks) {
-    for (let row = 0; row < block.ids.length; row++) {
-      const provider = { block, row };
-      providers.set(block.ids[row], { ...provider, treeIndex: treeIndexOf(provider) });
-    }
+    for (let row = 0; row < block.ids.length; row++)
+      providers.set(block.ids[row], { block, row, treeIndex: treeIndexOf({ block, row }) });
     effort.providersExamined += block.ids.length;
     if (effort.isUsedUp) yield;
   }
   const consumers = new Map<string, MutableConsumer>();
-  for (const [uuid, generation, typeId, providerId, resourceClass, amount] of rows) {
+  for (const [uuid, generation, typeId] of rows.consumers) {
     effort.otherWork++;
     if (effort.isUsedUp) yield;
-    let consumer = consumers.get(uuid);
-    if (consumer === undefined)
-      consumers.set(uuid, (consumer = { uuid, generation, typeId, allocations: [], isKnown: true }));
+    consumers.set(uuid, { uuid, generation, typeId, allocations: [], isKnown: true });
+  }
+  const found = new Set<FleetConsumer>();
+  for (const [uuid, providerId, resourceClass, amount] of rows.allocations) {
+    effort.otherWork++;
+    if (effort.isUsedUp) yield;
+    const consumer = consumers.get(uuid);
+    if (consumer === undefined) continue;
+    found.add(consumer);
     const provider = providers.get(providerId);
     if (provider === undefined || inventoryAt(provider.block, provider.row, resourceClass) < 0)
       consumer.isKnown = false;
     else addAmount(consumer.allocations, provider, resourceClass, amount);
   }
-  return [...consumers.values()];
+  return [...found];
 }
 
 interface MutableConsumer extends FleetConsumer {

@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/transaction.js';
 import type { Operation } from '../runtime/operation.js';
 import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
 import { checkRequests } from './drain.js';
-import { consumersIn, readAllocations, readTypes, type FleetConsumer } from './fleetConsumers.js';
+import { consumersIn, readFleet, readTypes, type FleetConsumer } from './fleetConsumers.js';
 import { readHeldConsumers, readHoldings, type HeldConsumer } from './heldConsumers.js';
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
 import { resultInSlices } from './timeSlices.js';
@@ -23,9 +23,7 @@ export interface RebalanceMetrics extends FleetMetrics {
 }
 
 export interface PlannedMove {
-  readonly uuid: string;
-  /** Null if the consumer was deleted during the search. */
-  readonly consumer: HeldConsumer | null;
+  readonly consumer: HeldConsumer;
   /** The generation of the consumer when the moves before are done. */
   readonly generation: number;
   readonly from: readonly CandidateAllocation[];
@@ -57,8 +55,8 @@ export const MAX_CONSUMERS = 150_000;
 /** The number of consumers that cost as much as one object of an answer. */
 const CONSUMERS_PER_COST = 2;
 
-/** The maximum time of the search (ms). The plan has the best moves so far. */
-const MAX_SEARCH_MS = 7_000;
+/** The time of a plan after which its search ends with the best moves so far (ms). */
+const MAX_PLAN_MS = 8_000;
 
 /** The scope has more than MAX_CONSUMERS consumers. */
 export class TooManyConsumers extends Error {
@@ -80,6 +78,7 @@ export async function planRebalance(
   request: RebalanceRequest,
   operation: Operation,
 ): Promise<RebalancePlan> {
+  const end = clock.elapsed() + MAX_PLAN_MS;
   const first = await currentSnapshot(snapshots, operation);
   validate(first, request);
   const rootIds = hostsOf(first, request)?.map(({ rootId }) => rootId) ?? null;
@@ -88,7 +87,7 @@ export async function planRebalance(
     ...one.request.nearConsumers,
   ]);
   const [rows, types, holdings] = await Promise.all([
-    readAllocations(pool, rootIds, MAX_CONSUMERS),
+    readFleet(pool, rootIds, MAX_CONSUMERS),
     readTypes(pool),
     readHoldings(pool, named),
   ]);
@@ -97,7 +96,6 @@ export async function planRebalance(
   const consumers = await resultInSlices((effort) => consumersIn(snapshot, rows, effort), operation);
   operation.charge(Math.ceil(consumers.length / CONSUMERS_PER_COST));
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
-  const end = clock.elapsed() + MAX_SEARCH_MS;
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
   const problem: RebalanceProblem = {
     snapshot,
@@ -145,6 +143,7 @@ async function planOf(
   };
 }
 
+/** Returns the moves of the consumers that were not deleted during the search. */
 async function plannedMoves(
   pool: Queryable,
   { problem: { snapshot }, consumers }: Omit<Planned, 'request'>,
@@ -152,10 +151,12 @@ async function plannedMoves(
 ): Promise<PlannedMove[]> {
   const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
   const held = await readHeldConsumers(pool, [...new Set(uuids)]);
-  return moves.map(({ consumer, from, to }, at) => {
+  return moves.flatMap(({ consumer, from, to }, at) => {
     const { uuid, generation } = consumers[consumer];
+    const current = held.get(uuid);
+    if (current === undefined) return [];
     const earlier = uuids.slice(0, at).filter((one) => one === uuid).length;
-    return { uuid, consumer: held.get(uuid) ?? null, generation: generation + earlier, from, to, snapshot };
+    return [{ consumer: current, generation: generation + earlier, from, to, snapshot }];
   });
 }
 

@@ -43,8 +43,8 @@ const DOCUMENT = `query ($input: RebalanceInput!) {
     before { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
     after { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
     moves {
-      consumerUuid generation claimToken
-      consumer { projectId userId }
+      generation claimToken
+      consumer { uuid projectId userId }
       from { resourceProvider { name } resources { resourceClass { name } amount } }
       to { resourceProvider { name } resources { resourceClass { name } amount } }
     }
@@ -71,10 +71,9 @@ interface Plan {
   readonly before: Metrics;
   readonly after: Metrics;
   readonly moves: {
-    readonly consumerUuid: string;
     readonly generation: number;
     readonly claimToken: string;
-    readonly consumer: { readonly projectId: string; readonly userId: string };
+    readonly consumer: { readonly uuid: string; readonly projectId: string; readonly userId: string };
     readonly from: Part[];
     readonly to: Part[];
   }[];
@@ -94,11 +93,15 @@ const providersOf = (parts: readonly Part[]): string =>
 
 /** By move: the consumer and its providers before and after. */
 const movesOf = ({ moves }: Plan): string[][] =>
-  moves.map(({ consumerUuid, from, to }) => [consumerUuid, providersOf(from), providersOf(to)]);
+  moves.map(({ consumer, from, to }) => [consumer.uuid, providersOf(from), providersOf(to)]);
 
 /** Executes the moves one after the other, each with its generation. */
 async function execute({ moves }: Plan): Promise<void> {
-  for (const { consumerUuid: consumer, generation, claimToken, consumer: owner } of moves) {
+  for (const {
+    generation,
+    claimToken,
+    consumer: { uuid: consumer, ...owner },
+  } of moves) {
     const input = { consumers: [{ consumer, generation, ...owner, allocations: { claimToken } }] };
     expect(await api.mutate('setAllocations', input)).toMatchObject({ __typename: 'SetAllocationsPayload' });
   }
@@ -130,7 +133,7 @@ describe('FREE_HOSTS', () => {
     const moved = await claimed(api, { [HOST3]: { VCPU: 2 } });
     const limits = { keep: [kept], keepTypes: ['DATABASE', 'UNKNOWN'] };
     const found = await plan({ goal: 'FREE_HOSTS', ...limits });
-    expect(found.moves.map(({ consumerUuid }) => consumerUuid)).toEqual([moved]);
+    expect(found.moves.map(({ consumer }) => consumer.uuid)).toEqual([moved]);
     expect(found).toMatchObject({ gain: 1, optimal: true });
     const none = await plan({ goal: 'FREE_HOSTS', keep: [kept, moved], keepTypes: ['DATABASE'] });
     expect(none).toMatchObject({ outcome: 'NOTHING_WORTH_MOVING', gain: 0, moveCount: 0, moves: [] });
@@ -142,7 +145,7 @@ describe('FREE_HOSTS', () => {
     const other = await claimed(api, { [HOST3]: { VCPU: 2 } });
     const scoped = await plan({ goal: 'FREE_HOSTS', scope: { uuid: aggregate('A') } });
     expect(scoped).toMatchObject({ gain: 1, before: { usedHosts: 2 }, after: { usedHosts: 1 } });
-    expect(scoped.moves.map(({ consumerUuid }) => consumerUuid)).not.toContain(other);
+    expect(scoped.moves.map(({ consumer }) => consumer.uuid)).not.toContain(other);
     expect(await plan({ goal: 'FREE_HOSTS', minGain: 3 })).toMatchObject({
       outcome: 'NOTHING_WORTH_MOVING',
       gain: 2,

@@ -61,10 +61,10 @@ test('moves are executed; then nothing is worth moving', async () => {
 
 test('options limit the plan', async () => {
   const limits = ['--keep', small, '--keep-type', 'DATABASE', '--max-moves', '1', '--min-gain', '0.5'];
-  const { moves } = await json<{ moves: { consumerUuid: string }[] }>(
+  const { moves } = await json<{ moves: { consumer: { uuid: string } }[] }>(
     ...['--goal', 'free-hosts', '--dry-run', ...limits],
   );
-  expect(moves.map(({ consumerUuid }) => consumerUuid)).toEqual([large]);
+  expect(moves.map(({ consumer }) => consumer.uuid)).toEqual([large]);
 });
 
 describe('a saved plan', () => {

@@ -3,9 +3,10 @@ import { dominantClass, treesOutside } from './amounts.js';
 import type { FleetState } from './fleetState.js';
 import type { RebalanceProblem } from './problem.js';
 import type { Targets } from './targets.js';
+import { usedIn, Values } from './values.js';
 
-/** After this many failures on different hosts no host can take a consumer with the same plan. */
-const MAX_FAILURES = 2;
+/** The number of hosts to search at a time. */
+const CHUNK = 64;
 
 /** Empties hosts, those with the fewest consumers first, each completely or not at all. */
 export class HostsToFree {
@@ -13,7 +14,13 @@ export class HostsToFree {
   private readonly closed: Set<number>;
   /** Hosts that took a consumer: emptying them would move it twice. */
   private readonly receivers = new Set<number>();
-  private readonly failures = new Map<Plan | null, number>();
+  /** The hosts, the fullest first. */
+  private readonly fullestFirst: readonly number[];
+  /**
+   * By plan: how many of these hosts it does not fit, because usage of targets only grows. The last hosts are always
+   * searched: one of them may be the host that is being emptied.
+   */
+  private readonly full = new Map<Plan | null, number>();
 
   constructor(
     private readonly problem: RebalanceProblem,
@@ -22,6 +29,13 @@ export class HostsToFree {
   ) {
     this.closed = treesOutside(problem.snapshot, problem.hosts);
     for (const host of problem.hosts) if (state.valueOf(host) === 0) this.closed.add(host);
+    const utilization = new Values({ ...problem, goal: 'EVEN_OUT' });
+    const used = usedIn(problem.snapshot);
+    this.fullestFirst = problem.hosts
+      .filter((host) => !this.closed.has(host))
+      .map((host) => ({ host, share: utilization.of(host, used) }))
+      .sort((a, b) => b.share - a.share)
+      .map(({ host }) => host);
   }
 
   *run(): Generator<void, void> {
@@ -32,7 +46,7 @@ export class HostsToFree {
       .sort((a, b) => countOf(a) - countOf(b));
     for (const host of hosts) {
       if (problem.isOver() || state.moves.length + countOf(host) > problem.maxMoves) return;
-      if (this.receivers.has(host) || this.isHopeless(host)) continue;
+      if (this.receivers.has(host)) continue;
       const before = state.moves.length;
       this.closed.add(host);
       if (yield* this.empty(host)) {
@@ -46,25 +60,26 @@ export class HostsToFree {
   }
 
   private *empty(host: number): Generator<void, boolean> {
-    const { problem, state, targets } = this;
+    const { problem, state } = this;
     const sized = Array.from(state.consumersOn(host), (consumer) => ({
       consumer,
       ...dominantClass(problem.snapshot, state.allocationsOf(consumer)),
     })).sort((a, b) => b.share - a.share);
-    for (const [at, { consumer, resourceClass }] of sized.entries()) {
-      const options = { strategy: 'PACK', resourceClass, excluded: this.closed, limit: 4 } as const;
-      if (yield* targets.move(consumer, options)) continue;
-      const { plan } = targets.requests.planOf(consumer);
-      if (at === 0) this.failures.set(plan, (this.failures.get(plan) ?? 0) + 1);
-      return false;
-    }
+    for (const { consumer, resourceClass } of sized)
+      if (!(yield* this.move(consumer, resourceClass))) return false;
     return true;
   }
 
-  private isHopeless(host: number): boolean {
-    const { state, targets, failures } = this;
-    for (const consumer of state.consumersOn(host))
-      if ((failures.get(targets.requests.planOf(consumer).plan) ?? 0) >= MAX_FAILURES) return true;
+  /** Moves a consumer to one of the fullest hosts that it fits. */
+  private *move(consumer: number, resourceClass: number): Generator<void, boolean> {
+    const { targets, closed, fullestFirst, full } = this;
+    const { plan } = targets.requests.planOf(consumer);
+    for (let at = full.get(plan) ?? 0; at < fullestFirst.length; at += CHUNK) {
+      full.set(plan, at);
+      const among = fullestFirst.slice(at, at + CHUNK);
+      const options = { strategy: 'PACK', resourceClass, excluded: closed, among, limit: 4 } as const;
+      if (yield* targets.move(consumer, options)) return true;
+    }
     return false;
   }
 }

@@ -17,6 +17,8 @@ interface TargetOptions {
   readonly resourceClass: number;
   /** Trees that are no targets, with those outside the scope. */
   readonly excluded: ReadonlySet<number>;
+  /** The only trees to search. Defaults to all. */
+  readonly among?: readonly number[];
   /** How many candidates to try. */
   readonly limit: number;
   /** Returns whether the state after the move is acceptable. Defaults to true. */
@@ -51,7 +53,7 @@ export class Targets {
 
   private *candidatesFor(
     consumer: number,
-    { strategy, resourceClass, excluded, limit }: TargetOptions,
+    { strategy, resourceClass, excluded, among, limit }: TargetOptions,
   ): Generator<void, CandidateAllocation[][]> {
     const { state, requests, effort } = this;
     const planned = requests.planAt(consumer, state.positions);
@@ -64,7 +66,9 @@ export class Targets {
     const hasClass = planned.variables.some(({ resources }) =>
       resources.some((one) => one.resourceClass === resourceClass),
     );
-    const plan = { ...planned, orderBy: hasClass ? [order] : [] };
+    const { near } = planned.trees;
+    const trees = among && { ...planned.trees, near: new Set(among.filter((one) => near?.has(one) ?? true)) };
+    const plan = { ...planned, trees: trees ?? planned.trees, orderBy: hasClass ? [order] : [] };
     const filter = new TreeFilter(state.overlay, plan, excluded);
     const options = { limit, roundRobin: true, seed: this.problem.seed, stopsAtLimit: true, filter };
     const search = searchFor(state.overlay, plan, options);

@@ -98,12 +98,10 @@ const RebalanceMetricsRef = builder.objectRef<RebalanceMetrics>('RebalanceMetric
 const RebalanceMove = builder.objectRef<PlannedMove>('RebalanceMove').implement({
   description: 'One move of a consumer. It assumes the moves before it.',
   fields: (t) => ({
-    consumerUuid: t.expose('uuid', { type: 'UUID', description: 'The uuid of the consumer.' }),
     consumer: t.field({
       type: Consumer,
-      nullable: true,
-      description: 'The consumer with its current allocations. Null if it was deleted meanwhile.',
-      resolve: ({ consumer }, _args, { loaders }) => consumer && loaders.consumers.prime(consumer),
+      description: 'The consumer with its current allocations.',
+      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
     }),
     generation: t.exposeInt('generation', {
       description: 'The generation of the consumer to pass to `setAllocations`, after the moves before.',

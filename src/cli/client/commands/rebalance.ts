@@ -68,14 +68,14 @@ async function read(client: Client, input: api.RebalanceInput): Promise<Plan> {
 }
 
 /** Returns the move as an input of setAllocations. */
-function writeOf({ consumerUuid, generation, consumer, to }: Move): api.ConsumerAllocationsInput {
+function writeOf({ generation, consumer, to }: Move): api.ConsumerAllocationsInput {
   const providers = to.map(({ resourceProvider: { uuid }, resources }) => ({
     resourceProvider: { uuid },
     resources: amountsOf(resources),
   }));
-  const { projectId, userId } = consumer ?? {};
+  const { uuid, projectId, userId } = consumer;
   return {
-    consumer: consumerUuid,
+    consumer: uuid,
     generation,
     projectId: projectId ?? '',
     userId: userId ?? '',
@@ -113,7 +113,7 @@ function report(moved: readonly MoveReport[], failed: MoveReport | null): Output
 
 function shown(plan: Plan): Output {
   const columns = {
-    consumer: 'consumerUuid',
+    consumer: 'consumer.uuid',
     from: ({ from }: Move) => partsOf(from),
     to: ({ to }: Move) => partsOf(to),
   };
