@@ -1319,7 +1319,7 @@ export type PlanRebalanceQueryVariables = Exact<{
 }>;
 
 
-export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, moves: Array<{ consumerUuid: string, generation: number, consumer: { projectId: string | null, userId: string | null } | null, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
+export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, moves: Array<{ generation: number, consumer: { uuid: string, projectId: string | null, userId: string | null }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
 
 export type StoredNodeFragment = { uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
 
@@ -2990,9 +2990,9 @@ export const PlanRebalanceDocument = new TypedDocumentString(`
       ...RebalanceMetricsFields
     }
     moves {
-      consumerUuid
       generation
       consumer {
+        uuid
         projectId
         userId
       }
