@@ -22,7 +22,6 @@ const TIMEOUT = { timeout: true } as const;
 /** No connection of the pool became free in time. */
 const POOL_TIMEOUT = 45028;
 
-
 /** By error number: MariaDB and MySQL use numbers below 45000, the connector uses 45000 and above. */
 const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
   1020: RETRY, // the row changed after it was read (snapshot isolation of MariaDB)
