@@ -52,7 +52,7 @@ function takes(
 
 /** The snapshot of a process is what a full load gives, and its index that of its columns. */
 async function expectExact({ snapshots }: ProcessDatabase): Promise<void> {
-  const snapshot = (await snapshots.current()) as FleetSnapshot;
+  const snapshot = (await snapshots.current());
   expect(pictureOf(snapshot)).toEqual(pictureOf((await loadSnapshot(ours)).snapshot));
   for (const block of snapshot.blocks) expect(block.index).toEqual(blockIndexOf(block));
 }
@@ -177,7 +177,7 @@ test('two processes that claim, release, change inventories and search at the sa
   };
   const change = async (): Promise<void> => {
     for (let round = 0; !isOver; round++) {
-      const known = ((await ours.snapshots.current()) as FleetSnapshot).locate(PROVIDERS[round % 12])!;
+      const known = ((await ours.snapshots.current())).locate(PROVIDERS[round % 12])!;
       await supply(PROVIDERS[round % 12], known.block.generations[known.row], 100_000 + round).catch(
         () => undefined,
       );
