@@ -150,6 +150,8 @@ const READS: Readonly<Record<string, object>> = {
     request,
   },
   'query ($request: AllocationCandidatesInput!) { headroom(request: $request) { __typename } }': { request },
+  'query ($request: AllocationCandidatesInput!, $whatIf: WhatIfInput!) { headroom(request: $request, whatIf: $whatIf) { __typename } }':
+    { request, whatIf: { scale: [{ resourceClass: 'VCPU', factor: 2 }] } },
   'query ($filter: TraitFilter) { traits(filter: $filter) { name } }': {
     filter: { nameIn: ['HW_NUMA_ROOT'], startsWith: 'HW' },
   },

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, exportSPKI } from 'jose';
 import type { AuthenticationSettings } from '../../src/authentication/settings.js';
+import { selfSigned } from '../support/certificates.js';
 import { AUDIENCE, Issuer, newKey } from './issuer.js';
-import { ask, newFile, newPath, open, refusal } from './support.js';
+import { ask, newFile, open, refusal } from './support.js';
 
 let issuer: Issuer;
 beforeEach(async () => void (issuer = await Issuer.start()));
@@ -160,10 +160,9 @@ describe('a file', () => {
   });
 
   test('may have a certificate', async () => {
-    const [key, certificate] = [newFile(await exportPKCS8(issuer.key.privateKey)), newPath()];
-    execFileSync('openssl', ['req', '-x509', '-key', key, '-subj', '/CN=issuer', '-out', certificate]);
-    const { authenticator } = openWith({ 'jwt.keyFile': certificate });
-    expect(readFileSync(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
+    const certificate = await selfSigned('issuer', issuer.key);
+    expect(certificate).toContain('BEGIN CERTIFICATE');
+    const { authenticator } = openWith({ 'jwt.keyFile': newFile(certificate) });
     expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
   });
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { usageChangeOf, usageText } from '../../src/feed/recordedChanges.js';
-import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { blockIndexOf } from '../../src/snapshot/model/block.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
@@ -52,7 +51,7 @@ function takes(
 
 /** The snapshot of a process is what a full load gives, and its index that of its columns. */
 async function expectExact({ snapshots }: ProcessDatabase): Promise<void> {
-  const snapshot = (await snapshots.current());
+  const snapshot = await snapshots.current();
   expect(pictureOf(snapshot)).toEqual(pictureOf((await loadSnapshot(ours)).snapshot));
   for (const block of snapshot.blocks) expect(block.index).toEqual(blockIndexOf(block));
 }
@@ -177,7 +176,7 @@ test('two processes that claim, release, change inventories and search at the sa
   };
   const change = async (): Promise<void> => {
     for (let round = 0; !isOver; round++) {
-      const known = ((await ours.snapshots.current())).locate(PROVIDERS[round % 12])!;
+      const known = (await ours.snapshots.current()).locate(PROVIDERS[round % 12])!;
       await supply(PROVIDERS[round % 12], known.block.generations[known.row], 100_000 + round).catch(
         () => undefined,
       );

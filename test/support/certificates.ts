@@ -60,6 +60,17 @@ export async function issuePair(name: string, days = 1): Promise<IssuedPair> {
   };
 }
 
+/** Returns a certificate of a key for RS256, in PEM. */
+export async function selfSigned(name: string, keys: webcrypto.CryptoKeyPair): Promise<string> {
+  const signingAlgorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    keys,
+    signingAlgorithm,
+  });
+  return certificate.toString('pem');
+}
+
 function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
