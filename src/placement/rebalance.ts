@@ -4,8 +4,12 @@ import { validateList } from '../domain/providerConditions.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import { treeOf, blockOf, hasBit, type Snapshot } from '../engine/model/snapshot.js';
 import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
-import { isBetter, type RebalanceGoal, type RebalanceProblem } from '../engine/rebalance/problem.js';
-import type { Rebalancing } from '../engine/rebalance/problem.js';
+import {
+  isBetter,
+  type RebalanceGoal,
+  type RebalanceProblem,
+  type Rebalancing,
+} from '../engine/rebalance/problem.js';
 import { rebalance } from '../engine/rebalance/rebalance.js';
 import { metricsOf, type FleetMetrics } from '../engine/rebalance/values.js';
 import type { Ledger } from '../ledger/transaction.js';

@@ -19,9 +19,6 @@ import { suggestNames } from './names/suggestions.js';
 import { withUuids } from './names/references.js';
 import { ResourceProvider } from './refs.js';
 
-/** A mutation that costs more has a large input. */
-const LARGE = 2_000;
-
 interface Mutation<Input> {
   readonly description: string;
   /** The type of the one argument, and what the argument tells. */
@@ -88,11 +85,12 @@ export function mutation<Input, Payload>(
         context: Context,
         info: GraphQLResolveInfo,
       ) => {
+        const { operation } = context;
         // the executor has just coerced the input, which takes long if it is large: others go first
-        if (context.operation.cost > LARGE) await context.operation.pause();
+        if (operation.cost > operation.limits.smallCost) await operation.pause();
         return resolve(input as Input, context, info).catch(async (error: unknown) => {
-          if (error instanceof DomainError) context.operation.activity.codes.push(error.code);
-          else if (error instanceof InvalidInput) context.operation.activity.codes.push('INVALID_INPUT');
+          if (error instanceof DomainError) operation.activity.codes.push(error.code);
+          else if (error instanceof InvalidInput) operation.activity.codes.push('INVALID_INPUT');
           await suggestNames(error, context);
           throw error;
         });

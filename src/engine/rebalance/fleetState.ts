@@ -1,6 +1,6 @@
 import type { Effort } from '../model/effort.js';
 import type { CandidateAllocation } from '../model/candidate.js';
-import { blockNumber, inventoryAt, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
+import { blockNumber, inventoryAt, treeOf } from '../model/snapshot.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import type { Positions } from './consumerRequests.js';
 import { treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
@@ -159,7 +159,7 @@ export class FleetState {
   ): Generator<[fixed: Float64Array, at: number, amount: number]> {
     for (const { provider, resources } of allocations) {
       const number = blockNumber(provider.treeIndex);
-      const block: Block = (this.problem.snapshot as Pick<Snapshot, 'blocks'>).blocks[number];
+      const block = this.problem.snapshot.blocks[number];
       for (const { resourceClass, amount } of resources)
         yield [this.fixedIn(number), inventoryAt(block, provider.row, resourceClass), amount];
     }
