@@ -38,13 +38,16 @@ test('lists the findings of the API by check, with what can be done about each',
 });
 
 test('shows how many checks are done while they run', async () => {
-  const progress = page.getByRole('progressbar', { name: 'Checks' });
+  let goOn = (): void => {};
+  const isSeen = new Promise<void>((resolve) => (goOn = resolve));
   await page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('UNIT_VIOLATION')) await progress.waitFor();
+    if (route.request().postData()?.includes('UNIT_VIOLATION')) await isSeen;
     await route.fallback();
   });
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByText(/^1 of 6 checks done$/).waitFor();
+  await page.getByRole('progressbar', { name: 'Checks' }).waitFor();
+  goOn();
   await page.getByRole('button', { name: 'Run again', disabled: false }).waitFor();
   await page.unroute('**/graphql');
 });

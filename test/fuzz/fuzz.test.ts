@@ -142,24 +142,24 @@ function fail(what: string, operation: RandomOperation): void {
 /** Sends an operation and looks at everything about the answer that is true of every answer. */
 async function tryOne(operation: Drawn): Promise<void> {
   if (!server.isRunning) return;
-  underWay.add(operation);
   const document = parse(operation.query);
   const invalid = validate(schema, document);
   if (invalid.length > 0)
     return fail(`the fuzzer has written what is not valid: ${invalid[0].message}`, operation);
   const look = (text: string): Answer | null => checked(text, operation, document);
+  underWay.add(operation);
   try {
     if (operation.kind === OperationTypeNode.SUBSCRIPTION) {
       const { events, status } = await client.listen(operation);
       if (status !== 200 && status !== 400) fail(`HTTP ${status}`, operation);
       for (const event of events) look(event);
-      return void underWay.delete(operation);
+      return;
     }
     const answer = await client.send(operation, operation.accept, operation.manner);
     const { status } = answer;
     if (status === 0 || (status === 406 && operation.accept !== 'application/json')) {
       count(status === 0 ? 'ABORTED' : 'NOT_ACCEPTABLE');
-      return void underWay.delete(operation);
+      return;
     }
     checkTransport(answer, operation);
     const first = look(answer.text);
@@ -176,8 +176,9 @@ async function tryOne(operation: Drawn): Promise<void> {
       );
   } catch (error) {
     fail(`no answer: ${String(error)}`, operation);
+  } finally {
+    if (server.isRunning) underWay.delete(operation);
   }
-  if (server.isRunning) underWay.delete(operation);
 }
 
 const EXPLAINED = 'explained';
