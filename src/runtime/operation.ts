@@ -74,7 +74,7 @@ export class Operation {
   private fields = 0;
   private sliceStart = 0;
   /** The parts of the answer that wait for the next time slice, in order. */
-  private readonly waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
+  private waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
   /** Resolves when no part of the answer waits for a time slice any more. Null while none waits. */
   slices: Promise<void> | null = null;
 
@@ -163,18 +163,24 @@ export class Operation {
   }
 
   private async resume(): Promise<void> {
-    for (const { resolve, reject } of this.waiting) {
-      try {
-        if (this.isSliceOver) await this.pauseForRoom();
-        resolve();
-      } catch (error) {
-        reject(error);
-      }
-      // the executor takes some microtasks to complete the object
-      for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+    while (this.waiting.length > 0) {
+      const parts = this.waiting;
+      this.waiting = [];
+      for (const part of parts) await this.complete(part);
     }
-    this.waiting.length = 0;
     this.slices = null;
+  }
+
+  private async complete({ resolve, reject }: Operation['waiting'][number]): Promise<void> {
+    try {
+      if (this.isSliceOver) await this.pauseForRoom();
+    } catch {
+      // aborted, as below: rejecting the parts takes time slices as well
+    }
+    if (this.cancellation.isAborted) return reject(this.signal.reason);
+    resolve();
+    // the executor takes some microtasks to complete the object
+    for (let tick = 0; tick < 4; tick++) await Promise.resolve();
   }
 
   private get isSliceOver(): boolean {
@@ -210,8 +216,11 @@ export class Operation {
 
   /** Lets all other operations go first, once. */
   async pause(): Promise<void> {
-    await this.shared.turns.pause(this, this.signal);
-    this.sliceStart = performance.now();
+    try {
+      await this.shared.turns.pause(this, this.signal);
+    } finally {
+      this.sliceStart = performance.now();
+    }
   }
 
   /** Pauses until the operations that cost more than estimated fit into the capacity. */

@@ -129,6 +129,20 @@ test('a long answer is completed in slices between which other work runs', async
   expect(ticks).toBeGreaterThan(5);
 });
 
+test('an aborted operation gives up all parts of its answer within a few turns of the event loop', async () => {
+  const operation = new Operations().begin();
+  for (let field = 0; field < 1_000; field++) operation.countField();
+  await pause(20);
+  let given = 0;
+  const parts = Array.from({ length: 20_000 }, () => operation.nextSlice()!.catch(() => given++));
+  operation.end();
+  let turns = 0;
+  for (; given < parts.length && turns < 2_000; turns++)
+    await new Promise((resolve) => setImmediate(resolve));
+  expect(given).toBe(parts.length);
+  expect(operation.slices).toBeNull();
+});
+
 test('each event of a subscription has capacity and a deadline of its own, and between events it has neither', async () => {
   const operations = new Operations(LIMITS);
   const operation = operations.begin();
