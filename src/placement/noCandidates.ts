@@ -7,6 +7,8 @@ import type {
   WorkloadImpossible,
   WorkloadUndecided,
 } from '../engine/workload/workloadSearch.js';
+import type { Operation } from '../runtime/operation.js';
+import { explainCandidates } from './explanation.js';
 
 /** The workload does not fit, or the search did not find out before its deadline. */
 export class NoCandidates extends DomainError {
@@ -55,10 +57,24 @@ function messageOf(searched: Searched, answer: NoCandidates['answer']): string {
   );
 }
 
-/** Explains in words why a better request of a member was not used. */
-export function reasonOfRejection(searched: Searched, { isProven, shortage }: RejectedAlternative): string {
+/**
+ * Explains in words why a better request of a member was not used. Explains the request itself if no tree can take
+ * it, unless the operation has timed out.
+ */
+export async function reasonOfRejection(
+  searched: Searched,
+  { member, alternative, isProven, shortage }: RejectedAlternative & { readonly member: number },
+  operation: Operation,
+): Promise<string> {
   if (!isProven) return 'the search ended before it could place the workload with this request';
   const reason = shortage === null ? '' : reasonOf(searched, { ...shortage, shortage });
+  const fitsNowhere =
+    shortage?.member === member && shortage.resourceClass === null && shortage.available === 0;
+  if (fitsNowhere && !operation.signal.aborted) {
+    const request = searched.workload.members[member].requests[alternative];
+    const { combination, summary } = await explainCandidates(searched.snapshot, request, operation);
+    if (combination.at(-1)!.remaining === 0) return summary;
+  }
   return reason === '' ? 'no placement of the workload uses this request' : reason;
 }
 
@@ -72,7 +88,10 @@ function reasonOf({ snapshot, workload }: Searched, cause: WorkloadImpossible['c
 }
 
 function amountsOf({ classes }: Snapshot, { resourceClass, amount, requested, available }: Shortage): string {
-  if (resourceClass === null) return `${requested} consumers requested, at most ${available} fit`;
+  if (resourceClass === null)
+    return available === 0
+      ? 'no consumer fits'
+      : `${requested} consumers requested, at most ${available} fit`;
   const unit = amount === 1 ? '' : ` times ${amount}`;
   return `${requested}${unit} ${classes.nameOf(resourceClass)} requested, ${available} free`;
 }

@@ -156,7 +156,7 @@ describe('claim', () => {
         { name: 'b', requestIndex: 1, rejectedRequests: [{ requestIndex: 0, proven: true }] },
       ],
     });
-    expect(JSON.stringify(answer)).toContain('member a, 1 consumers requested, at most 0 fit');
+    expect(JSON.stringify(answer)).toContain('8 VGPU free');
     expect(JSON.stringify(answer)).toContain('8 VGPU requested, 6 free');
     expect(claims).toHaveLength(4);
   });

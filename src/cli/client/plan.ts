@@ -28,11 +28,13 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
     allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
   );
   const domains = topology.flatMap(({ rule, domains: all }, at) =>
-    all.map(({ domain, consumerCount }) => ({
-      rule: `${at + 1} ${rule}`,
-      domain: domainName(domain),
-      consumerCount,
-    })),
+    all
+      .map(({ domain, consumerCount }) => ({
+        rule: `${at + 1} ${rule}`,
+        domain: domainName(domain),
+        consumerCount,
+      }))
+      .sort((a, b) => a.domain.localeCompare(b.domain, 'en', { numeric: true })),
   );
   return [
     tableOf(rows, {

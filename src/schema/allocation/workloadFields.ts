@@ -6,7 +6,7 @@ import type { WorkloadPlacement } from '../../placement/workloadPlacement.js';
 import { builder } from '../builder.js';
 
 interface Rejected {
-  readonly rejected: RejectedAlternative;
+  readonly rejected: RejectedAlternative & { readonly member: number };
   readonly searched: { readonly snapshot: Snapshot; readonly workload: Workload };
 }
 
@@ -25,7 +25,8 @@ const RejectedRequest = builder.objectRef<Rejected>('RejectedRequest').implement
     }),
     reason: t.string({
       description: 'The reason in one sentence, for people.',
-      resolve: ({ rejected, searched }) => reasonOfRejection(searched, rejected),
+      resolve: ({ rejected, searched }, _args, { operation }) =>
+        reasonOfRejection(searched, rejected, operation),
     }),
   }),
 });
@@ -50,7 +51,10 @@ export const MemberPlacement = builder.objectRef<PlacedMember>('MemberPlacement'
       type: [RejectedRequest],
       description: 'All preferred requests, in the order of the member.',
       resolve: ({ placement, position }) =>
-        placement.members[position].rejected.map((rejected) => ({ rejected, searched: placement })),
+        placement.members[position].rejected.map((rejected) => ({
+          rejected: { ...rejected, member: position },
+          searched: placement,
+        })),
     }),
   }),
 });

@@ -88,11 +88,18 @@ function claimOf(
   return { members: [{ name: 'consumers', requests: [request], consumers, placement }] };
 }
 
-export function claimed(consumers: readonly api.ConsumerFieldsFragment[]): Output {
+/** Shows the allocations of consumers. `memberOf`: the member of each, if they are a workload. */
+export function claimed(
+  consumers: readonly api.ConsumerFieldsFragment[],
+  memberOf?: ReadonlyMap<string, string>,
+): Output {
   const rows = consumers.flatMap((consumer) => byProvider(consumer).map((part) => ({ consumer, ...part })));
   const takes = ({ resources }: (typeof rows)[number]) => amounts(resources);
-  const { blocks } = list(rows, { consumer: 'consumer.uuid', provider: 'name', takes });
-  return { data: consumers, blocks, names: consumers.map(({ uuid }) => uuid) };
+  const member = ({ consumer }: (typeof rows)[number]) => memberOf?.get(consumer.uuid);
+  const columns = { consumer: 'consumer.uuid', provider: 'name', takes } as const;
+  const { blocks } = list(rows, memberOf ? { member, ...columns } : columns);
+  const data = memberOf ? consumers.map((each) => ({ member: memberOf.get(each.uuid), ...each })) : consumers;
+  return { data, blocks, names: consumers.map(({ uuid }) => uuid) };
 }
 
 /** Returns the amounts of a consumer by class. */

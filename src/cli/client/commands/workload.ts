@@ -26,7 +26,13 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
       const input = await readWorkload(file);
       if (dryRun) return plan(client, input);
       const { claims, members } = await client.mutate(api.ClaimDocument, { input });
-      const { blocks, ...output } = claimed(claims.map(({ consumer }) => consumer));
+      const pairs = input.members.flatMap(({ name, consumers }) =>
+        consumers.map((each) => [each.consumer, name]),
+      );
+      const { blocks, ...output } = claimed(
+        claims.map(({ consumer }) => consumer),
+        new Map(pairs as [string, string][]),
+      );
       return { ...output, blocks: [...blocks, ...alternativesOf(members)] };
     },
   ),
