@@ -45,8 +45,8 @@ export const DrainRequestInput = builder.inputType('DrainRequestInput', {
       type: AllocationCandidatesInput,
       required: true,
       description:
-        'The request of each consumer, without the drained trees. Other consumers count where the plan ' +
-        'moves them.',
+        'The request of each consumer, outside the drained trees. Other consumers count at their planned ' +
+        'positions.',
     }),
   }),
 });
@@ -88,8 +88,8 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
     movedToSharing: t.field({
       type: [ResourceAmount],
       description:
-        'The amounts that go from its host to sharing providers, such as a local disk. With a derived ' +
-        'request only if nothing else fits.',
+        'The amounts that move from its host to sharing providers. A derived request moves them only if ' +
+        'nothing else fits.',
       resolve: movedToSharing,
     }),
     explanation: t.field({
@@ -149,8 +149,8 @@ builder.queryField('planDrain', (t) =>
     nullable: true,
     complexity: ({ whatIf }) => ({ field: 100 + costOfWhatIf(whatIf), multiplier: 1 }),
     description:
-      'Plans how to empty trees, without claiming. Moves as many consumers as it can and leaves whole hosts ' +
-      `free. More than ${MAX_CONSUMERS_OF_TREE} consumers of a tree, or ${MAX_CONSUMERS} in all, fail with ` +
+      'Plans moves that empty trees and leave whole hosts free. Claims nothing. ' +
+      `More than ${MAX_CONSUMERS_OF_TREE} consumers of a tree, or ${MAX_CONSUMERS} in all, fail with ` +
       'INVALID_INPUT.',
     args: {
       from: t.arg({ type: TreesInput, required: true, description: 'The trees to empty.' }),
@@ -159,8 +159,8 @@ builder.queryField('planDrain', (t) =>
         required: true,
         defaultValue: [],
         description:
-          'Defaults to requests derived from the allocations of each consumer. They keep their shape: one ' +
-          'group for each provider, in one subtree if they were.',
+          'Defaults to requests derived from the allocations of each consumer: one group per provider, in the ' +
+          'same subtrees.',
       }),
       keepTraits: t.arg.boolean({ required: true, defaultValue: false, description: keep('traits') }),
       keepAggregates: t.arg.boolean({ required: true, defaultValue: false, description: keep('aggregates') }),

@@ -24,12 +24,12 @@ const DEFAULT_MAX_MOVES = 100;
 const RebalanceGoal = builder.enumType('RebalanceGoal', {
   description: 'What a plan improves.',
   values: {
-    FREE_HOSTS: { description: 'As few used hosts as possible.' },
-    EVEN_OUT: { description: 'As low a maximum utilization as possible.' },
+    FREE_HOSTS: { description: 'The fewest used hosts.' },
+    EVEN_OUT: { description: 'The lowest maximum utilization.' },
     FIX: {
       description:
-        'As few faults as possible: inventories over capacity, and allocations that violate units or the ' +
-        'request of their consumer.',
+        'The fewest faults: inventories over capacity, and consumers whose allocations violate units or ' +
+        'their request.',
     },
   } as const,
 });
@@ -56,12 +56,12 @@ const RebalanceInput = builder.inputType('RebalanceInput', {
     resourceClasses: t.stringList({
       description: 'The names of the classes whose utilization counts. Defaults to all.',
     }),
-    keep: optionalList(t, 'UUID', 'The consumers that never move. Defaults to none.'),
-    keepTypes: optionalList(t, 'String', 'The types whose consumers never move. Defaults to none.'),
+    keep: optionalList(t, 'UUID', 'Consumers that never move.'),
+    keepTypes: optionalList(t, 'String', 'Types whose consumers never move.'),
     requests: optionalList(
       t,
       DrainRequestInput,
-      'The requests of consumers. Defaults to requests derived from their allocations, which keep their shape.',
+      'The requests of consumers. Defaults to derived ones, as in `planDrain`.',
     ),
   }),
 });
@@ -81,8 +81,7 @@ const RebalanceMetricsRef = builder.objectRef<RebalanceMetrics>('RebalanceMetric
       description: 'The number of trees with allocations of non-sharing providers.',
     }),
     maxUtilization: t.exposeFloat('maxUtilization', {
-      description:
-        'The highest usage of a tree divided by its capacity, over all trees and `resourceClasses`.',
+      description: 'The highest used / capacity of a tree and one of `resourceClasses`.',
     }),
     overCapacityCount: t.exposeInt('overCapacity', {
       description: 'The number of inventories whose usage exceeds their capacity.',
@@ -135,18 +134,17 @@ function partsOf(allocations: readonly CandidateAllocation[], { classes }: Plann
 }
 
 const RebalancePlanRef = builder.objectRef<RebalancePlan>('RebalancePlan').implement({
-  description: 'Moves of consumers that bring the fleet closer to a goal. A plan reserves nothing.',
+  description: 'Moves that bring the fleet closer to a goal. A plan reserves nothing.',
   fields: (t) => ({
     outcome: t.field({
       type: RebalanceOutcome,
-      description: 'Whether the plan has moves.',
+      description: 'The result.',
       resolve: ({ moves }) => (moves.length > 0 ? ('FOUND' as const) : ('NOTHING_WORTH_MOVING' as const)),
     }),
     moves: t.field({
       type: [RebalanceMove],
       complexity: COUNTED_ABOVE,
-      description:
-        'The moves. Executed one after the other, none of them exceeds a capacity. A consumer may move twice.',
+      description: 'In the order to execute them: no move exceeds a capacity. A consumer may move twice.',
       resolve: ({ moves }) => [...moves],
     }),
     before: t.field({
@@ -161,7 +159,7 @@ const RebalancePlanRef = builder.objectRef<RebalancePlan>('RebalancePlan').imple
     }),
     gain: t.exposeFloat('gain', {
       description:
-        'What the moves gain, in hosts, utilization or faults. If nothing is worth moving: what they would gain.',
+        'The gain of the moves in hosts, utilization or faults, also if they are not worth moving.',
     }),
     moveCount: t.exposeInt('moveCount', { description: 'The number of moves that bring `gain`.' }),
     optimal: t.boolean({
@@ -178,8 +176,8 @@ builder.queryField('planRebalance', (t) =>
     type: RebalancePlanRef,
     nullable: true,
     description:
-      'Plans moves that free hosts, even out or fix the fleet, without moving. More than 150000 consumers in ' +
-      'the scope fail with LIMIT_EXCEEDED, invalid input with INVALID_INPUT.',
+      'Plans moves that free hosts, even out utilization or fix faults. Claims nothing. More than 150000 ' +
+      'consumers in scope fail with LIMIT_EXCEEDED, invalid input with INVALID_INPUT.',
     args: {
       input: t.arg({ type: RebalanceInput, required: true, description: 'The goal and its limits.' }),
     },
