@@ -18,7 +18,7 @@ interface VocabularyEntry {
 export const VOCABULARY = [
   {
     code: 'INVALID_INPUT',
-    meaning: 'A value is malformed, out of range, contradictory, a duplicate or an unknown name.',
+    meaning: 'A value is malformed, out of range, contradictory, duplicate or an unknown name.',
     retryable: false,
   },
   {
@@ -28,7 +28,7 @@ export const VOCABULARY = [
   },
   {
     code: 'DUPLICATE_NAME',
-    meaning: 'Another provider, or another aggregate, has this name.',
+    meaning: 'Another provider or aggregate has this name.',
     retryable: false,
   },
   { code: 'DUPLICATE_UUID', meaning: 'A provider with this UUID exists already.', retryable: false },
@@ -39,7 +39,7 @@ export const VOCABULARY = [
   },
   {
     code: 'ILLEGAL_REPARENT',
-    meaning: 'A provider cannot be moved under itself or one of its descendants.',
+    meaning: 'A provider cannot move under itself or a descendant.',
     retryable: false,
   },
   {
@@ -54,23 +54,23 @@ export const VOCABULARY = [
   },
   {
     code: 'PROVIDER_HAS_CHILDREN',
-    meaning: 'The provider has children, so it cannot be deleted.',
+    meaning: 'A provider with children cannot be deleted.',
     retryable: false,
   },
   {
     code: 'PROVIDER_IN_USE',
-    meaning: 'The provider has allocations, so it cannot be deleted.',
+    meaning: 'A provider with allocations cannot be deleted.',
     retryable: false,
   },
-  { code: 'TRAIT_IN_USE', meaning: 'A provider has the trait, so it cannot be deleted.', retryable: false },
+  { code: 'TRAIT_IN_USE', meaning: 'A trait that a provider has cannot be deleted.', retryable: false },
   {
     code: 'RESOURCE_CLASS_IN_USE',
-    meaning: 'A provider has an inventory of the resource class, so it cannot be deleted.',
+    meaning: 'A resource class with inventories cannot be deleted.',
     retryable: false,
   },
   {
     code: 'INVENTORY_IN_USE',
-    meaning: 'The inventory has allocations, so it cannot be deleted.',
+    meaning: 'An inventory with allocations cannot be deleted.',
     retryable: false,
   },
   {

@@ -65,7 +65,7 @@ export const builder = new SchemaBuilder<{
     },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
-      description: 'The position in the list, for `after` and `before`.',
+      description: 'For `after` and `before`.',
     },
   },
 });

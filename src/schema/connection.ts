@@ -45,7 +45,7 @@ export function connectionType<T>(
       }),
       totalCount: t.int({
         nullable: true,
-        description: 'The number of entries in the list.',
+        description: 'The length of the list.',
         resolve: ({ totalCount }) => totalCount(),
       }),
     }),
@@ -69,7 +69,7 @@ export const PAGE_ARGUMENTS = builder.args((t) => ({
     description: `The page size, 0 to ${LARGEST_PAGE}. Defaults to ${DEFAULT_PAGE}.`,
   }),
   after: t.string({ description: 'Entries after this cursor.' }),
-  last: t.int({ description: 'The page size from the end. Excludes `first`.' }),
+  last: t.int({ description: 'Entries from the end. Excludes `first`.' }),
   before: t.string({ description: 'Entries before this cursor.' }),
 }));
 

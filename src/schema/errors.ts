@@ -20,8 +20,7 @@ export type Rejection = DomainError | InvalidInput;
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
-    'Why a mutation changed nothing. If several reasons apply, the first in this order: ' +
-    `${VOCABULARY.map((entry) => entry.code).join(', ')}. More codes may be added.`,
+    'Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added.',
   values: Object.fromEntries(
     VOCABULARY.map(({ code, meaning }) => [code, { description: meaning }]),
   ) as Record<ErrorCode, { description: string }>,
@@ -52,14 +51,14 @@ const UserError = builder.interfaceRef<Rejection>('UserError').implement({
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).code,
     }),
     message: t.exposeString('message', {
-      description: 'The reason as a sentence.',
+      description: 'The reason, for people.',
     }),
     path: t.stringList({
-      description: 'The path of the rejected input, or [].',
+      description: 'The path in the input, or [].',
       resolve: ({ path }) => [...path],
     }),
     retryable: t.boolean({
-      description: 'Whether a retry on the current state may succeed.',
+      description: 'Whether rereading and retrying may succeed.',
       resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
     }),
   }),

@@ -136,7 +136,7 @@ export type AggregatePreferenceInput = {
   weight?: number;
 };
 
-/** A modified fleet to search in; nothing is written. Copies are made first, then trees are removed, then capacities are scaled. Fails with INVALID_INPUT for more than 1000 trees. */
+/** A modified fleet to search in: copies are added, then trees removed, then capacities scaled. More than 1000 trees fail with INVALID_INPUT. */
 export type WhatIfInput = {
   /** Trees to remove, with the allocations on them. */
   remove?: TreesInput | null | undefined;
@@ -276,9 +276,9 @@ export type FleetTotalOrderField =
 
 /** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
-  /** The members, 1 to 64. Preferred requests of earlier members are more important than those of later ones. */
+  /** The members, 1 to 64. Preferred requests of earlier ones are more important. */
   members: Array<ClaimMemberInput>;
-  /** The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other. */
+  /** The rules, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
 };
 
@@ -288,7 +288,7 @@ export type ClaimMemberInput = {
   name: string;
   /** The consumers to claim for, at least one, each once; at most 1000 in all members. */
   consumers: Array<ClaimConsumerInput>;
-  /** The alternative requests, at most 8, the preferred one first. All consumers of the member get the same one. The first seed of all requests counts; without one, concurrent claims choose differently. */
+  /** At most 8 alternatives, the preferred one first. All consumers of the member get the same one. The first seed of all requests counts; without one, concurrent claims choose differently. */
   requests: Array<AllocationCandidatesInput>;
   /** How the consumers may be placed relative to each other. Defaults to ANY. */
   placement?: ClaimPlacement;
@@ -298,7 +298,7 @@ export type ClaimMemberInput = {
 export type ClaimConsumerInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation of an existing consumer: the claim replaces all its allocations, which the search treats as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation read before: the claim replaces all its allocations, which count as free. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
@@ -310,7 +310,7 @@ export type ClaimConsumerInput = {
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
-/** A new consumer that takes over the former allocations of another, in the same transaction. It has the same project and user. */
+/** A new consumer, of the same project and user, for the former allocations. */
 export type KeepOldAsInput = {
   /** The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
   consumer: string;
@@ -368,33 +368,33 @@ export type WorkloadOutcome =
   /** The search ended at its deadline without a placement or a proof. */
   | 'UNDECIDED';
 
-/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
-  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
+  /** A value is malformed, out of range, contradictory, duplicate or an unknown name. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
-  /** Another provider, or another aggregate, has this name. */
+  /** Another provider or aggregate has this name. */
   | 'DUPLICATE_NAME'
   /** A provider with this UUID exists already. */
   | 'DUPLICATE_UUID'
   /** Standard traits and resource classes cannot be deleted. */
   | 'STANDARD_IS_IMMUTABLE'
-  /** A provider cannot be moved under itself or one of its descendants. */
+  /** A provider cannot move under itself or a descendant. */
   | 'ILLEGAL_REPARENT'
   /** The provider does not have the generation in the input. */
   | 'PROVIDER_GENERATION_CONFLICT'
   /** The consumer does not have the generation in the input. */
   | 'CONSUMER_GENERATION_CONFLICT'
-  /** The provider has children, so it cannot be deleted. */
+  /** A provider with children cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
-  /** The provider has allocations, so it cannot be deleted. */
+  /** A provider with allocations cannot be deleted. */
   | 'PROVIDER_IN_USE'
-  /** A provider has the trait, so it cannot be deleted. */
+  /** A trait that a provider has cannot be deleted. */
   | 'TRAIT_IN_USE'
-  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  /** A resource class with inventories cannot be deleted. */
   | 'RESOURCE_CLASS_IN_USE'
-  /** The inventory has allocations, so it cannot be deleted. */
+  /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
   /** The provider has no inventory of the resource class. */
   | 'NO_INVENTORY'

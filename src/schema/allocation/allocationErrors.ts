@@ -7,8 +7,8 @@ import {
 import { errorType, generationFields } from '../errors.js';
 
 const ALLOCATION = {
-  resourceProviderUuid: { type: 'UUID', description: 'The resource provider of the allocation.' },
-  resourceClassName: { type: 'String', description: 'The resource class of the allocation.' },
+  resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' },
+  resourceClassName: { type: 'String', description: 'The resource class.' },
 } as const;
 
 errorType(ConsumerGenerationConflict, 'CONSUMER_GENERATION_CONFLICT', {

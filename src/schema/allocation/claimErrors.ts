@@ -28,8 +28,7 @@ const WorkloadShortage = builder.objectRef<NamedShortage>('WorkloadShortage').im
     amount: t.expose('amount', {
       type: 'SafeInt',
       nullable: true,
-      description:
-        'The amount of the class that one inventory must have free each time. Null without a class.',
+      description: 'The amount that one inventory must have free each time. Null without a class.',
     }),
     requested: t.expose('requested', { type: 'SafeInt', description: 'The requested count.' }),
     available: t.expose('available', { type: 'SafeInt', description: 'The largest count that is possible.' }),
@@ -86,8 +85,7 @@ builder.objectType(NoCandidates, {
     }),
     topologyIndex: t.exposeInt('topologyIndex', {
       nullable: true,
-      description:
-        'The position of the rule in `topology` that cannot hold, from 0. Null if no rule is the reason.',
+      description: 'The position of the failed rule in `topology`, from 0. Null if no rule is the reason.',
     }),
     shortage: t.field({
       type: WorkloadShortage,
@@ -111,7 +109,7 @@ builder.objectType(NoCandidates, {
       complexity: { field: 1000, multiplier: 1 },
       description:
         'Why no more consumers of `member`, or of the only member, fit with its last request. Null without such ' +
-        'a member. Computed only if selected: it visits every provider.',
+        'a member. Visits every provider, if selected.',
       resolve: ({ member, searched: { snapshot, workload } }, _args, { operation }) => {
         const only = workload.members.length === 1 ? 0 : null;
         const request = workload.members[member ?? only ?? -1]?.requests.at(-1);

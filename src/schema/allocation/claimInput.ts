@@ -18,9 +18,7 @@ const ClaimPlacement = builder.enumType('ClaimPlacement', {
 });
 
 const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
-  description:
-    'A new consumer that takes over the former allocations of another, in the same transaction. It has the same ' +
-    'project and user.',
+  description: 'A new consumer, of the same project and user, for the former allocations.',
   fields: (t) => ({
     consumer: t.field({
       type: 'UUID',
@@ -37,8 +35,8 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
     consumer: t.field({ type: 'UUID', required: true, description: CONSUMER_DESCRIPTIONS.consumer }),
     generation: t.int({
       description:
-        'The generation of an existing consumer: the claim replaces all its allocations, which the search treats ' +
-        'as free. Null: the consumer must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
+        'The generation read before: the claim replaces all its allocations, which count as free. Null: it must ' +
+        'not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
     }),
     type: t.string({ description: CONSUMER_DESCRIPTIONS.type }),
     projectId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.projectId }),
@@ -67,8 +65,8 @@ const ClaimMemberInput = builder.inputType('ClaimMemberInput', {
       type: [AllocationCandidatesInput],
       required: true,
       description:
-        'The alternative requests, at most 8, the preferred one first. All consumers of the member get the same ' +
-        'one. The first seed of all requests counts; without one, concurrent claims choose differently.',
+        'At most 8 alternatives, the preferred one first. All consumers of the member get the same one. The first ' +
+        'seed of all requests counts; without one, concurrent claims choose differently.',
     }),
     placement: t.field({
       type: ClaimPlacement,
@@ -133,14 +131,12 @@ export const ClaimInput = builder.inputType('ClaimInput', {
     members: t.field({
       type: [ClaimMemberInput],
       required: true,
-      description:
-        'The members, 1 to 64. Preferred requests of earlier members are more important than those of later ones.',
+      description: 'The members, 1 to 64. Preferred requests of earlier ones are more important.',
     }),
     topology: optionalList(
       t,
       TopologyRuleInput,
-      'The rules of the topology, at most 64; all must hold. SAME and DIFFERENT for a member at one level ' +
-        'contradict each other.',
+      'The rules, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other.',
     ),
   }),
 });

@@ -78,8 +78,8 @@ mutation('reshape', {
   authScopes: SERVICES,
   payload: ReshapePayload,
   description:
-    'Moves inventories between providers with their allocations. Checks the final state: allocations ' +
-    'fit the inventories, and no other consumer uses a removed inventory.',
+    'Moves inventories between providers with their allocations. Fails with RESHAPE_REFUSED if the final state ' +
+    'violates rules of inventories or allocations.',
   input: [ReshapeInput, 'The final state.'],
   errors: [
     InvalidInput,

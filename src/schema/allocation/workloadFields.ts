@@ -18,13 +18,11 @@ const RejectedRequest = builder.objectRef<Rejected>('RejectedRequest').implement
       resolve: ({ rejected }) => rejected.alternative,
     }),
     proven: t.boolean({
-      description:
-        'True if no placement uses the request, given the requests of earlier members. False if the search ended ' +
-        'before.',
+      description: 'True if proven: no placement uses the request, given the requests of earlier members.',
       resolve: ({ rejected }) => rejected.isProven,
     }),
     reason: t.string({
-      description: 'The reason in one sentence, for people.',
+      description: 'The reason, for people.',
       resolve: ({ rejected, searched }, _args, { operation }) =>
         reasonOfRejection(searched, rejected, operation),
     }),
@@ -65,5 +63,4 @@ export function membersOf(placement: WorkloadPlacement): PlacedMember[] {
 
 /** What `optimal` means. */
 export const OPTIMAL =
-  'True if no placement has preferred requests, fewer domains of PACK rules or a better order. False if the ' +
-  'search ended before it proved this.';
+  'True if proven: no placement has preferred requests, fewer domains of PACK rules or a better order.';

@@ -81,13 +81,13 @@ builder.node(Consumer, {
     createdAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The time of creation. Null if it was not recorded.',
+      description: 'The time of creation. Null if unrecorded.',
       resolve: async (consumer, _args, { loaders }) => (await loaders.consumers.datesOf(consumer)).createdAt,
     }),
     updatedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The time of the last change. Null if it was not recorded.',
+      description: 'The time of the last change. Null if unrecorded.',
       resolve: async (consumer, _args, { loaders }) => (await loaders.consumers.datesOf(consumer)).updatedAt,
     }),
   }),

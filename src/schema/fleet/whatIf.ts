@@ -30,8 +30,8 @@ const ScaledClassInput = builder.inputType('ScaledClassInput', {
 
 const WhatIfInput = builder.inputType('WhatIfInput', {
   description:
-    'A modified fleet to search in; nothing is written. Copies are made first, then trees are removed, then ' +
-    `capacities are scaled. Fails with INVALID_INPUT for more than ${MAX_CHANGED_TREES} trees.`,
+    'A modified fleet to search in: copies are added, then trees removed, then capacities scaled. ' +
+    `More than ${MAX_CHANGED_TREES} trees fail with INVALID_INPUT.`,
   fields: (t) => ({
     remove: t.field({ type: TreesInput, description: 'Trees to remove, with the allocations on them.' }),
     add: optionalList(t, AddedTreesInput, 'Trees to copy.'),
@@ -42,7 +42,7 @@ const WhatIfInput = builder.inputType('WhatIfInput', {
 /** The description of the argument `whatIf` of a search. */
 export const WHAT_IF = {
   type: WhatIfInput,
-  description: 'The fleet to search in. Defaults to the fleet as it is.',
+  description: 'The fleet to search in. Defaults to the current one.',
 } as const;
 
 type Input = typeof WhatIfInput.$inferInput | null | undefined;

@@ -40,12 +40,12 @@ builder.node(Inventory, {
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
     available: t.field({
       type: 'SafeInt',
-      description: 'capacity - used. Negative if more is used than the capacity.',
+      description: 'capacity - used. May be negative.',
       resolve: freeOf,
     }),
     utilization: t.float({
       nullable: true,
-      description: 'used / capacity: 0 is idle, 1 is full. Null if the capacity is 0.',
+      description: 'used / capacity. Null if the capacity is 0.',
       resolve: utilizationOf,
     }),
   }),

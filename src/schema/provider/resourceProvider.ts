@@ -143,14 +143,14 @@ builder.objectFields(ResourceProvider, (t) => ({
   createdAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'The time of creation. Null if it was not recorded.',
+    description: 'The time of creation. Null if unrecorded.',
     resolve: async (source, _args, { loaders }) =>
       (source.createdAt === undefined ? await loaders.providers.byId(source.id) : source)?.createdAt,
   }),
   updatedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'The time of the last change. Null if it was not recorded.',
+    description: 'The time of the last change. Null if unrecorded.',
     resolve: async (source, _args, { loaders }) =>
       (source.updatedAt === undefined ? await loaders.providers.byId(source.id) : source)?.updatedAt,
   }),
