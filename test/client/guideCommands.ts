@@ -34,7 +34,7 @@ export function environmentOf(url: string): NodeJS.ProcessEnv {
 export function run(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('bash', ['--norc', '-c', command], { env, cwd: fileURLToPath(root) }, (failure, out, error) =>
-      failure ? reject(new Error(error)) : resolve(out + error),
+      failure ? reject(new Error(error)) : resolve(out),
     );
   });
 }
