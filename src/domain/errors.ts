@@ -18,7 +18,7 @@ interface VocabularyEntry {
 export const VOCABULARY = [
   {
     code: 'INVALID_INPUT',
-    meaning: 'A value is malformed, out of range, contradictory, duplicate or an unknown name.',
+    meaning: 'A value is malformed, out of range, contradictory or duplicate, or a name is unknown.',
     retryable: false,
   },
   {

@@ -65,7 +65,7 @@ export const builder = new SchemaBuilder<{
     },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
-      description: 'For `after` and `before`.',
+      description: 'The cursor, for `after` and `before`.',
     },
   },
 });

@@ -30,15 +30,15 @@ const EntityKindEnum = builder.enumType('EntityKind', {
   description: 'The kind of an object that was not found.',
   values: {
     RESOURCE_PROVIDER: {
-      description: 'A resource provider. The key is its uuid or name, as in the input.',
+      description: 'The key is its uuid or name, as in the input.',
     },
     INVENTORY: {
-      description: 'An inventory. The key is its class name.',
+      description: 'The key is its class name.',
     },
-    CONSUMER: { description: 'A consumer. The key is its uuid.' },
-    TRAIT: { description: 'A trait. The key is its name.' },
-    RESOURCE_CLASS: { description: 'A resource class. The key is its name.' },
-    AGGREGATE: { description: 'An aggregate. The key is its uuid.' },
+    CONSUMER: { description: 'The key is its uuid.' },
+    TRAIT: { description: 'The key is its name.' },
+    RESOURCE_CLASS: { description: 'The key is its name.' },
+    AGGREGATE: { description: 'The key is its uuid.' },
   } satisfies Record<EntityKind, { description: string }>,
 });
 
@@ -144,7 +144,7 @@ function name(description: string) {
 errorType(DuplicateName, 'DUPLICATE_NAME', { providerName: name('The requested name.') });
 errorType(DuplicateUuid, 'DUPLICATE_UUID', { uuid: { type: 'UUID', description: 'The requested uuid.' } });
 errorType(StandardIsImmutable, 'STANDARD_IS_IMMUTABLE', {
-  standardName: name('The name of the standard trait or resource class.'),
+  standardName: name('The name of the trait or class.'),
 });
 errorType(IllegalReparent, 'ILLEGAL_REPARENT', PROVIDER);
 errorType(ProviderGenerationConflict, 'PROVIDER_GENERATION_CONFLICT', {

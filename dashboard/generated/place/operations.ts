@@ -277,7 +277,7 @@ export type WorkloadOutcome =
 
 /** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
-  /** A value is malformed, out of range, contradictory, duplicate or an unknown name. */
+  /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'

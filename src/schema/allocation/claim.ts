@@ -75,8 +75,8 @@ function claimsOf({ placement: { workload, members }, claims }: ClaimedWorkload)
 mutation('claim', {
   payload: ClaimPayload,
   description:
-    'Places a workload and claims it atomically. After a write conflict, the server searches again. Fails with ' +
-    'NO_CANDIDATES if the workload does not fit or the time does not suffice.',
+    'Places a workload and claims it atomically, for all consumers or none. After a write conflict, the server ' +
+    'searches again. Fails with NO_CANDIDATES if the workload does not fit or the time does not suffice.',
   input: [ClaimInput, 'The resources to claim and the consumers to claim for.'],
   cost: (input) => 20 * consumersIn(input),
   listLength: consumersIn,
