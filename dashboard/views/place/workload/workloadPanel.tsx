@@ -152,6 +152,7 @@ function RuleAdder({ rules, onRules, traits }: RuleAdderProps) {
           standard="tree"
           required
           pattern="[A-Za-z0-9_]+"
+          title="tree, rack, zone or a trait"
           options={['tree', 'rack', 'zone', ...traits]}
         />
         <button type="submit">Add rule</button>
