@@ -10,11 +10,23 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** The type of each file, or the types of its fields. */
+/** The type of each file, or the types of its fields, which may have fields. */
 const FILES = {
   request: { type: 'AllocationCandidatesInput', about: 'A request: candidates --request FILE' },
   drain: { type: '[DrainRequestInput!]', about: 'The requests of consumers: drain HOST --requests FILE' },
-  plan: {
+  'drain-plan': {
+    fields: {
+      request: {
+        from: 'TreesInput!',
+        requests: '[DrainRequestInput!]!',
+        keepTraits: 'Boolean!',
+        keepAggregates: 'Boolean!',
+      },
+      moves: '[ConsumerAllocationsInput!]!',
+    },
+    about: 'Moves to execute: drain --plan FILE',
+  },
+  'rebalance-plan': {
     fields: { request: 'RebalanceInput!', moves: '[ConsumerAllocationsInput!]!' },
     about: 'Moves to execute: rebalance --plan FILE',
   },
@@ -96,9 +108,12 @@ export function fileSchemas(sdl) {
   });
 }
 
-/** A file with several inputs of the API, all of them required. */
+/** A file, or a part of it, with several inputs of the API, all of them required. */
 function fileOf(fields, read) {
-  const properties = Object.entries(fields).map(([name, type]) => [name, read(type)]);
+  const properties = Object.entries(fields).map(([name, type]) => [
+    name,
+    typeof type === 'string' ? read(type) : fileOf(type, read),
+  ]);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),

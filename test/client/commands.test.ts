@@ -190,7 +190,7 @@ describe('what exists', () => {
       roots: [{ name: 'full' }],
     });
     const { code, out, error } = await run('drain', 'full');
-    expect({ code, error }).toEqual({ code: 5, error: 'full: 1 of 2 moved\n' });
+    expect({ code, error }).toEqual({ code: 5, error: 'full: 1 of 1 moves done\n' });
     expect(out).toMatch(/^CONSUMER +MOVED TO\n\S+ +spare\n\nCONSUMER +CANNOT GO\n\S+ +.*CUSTOM_SLOT/);
     await json('inventory', 'set', 'spare', 'CUSTOM_SLOT=4', '--amend');
     const requests = join(folder, 'requests.json');

@@ -51,7 +51,7 @@ test('a dry run shows the moves and the metrics, and moves nothing', async () =>
 
 test('moves are executed; then nothing is worth moving', async () => {
   expect(await json('--goal', 'free-hosts')).toEqual({
-    moved: [{ consumer: small, to: 'host2', reason: null }],
+    moved: [{ consumer: small, providers: ['host2'], reason: null }],
     failed: null,
   });
   expect(await usedOf(api, HOST2)).toEqual({ VCPU: 7 });
@@ -87,7 +87,7 @@ describe('a saved plan', () => {
       ],
     });
     expect(await usedOf(api, HOST1)).toEqual({ VCPU: 2 });
-    expect(await json('--plan', PLAN)).toMatchObject({ moved: [{ consumer: small, to: 'host2' }] });
+    expect(await json('--plan', PLAN)).toMatchObject({ moved: [{ consumer: small, providers: ['host2'] }] });
   });
 
   test('is planned again if the consumer or the capacity has changed', async () => {
@@ -95,7 +95,7 @@ describe('a saved plan', () => {
     await setAllocations(api, takes(small, 1, { [HOST1]: { VCPU: 3 } }));
     await setAllocations(api, takes(large, 1, { [HOST3]: { VCPU: 5 } }));
     expect(await json('--plan', PLAN)).toMatchObject({
-      moved: [{ consumer: small, to: 'host3' }],
+      moved: [{ consumer: small, providers: ['host3'] }],
       failed: null,
     });
     expect(await usedOf(api, HOST3)).toEqual({ VCPU: 8 });

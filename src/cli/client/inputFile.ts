@@ -5,7 +5,8 @@ import { readAmount, reference, UUID } from './arguments.js';
 import { Failure } from './failure.js';
 
 /** The files in schemas/: scripts/setup/fileSchemas.mjs writes them. */
-export type FileKind = 'request' | 'drain' | 'plan' | 'reshape' | 'tree' | 'workload';
+export type FileKind =
+  'request' | 'drain' | 'drain-plan' | 'rebalance-plan' | 'reshape' | 'tree' | 'workload';
 
 /** A JSON schema, as far as those files use it. */
 interface Schema {

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import * as api from '../../generated/client/operations.js';
 import type { Client } from './client.js';
+import type { Values } from './command.js';
 import { byProvider } from './commands/consumer.js';
 import { EXIT, Failure } from './failure.js';
-import { readInput } from './inputFile.js';
+import { readInput, type FileKind } from './inputFile.js';
+import { flag, text } from './options.js';
+import { amountsOf, type Output } from './output.js';
 
 /** A saved plan: the request that made it, to plan again, and its moves in the order of execution. */
 interface PlanFile<Request> {
@@ -14,16 +17,55 @@ interface PlanFile<Request> {
 /** The providers that a consumer was moved to, or the reason why it was not moved. */
 export interface MoveReport {
   readonly consumer: string;
-  readonly to: string;
+  readonly providers: readonly string[];
   readonly reason: string | null;
 }
 
-export function readPlanFile<Request>(file: string): Promise<PlanFile<Request>> {
-  return readInput('plan', file);
+/** The options of a command that plans moves. */
+export const PLAN_OPTIONS = {
+  dryRun: flag('--dry-run', 'only show the moves'),
+  save: text('--save <file>', 'only write the moves to a file of YAML or JSON'),
+  plan: text('--plan <file>', 'execute the moves of a file; what has changed since is planned again'),
+};
+
+/** A command that plans moves. */
+interface Planning<Request, Plan> {
+  readonly kind: Extract<FileKind, `${string}-plan`>;
+  /** Returns the request that the options state. Not called if a saved plan is given. */
+  request(): Promise<Request>;
+  read(request: Request): Promise<Plan>;
+  movesOf(plan: Plan): readonly api.ConsumerAllocationsInput[];
+  show(plan: Plan): Output;
+  execute(request: Request, moves: readonly api.ConsumerAllocationsInput[]): Promise<Output>;
+}
+
+/** Shows, saves or executes a plan, which is a saved one or a new one. */
+export async function runPlan<Request extends object, Plan>(
+  { dryRun, save, plan: file }: Values<typeof PLAN_OPTIONS>,
+  { kind, request: requested, read, movesOf, show, execute }: Planning<Request, Plan>,
+): Promise<Output> {
+  const saved = file === undefined ? null : await readPlanFile<Request>(kind, file);
+  const request = saved?.request ?? (await requested());
+  if (saved !== null && !dryRun && save === undefined) return execute(request, saved.moves);
+  const plan = await read(request);
+  if (save !== undefined) await writePlanFile(save, { request, moves: movesOf(plan) });
+  if (dryRun || save !== undefined) return show(plan);
+  return execute(request, movesOf(plan));
+}
+
+async function readPlanFile<Request>(kind: FileKind, file: string): Promise<PlanFile<Request>> {
+  try {
+    return await readInput(kind, file);
+  } catch (error) {
+    const command = kind.replace('-plan', '');
+    throw Failure.usage(
+      `${(error as Error).message}; --plan takes a file that ${command} --save has written`,
+    );
+  }
 }
 
 /** Writes JSON if the name ends with .json, else YAML. */
-export async function writePlanFile(file: string, plan: PlanFile<object>): Promise<void> {
+async function writePlanFile(file: string, plan: PlanFile<object>): Promise<void> {
   const json = JSON.stringify(plan, null, 2);
   const text = file.endsWith('.json')
     ? `${json}\n`
@@ -35,25 +77,42 @@ export async function writePlanFile(file: string, plan: PlanFile<object>): Promi
   }
 }
 
-/** Executes moves one after the other, until one is rejected because something has changed. */
-export async function executeMoves(
-  client: Client,
-  moves: readonly api.ConsumerAllocationsInput[],
-): Promise<{ readonly done: MoveReport[]; readonly failed: MoveReport | null }> {
-  const done: MoveReport[] = [];
-  for (const move of moves) {
-    try {
-      const input = { consumers: [move] };
-      const { consumers } = await client.mutate(api.SetAllocationsDocument, { input });
-      const to = byProvider(consumers[0]).map(({ name }) => name);
-      done.push({ consumer: move.consumer, to: to.join(', '), reason: null });
-    } catch (error) {
-      const isRejected = error instanceof Failure && REJECTED.has(error.exit);
-      if (!isRejected) throw error;
-      return { done, failed: { consumer: move.consumer, to: '', reason: error.message } };
-    }
+/** The columns of moves that were executed. */
+export const MOVED = {
+  consumer: 'consumer',
+  'moved to': ({ providers }: MoveReport) => providers.join(', '),
+};
+
+/** Returns the input of setAllocations that gives a consumer its new allocations. */
+export function moveOf(
+  consumer: Pick<api.ConsumerFieldsFragment, 'uuid' | 'projectId' | 'userId'>,
+  generation: number,
+  allocations: readonly api.MovedAllocationFieldsFragment[],
+): api.ConsumerAllocationsInput {
+  const providers = allocations.map(({ resourceProvider: { uuid }, resources }) => ({
+    resourceProvider: { uuid },
+    resources: amountsOf(resources),
+  }));
+  const { uuid, projectId, userId } = consumer;
+  return {
+    consumer: uuid,
+    generation,
+    projectId: projectId ?? '',
+    userId: userId ?? '',
+    allocations: { providers },
+  };
+}
+
+/** Executes a move. Reports why it is rejected if something has changed since it was planned. */
+export async function executeMove(client: Client, move: api.ConsumerAllocationsInput): Promise<MoveReport> {
+  const { consumer } = move;
+  try {
+    const { consumers } = await client.mutate(api.SetAllocationsDocument, { input: { consumers: [move] } });
+    return { consumer, providers: byProvider(consumers[0]).map(({ name }) => name), reason: null };
+  } catch (error) {
+    if (!(error instanceof Failure) || !REJECTED.has(error.exit)) throw error;
+    return { consumer, providers: [], reason: error.message };
   }
-  return { done, failed: null };
 }
 
 /** Conflicts, rules and unknown providers: a new plan may succeed. */

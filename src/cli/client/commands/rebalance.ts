@@ -4,9 +4,9 @@ import type { Client } from '../client.js';
 import { command, type Values } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
-import { choice, flag, number, text, texts } from '../options.js';
+import { choice, number, text, texts } from '../options.js';
 import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
-import { executeMoves, readPlanFile, writePlanFile, type MoveReport } from '../planFile.js';
+import { executeMove, MOVED, moveOf, PLAN_OPTIONS, runPlan, type MoveReport } from '../planFile.js';
 
 type Plan = NonNullable<api.PlanRebalanceQuery['planRebalance']>;
 type Move = Plan['moves'][number];
@@ -27,9 +27,7 @@ const OPTIONS = {
     '--requests <file>',
     'the requests of the consumers, YAML or JSON (schemas/drain.json); defaults to the shape of their allocations',
   ),
-  dryRun: flag('--dry-run', 'only show the moves'),
-  save: text('--save <file>', 'only write the moves to a file of YAML or JSON (schemas/plan.json)'),
-  plan: text('--plan <file>', 'execute the moves of a file; what has changed since is planned again'),
+  ...PLAN_OPTIONS,
 };
 
 export const REBALANCE = command(
@@ -37,16 +35,17 @@ export const REBALANCE = command(
   'move consumers to free hosts, even out their utilization or fix faults',
   OPTIONS,
   async (client, options) => {
-    const { goal, plan: file, dryRun, save } = options;
-    if ((goal === undefined) === (file === undefined))
+    const { goal, plan } = options;
+    if ((goal === undefined) === (plan === undefined))
       throw Failure.usage('give either --goal or --plan, a file that --save has written');
-    const saved = file === undefined ? null : await readPlanFile<api.RebalanceInput>(file);
-    const request = saved?.request ?? (await requestOf(goal!, options));
-    if (saved !== null && !dryRun && save === undefined) return execute(client, request, saved.moves);
-    const planned = await read(client, request);
-    if (save !== undefined) await writePlanFile(save, { request, moves: planned.moves.map(writeOf) });
-    if (dryRun || save !== undefined) return shown(planned);
-    return execute(client, request, planned.moves.map(writeOf));
+    return runPlan(options, {
+      kind: 'rebalance-plan',
+      request: () => requestOf(goal!, options),
+      read: (request) => read(client, request),
+      movesOf,
+      show: shown,
+      execute: (request, moves) => execute(client, request, moves),
+    });
   },
 );
 
@@ -67,20 +66,8 @@ async function read(client: Client, input: api.RebalanceInput): Promise<Plan> {
   return (await client.run(api.PlanRebalanceDocument, { input })).planRebalance!;
 }
 
-/** Returns the move as an input of setAllocations. */
-function writeOf({ generation, consumer, to }: Move): api.ConsumerAllocationsInput {
-  const providers = to.map(({ resourceProvider: { uuid }, resources }) => ({
-    resourceProvider: { uuid },
-    resources: amountsOf(resources),
-  }));
-  const { uuid, projectId, userId } = consumer;
-  return {
-    consumer: uuid,
-    generation,
-    projectId: projectId ?? '',
-    userId: userId ?? '',
-    allocations: { providers },
-  };
+function movesOf({ moves }: Plan): api.ConsumerAllocationsInput[] {
+  return moves.map(({ consumer, generation, to }) => moveOf(consumer, generation, to));
 }
 
 /** Executes moves in their order. After a failure it plans the rest again, as long as a move succeeds. */
@@ -93,20 +80,34 @@ async function execute(
   const moved: MoveReport[] = [];
   let moves = planned;
   for (;;) {
-    const { done, failed } = await executeMoves(client, moves);
-    moved.push(...done);
+    const before = moved.length;
+    const failed = await executeInOrder(client, moves, moved);
     if (isForPeople(client.format)) console.error(`${moved.length} consumers moved`);
     if (failed === null) return report(moved, null);
-    if (moved.length >= limit || (done.length === 0 && moves !== planned)) return report(moved, failed);
+    if (moved.length >= limit || (moved.length === before && moves !== planned)) return report(moved, failed);
     const again = await read(client, { ...request, maxMoves: limit - moved.length });
     if (again.moves.length === 0) return report(moved, null);
-    moves = again.moves.map(writeOf);
+    moves = movesOf(again);
   }
+}
+
+/** Executes moves until one fails, and adds the others to `moved`. Returns the one that failed. */
+async function executeInOrder(
+  client: Client,
+  moves: readonly api.ConsumerAllocationsInput[],
+  moved: MoveReport[],
+): Promise<MoveReport | null> {
+  for (const move of moves) {
+    const outcome = await executeMove(client, move);
+    if (outcome.reason !== null) return outcome;
+    moved.push(outcome);
+  }
+  return null;
 }
 
 function report(moved: readonly MoveReport[], failed: MoveReport | null): Output {
   if (failed !== null) process.exitCode = EXIT.refused;
-  const { blocks } = list(moved, { consumer: 'consumer', 'moved to': 'to' }, 'nothing was moved');
+  const { blocks } = list(moved, MOVED, 'nothing was moved');
   const left = failed === null ? [] : [tableOf([failed], { consumer: 'consumer', 'cannot move': 'reason' })];
   return { data: { moved, failed }, blocks: [...blocks, ...left] };
 }
