@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 test('a saved plan has the generations of the consumers, and moves nothing until it is executed', async () => {
-  const { request, moves } = parse(readFileSync(PLAN, 'utf8'));
+  const { request, moves } = parse(readFileSync(PLAN, 'utf8')) as { request: object; moves: object[] };
   expect(request).toEqual({
     from: { providers: [{ name: 'old' }] },
     requests: [],

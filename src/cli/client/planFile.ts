@@ -32,11 +32,11 @@ export const PLAN_OPTIONS = {
 interface Planning<Request, Plan> {
   readonly kind: Extract<FileKind, `${string}-plan`>;
   /** Returns the request that the options state. Not called if a saved plan is given. */
-  request(): Promise<Request>;
-  read(request: Request): Promise<Plan>;
-  movesOf(plan: Plan): readonly api.ConsumerAllocationsInput[];
-  show(plan: Plan): Output;
-  execute(request: Request, moves: readonly api.ConsumerAllocationsInput[]): Promise<Output>;
+  readonly request: () => Promise<Request>;
+  readonly read: (request: Request) => Promise<Plan>;
+  readonly movesOf: (plan: Plan) => readonly api.ConsumerAllocationsInput[];
+  readonly show: (plan: Plan) => Output;
+  readonly execute: (request: Request, moves: readonly api.ConsumerAllocationsInput[]) => Promise<Output>;
 }
 
 /** Shows, saves or executes a plan, which is a saved one or a new one. */
