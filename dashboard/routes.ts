@@ -50,6 +50,13 @@ export const ROUTES: readonly Route[] = [
     view: lazy(() => import('./views/place/placeView')),
   },
   {
+    path: '/rebalance',
+    label: 'Rebalance',
+    right: 'rebalance',
+    parameters: /^(goal|class|moves)$/,
+    view: lazy(() => import('./views/rebalance/rebalanceView')),
+  },
+  {
     path: '/consumers',
     label: 'Consumers',
     parameters: /^(project|user|host|type|class|order|after|before)$/,

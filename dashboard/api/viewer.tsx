@@ -7,7 +7,7 @@ import { isTransient } from './client';
 type Answer = NonNullable<ViewerQuery['viewer']>;
 
 /** A part of the API that a role may or may not allow. */
-export type Right = 'hosts' | 'candidates' | 'audit' | 'allocate' | 'edit';
+export type Right = 'hosts' | 'candidates' | 'rebalance' | 'audit' | 'allocate' | 'edit';
 
 interface Viewer extends Pick<Answer, 'subject' | 'roles' | 'projectId'> {
   readonly may: (right: Right) => boolean;

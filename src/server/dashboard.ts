@@ -13,6 +13,7 @@ export const DASHBOARD_PATHS = [
   '/new-host',
   '/hosts/:host',
   '/place',
+  '/rebalance',
   '/consumers',
   '/consumers/:consumer',
   '/projects',

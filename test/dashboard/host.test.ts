@@ -129,12 +129,33 @@ test('plans a drain when it is asked to, and moves nothing', async () => {
   await drain.getByRole('button', { name: 'Plan' }).click();
   await drain.getByText('fit on other hosts').waitFor();
   const consumers = await page.locator('section[aria-labelledby=consumers] tbody tr').count();
-  expect(await drain.locator('tbody tr').count()).toBe(consumers);
-  for (const target of await drain.locator('tbody td:first-child').allInnerTexts()) {
+  const moves = drain.getByRole('region', { name: 'Moves of a drain' });
+  expect(await moves.locator('tbody tr').count()).toBe(consumers);
+  for (const target of await moves.locator('tbody td:first-child').allInnerTexts()) {
     expect(target).toMatch(/^host-\d{5}\n/);
     expect(target).not.toContain(HOST);
   }
   expect(await tree()).toEqual(before);
+});
+
+test('shows the usage of each host that the drain changes before and after, the destinations first', async () => {
+  const changes = page.getByRole('region', { name: 'Hosts before and after' }).locator('tbody tr');
+  await changes.first().waitFor();
+  const names = await changes.locator('td:first-child b').allInnerTexts();
+  expect(names.at(-1)).toBe(HOST);
+  const moves = page.getByRole('region', { name: 'Moves of a drain' });
+  const destinations = await moves.locator('td:first-child b').allInnerTexts();
+  expect(names.slice(0, -1)).toEqual([...new Set(destinations)].sort());
+  const titles = await page
+    .getByRole('region', { name: 'Hosts before and after' })
+    .locator('th')
+    .allInnerTexts();
+  const left = await changes.last().locator('td').allInnerTexts();
+  for (const [at, title] of titles.entries()) {
+    if (title === 'VCPU') expect(left[at]).toMatch(/^\d+ → 0 of \d+$/);
+    if (title === 'MEMORY_MB') expect(left[at]).toMatch(/^[\d.]+ GiB → 0 GiB of [\d.]+ GiB$/);
+  }
+  expect(titles).toEqual(expect.arrayContaining(['VCPU', 'MEMORY_MB']));
 });
 
 test('carries the plan out when that is asked for as well, in one step, and not when anything has changed', async () => {
@@ -156,7 +177,7 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   expect(await tree()).toEqual(before);
   await page.keyboard.press('Escape');
   await drain.getByRole('button', { name: 'Plan again' }).click();
-  await drain.locator('tbody tr', { hasText: uuid }).getByText('1 VCPU', { exact: true }).waitFor();
+  await drain.getByRole('row').filter({ hasText: uuid }).getByText('1 VCPU', { exact: true }).waitFor();
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
   await dialog.getByRole('button', { name: 'Move' }).click();
   await drain.getByText(`${count} consumers moved.`).waitFor();

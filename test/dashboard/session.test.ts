@@ -55,6 +55,8 @@ test('a token that does not hold is said to be refused', async () => {
 test('a reader of a project sees who it is, and only views that it may use, which all work', async () => {
   await signIn(TOKENS['reader of a project']);
   await page.getByText('Your role does not allow this page.').waitFor();
+  await page.goto(new URL('/rebalance', page.url()).href);
+  await page.getByText('Your role does not allow this page.').waitFor();
   expect(await page.locator('.viewer').innerText()).toContain('may read project');
   expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
     'Consumers',
@@ -79,6 +81,10 @@ test('a reader is offered no changes', async () => {
   await page.getByRole('link', { name: 'Place it' }).click();
   await page.locator('.candidate').first().waitFor();
   expect(await page.getByRole('button', { name: 'Claim' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Rebalance' }).click();
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByRole('region', { name: 'Moves in their order' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Carry out' }).count()).toBe(0);
 });
 
 test('GraphiQL uses the token of the dashboard, and links back', async () => {

@@ -29,6 +29,7 @@ const VIEWS = [
   ['project', '/projects/project-01', 'tbody tr'],
   ['place', '/place?resources=VCPU:4&resources_NET=SRIOV_NET_VF:1&order=VCPU:pack', '.headroom'],
   ['place without candidates', '/place?resources=VCPU:4000', '.funnel'],
+  ['rebalance', '/rebalance?goal=EVEN_OUT', '.rebalance-form'],
   ['audit without findings', '/audit', '.state-title'],
 ] as const;
 
@@ -43,7 +44,7 @@ test.each(VIEWS)(
   async (name, path, awaited) => {
     const { page, faults, open } = await dashboard.newPage({ colorScheme: 'light' });
     await open(path.replace('CONSUMER?', `${consumer}?`), awaited);
-    await page.locator('.live-mark.live, .state, .headroom, .new-host').first().waitFor();
+    await page.locator('.live-mark.live, .state, .headroom, .new-host, .rebalance-form').first().waitFor();
     for (const [look, colorScheme, viewport] of LOOKS) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
@@ -64,6 +65,7 @@ test.each([
   ['/consumers', 'Consumers', 'page'],
   ['/consumers/CONSUMER', 'Consumers', 'true'],
   ['/projects/project-01', 'Projects', 'true'],
+  ['/rebalance', 'Rebalance', 'page'],
   ['/audit', 'Audit', 'page'],
 ])('the navigation marks what %s belongs to', async (path, label, current) => {
   const { page, open } = await dashboard.newPage();

@@ -3,6 +3,64 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT. */
+  amount: number;
+};
+
+/** A provider, by uuid or name. */
+export type ProviderRef =
+  {   /** The uuid of the provider. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name, case-sensitive. */
+  name: string; };
+
+/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+export type ErrorCode =
+  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
+  | 'INVALID_INPUT'
+  /** The object to change, or a provider in the input, does not exist. */
+  | 'NOT_FOUND'
+  /** Another provider, or another aggregate, has this name. */
+  | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
+  /** Standard traits and resource classes cannot be deleted. */
+  | 'STANDARD_IS_IMMUTABLE'
+  /** A provider cannot be moved under itself or one of its descendants. */
+  | 'ILLEGAL_REPARENT'
+  /** The provider does not have the generation in the input. */
+  | 'PROVIDER_GENERATION_CONFLICT'
+  /** The consumer does not have the generation in the input. */
+  | 'CONSUMER_GENERATION_CONFLICT'
+  /** The provider has children, so it cannot be deleted. */
+  | 'PROVIDER_HAS_CHILDREN'
+  /** The provider has allocations, so it cannot be deleted. */
+  | 'PROVIDER_IN_USE'
+  /** A provider has the trait, so it cannot be deleted. */
+  | 'TRAIT_IN_USE'
+  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  | 'RESOURCE_CLASS_IN_USE'
+  /** The inventory has allocations, so it cannot be deleted. */
+  | 'INVENTORY_IN_USE'
+  /** The provider has no inventory of the resource class. */
+  | 'NO_INVENTORY'
+  /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
+  | 'UNIT_VIOLATION'
+  /** The usage would exceed the capacity, and the current usage. */
+  | 'CAPACITY_EXCEEDED'
+  /** The final state violates rules of inventories or allocations. */
+  | 'RESHAPE_REFUSED'
+  /** The input removes inventories or providers in use without `allocations`. */
+  | 'RESHAPE_NEEDED'
+  /** No candidates fit the request for all consumers. */
+  | 'NO_CANDIDATES'
+  /** Concurrent writes caused conflicts until the server gave up. */
+  | 'CONCURRENT_UPDATE';
+
 /** A role of a viewer. */
 export type Role =
   /** Reads and writes everything. */
@@ -23,16 +81,79 @@ export type Access =
   /** It fails with FORBIDDEN. */
   | 'NO';
 
+/** The consumers to change, all or none. */
+export type SetAllocationsInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConsumerAllocationsInput>;
+};
+
+/** The desired state of a consumer. */
+export type ConsumerAllocationsInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  generation?: number | null | undefined;
+  /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
+  type?: string | null | undefined;
+  /** The project: 1 to 255 characters, no trailing space. */
+  projectId: string;
+  /** The user: 1 to 255 characters, no trailing space. */
+  userId: string;
+  /** All its allocations. They replace its current ones. */
+  allocations: AllocationsInput;
+};
+
+/** The whole set of allocations of a consumer. */
+export type AllocationsInput =
+  {   /** The providers, each once. [] releases everything and deletes the consumer. */
+  providers: Array<ProviderAllocationInput>; claimToken?: never; }
+  |  { providers?: never;   /** The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT. */
+  claimToken: string | number; };
+
+/** Resources to allocate from one provider. */
+export type ProviderAllocationInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+  /** The amounts, at least one, each class once. */
+  resources: Array<ResourceAmountInput>;
+};
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { subject: string, roles: Array<Role>, projectId: string | null, hosts: Access, candidates: Access, audit: Access, allocate: Access, edit: Access } | null };
+export type ViewerQuery = { viewer: { subject: string, roles: Array<Role>, projectId: string | null, hosts: Access, candidates: Access, rebalance: Access, audit: Access, allocate: Access, edit: Access } | null };
 
 export type CatalogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type CatalogQuery = { resourceClasses: Array<{ name: string }> | null, traits: Array<{ name: string }> | null, aggregates: { nodes: Array<{ uuid: string, name: string | null }> } | null };
 
+export type HostTotalsQueryVariables = Exact<{
+  uuids: Array<string> | string;
+  first: number;
+}>;
 
-export const ViewerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","alias":{"kind":"Name","value":"hosts"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"fleetMap","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"candidates"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"allocationCandidates","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"audit"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"audit","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"allocate"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"setAllocations","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"edit"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"applyProviderTree","block":false}}]}]}}]}}]} as unknown as DocumentNode<ViewerQuery, ViewerQueryVariables>;
+
+export type HostTotalsQuery = { resourceProviders: { nodes: Array<{ uuid: string, treeTotals: Array<{ capacity: number, used: number, resourceClass: { name: string } }> }> } | null };
+
+export type MoveConsumersMutationVariables = Exact<{
+  input: SetAllocationsInput;
+}>;
+
+
+export type MoveConsumersMutation = { setAllocations:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
+    | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
+    | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
+   };
+
+
+export const ViewerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","alias":{"kind":"Name","value":"hosts"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"fleetMap","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"candidates"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"allocationCandidates","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"rebalance"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"planRebalance","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"audit"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"audit","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"allocate"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"setAllocations","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"edit"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"applyProviderTree","block":false}}]}]}}]}}]} as unknown as DocumentNode<ViewerQuery, ViewerQueryVariables>;
 export const CatalogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Catalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClasses"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1000"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<CatalogQuery, CatalogQueryVariables>;
+export const HostTotalsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"HostTotals"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"uuids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProviders"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"uuidIn"},"value":{"kind":"Variable","name":{"kind":"Name","value":"uuids"}}}]}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"treeTotals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}}]}}]}}]}}]} as unknown as DocumentNode<HostTotalsQuery, HostTotalsQueryVariables>;
+export const MoveConsumersDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MoveConsumers"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setAllocations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UserError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<MoveConsumersMutation, MoveConsumersMutationVariables>;

@@ -1,39 +1,19 @@
 import { useState } from 'react';
-import { useClient, type CombinedError } from 'urql';
 import { Link } from 'wouter';
+import { useAnswer } from '../../api/useAnswer';
 import { useViewer } from '../../api/viewer';
 import { sumByClass, amountsIn } from '../../components/amounts';
 import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
 import { Destination } from '../../components/destination';
 import { formatAmount, formatAmounts, formatCount } from '../../components/format';
+import type { Moved } from '../../components/hostChanges';
+import { HostChangeTable } from '../../components/hostChangeTable';
 import { ErrorState, LoadingState } from '../../components/states';
 import { DrainOfHostDocument, type DrainOfHostQuery } from '../../generated/host/operations';
 import { MoveAllButton, type Move } from './moveAllButton';
 
 type Plan = NonNullable<DrainOfHostQuery['planDrain']>;
-
-interface Planned {
-  readonly plan?: Plan;
-  readonly error?: CombinedError;
-}
-
-const FRESH = { requestPolicy: 'network-only' } as const;
-
-/** Plans where the consumers of a host could go. */
-function useDrainPlan(uuid: string) {
-  const client = useClient();
-  const [planned, setPlanned] = useState<Planned | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const plan = async (): Promise<void> => {
-    setIsBusy(true);
-    const resourceProvider = { uuid };
-    const { data, error } = await client.query(DrainOfHostDocument, { resourceProvider }, FRESH);
-    setIsBusy(false);
-    setPlanned({ plan: data?.planDrain ?? undefined, error });
-  };
-  return { planned, isBusy, plan };
-}
 
 interface DrainPanelProps {
   readonly uuid: string;
@@ -42,27 +22,28 @@ interface DrainPanelProps {
 
 /** Where the consumers of a host could go. Nothing is planned or moved without a request. */
 export function DrainPanel({ uuid, host }: DrainPanelProps) {
-  const { planned, isBusy, plan } = useDrainPlan(uuid);
+  const { answer, isBusy, ask } = useAnswer(DrainOfHostDocument);
   const [moved, setMoved] = useState<number | null>(null);
-  const ask = (): void => {
+  const plan = answer?.data?.planDrain;
+  const start = (): void => {
     setMoved(null);
-    void plan();
+    void ask({ resourceProvider: { uuid } });
   };
   return (
     <section className="panel" aria-labelledby="drain">
       <div className="panel-head">
         <h2 id="drain">Drain</h2>
-        <button type="button" className="small" onClick={ask} disabled={isBusy}>
-          {planned ? 'Plan again' : 'Plan'}
+        <button type="button" className="small" onClick={start} disabled={isBusy}>
+          {answer ? 'Plan again' : 'Plan'}
         </button>
       </div>
-      {!planned && !isBusy && (
+      {!answer && !isBusy && (
         <p className="muted">The plan shows the destination of each consumer. It changes nothing.</p>
       )}
-      {isBusy && !planned && <LoadingState />}
-      {planned?.error && <ErrorState error={planned.error} />}
+      {isBusy && !answer && <LoadingState />}
+      {answer?.error && <ErrorState error={answer.error} />}
       {moved !== null && <p role="status">{formatCount(moved, 'consumer')} moved.</p>}
-      {moved === null && planned?.plan && <DrainPlan plan={planned.plan} host={host} onMoved={setMoved} />}
+      {moved === null && plan && <DrainPlan plan={plan} host={host} onMoved={setMoved} />}
     </section>
   );
 }
@@ -86,13 +67,17 @@ function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: Dr
         </p>
         {may('allocate') && <MoveAllButton moves={moves} host={host} onMoved={onMoved} />}
       </div>
+      <HostChangeTable moves={moves.flatMap(changeOf)} />
       {moves.length > 0 && (
-        <DataTable
-          caption="Moves of a drain"
-          columns={MOVE_COLUMNS}
-          rows={moves}
-          keyOf={({ consumer }) => consumer.uuid}
-        />
+        <>
+          <h3>Moves</h3>
+          <DataTable
+            caption="Moves of a drain"
+            columns={MOVE_COLUMNS}
+            rows={moves}
+            keyOf={({ consumer }) => consumer.uuid}
+          />
+        </>
       )}
       <h3>The other hosts after the drain</h3>
       <div className="drain-totals">
@@ -103,6 +88,10 @@ function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: Dr
     </>
   );
 }
+
+/** Returns nothing for a consumer that stays. */
+const changeOf = ({ consumer, allocationRequest }: Move): Moved[] =>
+  allocationRequest ? [{ from: consumer.providerAllocations ?? [], to: allocationRequest.allocations }] : [];
 
 const MOVE_COLUMNS: readonly Column<Move>[] = [
   {
@@ -120,7 +109,10 @@ const MOVE_COLUMNS: readonly Column<Move>[] = [
     key: 'needs',
     title: 'Needs',
     isLong: true,
-    cell: ({ consumer }) => formatAmounts(amountsIn(sumByClass(consumer.allocations))),
+    cell: ({ consumer }) =>
+      formatAmounts(
+        amountsIn(sumByClass((consumer.providerAllocations ?? []).flatMap(({ resources }) => resources))),
+      ),
   },
   {
     key: 'consumer',

@@ -1,13 +1,6 @@
-import { useState } from 'react';
-import { useMutation } from 'urql';
-import { failureOf, type Failure } from '../../api/client';
-import { ActionDialog } from '../../components/actionDialog';
 import { formatCount } from '../../components/format';
-import {
-  MoveAllDocument,
-  type ConsumerAllocationsInput,
-  type DrainOfHostQuery,
-} from '../../generated/host/operations';
+import { MoveButton, moveTo } from '../../components/moveButton';
+import type { DrainOfHostQuery } from '../../generated/host/operations';
 
 export type Move = NonNullable<DrainOfHostQuery['planDrain']>['moves'][number];
 
@@ -20,43 +13,24 @@ interface MoveAllButtonProps {
 
 /** Carries out a plan: moves all of its consumers that fit elsewhere, or none if anything has changed. */
 export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
-  const [isAsked, setIsAsked] = useState(false);
-  const [, moveAll] = useMutation(MoveAllDocument);
-  const consumers = moves.flatMap(inputOf);
-  if (consumers.length === 0) return null;
-  const run = async (): Promise<Failure | null> => {
-    const { data, error } = await moveAll({ input: { consumers } });
-    const failure = failureOf(error, data?.setAllocations);
-    if (failure === null) onMoved(consumers.length);
-    return failure;
-  };
-  const count = formatCount(consumers.length, 'consumer');
+  const inputs = moves.flatMap(({ consumer, allocationRequest }) =>
+    allocationRequest ? [moveTo(consumer, consumer.generation, allocationRequest.claimToken)] : [],
+  );
+  if (inputs.length === 0) return null;
   return (
-    <>
-      <button type="button" className="small" onClick={() => setIsAsked(true)}>
-        Move {count}
-      </button>
-      {isAsked && (
-        <ActionDialog
-          title={`Move ${count} from ${host}?`}
-          action="Move"
-          run={run}
-          onClose={() => setIsAsked(false)}
-        >
-          <ul className="dialog-list">
-            {Array.from(countsByHost(moves), ([name, moved]) => (
-              <li key={name}>
-                <b>{name}</b>: {formatCount(moved, 'consumer')}
-              </li>
-            ))}
-          </ul>
-          <p>
-            All move in one transaction, or none if anything has changed since the plan. Start maintenance
-            first to keep new consumers off {host}.
-          </p>
-        </ActionDialog>
-      )}
-    </>
+    <MoveButton steps={[inputs]} label={`Move ${formatCount(inputs.length, 'consumer')}`} onMoved={onMoved}>
+      <ul className="dialog-list">
+        {Array.from(countsByHost(moves), ([name, moved]) => (
+          <li key={name}>
+            <b>{name}</b>: {formatCount(moved, 'consumer')}
+          </li>
+        ))}
+      </ul>
+      <p>
+        All move in one transaction, or none if anything has changed since the plan. Start maintenance first
+        to keep new consumers off {host}.
+      </p>
+    </MoveButton>
   );
 }
 
@@ -69,13 +43,4 @@ function countsByHost(moves: readonly Move[]): ReadonlyMap<string, number> {
       counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
-}
-
-/** The whole new allocations of a consumer; none if it stays. */
-function inputOf({ consumer, allocationRequest }: Move): ConsumerAllocationsInput[] {
-  if (!allocationRequest) return [];
-  const { uuid, generation, projectId, userId } = consumer;
-  const allocations = { claimToken: allocationRequest.claimToken };
-  const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-  return [{ consumer: uuid, generation, ...owner, allocations }];
 }

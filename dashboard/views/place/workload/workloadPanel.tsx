@@ -1,16 +1,11 @@
-import { useState } from 'react';
-import { useClient, type CombinedError } from 'urql';
 import { Link } from 'wouter';
+import { useAnswer } from '../../../api/useAnswer';
 import { Chip } from '../../../components/chip';
 import { CompletionInput } from '../../../components/completionInput';
 import { formText } from '../../../components/formText';
 import { ErrorState, LoadingState } from '../../../components/states';
 import { useCatalog } from '../../../components/useCatalog';
-import {
-  PlanWorkloadDocument,
-  type PlanWorkloadQuery,
-  type TopologyRule,
-} from '../../../generated/place/operations';
+import { PlanWorkloadDocument, type TopologyRule } from '../../../generated/place/operations';
 import { WorkloadResult } from './workloadResult';
 import { RULES, workloadInput, type Member, type Rule } from './workload';
 
@@ -22,30 +17,13 @@ interface WorkloadPanelProps {
   readonly onWorkload: (members: readonly Member[], rules: readonly Rule[]) => void;
 }
 
-interface Planned {
-  readonly plans?: PlanWorkloadQuery['planWorkload'];
-  readonly error?: CombinedError;
-}
-
 /** Edits a workload of several members, plans it and claims the plan. */
 export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadPanelProps) {
-  const client = useClient();
   const catalog = useCatalog();
-  const [planned, setPlanned] = useState<Planned | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const plan = async (): Promise<void> => {
-    setIsBusy(true);
-    const input = workloadInput(members, rules, catalog);
-    const { data, error } = await client.query(
-      PlanWorkloadDocument,
-      { input },
-      { requestPolicy: 'network-only' },
-    );
-    setIsBusy(false);
-    setPlanned({ plans: data?.planWorkload, error });
-  };
+  const { answer, isBusy, ask, forget } = useAnswer(PlanWorkloadDocument);
+  const plan = (): void => void ask({ input: workloadInput(members, rules, catalog) });
   const change = (next: readonly Member[], nextRules: readonly Rule[]): void => {
-    setPlanned(null);
+    forget();
     onWorkload(next, nextRules);
   };
   return (
@@ -81,14 +59,14 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
             ))}
           </ul>
           <RuleAdder rules={rules} onRules={(next) => change(members, next)} traits={catalog.traits} />
-          <button type="button" className="primary" disabled={isBusy} onClick={() => void plan()}>
+          <button type="button" className="primary" disabled={isBusy} onClick={plan}>
             Plan
           </button>
         </>
       )}
       {isBusy && <LoadingState />}
-      {planned?.error && <ErrorState error={planned.error} />}
-      {planned?.plans && <WorkloadResult plans={planned.plans} onPlan={() => void plan()} />}
+      {answer?.error && <ErrorState error={answer.error} />}
+      {answer?.data?.planWorkload && <WorkloadResult plans={answer.data.planWorkload} onPlan={plan} />}
     </details>
   );
 }

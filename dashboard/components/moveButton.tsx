@@ -1,0 +1,71 @@
+import { useRef, useState, type ReactNode } from 'react';
+import { useMutation } from 'urql';
+import { failureOf, type Failure } from '../api/client';
+import { MoveConsumersDocument, type ConsumerAllocationsInput } from '../generated/common/operations';
+import { ActionDialog } from './actionDialog';
+import { formatCount } from './format';
+
+interface MoveButtonProps {
+  /** The moves, each step in one transaction. */
+  readonly steps: readonly (readonly ConsumerAllocationsInput[])[];
+  /** The text of the button and the question, such as "Move 3 consumers". */
+  readonly label: string;
+  /** The effects of the moves. */
+  readonly children: ReactNode;
+  /** Called with the number of moves when the dialog closes, if any was done. */
+  readonly onMoved: (count: number) => void;
+}
+
+/** Carries out the moves of a plan, one step after the other, until one fails because anything has changed. */
+export function MoveButton({ steps, label, children, onMoved }: MoveButtonProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const [shown, setShown] = useState(0);
+  const done = useRef(0);
+  const [, move] = useMutation(MoveConsumersDocument);
+  const run = async (): Promise<Failure | null> => {
+    for (const consumers of steps.slice(done.current)) {
+      const { data, error } = await move({ input: { consumers: [...consumers] } });
+      const failure = failureOf(error, data?.setAllocations);
+      if (failure !== null) return failure;
+      setShown(++done.current);
+    }
+    return null;
+  };
+  const close = (): void => {
+    setIsAsked(false);
+    if (done.current > 0) onMoved(steps.slice(0, done.current).flat().length);
+  };
+  return (
+    <>
+      <button type="button" className="small" onClick={() => setIsAsked(true)}>
+        {label}
+      </button>
+      {isAsked && (
+        <ActionDialog title={`${label}?`} action="Move" run={run} onClose={close}>
+          {children}
+          {steps.length > 1 && shown > 0 && (
+            <p role="status">
+              {shown} of {formatCount(steps.length, 'move')} done
+            </p>
+          )}
+        </ActionDialog>
+      )}
+    </>
+  );
+}
+
+interface MovedConsumer {
+  readonly uuid: string;
+  readonly projectId: string | null;
+  readonly userId: string | null;
+}
+
+/** Returns the move of a consumer to the allocations that a token stands for. */
+export function moveTo(
+  { uuid, projectId, userId }: MovedConsumer,
+  generation: number,
+  claimToken: string,
+): ConsumerAllocationsInput {
+  const owner = { projectId: projectId ?? '', userId: userId ?? '' };
+  return { consumer: uuid, generation, ...owner, allocations: { claimToken } };
+}

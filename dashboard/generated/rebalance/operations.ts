@@ -1,0 +1,203 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
+export type AllocationCandidatesInput = {
+  /** The request groups, at most 256, each suffix once. */
+  groups: Array<RequestGroupInput>;
+  /** Whether one provider may serve several granular groups. */
+  groupPolicy?: GroupPolicy;
+  /** Conditions on the positions of granular groups in the tree. */
+  sameSubtree?: Array<SubtreeAffinityInput>;
+  /** Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE. */
+  isolate?: Array<string>;
+  /** Traits that the root must have. */
+  rootRequiredTraits?: Array<Array<string>>;
+  /** Traits that the root must not have. */
+  rootForbiddenTraits?: Array<string>;
+  /** Aggregates that must contain the root. */
+  rootMemberOf?: Array<Array<AggregateRef>>;
+  /** Aggregates that must not contain the root. */
+  rootForbiddenAggregates?: Array<AggregateRef>;
+  /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
+  notInTrees?: Array<ProviderRef>;
+  /** Consumers whose trees are excluded. Sharing providers do not count. */
+  awayFromConsumers?: Array<string>;
+  /** Consumers whose trees alone are searched. Sharing providers do not count. */
+  nearConsumers?: Array<string>;
+  /** The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order. */
+  orderBy?: Array<CandidateOrderInput>;
+  /** Repeats an order (with orderBy, that of equal candidates). Random by default. */
+  seed?: number | null | undefined;
+};
+
+/** The unsuffixed group may use several providers of a tree and linked sharing providers. One provider serves a granular group (with a suffix). Lists of lists: AND of ORs. */
+export type RequestGroupInput = {
+  /** The amounts, each class once. May be empty if `sameSubtree` names the group. */
+  resources?: Array<ResourceAmountInput>;
+  /** Traits of the provider; in the unsuffixed group, of its providers together. */
+  requiredTraits?: Array<Array<string>>;
+  /** Traits that no provider may have. */
+  forbiddenTraits?: Array<string>;
+  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
+  memberOf?: Array<Array<AggregateRef>>;
+  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
+  forbiddenAggregates?: Array<AggregateRef>;
+  /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
+  suffix?: string;
+  /** Only the tree of this provider. An unknown uuid matches none. */
+  inTree?: ProviderRef | null | undefined;
+  /** Only this provider and its descendants. An unknown uuid matches none. */
+  inSubtree?: ProviderRef | null | undefined;
+  /** Classes of the unsuffixed group to split over the fewest providers; sharing providers take all or nothing. */
+  canSplit?: Array<string>;
+};
+
+/** An amount of one resource class. */
+export type ResourceAmountInput = {
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT. */
+  amount: number;
+};
+
+/** An aggregate, by uuid or name. */
+export type AggregateRef =
+  {   /** The uuid of the aggregate. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name. */
+  name: string; };
+
+/** A provider, by uuid or name. */
+export type ProviderRef =
+  {   /** The uuid of the provider. */
+  uuid: string; name?: never; }
+  |  { uuid?: never;   /** The whole name, case-sensitive. */
+  name: string; };
+
+/** Whether one provider may serve several granular groups. */
+export type GroupPolicy =
+  /** One provider may serve several groups. */
+  | 'NONE'
+  /** Each granular group has its own provider. The unsuffixed group is exempt. */
+  | 'ISOLATE';
+
+/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
+export type SubtreeAffinityInput = {
+  /** Granular groups, at least one, each once. */
+  groups: Array<string>;
+  /** Granular groups to keep out of the subtree. */
+  except?: Array<string>;
+};
+
+/** A term of the order of candidates. */
+export type CandidateOrderInput =
+  {   /** The free share of a resource class after the claim. */
+  freeShare: FreeShareInput; fewestProviders?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never;   /** The fewest providers first. Must be true. */
+  fewestProviders: boolean; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of weights of traits that the providers or their root have. Sharing providers do not count. */
+  preferTraits: Array<TraitPreferenceInput>; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count. */
+  preferAggregates: Array<AggregatePreferenceInput>; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Trees with the most of these consumers first. Sharing providers do not count. */
+  nearConsumers: Array<string>; };
+
+/** The share of a resource class that a candidate leaves free on its providers. */
+export type FreeShareInput = {
+  /** The name of a requested class. Others fail with INVALID_INPUT. */
+  resourceClass: string;
+  /** Which share comes first. */
+  strategy: CandidateStrategy;
+};
+
+/** Which free share comes first. */
+export type CandidateStrategy =
+  /** The largest first, to spread load. */
+  | 'SPREAD'
+  /** The smallest first, to keep large free amounts. */
+  | 'PACK';
+
+/** A preferred trait. */
+export type TraitPreferenceInput = {
+  /** The name of the trait. Fails with INVALID_INPUT if it is unknown. */
+  trait: string;
+  /** The weight, negative to avoid. Defaults to 1. */
+  weight?: number;
+};
+
+/** A preferred aggregate. */
+export type AggregatePreferenceInput = {
+  /** The aggregate. An unknown uuid matches no provider. */
+  aggregate: AggregateRef;
+  /** The weight, negative to avoid. Defaults to 1. */
+  weight?: number;
+};
+
+/** The request of a consumer, or of all consumers of a type. */
+export type DrainRequestInput = {
+  /** The consumers. */
+  consumers: DrainConsumersInput;
+  /** The request of each consumer, without the drained trees. Other consumers count where the plan moves them. */
+  request: AllocationCandidatesInput;
+};
+
+/** One consumer, or all consumers of a type. */
+export type DrainConsumersInput =
+  {   /** The consumer. Takes precedence over its type. */
+  uuid: string; type?: never; }
+  |  { uuid?: never;   /** The name of the type. */
+  type: string; };
+
+/** The goal of a plan, and the consumers that it may move. */
+export type RebalanceInput = {
+  /** The goal. */
+  goal: RebalanceGoal;
+  /** The maximum number of moves, from 1 to 1000. Defaults to 100. */
+  maxMoves?: number;
+  /** The aggregate whose trees are the hosts of the plan. Null: all trees. */
+  scope?: AggregateRef | null | undefined;
+  /** A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain. */
+  minGain?: number;
+  /** The names of the classes whose utilization counts. Defaults to all. */
+  resourceClasses?: Array<string> | null | undefined;
+  /** The consumers that never move. Defaults to none. */
+  keep?: Array<string>;
+  /** The types whose consumers never move. Defaults to none. */
+  keepTypes?: Array<string>;
+  /** The requests of consumers. Defaults to requests derived from their allocations, which keep their shape. */
+  requests?: Array<DrainRequestInput>;
+};
+
+/** What a plan improves. */
+export type RebalanceGoal =
+  /** As few used hosts as possible. */
+  | 'FREE_HOSTS'
+  /** As low a maximum utilization as possible. */
+  | 'EVEN_OUT'
+  /** As few faults as possible: inventories over capacity, and allocations that violate units or the request of their consumer. */
+  | 'FIX';
+
+/** The result of a plan. */
+export type RebalanceOutcome =
+  /** The plan has moves. */
+  | 'FOUND'
+  /** No moves were found, or they gain less than `minGain`. */
+  | 'NOTHING_WORTH_MOVING';
+
+export type MetricsFragment = { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null };
+
+export type PartFragment = { resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> };
+
+export type PlanRebalanceQueryVariables = Exact<{
+  input: RebalanceInput;
+}>;
+
+
+export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, gain: number, optimal: boolean, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, moves: Array<{ generation: number, claimToken: string, consumer: { uuid: string, projectId: string | null, userId: string | null, type: { name: string } | null }, from: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
+
+export const MetricsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Metrics"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RebalanceMetrics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usedHosts"}},{"kind":"Field","name":{"kind":"Name","value":"maxUtilization"}},{"kind":"Field","name":{"kind":"Name","value":"overCapacityCount"}},{"kind":"Field","name":{"kind":"Name","value":"faultyConsumerCount"}}]}}]} as unknown as DocumentNode<MetricsFragment, unknown>;
+export const PartFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Part"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderAllocation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]} as unknown as DocumentNode<PartFragment, unknown>;
+export const PlanRebalanceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"PlanRebalance"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"RebalanceInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"planRebalance"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outcome"}},{"kind":"Field","name":{"kind":"Name","value":"gain"}},{"kind":"Field","name":{"kind":"Name","value":"optimal"}},{"kind":"Field","name":{"kind":"Name","value":"before"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Metrics"}}]}},{"kind":"Field","name":{"kind":"Name","value":"after"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Metrics"}}]}},{"kind":"Field","name":{"kind":"Name","value":"moves"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"claimToken"}},{"kind":"Field","name":{"kind":"Name","value":"consumer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"type"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"from"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Part"}}]}},{"kind":"Field","name":{"kind":"Name","value":"to"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Part"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Metrics"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RebalanceMetrics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usedHosts"}},{"kind":"Field","name":{"kind":"Name","value":"maxUtilization"}},{"kind":"Field","name":{"kind":"Name","value":"overCapacityCount"}},{"kind":"Field","name":{"kind":"Name","value":"faultyConsumerCount"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Part"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderAllocation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]} as unknown as DocumentNode<PlanRebalanceQuery, PlanRebalanceQueryVariables>;

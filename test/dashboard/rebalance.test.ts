@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { claimed, setAllocations, takes, usedOf } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
+import { useDashboard } from './dashboard.js';
+import { DESKTOP, keepPicture, overhangsOf, violationsOf } from './page.js';
+
+const { api, watched, page } = useDashboard({ hosts: 0 });
+
+const PHONE = { width: 390, height: 844 };
+
+const hosts: Record<string, string> = {};
+let small: string;
+
+/** A host with three consumers, a host with one that fits on the first, and an empty host. */
+beforeAll(async () => {
+  const inventories = { VCPU: 64, MEMORY_MB: 65_536 };
+  for (const name of ['full-host', 'part-host', 'spare-host'])
+    Object.assign(hosts, await createProviders(api, { name, inventories }));
+  for (const VCPU of [2, 4, 6])
+    await claimed(api, { [hosts['full-host']]: { VCPU, MEMORY_MB: 1_024 * VCPU } });
+  small = await claimed(api, { [hosts['part-host']]: { VCPU: 8, MEMORY_MB: 4_096 } });
+});
+
+const changes = () => page.getByRole('region', { name: 'Hosts before and after' }).locator('tbody tr');
+const moves = () => page.getByRole('region', { name: 'Moves in their order' }).locator('tbody tr');
+
+async function plan(query = ''): Promise<void> {
+  await watched.open(`/rebalance${query}`, '.rebalance-form');
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+}
+
+test('shows the gain, the hosts before and after, and the moves, the destination first', async () => {
+  await plan();
+  await page.getByText('1 move frees 1 host. The plan is proven best.').waitFor();
+  await changes().first().waitFor();
+  const cells = await Promise.all((await changes().all()).map((row) => row.locator('td').allInnerTexts()));
+  expect(cells).toEqual([
+    ['full-host', '12 GiB → 16 GiB of 64 GiB', '12 → 20 of 64'],
+    ['part-host', '4 GiB → 0 GiB of 64 GiB', '8 → 0 of 64'],
+  ]);
+  expect(await changes().locator('td:first-child b').count()).toBe(2);
+  expect(await page.locator('.rebalance-metrics').innerText()).toMatch(/Used hosts\s+2 → 1/);
+  const [destination, from, consumer] = await moves().first().locator('td').allInnerTexts();
+  expect(destination).toMatch(/^full-host\n/);
+  expect([from, consumer]).toEqual(['part-host', small]);
+  expect(await usedOf(api, hosts['part-host'])).toMatchObject({ VCPU: 8 });
+  expect(watched.faults).toEqual([]);
+}, 60_000);
+
+test.each([
+  ['desktop', DESKTOP],
+  ['phone', PHONE],
+])(
+  'on a %s it is accessible in light and dark, and nothing reaches over the edge',
+  async (name, viewport) => {
+    await page.setViewportSize(viewport);
+    await plan();
+    await changes().first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await overhangsOf(page)).toEqual([]);
+      await keepPicture(page, `rebalance-${name}-${colorScheme}`);
+    }
+  },
+  60_000,
+);
+
+test('goal, class and number of moves are in the address, and a changed goal removes the plan', async () => {
+  await plan('?goal=EVEN_OUT&class=VCPU&moves=5');
+  await page.getByText('1 move lowers the highest utilization from 19% to 13%.').waitFor();
+  await page.getByLabel('Goal').selectOption('Fix faults');
+  expect(await page.getByText('lowers the highest').count()).toBe(0);
+  expect(new URL(page.url()).searchParams.get('goal')).toBe('FIX');
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByText('Nothing worth moving.').waitFor();
+  expect(await page.getByRole('button', { name: 'Carry out' }).count()).toBe(0);
+  await page.getByLabel('Goal').selectOption('Even out utilization');
+  await page.getByLabel('Class').fill('NO_CLASS');
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByRole('alert').getByText('NO_CLASS').waitFor();
+}, 60_000);
+
+test('the moves are carried out one after the other, and end at one that has changed', async () => {
+  const dialog = page.getByRole('dialog');
+  const second = await claimed(api, { [hosts['part-host']]: { VCPU: 2 } });
+  await plan();
+  await page.getByRole('button', { name: 'Carry out 2 moves' }).click();
+  const last = (await moves().nth(1).locator('td').nth(2).innerText()).trim();
+  await setAllocations(api, takes(last, 1, { [hosts['part-host']]: { VCPU: 3 } }));
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await dialog.getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
+  expect(await dialog.innerText()).toContain('1 of 2 moves done');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('1 move done.').waitFor();
+  expect([small, second]).toContain(last);
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByRole('button', { name: 'Carry out 1 move' }).click();
+  await dialog.getByRole('button', { name: 'Move' }).click();
+  await page.getByText('1 move done.').waitFor();
+  expect(await usedOf(api, hosts['part-host'])).toEqual({ VCPU: 0, MEMORY_MB: 0 });
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByText('Nothing worth moving.').waitFor();
+  expect(watched.faults).toEqual([]);
+}, 60_000);
