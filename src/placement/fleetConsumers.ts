@@ -64,7 +64,7 @@ export async function readFleet(
   return { consumers, allocations };
 }
 
-/** Joins the rows, in the order of the first allocations. */
+/** Joins the rows, in the order of the first allocations. Omits consumers without any that the snapshot has. */
 export function* consumersIn(
   snapshot: Snapshot,
   rows: FleetRows,
@@ -89,11 +89,13 @@ export function* consumersIn(
     if (effort.isUsedUp) yield;
     const consumer = consumers.get(uuid);
     if (consumer === undefined) continue;
-    found.add(consumer);
     const provider = providers.get(providerId);
     if (provider === undefined || inventoryAt(provider.block, provider.row, resourceClass) < 0)
       consumer.isKnown = false;
-    else addAmount(consumer.allocations, provider, resourceClass, amount);
+    else {
+      found.add(consumer);
+      addAmount(consumer.allocations, provider, resourceClass, amount);
+    }
   }
   return [...found];
 }

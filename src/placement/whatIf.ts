@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { capacityOf } from '../domain/capacity.js';
 import { ensure, firstDuplicate, InvalidInput, unknownName } from '../domain/invalidInput.js';
 import { checkLength } from '../domain/providerConditions.js';
+import type { Effort } from '../engine/model/effort.js';
 import { blockOf, treeIndexOf, treeOf, type ProviderRef } from '../engine/model/snapshot.js';
-import type { FleetSnapshot, ProviderChanges } from '../snapshot/model/fleetSnapshot.js';
+import type { Operation } from '../runtime/operation.js';
+import type { FleetSnapshot } from '../snapshot/model/fleetSnapshot.js';
 import { providersIn, type ProviderData } from '../snapshot/model/providerData.js';
 import type { SnapshotSource } from './candidateSearch.js';
+import { resultInSlices } from './timeSlices.js';
 import { rootsOf, type TreesInput } from './trees.js';
 
 /** A source of whole fleets, which can be modified. */
@@ -28,17 +31,25 @@ export const MAX_FACTOR = 1000;
 
 const MAX_ID = 2 ** 31 - 1;
 
+/** The effort of changing a tree, from measurements. */
+const WORK_PER_TREE = 600;
+
+/** The id of a provider and its new state; null: removed. */
+type Change = [id: number, provider: ProviderData | null];
+
 /**
- * Returns a source of modified snapshots. Its snapshots are never used for writes.
+ * Returns a source of modified snapshots, which are made in time slices of the operation. They are never used
+ * for writes.
  *
  * @throws InvalidInput (from `current`) for unknown names and numbers out of range; its path begins with whatIf
  */
-export function modifiedSource(source: FleetSource, whatIf: WhatIf): FleetSource {
-  let last: { readonly base: FleetSnapshot; readonly modified: FleetSnapshot } | undefined;
+export function modifiedSource(source: FleetSource, whatIf: WhatIf, operation: Operation): FleetSource {
+  let last: { readonly base: FleetSnapshot; readonly modified: Promise<FleetSnapshot> } | undefined;
   return {
     async current() {
       const base = await source.current();
-      if (last?.base !== base) last = { base, modified: modify(base, whatIf) };
+      if (last?.base !== base)
+        last = { base, modified: resultInSlices((effort) => modify(base, whatIf, effort), operation) };
       return last.modified;
     },
     speculative: null,
@@ -47,18 +58,40 @@ export function modifiedSource(source: FleetSource, whatIf: WhatIf): FleetSource
   };
 }
 
-function modify(base: FleetSnapshot, { remove, add, scale }: WhatIf): FleetSnapshot {
+function* modify(
+  base: FleetSnapshot,
+  { remove, add, scale }: WhatIf,
+  effort: Effort,
+): Generator<void, FleetSnapshot> {
   const path = ['whatIf'];
   const removed = remove === null ? [] : rootsOf(base, remove, [...path, 'remove']);
   const changed = removed.length + checkCounts(add);
   const message = `${changed} trees are removed or added: at most ${MAX_CHANGED_TREES}`;
   ensure(changed <= MAX_CHANGED_TREES, path, message);
-  const changes = new Map<number, ProviderData | null>(copiesIn(base, add));
+  let snapshot = base;
+  let changes: Change[] = [];
+  for (const tree of changedTrees(base, add, removed)) {
+    changes.push(...tree);
+    effort.otherWork += WORK_PER_TREE;
+    if (!effort.isUsedUp) continue;
+    snapshot = snapshot.with(new Map(changes));
+    changes = [];
+    yield;
+  }
+  return yield* scaled(snapshot.with(new Map(changes)), scale, effort);
+}
+
+/** Returns the changes of each tree: copies first, then removals. */
+function* changedTrees(
+  base: FleetSnapshot,
+  add: WhatIf['add'],
+  removed: readonly ProviderRef[],
+): Generator<Change[]> {
+  for (const copy of copiesIn(base, add)) yield copy.map((provider) => [provider.id, provider]);
   for (const root of removed) {
     const { block, start, end } = treeOf(base, treeIndexOf(root));
-    for (let row = start; row < end; row++) changes.set(block.ids[row], null);
+    yield Array.from(block.ids.subarray(start, end), (id) => [id, null]);
   }
-  return scaled(base.with(changes), scale);
 }
 
 /** Returns the sum of the counts. */
@@ -71,9 +104,9 @@ function checkCounts(add: WhatIf['add']): number {
   return add.reduce((sum, { count }) => sum + count, 0);
 }
 
-function copiesIn(base: FleetSnapshot, add: WhatIf['add']): ProviderChanges {
-  const copies = new Map<number, ProviderData>();
-  add.forEach(({ copyOf, count }, at) => {
+function* copiesIn(base: FleetSnapshot, add: WhatIf['add']): Generator<ProviderData[]> {
+  let lastId = MAX_ID;
+  for (const [at, { copyOf, count }] of add.entries()) {
     const provider = base.locate(copyOf);
     if (provider === undefined)
       throw new InvalidInput(
@@ -81,11 +114,11 @@ function copiesIn(base: FleetSnapshot, add: WhatIf['add']): ProviderChanges {
         `there is no resource provider ${copyOf}`,
       );
     const tree = treeWith(base, provider);
-    for (let n = 1; n <= count; n++)
-      for (const copy of copyOfTree(tree, `${at + 1}.${n}`, MAX_ID - copies.size - tree.length))
-        copies.set(copy.id, copy);
-  });
-  return copies;
+    for (let n = 1; n <= count; n++) {
+      lastId -= tree.length;
+      yield copyOfTree(tree, `${at + 1}.${n}`, lastId);
+    }
+  }
 }
 
 function treeWith(base: FleetSnapshot, provider: ProviderRef): ProviderData[] {
@@ -116,7 +149,11 @@ function uuidOfCopy(uuid: string, label: string): string {
   return `${a}-${b}-5${c}-a${d}-${hex.slice(20, 32)}`;
 }
 
-function scaled(snapshot: FleetSnapshot, scale: WhatIf['scale']): FleetSnapshot {
+function* scaled(
+  snapshot: FleetSnapshot,
+  scale: WhatIf['scale'],
+  effort: Effort,
+): Generator<void, FleetSnapshot> {
   if (scale.length === 0) return snapshot;
   const path = ['whatIf', 'scale'];
   checkLength(scale, path);
@@ -131,7 +168,7 @@ function scaled(snapshot: FleetSnapshot, scale: WhatIf['scale']): FleetSnapshot 
     ensure(factor >= 0 && factor <= MAX_FACTOR, [...here, 'factor'], message);
     factors.set(id, factor);
   });
-  return snapshot.withCapacities((resourceClass, capacity) =>
-    capacityOf(capacity, 0, factors.get(resourceClass) ?? 1),
-  );
+  const scaledCapacity = (resourceClass: number, capacity: number): number =>
+    capacityOf(capacity, 0, factors.get(resourceClass) ?? 1);
+  return yield* snapshot.withCapacities(scaledCapacity, effort);
 }

@@ -37,8 +37,8 @@ beforeEach(() =>
   ),
 );
 
-const DOCUMENT = `query ($input: RebalanceInput!) {
-  planRebalance(input: $input) {
+const DOCUMENT = `query ($input: RebalanceInput!, $whatIf: WhatIfInput) {
+  planRebalance(input: $input, whatIf: $whatIf) {
     outcome optimal gain moveCount
     before { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
     after { usedHosts maxUtilization overCapacityCount faultyConsumerCount }
@@ -79,8 +79,8 @@ interface Plan {
   }[];
 }
 
-async function plan(input: object): Promise<Plan> {
-  const { data, errors } = await api.query<{ planRebalance: Plan }>(DOCUMENT, { input });
+async function plan(input: object, whatIf: object | null = null): Promise<Plan> {
+  const { data, errors } = await api.query<{ planRebalance: Plan }>(DOCUMENT, { input, whatIf });
   expect(errors).toBeUndefined();
   return data.planRebalance;
 }
@@ -106,6 +106,47 @@ async function execute({ moves }: Plan): Promise<void> {
     expect(await api.mutate('setAllocations', input)).toMatchObject({ __typename: 'SetAllocationsPayload' });
   }
 }
+
+describe('a modified fleet', () => {
+  const without = (...names: string[]) => ({
+    remove: { providers: names.map((name) => ({ uuid: provider(name) })) },
+  });
+
+  test('has neither removed hosts nor the consumers on them', async () => {
+    const one = await claimed(api, { [HOST1]: { VCPU: 2 } });
+    const two = await claimed(api, { [HOST2]: { VCPU: 5 } });
+    await claimed(api, { [HOST3]: { VCPU: 6 } });
+    expect(movesOf(await plan({ goal: 'FREE_HOSTS' }))).toHaveLength(1);
+    const found = await unchanged(database, () => plan({ goal: 'FREE_HOSTS' }, without('host3')));
+    expect(found).toMatchObject({ before: { usedHosts: 2 }, after: { usedHosts: 1 } });
+    expect(movesOf(found)).toEqual([[one, 'host1:2', 'host2:2']]);
+    const request = {
+      consumers: { uuid: two },
+      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 5 }] }] },
+    };
+    const fixed = await plan({ goal: 'FIX', requests: [request] }, without('host2'));
+    expect(fixed).toMatchObject({ before: { usedHosts: 2, faultyConsumerCount: 0 }, moves: [] });
+  });
+
+  test('has empty copies, and scaled capacities', async () => {
+    for (const host of [HOST1, HOST2, HOST3]) await claimed(api, { [host]: { VCPU: 4 } });
+    const second = await claimed(api, { [HOST3]: { VCPU: 4 } });
+    const evened = await plan({ goal: 'EVEN_OUT' }, { add: { copyOf: { uuid: HOST1 } } });
+    expect(evened).toMatchObject({ before: { maxUtilization: 1 }, after: { maxUtilization: 0.5 } });
+    expect(evened.moves).toHaveLength(1);
+    expect(providersOf(evened.moves[0].to)).toBe('host1 (copy 1.1):4');
+    const freed = await plan({ goal: 'FREE_HOSTS' }, { scale: { resourceClass: 'VCPU', factor: 2 } });
+    expect(freed).toMatchObject({ before: { usedHosts: 3 }, after: { usedHosts: 1 }, gain: 2 });
+    expect(freed.moves.map(({ consumer }) => consumer.uuid)).not.toContain(second);
+  });
+
+  test('is validated', async () => {
+    const whatIf = { scale: [{ resourceClass: 'NONE', factor: 2 }] };
+    const { errors } = await api.query(DOCUMENT, { input: { goal: 'FIX' }, whatIf });
+    const path = ['whatIf', 'scale', '0', 'resourceClass'];
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+  });
+});
 
 describe('FREE_HOSTS', () => {
   test('empties the host with the fewest consumers; shared disks stay; executed, it is as reported', async () => {

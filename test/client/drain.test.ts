@@ -105,6 +105,7 @@ test.each([
 test.each([
   [['old', '--plan', PLAN], /name the providers to drain, an aggregate, or a file/],
   [['--plan', join(folder, 'none.yaml')], /ENOENT/],
+  [['old', '--scale', 'VCPU=2'], /needs --dry-run/],
   [['old', '--dry-run', '--save', PLAN, '--scale', 'VCPU=2'], /cannot be saved/],
 ])('%j is invalid', async (options, message) => {
   const { code, error } = await run(...options);

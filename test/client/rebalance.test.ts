@@ -67,6 +67,13 @@ test('options limit the plan', async () => {
   expect(moves.map(({ consumer }) => consumer.uuid)).toEqual([large]);
 });
 
+test('a dry run can assume a modified fleet', async () => {
+  const { code, out } = await run('--goal', 'free-hosts', '--dry-run', '--without', 'host2');
+  expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'nothing worth moving' });
+  const scaled = ['--goal', 'even-out', '--dry-run', '--scale', 'VCPU=0.625'];
+  expect((await json<{ before: object }>(...scaled)).before).toMatchObject({ maxUtilization: 1 });
+});
+
 describe('a saved plan', () => {
   const save = () => run('--goal', 'free-hosts', '--save', PLAN);
 
@@ -112,6 +119,7 @@ test.each([
   [[], /give either --goal or --plan/],
   [['--goal', 'fix', '--plan', PLAN], /give either --goal or --plan/],
   [['--goal', 'fix', '--min-gain', 'x'], /"x" must be a number from 0/],
+  [['--goal', 'fix', '--scale', 'VCPU=2'], /needs --dry-run/],
   [['--goal', 'fix', '--save', join(folder, 'none', 'plan.yaml')], /ENOENT/],
 ])('%j is invalid', async (options, message) => {
   const { code, error } = await run(...options);

@@ -3,6 +3,7 @@ import { reference } from './arguments.js';
 import type { Values } from './command.js';
 import { Failure } from './failure.js';
 import { text, texts } from './options.js';
+import type { PLAN_OPTIONS } from './planFile.js';
 
 /** The options of a search in a modified fleet. */
 export const WHAT_IF = {
@@ -42,6 +43,14 @@ export function whatIfOf(options: Values<typeof WHAT_IF>): WhatIfInput | undefin
   const providers = without && { providers: without };
   const remove = withoutAggregate === undefined ? providers : { aggregate: withoutAggregate };
   return (remove ?? add ?? scale) ? { remove, add, scale } : undefined;
+}
+
+/** Returns the modified fleet of a command that plans moves. They can only be shown. */
+export function whatIfOfPlan(options: Values<typeof WHAT_IF & typeof PLAN_OPTIONS>): WhatIfInput | undefined {
+  const whatIf = whatIfOf(options);
+  if (whatIf !== undefined && (!options.dryRun || options.save !== undefined))
+    throw Failure.usage('a plan for a modified fleet needs --dry-run, and cannot be saved');
+  return whatIf;
 }
 
 function assignment(option: string, text: string, number: RegExp): [name: string, number: number] {

@@ -1316,6 +1316,7 @@ export type MovedAllocationFieldsFragment = { resourceProvider: { uuid: string, 
 
 export type PlanRebalanceQueryVariables = Exact<{
   input: RebalanceInput;
+  whatIf?: WhatIfInput | null | undefined;
 }>;
 
 
@@ -2977,8 +2978,8 @@ export const FindSimilarDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindSimilarQuery, FindSimilarQueryVariables>;
 export const PlanRebalanceDocument = new TypedDocumentString(`
-    query PlanRebalance($input: RebalanceInput!) {
-  planRebalance(input: $input) {
+    query PlanRebalance($input: RebalanceInput!, $whatIf: WhatIfInput) {
+  planRebalance(input: $input, whatIf: $whatIf) {
     outcome
     optimal
     gain

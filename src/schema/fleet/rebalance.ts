@@ -18,6 +18,7 @@ import { SIZES_LISTS } from '../cost/operationCost.js';
 import { optionalList } from '../inputFields.js';
 import { AggregateRef, Consumer } from '../refs.js';
 import { DrainRequestInput, statedRequests } from './drain.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
 
 const DEFAULT_MAX_MOVES = 100;
 
@@ -180,10 +181,14 @@ builder.queryField('planRebalance', (t) =>
       'consumers in scope fail with LIMIT_EXCEEDED, invalid input with INVALID_INPUT.',
     args: {
       input: t.arg({ type: RebalanceInput, required: true, description: 'The goal and its limits.' }),
+      whatIf: t.arg(WHAT_IF),
     },
     extensions: SIZES_LISTS,
-    complexity: ({ input: { maxMoves } }) => ({ field: 1000 + maxMoves, multiplier: maxMoves }),
-    resolve: async (_root, { input }, context) => {
+    complexity: ({ input: { maxMoves }, whatIf }) => ({
+      field: 1000 + maxMoves + costOfWhatIf(whatIf),
+      multiplier: maxMoves,
+    }),
+    resolve: async (_root, { input, whatIf }, context) => {
       const { scope, resourceClasses, requests, ...others } = input;
       const request = {
         ...others,
@@ -192,7 +197,7 @@ builder.queryField('planRebalance', (t) =>
         requests: statedRequests(requests),
       };
       try {
-        return await planRebalance(context, request, context.operation);
+        return await planRebalance(contextWith(context, whatIf), request, context.operation);
       } catch (error) {
         if (!(error instanceof TooManyConsumers)) throw error;
         throw new GraphQLError(error.message, { extensions: { code: 'LIMIT_EXCEEDED' } });

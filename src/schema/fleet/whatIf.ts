@@ -58,5 +58,6 @@ export function costOfWhatIf(whatIf: Input): number {
 export function contextWith(context: Context, whatIf: Input): Context {
   if (whatIf == null) return context;
   const remove = whatIf.remove ? treesOf(whatIf.remove) : null;
-  return { ...context, snapshots: modifiedSource(context.snapshots, { ...whatIf, remove }) };
+  const { snapshots, operation } = context;
+  return { ...context, snapshots: modifiedSource(snapshots, { ...whatIf, remove }, operation) };
 }

@@ -1,6 +1,7 @@
 import { addToGroup } from '../../domain/collections.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
 import { classIndexOf } from '../../engine/model/classIndex.js';
+import type { Effort } from '../../engine/model/effort.js';
 import {
   blockNumber,
   blockOf,
@@ -136,12 +137,18 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /** Returns the same providers with other capacities. */
-  withCapacities(capacityOf: (resourceClass: number, capacity: number) => number): FleetSnapshot {
-    const blocks = this.blocks.map((block) => {
+  *withCapacities(
+    capacityOf: (resourceClass: number, capacity: number) => number,
+    effort: Effort,
+  ): Generator<void, FleetSnapshot> {
+    const blocks: Block[] = [];
+    for (const block of this.blocks) {
       const capacities = block.capacities.map((capacity, at) => capacityOf(block.classes[at], capacity));
       const columns = { ...block, capacities };
-      return { ...columns, index: indexWith(block.index, classIndexOf(columns)) };
-    });
+      blocks.push({ ...columns, index: indexWith(block.index, classIndexOf(columns)) });
+      effort.otherWork += 4 * capacities.length;
+      if (effort.isUsedUp) yield;
+    }
     const { treeCount, freeTreeIndices, providers, sharing, names } = this;
     return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
   }

@@ -9,7 +9,7 @@ import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../
 import { totalsOf } from '../plan.js';
 import { executeMove, MOVED, moveOf, PLAN_OPTIONS, runPlan, type MoveReport } from '../planFile.js';
 import { withDefaults } from '../request.js';
-import { WHAT_IF, whatIfOf } from '../whatIf.js';
+import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 
 type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
 type Move = Plan['moves'][number];
@@ -35,10 +35,8 @@ export const DRAIN = command(
   'move all consumers out of the trees of providers; an interrupted drain can be run again',
   OPTIONS,
   async (client, options, names: string[]) => {
-    const { aggregate, dryRun, save, plan, batch } = options;
-    const whatIf = whatIfOf(options);
-    if (whatIf !== undefined && (!dryRun || save !== undefined))
-      throw Failure.usage('a drain in a modified fleet needs --dry-run, and cannot be saved');
+    const { aggregate, plan, batch } = options;
+    const whatIf = whatIfOfPlan(options);
     const sources = [names.length > 0, aggregate !== undefined, plan !== undefined].filter((given) => given);
     if (sources.length !== 1)
       throw Failure.usage('name the providers to drain, an aggregate, or a file that --save has written');

@@ -7,6 +7,7 @@ import { readInput } from '../inputFile.js';
 import { choice, number, text, texts } from '../options.js';
 import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
 import { executeMove, MOVED, moveOf, PLAN_OPTIONS, runPlan, type MoveReport } from '../planFile.js';
+import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 
 type Plan = NonNullable<api.PlanRebalanceQuery['planRebalance']>;
 type Move = Plan['moves'][number];
@@ -28,6 +29,7 @@ const OPTIONS = {
     'the requests of the consumers, YAML or JSON (schemas/drain.json); defaults to the shape of their allocations',
   ),
   ...PLAN_OPTIONS,
+  ...WHAT_IF,
 };
 
 export const REBALANCE = command(
@@ -36,12 +38,13 @@ export const REBALANCE = command(
   OPTIONS,
   async (client, options) => {
     const { goal, plan } = options;
+    const whatIf = whatIfOfPlan(options);
     if ((goal === undefined) === (plan === undefined))
       throw Failure.usage('give either --goal or --plan, a file that --save has written');
     return runPlan(options, {
       kind: 'rebalance-plan',
       request: () => requestOf(goal!, options),
-      read: (request) => read(client, request),
+      read: (request) => read(client, request, whatIf),
       movesOf,
       show: shown,
       execute: (request, moves) => execute(client, request, moves),
@@ -62,8 +65,8 @@ async function requestOf(
   return { goal, maxMoves, scope, minGain, resourceClasses, keep, keepTypes, requests };
 }
 
-async function read(client: Client, input: api.RebalanceInput): Promise<Plan> {
-  return (await client.run(api.PlanRebalanceDocument, { input })).planRebalance!;
+async function read(client: Client, input: api.RebalanceInput, whatIf?: api.WhatIfInput): Promise<Plan> {
+  return (await client.run(api.PlanRebalanceDocument, { input, whatIf })).planRebalance!;
 }
 
 function movesOf({ moves }: Plan): api.ConsumerAllocationsInput[] {
