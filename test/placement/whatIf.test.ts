@@ -17,14 +17,15 @@ async function modified(whatIf: Partial<WhatIf>): Promise<{ fleet: FleetSnapshot
     fullLoads: 0,
   };
   const operation = new Operations().begin();
-  let fleet: FleetSnapshot | undefined;
+  let isDone = false;
   let turns = 0;
   const count = (): void => {
     turns++;
-    if (fleet === undefined) setImmediate(count);
+    if (!isDone) setImmediate(count);
   };
   setImmediate(count);
-  fleet = await modifiedSource(source, { ...NONE, ...whatIf }, operation).current();
+  const fleet = await modifiedSource(source, { ...NONE, ...whatIf }, operation).current();
+  isDone = true;
   operation.end();
   return { fleet, turns };
 }
