@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { claimed, setAllocations, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
+import { DESKTOP, keepPicture, overhangsOf, violationsOf } from './page.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 100 }, 'one page');
 
@@ -188,7 +189,7 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   ).toBe(true);
 });
 
-test('shows every destination in full on a desktop', async () => {
+test('shows every destination in full on a desktop, and a plan is accessible in every look', async () => {
   const { page: other, open } = await dashboard.newPage();
   await open('/hosts/host-00019', '.provider-box');
   await other.locator('section[aria-labelledby=drain]').getByRole('button', { name: 'Plan' }).click();
@@ -198,6 +199,15 @@ test('shows every destination in full on a desktop', async () => {
     return scrollWidth > clientWidth;
   });
   expect(isCut).toBe(false);
+  await other.getByRole('region', { name: 'Hosts before and after' }).waitFor();
+  for (const viewport of [DESKTOP, { width: 390, height: 844 }])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await other.setViewportSize(viewport);
+      await other.emulateMedia({ colorScheme });
+      expect(await violationsOf(other)).toEqual([]);
+      expect(await overhangsOf(other)).toEqual([]);
+      await keepPicture(other, `drain-${viewport.width}-${colorScheme}`);
+    }
   await other.close();
 }, 60_000);
 

@@ -118,6 +118,27 @@ test('a larger fleet: the hosts with the fewest consumers are emptied onto the f
   ]);
 });
 
+test('a larger fleet: a consumer that fits nowhere takes the place of a smaller one, which moves to a third host', () => {
+  const answer = (maxMoves: number) =>
+    solve({
+      picture: `
+        old    VCPU:5
+        room   VCPU:8
+        third  VCPU:16
+      `,
+      goal: 'FREE_HOSTS',
+      consumers: {
+        large: ['old', 5],
+        small: ['room', 2],
+        middle: ['room', 3],
+        ...many({ third: 14 }),
+      },
+      maxMoves,
+    });
+  expect(answer(2).moves).toEqual(['small: room > third', 'large: old > room']);
+  expect(answer(1).moves).toEqual([]);
+});
+
 test('a larger fleet: the fullest hosts lose consumers until all are as even as possible', () => {
   const { moves } = solve({
     picture: FLEET,

@@ -8,7 +8,19 @@ import { usedIn, Values } from './values.js';
 /** The number of hosts to search at a time. */
 const CHUNK = 64;
 
-/** Empties hosts, those with the fewest consumers first, each completely or not at all. */
+/** How many hosts to empty by making room for their consumers. */
+const MAX_ROUNDS = 32;
+/** How many hosts to try to make room on, and how many of the smallest consumers of each to move away. */
+const MAX_ROOMS = 8;
+const MAX_MOVED_AWAY = 2;
+
+/** Moves a consumer of a host that is being emptied. Returns whether it fits anywhere. */
+type Move = (consumer: number, resourceClass: number) => Generator<void, boolean>;
+
+/**
+ * Empties hosts, those with the fewest consumers first, each completely or not at all. Then tries again to empty some
+ * of the others: a consumer that fits nowhere takes the place of a smaller one, which moves to a third host.
+ */
 export class HostsToFree {
   /** Hosts outside the scope, empty hosts and the host that is being emptied. */
   private readonly closed: Set<number>;
@@ -39,35 +51,74 @@ export class HostsToFree {
   }
 
   *run(): Generator<void, void> {
-    const { problem, state } = this;
+    yield* this.emptyHosts(Infinity, (consumer, resourceClass) => this.move(consumer, resourceClass));
+    yield* this.emptyHosts(MAX_ROUNDS, (consumer, resourceClass) =>
+      this.moveOrMakeRoom(consumer, resourceClass),
+    );
+  }
+
+  private *emptyHosts(maxRounds: number, move: Move): Generator<void, void> {
+    const { problem, state, receivers, closed } = this;
     const countOf = (host: number): number => state.consumersOn(host).size;
     const hosts = problem.hosts
-      .filter((host) => state.valueOf(host) > 0 && !state.hasFixedUsage(host))
-      .sort((a, b) => countOf(a) - countOf(b));
+      .filter((host) => state.valueOf(host) > 0 && !state.hasFixedUsage(host) && !receivers.has(host))
+      .sort((a, b) => countOf(a) - countOf(b))
+      .slice(0, maxRounds);
     for (const host of hosts) {
       if (problem.isOver() || state.moves.length + countOf(host) > problem.maxMoves) return;
-      if (this.receivers.has(host)) continue;
+      if (receivers.has(host)) continue;
       const before = state.moves.length;
-      this.closed.add(host);
-      if (yield* this.empty(host)) {
+      closed.add(host);
+      if ((yield* this.empty(host, move)) && state.moves.length <= problem.maxMoves) {
         for (const { to } of state.moves.slice(before))
-          for (const { provider } of to) this.receivers.add(provider.treeIndex);
+          for (const { provider } of to) receivers.add(provider.treeIndex);
       } else {
         state.undoTo(before);
-        this.closed.delete(host);
+        closed.delete(host);
       }
     }
   }
 
-  private *empty(host: number): Generator<void, boolean> {
+  private *empty(host: number, move: Move): Generator<void, boolean> {
+    for (const { consumer, resourceClass } of this.largestFirst(host))
+      if (!(yield* move(consumer, resourceClass))) return false;
+    return true;
+  }
+
+  private largestFirst(host: number): { readonly consumer: number; readonly resourceClass: number }[] {
     const { problem, state } = this;
-    const sized = Array.from(state.consumersOn(host), (consumer) => ({
+    return Array.from(state.consumersOn(host), (consumer) => ({
       consumer,
       ...dominantClass(problem.snapshot, state.allocationsOf(consumer)),
     })).sort((a, b) => b.share - a.share);
-    for (const { consumer, resourceClass } of sized)
-      if (!(yield* this.move(consumer, resourceClass))) return false;
-    return true;
+  }
+
+  private *moveOrMakeRoom(consumer: number, resourceClass: number): Generator<void, boolean> {
+    if (yield* this.move(consumer, resourceClass)) return true;
+    const { state, targets, closed, fullestFirst } = this;
+    const rooms = fullestFirst.filter((host) => !closed.has(host)).slice(-MAX_ROOMS);
+    for (const host of rooms.reverse()) {
+      const options = { strategy: 'PACK', resourceClass, excluded: closed, among: [host], limit: 1 } as const;
+      for (const other of this.smallestOn(host)) {
+        const before = state.moves.length;
+        closed.add(host);
+        const hasRoom = yield* this.move(other.consumer, other.resourceClass);
+        closed.delete(host);
+        if (hasRoom && (yield* targets.move(consumer, options))) return true;
+        state.undoTo(before);
+      }
+    }
+    return false;
+  }
+
+  /** Returns the smallest consumers of a host that have not moved yet. */
+  private smallestOn(host: number): ReturnType<typeof this.largestFirst> {
+    const { problem, state } = this;
+    return this.largestFirst(host)
+      .filter(({ consumer }) => state.canMove(consumer))
+      .filter(({ consumer }) => state.allocationsOf(consumer) === problem.consumers[consumer].allocations)
+      .slice(-MAX_MOVED_AWAY)
+      .reverse();
   }
 
   /** Moves a consumer to one of the fullest hosts that it fits. */
