@@ -18,33 +18,33 @@ export type ProviderRef =
   |  { uuid?: never;   /** The whole name, case-sensitive. */
   name: string; };
 
-/** Why a mutation changed nothing. If several reasons apply, the first in this order: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, DUPLICATE_UUID, STANDARD_IS_IMMUTABLE, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE, TRAIT_IN_USE, RESOURCE_CLASS_IN_USE, INVENTORY_IN_USE, NO_INVENTORY, UNIT_VIOLATION, CAPACITY_EXCEEDED, RESHAPE_REFUSED, RESHAPE_NEEDED, NO_CANDIDATES, CONCURRENT_UPDATE. More codes may be added. */
+/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
-  /** A value is malformed, out of range, contradictory, a duplicate or an unknown name. */
+  /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
-  /** Another provider, or another aggregate, has this name. */
+  /** Another provider or aggregate has this name. */
   | 'DUPLICATE_NAME'
   /** A provider with this UUID exists already. */
   | 'DUPLICATE_UUID'
   /** Standard traits and resource classes cannot be deleted. */
   | 'STANDARD_IS_IMMUTABLE'
-  /** A provider cannot be moved under itself or one of its descendants. */
+  /** A provider cannot move under itself or a descendant. */
   | 'ILLEGAL_REPARENT'
   /** The provider does not have the generation in the input. */
   | 'PROVIDER_GENERATION_CONFLICT'
   /** The consumer does not have the generation in the input. */
   | 'CONSUMER_GENERATION_CONFLICT'
-  /** The provider has children, so it cannot be deleted. */
+  /** A provider with children cannot be deleted. */
   | 'PROVIDER_HAS_CHILDREN'
-  /** The provider has allocations, so it cannot be deleted. */
+  /** A provider with allocations cannot be deleted. */
   | 'PROVIDER_IN_USE'
-  /** A provider has the trait, so it cannot be deleted. */
+  /** A trait that a provider has cannot be deleted. */
   | 'TRAIT_IN_USE'
-  /** A provider has an inventory of the resource class, so it cannot be deleted. */
+  /** A resource class with inventories cannot be deleted. */
   | 'RESOURCE_CLASS_IN_USE'
-  /** The inventory has allocations, so it cannot be deleted. */
+  /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
   /** The provider has no inventory of the resource class. */
   | 'NO_INVENTORY'

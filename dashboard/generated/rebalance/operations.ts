@@ -140,7 +140,7 @@ export type AggregatePreferenceInput = {
 export type DrainRequestInput = {
   /** The consumers. */
   consumers: DrainConsumersInput;
-  /** The request of each consumer, without the drained trees. Other consumers count where the plan moves them. */
+  /** The request of each consumer, outside the drained trees. Other consumers count at their planned positions. */
   request: AllocationCandidatesInput;
 };
 
@@ -163,21 +163,21 @@ export type RebalanceInput = {
   minGain?: number;
   /** The names of the classes whose utilization counts. Defaults to all. */
   resourceClasses?: Array<string> | null | undefined;
-  /** The consumers that never move. Defaults to none. */
+  /** Consumers that never move. */
   keep?: Array<string>;
-  /** The types whose consumers never move. Defaults to none. */
+  /** Types whose consumers never move. */
   keepTypes?: Array<string>;
-  /** The requests of consumers. Defaults to requests derived from their allocations, which keep their shape. */
+  /** The requests of consumers. Defaults to derived ones, as in `planDrain`. */
   requests?: Array<DrainRequestInput>;
 };
 
 /** What a plan improves. */
 export type RebalanceGoal =
-  /** As few used hosts as possible. */
+  /** The fewest used hosts. */
   | 'FREE_HOSTS'
-  /** As low a maximum utilization as possible. */
+  /** The lowest maximum utilization. */
   | 'EVEN_OUT'
-  /** As few faults as possible: inventories over capacity, and allocations that violate units or the request of their consumer. */
+  /** The fewest faults: inventories over capacity, and consumers whose allocations violate units or their request. */
   | 'FIX';
 
 /** The result of a plan. */
