@@ -19,6 +19,9 @@ const SLICE_MS = 10;
 /** The deadline is checked after this many fields: about every tenth of a millisecond. */
 const FIELDS_BETWEEN_CHECKS = 128;
 
+/** How long a large answer waits before it asks again whether an earlier one is complete (ms). */
+const ANSWER_RETRY_MS = 5;
+
 /** How long an event waits before it asks again for capacity (ms). */
 const EVENT_RETRY_MS = 1_000;
 
@@ -31,8 +34,8 @@ export class Operations {
   readonly turns = new Turns();
   readonly large: Admission;
   readonly small: Admission;
-  /** Operations that have turned out to cost more than estimated, the first of them first. */
-  readonly growing = new Set<Operation>();
+  /** The operations whose large answers are being completed, the first of them first. */
+  readonly completing = new Set<Operation>();
   /** The queue of lists and counts for connections. */
   readonly connections: FairQueue;
 
@@ -47,10 +50,16 @@ export class Operations {
     });
   }
 
-  /** Whether a growing operation must wait because the capacity is exceeded. The first one never waits. */
+  /**
+   * Whether a large answer must wait for an earlier one: of the same client, whose answers are completed one after
+   * another, because all that are begun take memory; or of any client while the capacity is exceeded.
+   */
   mustWait(operation: Operation): boolean {
-    const [first] = this.growing;
-    return this.large.isOverfull && first !== undefined && first !== operation;
+    for (const earlier of this.completing) {
+      if (earlier === operation) return false;
+      if (this.large.isOverfull || earlier.client.id === operation.client.id) return true;
+    }
+    return false;
   }
 
   /** Begins an operation. The caller must end it. */
@@ -132,7 +141,6 @@ export class Operation {
     if (this.isOver) return; // the executor does not wait for the siblings of a field that failed
     this.assertAllowed(this.cost + cost);
     this.charged += cost;
-    this.shared.growing.add(this);
     this.shared.large.add(cost, this.client);
   }
 
@@ -163,6 +171,7 @@ export class Operation {
   }
 
   private async resume(): Promise<void> {
+    if (!this.isOver) this.shared.completing.add(this);
     while (this.waiting.length > 0) {
       const parts = this.waiting;
       this.waiting = [];
@@ -223,10 +232,10 @@ export class Operation {
     }
   }
 
-  /** Pauses until the operations that cost more than estimated fit into the capacity. */
-  async pauseForRoom(): Promise<void> {
-    do await this.pause();
-    while (this.shared.mustWait(this));
+  /** Pauses, and then waits for large answers that must be completed before this one. */
+  private async pauseForRoom(): Promise<void> {
+    while (!this.cancellation.isAborted && this.shared.mustWait(this)) await sleep(ANSWER_RETRY_MS);
+    await this.pause();
   }
 
   /** Runs work that occupies a connection, once one is free. Rejects as soon as the operation ends. */
@@ -287,7 +296,7 @@ export class Operation {
   private release(): void {
     const { admitted, charged } = this;
     this.admitted = this.charged = 0;
-    this.shared.growing.delete(this);
+    this.shared.completing.delete(this);
     if (admitted > 0) this.admission.release(admitted, this.client);
     if (charged > 0) this.shared.large.release(charged, this.client);
   }

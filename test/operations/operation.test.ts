@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Operations } from '../../src/runtime/operation.js';
+import type { Client } from '../../src/runtime/client.js';
+import { Operations, type Operation } from '../../src/runtime/operation.js';
 import { OPERATION_LIMITS, operationLimits } from '../../src/runtime/operationLimits.js';
 import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
 
@@ -95,20 +96,51 @@ test('small operations have their own capacity, which growing ones do not use', 
   expect(await admitted).toBeInstanceOf(TimedOut);
 });
 
-test('while the capacity is exceeded, growing operations wait for the first of them', async () => {
-  const operations = new Operations({ ...LIMITS, deadline: 60_000 });
-  const [first, second] = [operations.begin(), operations.begin()];
-  for (const operation of [first, second]) void operation.admit(1);
-  first.charge(600);
-  second.charge(600);
-  await first.pauseForRoom();
+interface LargeAnswer {
+  readonly operation: Operation;
+  /** Whether the rest of the answer is being completed. */
+  readonly isOn: () => boolean;
+}
+
+/** Begins an operation whose answer is so large that the rest of it waits for time slices. */
+function largeAnswer(operations: Operations, client: Client, cost = 1): LargeAnswer {
+  const operation = operations.begin(undefined, client);
+  operation.charge(cost);
+  for (let field = 0; field < 1_000; field++) operation.countField();
+  work(11);
   let isOn = false;
-  const goingOn = second.pauseForRoom().then(() => (isOn = true));
-  await pause(20);
-  expect(isOn).toBe(false);
-  first.end();
-  await goingOn;
-  expect(isOn).toBe(true);
+  void operation.nextSlice()!.then(
+    () => (isOn = true),
+    () => undefined,
+  );
+  return { operation, isOn: () => isOn };
+}
+
+const [one, another] = ['one', 'another'].map((id) => ({ id, isExempt: false })) as [Client, Client];
+
+test('the large answers of one client are completed one after another, and those of others beside them', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000 });
+  const [first, second, third] = [one, one, one].map((client) => largeAnswer(operations, client));
+  const other = largeAnswer(operations, another);
+  const states = (): boolean[] => [first, second, third, other].map((answer) => answer!.isOn());
+  await pause(50);
+  expect(states()).toEqual([true, false, false, true]);
+  first!.operation.end();
+  await pause(50);
+  expect(states()).toEqual([true, true, false, true]);
+  for (const answer of [second, third, other]) answer!.operation.end();
+  expect(operations.completing.size).toBe(0);
+});
+
+test('while the capacity is exceeded, the large answers of all clients wait for the first of them', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000 });
+  const [first, second] = [one, another].map((client) => largeAnswer(operations, client, 600));
+  await pause(50);
+  expect([first!.isOn(), second!.isOn()]).toEqual([true, false]);
+  first!.operation.end();
+  await pause(50);
+  expect(second!.isOn()).toBe(true);
+  second!.operation.end();
 });
 
 test('a long answer is completed in slices between which other work runs', async () => {
