@@ -31,19 +31,17 @@ export class Loaders {
 
   get inventories() {
     return this.once('inventories', () =>
-      this.details((ids) => this.reads.inventories.of(ids, this.operation.activity)),
+      this.details((ids) => this.reads.inventories.of(ids, this.operation)),
     );
   }
 
   get traits() {
-    return this.once('traits', () =>
-      this.details((ids) => this.reads.traits.of(ids, this.operation.activity)),
-    );
+    return this.once('traits', () => this.details((ids) => this.reads.traits.of(ids, this.operation)));
   }
 
   get aggregates() {
     return this.once('aggregates', () =>
-      this.details((ids) => this.reads.aggregates.of(ids, this.operation.activity)),
+      this.details((ids) => this.reads.aggregates.of(ids, this.operation)),
     );
   }
 

@@ -1,8 +1,11 @@
-import type { Activity } from '../runtime/observation/activity.js';
+import type { Operation } from '../runtime/operation.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import { groupBy } from '../domain/collections.js';
 
-/** Whoever asks for more keys than this has a statement to himself, for which nobody else waits. */
+/**
+ * Whoever asks for more keys than this has a statement to himself, for which nobody else waits. It waits for a
+ * connection like a list, because such statements would otherwise take all connections.
+ */
 const MOST_SHARED = 100;
 
 /** How long a statement may keep the next one waiting, in milliseconds. */
@@ -28,13 +31,14 @@ export class SharedRead<Key, Row> {
     private readonly about: string,
   ) {}
 
-  /** Returns the rows of distinct keys, in the order of the read. @param activity of the reading operation */
-  of(keys: readonly Key[], activity: Activity): Promise<readonly Row[]> {
-    return activity.statement(this.about, () => this.rowsOf(keys));
+  /** Returns the rows of distinct keys, in the order of the read. */
+  of(keys: readonly Key[], operation: Operation): Promise<readonly Row[]> {
+    return operation.activity.statement(this.about, () =>
+      keys.length > MOST_SHARED ? operation.withConnection(() => this.read(keys)) : this.shared(keys),
+    );
   }
 
-  private async rowsOf(keys: readonly Key[]): Promise<readonly Row[]> {
-    if (keys.length > MOST_SHARED) return this.read(keys);
+  private async shared(keys: readonly Key[]): Promise<readonly Row[]> {
     for (const key of keys) this.keys.add(key);
     const rows = await this.statements.join();
     return keys.flatMap((key) => rows.get(key) ?? []);

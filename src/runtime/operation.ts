@@ -6,6 +6,7 @@ import { Cancellation } from './cancellation.js';
 import { OWN_WORK, type Client } from './client.js';
 import { FairQueue } from './fairQueue.js';
 import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
+import { LargeOperations } from './largeOperations.js';
 import { CostExceeded, Overloaded } from './refusals.js';
 import { Turns } from './turns.js';
 import { untilAborted } from './waiting.js';
@@ -14,13 +15,10 @@ import { untilAborted } from './waiting.js';
 const FEW_FIELDS = 1_000;
 
 /** How long an operation completes its answer before it yields to others (ms). */
-const SLICE_MS = 10;
+const SLICE_MS = 3;
 
 /** The deadline is checked after this many fields: about every tenth of a millisecond. */
 const FIELDS_BETWEEN_CHECKS = 128;
-
-/** How long a large answer waits before it asks again whether an earlier one is complete (ms). */
-const ANSWER_RETRY_MS = 5;
 
 /** How long an event waits before it asks again for capacity (ms). */
 const EVENT_RETRY_MS = 1_000;
@@ -34,32 +32,21 @@ export class Operations {
   readonly turns = new Turns();
   readonly large: Admission;
   readonly small: Admission;
-  /** The operations whose large answers are being completed, the first of them first. */
-  readonly completing = new Set<Operation>();
+  /** The order of operations that are large by their estimates or by their answers. */
+  readonly queue: LargeOperations;
   /** The queue of lists and counts for connections. */
   readonly connections: FairQueue;
 
   constructor(readonly limits: OperationLimits = OPERATION_LIMITS) {
     const { longestQueue, longestWait, connections, connectionsOfOne } = limits;
     this.large = new Admission({ capacity: limits.costInAll, longestQueue, longestWait });
+    this.queue = new LargeOperations(this.large);
     this.small = new Admission({ capacity: limits.smallCostInAll, longestQueue, longestWait });
     this.connections = new FairQueue({
       concurrency: connections,
       concurrencyOfOwner: connectionsOfOne,
       longest: 16 * longestQueue,
     });
-  }
-
-  /**
-   * Whether a large answer must wait for an earlier one: of the same client, whose answers are completed one after
-   * another, because all that are begun take memory; or of any client while the capacity is exceeded.
-   */
-  mustWait(operation: Operation): boolean {
-    for (const earlier of this.completing) {
-      if (earlier === operation) return false;
-      if (this.large.isOverfull || earlier.client.id === operation.client.id) return true;
-    }
-    return false;
   }
 
   /** Begins an operation. The caller must end it. */
@@ -171,7 +158,6 @@ export class Operation {
   }
 
   private async resume(): Promise<void> {
-    if (!this.isOver) this.shared.completing.add(this);
     while (this.waiting.length > 0) {
       const parts = this.waiting;
       this.waiting = [];
@@ -181,10 +167,10 @@ export class Operation {
   }
 
   private async complete({ resolve, reject }: Operation['waiting'][number]): Promise<void> {
-    try {
-      if (this.isSliceOver) await this.pauseForRoom();
-    } catch {
-      // aborted, as below: rejecting the parts takes time slices as well
+    if (this.isSliceOver) {
+      const goesOn = (): void => undefined; // aborted: rejecting the parts takes time slices as well
+      await this.shared.queue.complete(this).catch(goesOn);
+      await this.pause().catch(goesOn);
     }
     if (this.cancellation.isAborted) return reject(this.signal.reason);
     resolve();
@@ -232,10 +218,12 @@ export class Operation {
     }
   }
 
-  /** Pauses, and then waits for large answers that must be completed before this one. */
-  private async pauseForRoom(): Promise<void> {
-    while (!this.cancellation.isAborted && this.shared.mustWait(this)) await sleep(ANSWER_RETRY_MS);
+  /** Lets all other operations go first, once, and earlier large operations of the client until few of them run. */
+  async pauseAsLarge(): Promise<void> {
     await this.pause();
+    const { admission } = this.activity;
+    admission.start();
+    await this.shared.queue.run(this).finally(() => admission.stop());
   }
 
   /** Runs work that occupies a connection, once one is free. Rejects as soon as the operation ends. */
@@ -296,7 +284,7 @@ export class Operation {
   private release(): void {
     const { admitted, charged } = this;
     this.admitted = this.charged = 0;
-    this.shared.completing.delete(this);
+    this.shared.queue.delete(this);
     if (admitted > 0) this.admission.release(admitted, this.client);
     if (charged > 0) this.shared.large.release(charged, this.client);
   }

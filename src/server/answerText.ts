@@ -3,7 +3,7 @@ import { PreSerialized } from '../fastCandidates/plugin.js';
 import type { Operation } from '../runtime/operation.js';
 
 /** How long text is made before others have their turns (ms). */
-const SLICE_MS = 8;
+const SLICE_MS = 3;
 
 /** Longer text is encoded in parts of this many characters: Node encodes one string at a time, however long. */
 const PART = 65_536;

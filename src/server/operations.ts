@@ -55,7 +55,8 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
           if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
         },
       };
-      const waiting = admitted(operation, cost) ?? (cost > LARGE ? paused(operation) : null);
+      const admission = admitted(operation, cost);
+      const waiting = cost > LARGE ? inTurn(admission, operation, isAbortable) : admission;
       if (waiting === null) return done;
       return waiting.then((answer) => {
         if (answer) setResultAndStopExecution(answer);
@@ -127,10 +128,19 @@ function admitted(operation: Operation, cost: number): Promise<ExecutionResult |
   }
 }
 
-/** Lets other operations run before the executor coerces the variables again, which takes long if they are large. */
-function paused(operation: Operation): Promise<null> {
-  const none = (): null => null;
-  return operation.pause().then(none, none);
+/**
+ * Lets other operations run before the executor coerces the variables again, which takes long if they are large.
+ * A query waits for earlier large ones of its client as well.
+ */
+async function inTurn(
+  admission: Promise<ExecutionResult | null> | null,
+  operation: Operation,
+  isQuery: boolean,
+): Promise<ExecutionResult | null> {
+  const refused = await admission;
+  if (refused) return refused;
+  await (isQuery ? operation.pauseAsLarge() : operation.pause()).catch(() => undefined);
+  return null;
 }
 
 function refusal(error: unknown, requested: number): ExecutionResult {

@@ -1,7 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Activity } from '../../src/runtime/observation/activity.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
+import { Operations, type Operation } from '../../src/runtime/operation.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -9,6 +10,7 @@ let uuids: string[];
 /** Connections of their own, whose statements are seen. */
 let own: ProcessDatabase;
 const seen: string[] = [];
+const begun = (): Operation => new Operations().begin();
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -28,7 +30,7 @@ afterAll(async () => {
 test('operations that ask at the same time share a statement, and each gets its own rows', async () => {
   const { providersByUuid } = own.reads;
   const asked = uuids.slice(0, 40).map((uuid, at) => (at % 2 === 0 ? [uuid] : [uuids[41], uuid, uuids[0]]));
-  const answers = await Promise.all(asked.map((keys) => providersByUuid.of(keys, new Activity())));
+  const answers = await Promise.all(asked.map((keys) => providersByUuid.of(keys, begun())));
   expect(answers.map((rows) => rows.map(({ uuid }) => uuid))).toEqual(asked);
   expect(seen).toHaveLength(1);
 });
@@ -36,8 +38,8 @@ test('operations that ask at the same time share a statement, and each gets its 
 test('what nobody has is no row', async () => {
   const { providersByName } = own.reads;
   const answers = await Promise.all([
-    providersByName.of(['nobody'], new Activity()),
-    providersByName.of(['provider 7', 'nobody'], new Activity()),
+    providersByName.of(['nobody'], begun()),
+    providersByName.of(['provider 7', 'nobody'], begun()),
   ]);
   expect(answers.map((rows) => rows.map(({ name }) => name))).toEqual([[], ['provider 7']]);
 });
@@ -45,17 +47,31 @@ test('what nobody has is no row', async () => {
 test('one that asks for much waits for nobody, and nobody for it', async () => {
   const { providersByUuid } = own.reads;
   const [many, one] = await Promise.all([
-    providersByUuid.of(uuids, new Activity()),
-    providersByUuid.of([uuids[3]], new Activity()),
+    providersByUuid.of(uuids, begun()),
+    providersByUuid.of([uuids[3]], begun()),
   ]);
   expect([many.length, one.length]).toEqual([120, 1]);
   expect(seen).toHaveLength(2);
 });
 
+test('those that ask for much have only the connections of lists, so that others keep theirs', async () => {
+  const { providersByUuid } = own.reads;
+  const operations = new Operations({ ...OPERATION_LIMITS, connections: 3 });
+  const locking = await database.pool.getConnection();
+  await locking.query('LOCK TABLES resource_providers WRITE');
+  const reads = uuids.slice(0, 20).map(() => providersByUuid.of(uuids, operations.begin()));
+  await sleep(100);
+  const underWay = seen.length;
+  await locking.query('UNLOCK TABLES');
+  void locking.release();
+  for (const rows of await Promise.all(reads)) expect(rows).toHaveLength(120);
+  expect(underWay).toBe(3);
+});
+
 test('whoever asks after a write sees it, however many statements are under way', async () => {
   const { providersByUuid } = own.reads;
   const generation = async (): Promise<number | null> =>
-    (await providersByUuid.of([uuids[0]], new Activity()))[0].generation;
+    (await providersByUuid.of([uuids[0]], begun()))[0].generation;
   let writing = true;
   const crowd = Array.from({ length: 8 }, async () => {
     while (writing) await generation();
@@ -75,7 +91,7 @@ test('whoever asks after a write sees it, however many statements are under way'
 test('a statement that fails fails for those who share it, and for nobody after them', async () => {
   const { providersByUuid } = own.reads;
   const ask = (uuid: string) =>
-    providersByUuid.of([uuid], new Activity()).then(
+    providersByUuid.of([uuid], begun()).then(
       (rows) => rows.length,
       () => 'failed',
     );

@@ -43,7 +43,7 @@ const inUse = (): number[] => [process.operations.small.cost, process.operations
 async function expectAllReleased(): Promise<void> {
   for (const end = Date.now() + ENOUGH; inUse().some((cost) => cost > 0) && Date.now() < end;) await sleep(5);
   expect(inUse()).toEqual([0, 0]);
-  expect(process.operations.completing.size).toBe(0);
+  expect(process.operations.queue.size).toBe(0);
 }
 
 beforeEach(() => expectAllReleased());

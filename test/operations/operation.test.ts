@@ -122,25 +122,46 @@ test('the large answers of one client are completed one after another, and those
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second, third] = [one, one, one].map((client) => largeAnswer(operations, client));
   const other = largeAnswer(operations, another);
-  const states = (): boolean[] => [first, second, third, other].map((answer) => answer!.isOn());
+  const states = (): boolean[] => [first, second, third, other].map((answer) => answer.isOn());
   await pause(50);
   expect(states()).toEqual([true, false, false, true]);
-  first!.operation.end();
+  first.operation.end();
   await pause(50);
   expect(states()).toEqual([true, true, false, true]);
-  for (const answer of [second, third, other]) answer!.operation.end();
-  expect(operations.completing.size).toBe(0);
+  for (const answer of [second, third, other]) answer.operation.end();
+  expect(operations.queue.size).toBe(0);
+});
+
+test('two large operations of one client run at the same time, and the next one once one of them has ended', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000 });
+  const running: number[] = [];
+  const started = [one, one, one, one, another].map((client, at) => {
+    const operation = operations.begin(undefined, client);
+    operation.pauseAsLarge().then(
+      () => running.push(at),
+      () => running.push(-at),
+    );
+    return operation;
+  });
+  await pause(20);
+  expect(running).toEqual([0, 4, 1]);
+  started[2].end(); // its client has left
+  started[1].end();
+  await pause(20);
+  expect(running).toEqual([0, 4, 1, -2, 3]);
+  for (const operation of started) operation.end();
+  expect(operations.queue.size).toBe(0);
 });
 
 test('while the capacity is exceeded, the large answers of all clients wait for the first of them', async () => {
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second] = [one, another].map((client) => largeAnswer(operations, client, 600));
   await pause(50);
-  expect([first!.isOn(), second!.isOn()]).toEqual([true, false]);
-  first!.operation.end();
+  expect([first.isOn(), second.isOn()]).toEqual([true, false]);
+  first.operation.end();
   await pause(50);
-  expect(second!.isOn()).toBe(true);
-  second!.operation.end();
+  expect(second.isOn()).toBe(true);
+  second.operation.end();
 });
 
 test('a long answer is completed in slices between which other work runs', async () => {

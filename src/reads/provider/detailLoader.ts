@@ -38,12 +38,14 @@ export class DetailLoader<T extends Detail> {
     return this.loader.load(provider);
   }
 
-  private load(batch: readonly ProviderEntity[]): Promise<(readonly T[])[]> {
+  private async load(batch: readonly ProviderEntity[]): Promise<(readonly T[])[]> {
     const missing = batch.filter((provider) => !this.underWay(provider));
     const fresh = missing.length > 0 ? this.fetchAround(missing) : undefined;
-    return Promise.all(
-      batch.map(async (provider) => (await (this.underWay(provider) ?? fresh))?.get(provider.id) ?? []),
+    const sources = batch.map((provider) => this.underWay(provider) ?? fresh!);
+    const fetched = new Map(
+      await Promise.all([...new Set(sources)].map(async (source) => [source, await source] as const)),
     );
+    return batch.map(({ id }, at) => fetched.get(sources[at])!.get(id) ?? []);
   }
 
   private underWay({ id, rootId }: ProviderEntity): Fetched<T> | undefined {

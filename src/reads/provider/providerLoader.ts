@@ -89,7 +89,7 @@ export class ProviderLoader {
   }
 
   private async loadTrees(rootIds: readonly number[]): Promise<ProviderTree[]> {
-    const providers = (await this.reads.trees.of(rootIds, this.operation.activity)).map(providerOf);
+    const providers = (await this.reads.trees.of(rootIds, this.operation)).map(providerOf);
     const byRoot = groupBy(providers, (provider) => provider.rootId);
     return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? [], this.operation.signal));
   }
@@ -113,7 +113,7 @@ export class ProviderLoader {
     for (const tree of roots) for (const provider of tree.providers) found.set(provider.id, provider);
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) {
-      const rows = await this.reads.providersById.of(missing, this.operation.activity);
+      const rows = await this.reads.providersById.of(missing, this.operation);
       for (const row of rows) found.set(row.id, providerOf(row));
     }
     return ids.map((id) => found.get(id) ?? null);
@@ -128,7 +128,7 @@ function loaderOf(
 ): DataLoader<string, ProviderEntity | null> {
   return new BatchLoader(operation, async (keys) => {
     const found = new Map(
-      (await rows.of(keys, operation.activity)).map((row) => [keyOf(row), providerOf(row)]),
+      (await rows.of(keys, operation)).map((row) => [keyOf(row), providerOf(row)]),
     );
     return keys.map((key) => found.get(key) ?? null);
   });

@@ -98,8 +98,8 @@ builder.objectFields(ResourceProvider, (t) => ({
     type: [Inventory],
     complexity: costOfList(3),
     description: 'The inventories, by class name.',
-    resolve: async (source, _args, { loaders }) =>
-      (await loaders.inventories.of(source)).map((row) => ({ ...row, provider: source })),
+    resolve: (source, _args, { loaders }) =>
+      loaders.inventories.of(source).then((rows) => rows.map((row) => ({ ...row, provider: source }))),
   }),
   inventory: t.field({
     type: Inventory,

@@ -1,0 +1,64 @@
+import type { Admission } from './admission.js';
+import type { Client } from './client.js';
+import { untilAborted } from './waiting.js';
+
+/** How many large queries of one client run at the same time: one reads while another one is answered. */
+const RUNNING_OF_CLIENT = 2;
+
+interface LargeOperation {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Orders the large operations of each client: a few run at the same time, and their answers are completed one after
+ * another. All that have begun take memory, and the values of an unfinished answer make each garbage collection longer.
+ */
+export class LargeOperations {
+  /** Those that have begun, in order. */
+  private readonly begun = new Set<LargeOperation>();
+  private waiting: (() => void)[] = [];
+
+  constructor(private readonly admission: Admission) {}
+
+  /** How many have begun and not ended. */
+  get size(): number {
+    return this.begun.size;
+  }
+
+  /** Adds an operation until `delete`. Resolves when it may run; rejects with the reason of its signal. */
+  run(operation: LargeOperation): Promise<void> {
+    return this.untilEarlier(operation, RUNNING_OF_CLIENT);
+  }
+
+  /** The same, for an operation that is about to complete its answer. */
+  complete(operation: LargeOperation): Promise<void> {
+    return this.untilEarlier(operation, 1);
+  }
+
+  /** Removes an operation that has ended. */
+  delete(operation: LargeOperation): void {
+    if (!this.begun.delete(operation)) return;
+    const { waiting } = this;
+    this.waiting = [];
+    for (const ask of waiting) ask();
+  }
+
+  private async untilEarlier(operation: LargeOperation, places: number): Promise<void> {
+    operation.signal.throwIfAborted();
+    this.begun.add(operation);
+    while (!this.hasPlace(operation, places))
+      await untilAborted(operation.signal, new Promise<void>((resolve) => this.waiting.push(resolve)));
+  }
+
+  /** Whether fewer earlier operations are under way: of the client, or while the capacity is exceeded of all clients. */
+  private hasPlace(operation: LargeOperation, places: number): boolean {
+    const isOverfull = this.admission.isOverfull;
+    let earlier = 0;
+    for (const each of this.begun) {
+      if (each === operation) return true;
+      if ((isOverfull || each.client.id === operation.client.id) && ++earlier >= places) return false;
+    }
+    return true;
+  }
+}
