@@ -23,19 +23,19 @@ export function lists({ zone, host }: FleetTargets): List[] {
   return [
     {
       what: 'the ten fullest hosts',
-      query: `${HOSTS} }, orderBy: { field: TREE_UTILIZATION, direction: DESC, ${VCPU} }, first: 10) ${WITH_TREE}`,
+      query: `${HOSTS} }, orderBy: { treeUtilization: { ${VCPU}, direction: DESC } }, first: 10) ${WITH_TREE}`,
     },
     {
       what: '100 hosts, the fullest first',
-      query: `${HOSTS} }, orderBy: { field: TREE_UTILIZATION, direction: DESC, ${VCPU} }) ${WITH_TREE}`,
+      query: `${HOSTS} }, orderBy: { treeUtilization: { ${VCPU}, direction: DESC } }) ${WITH_TREE}`,
     },
     {
       what: '100 providers, the most free VCPU first',
-      query: `resourceProviders(orderBy: { field: AVAILABLE, direction: DESC, ${VCPU} }) ${PAGE}`,
+      query: `resourceProviders(orderBy: { available: { ${VCPU}, direction: DESC } }) ${PAGE}`,
     },
     {
       what: '100 hosts, the last changed first',
-      query: `${HOSTS} }, orderBy: { field: UPDATED_AT, direction: DESC }) { nodes { uuid name updatedAt } }`,
+      query: `${HOSTS} }, orderBy: { updatedAt: DESC }) { nodes { uuid name updatedAt } }`,
     },
     { what: '100 hosts, name contains "42"', query: `${HOSTS}, nameContains: "42" }) ${PAGE}` },
     {
@@ -66,31 +66,30 @@ export function lists({ zone, host }: FleetTargets): List[] {
     {
       what: '100 trees of fleetTotals, the fullest first',
       query:
-        `fleetTotals(groupBy: TREE, filter: { ${VCPU} }, orderBy: { field: UTILIZATION, direction: DESC }) ` +
+        `fleetTotals(groupBy: TREE, filter: { ${VCPU} }, orderBy: { utilization: DESC }) ` +
         '{ nodes { group { ... on ResourceProvider { name } } used capacity } }',
     },
     { what: '100 consumers', query: `consumers ${CONSUMERS}` },
     {
       what: 'the consumers of a host, the largest first',
-      query: `consumers(filter: { inTree: { uuid: "${host}" } }, orderBy: { field: USED, direction: DESC, ${VCPU} }) ${CONSUMERS}`,
+      query: `consumers(filter: { inTree: { uuid: "${host}" } }, orderBy: { used: { ${VCPU}, direction: DESC } }) ${CONSUMERS}`,
     },
     {
       what: '100 consumers of the fleet, the largest first',
-      query: `consumers(orderBy: { field: USED, direction: DESC, ${VCPU} }) ${CONSUMERS}`,
+      query: `consumers(orderBy: { used: { ${VCPU}, direction: DESC } }) ${CONSUMERS}`,
     },
     { what: '100 projects', query: 'projects { nodes { projectId } }' },
     {
       what: '100 projects, the most consumers first',
-      query:
-        'projects(orderBy: { field: CONSUMER_COUNT, direction: DESC }) { nodes { projectId consumerCount } }',
+      query: 'projects(orderBy: { consumerCount: DESC }) { nodes { projectId consumerCount } }',
     },
     {
       what: '100 projects, the most VCPU first',
-      query: `projects(orderBy: { field: USED, direction: DESC, ${VCPU} }) { nodes { projectId } }`,
+      query: `projects(orderBy: { used: { ${VCPU}, direction: DESC } }) { nodes { projectId } }`,
     },
     {
       what: '100 users, the most consumers first',
-      query: 'users(orderBy: { field: CONSUMER_COUNT, direction: DESC }) { nodes { userId consumerCount } }',
+      query: 'users(orderBy: { consumerCount: DESC }) { nodes { userId consumerCount } }',
     },
   ];
 }

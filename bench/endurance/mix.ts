@@ -16,7 +16,7 @@ const OVERVIEW = `{
   fleetTotals { nodes { resourceClass { name } capacity used } }
   resourceProviders(
     filter: { rootsOnly: true }
-    orderBy: { field: TREE_UTILIZATION, direction: DESC, resourceClass: "VCPU" }
+    orderBy: { treeUtilization: { resourceClass: "VCPU", direction: DESC } }
     first: 10
   ) { nodes { uuid name treeTotals(resourceClass: "VCPU") { capacity used } } }
 }`;

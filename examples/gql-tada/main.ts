@@ -85,7 +85,7 @@ const TREE = graphql(
 
 const PAGE = graphql(`
   query Page($filter: ResourceProviderFilter!, $after: String) {
-    resourceProviders(filter: $filter, orderBy: { field: NAME, direction: DESC }, first: 1, after: $after) {
+    resourceProviders(filter: $filter, orderBy: { name: DESC }, first: 1, after: $after) {
       nodes {
         name
       }

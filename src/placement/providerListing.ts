@@ -5,7 +5,6 @@ import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
 import type { ProviderConditions } from '../engine/listing/providerConditions.js';
 import { ProviderCount, ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';
 import {
-  CLASS_ORDER_FIELDS,
   type ClassOrderField,
   type PlainOrderField,
   type PlannedKey,
@@ -43,7 +42,7 @@ export async function listFromSnapshot(
   const snapshot = await currentSnapshot(snapshots, operation);
   const known = namesKnownIn(snapshot);
   validateFilter(filter, known);
-  validateOrder(orderBy, isAboutClass, (name) => known.hasClass(name));
+  validateOrder(orderBy, (name) => known.hasClass(name));
   const plan = planListing(snapshot, filter, orderBy);
   const listing = new ProviderListing(snapshot, plan, bounds);
   await operation.run(() => listing.run(SLICE));
@@ -63,7 +62,7 @@ function planListing(
   filter: ProviderFilter,
   orderBy: readonly ProviderOrder[],
 ): ListingPlan {
-  const last: PlannedKey = { field: orderBy.length === 0 ? 'NAME' : 'UUID', resourceClass: null };
+  const last: PlannedKey = { field: orderBy.length === 0 ? 'name' : 'uuid', resourceClass: null };
   return {
     conditions: conditionsIn(snapshot, filter),
     keys: [...orderBy.map((each) => keyIn(snapshot, each)), last],
@@ -72,13 +71,9 @@ function planListing(
 }
 
 function keyIn({ classes }: Snapshot, { field, resourceClass }: ProviderOrder): PlannedKey {
-  return isAboutClass(field)
-    ? { field: field as ClassOrderField, resourceClass: classes.idOf(resourceClass!)! }
-    : { field: field as PlainOrderField, resourceClass: null };
-}
-
-function isAboutClass(field: ProviderOrderField): boolean {
-  return (CLASS_ORDER_FIELDS as readonly string[]).includes(field);
+  return resourceClass == null
+    ? { field: field as PlainOrderField, resourceClass: null }
+    : { field: field as ClassOrderField, resourceClass: classes.idOf(resourceClass)! };
 }
 
 function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderConditions {

@@ -89,14 +89,13 @@ function named(
 }
 
 /** Returns the ids of the classes that an order names. @throws InvalidInput for an invalid order */
-export async function classesOfOrder<Field extends string>(
+export async function classesOfOrder(
   database: ReadableDatabase,
-  orderBy: readonly OrderEntry<Field>[],
-  isAboutClass: (field: Field) => boolean,
+  orderBy: readonly OrderEntry[],
 ): Promise<ReadonlyMap<string, number>> {
   const names = orderBy.flatMap(({ resourceClass }) => resourceClass ?? []);
   const found = names.length === 0 ? [] : await readResourceClasses(database, names);
   const classes = new Map(found.map(({ id, name }) => [name, id]));
-  validateOrder(orderBy, isAboutClass, (name) => classes.has(name));
+  validateOrder(orderBy, (name) => classes.has(name));
   return classes;
 }

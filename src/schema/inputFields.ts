@@ -1,5 +1,5 @@
 import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
-import { builder, type Types } from './builder.js';
+import type { Types } from './builder.js';
 import { type AggregateRef, ProviderRef } from './refs.js';
 
 type InputFields = InputFieldBuilder<Types, 'InputObject'>;
@@ -31,21 +31,3 @@ export function alternatives<T extends 'String' | typeof AggregateRef>(
 }
 
 const EMPTY_LIST = { required: true as const, defaultValue: [] as never };
-
-const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'The direction of an order. Entries without a value come last in both.',
-  values: {
-    ASC: { description: 'The smallest or oldest first.' },
-    DESC: { description: 'The largest or newest first.' },
-  } as const,
-});
-
-/** The field `direction` of an entry of an order. */
-export function directionField(t: InputFields) {
-  return t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'ASC',
-    description: 'The direction.',
-  });
-}

@@ -110,7 +110,7 @@ const WRITES: readonly (readonly [mutation: string, input: object])[] = [
 ];
 
 const PAGE = '{ nodes { __typename } }';
-const ORDER = { orderBy: [{ field: 'USED', resourceClass: 'VCPU' }] };
+const ORDER = { orderBy: [{ used: { resourceClass: 'VCPU' } }] };
 const READS: Readonly<Record<string, object>> = {
   [`query ($filter: ResourceProviderFilter) { resourceProviders(filter: $filter) ${PAGE} }`]: {
     filter: {

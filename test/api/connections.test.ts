@@ -31,28 +31,28 @@ const VCPU = 'resourceClass: "VCPU"';
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'Query.resourceProviders': [
     'list: resourceProviders($)',
-    `list: resourceProviders(orderBy: [{ field: UTILIZATION, direction: DESC, ${VCPU} }], $)`,
-    `list: resourceProviders(orderBy: [{ field: TREE_USED, ${VCPU} }, { field: NAME, direction: DESC }], $)`,
-    'list: resourceProviders(orderBy: { field: CREATED_AT }, $)',
+    `list: resourceProviders(orderBy: [{ utilization: { ${VCPU}, direction: DESC } }], $)`,
+    `list: resourceProviders(orderBy: [{ treeUsed: { ${VCPU} } }, { name: DESC }], $)`,
+    'list: resourceProviders(orderBy: { createdAt: ASC }, $)',
     'list: resourceProviders(filter: { nameContains: "h" }, $)',
     'list: resourceProviders(filter: { hasTraitInTree: "HW_NUMA_ROOT" }, $)',
   ],
   'Query.aggregates': ['list: aggregates($)'],
   'Query.consumers': [
     'list: consumers($)',
-    `list: consumers(orderBy: [{ field: USED, direction: DESC, ${VCPU} }], $)`,
-    `list: consumers(orderBy: [{ field: CONSUMER_TYPE, direction: DESC }, { field: PROJECT_ID }], $)`,
-    'list: consumers(orderBy: [{ field: UPDATED_AT }, { field: USER_ID }, { field: AGE, direction: DESC }], $)',
+    `list: consumers(orderBy: [{ used: { ${VCPU}, direction: DESC } }], $)`,
+    `list: consumers(orderBy: [{ type: DESC }, { projectId: ASC }], $)`,
+    'list: consumers(orderBy: [{ updatedAt: ASC }, { userId: ASC }, { age: DESC }], $)',
   ],
   'Query.projects': [
     'list: projects($)',
-    'list: projects(orderBy: { field: CONSUMER_COUNT, direction: DESC }, $)',
-    `list: projects(orderBy: [{ field: USED, ${VCPU} }, { field: AGE }], $)`,
+    'list: projects(orderBy: { consumerCount: DESC }, $)',
+    `list: projects(orderBy: [{ used: { ${VCPU} } }, { age: ASC }], $)`,
   ],
-  'Query.users': ['list: users($)', 'list: users(orderBy: { field: ID, direction: DESC }, $)'],
+  'Query.users': ['list: users($)', 'list: users(orderBy: { id: DESC }, $)'],
   'Query.fleetTotals': [
     'list: fleetTotals(groupBy: TREE, $)',
-    'list: fleetTotals(groupBy: TREE, orderBy: [{ field: UTILIZATION }, { field: CAPACITY, direction: DESC }], $)',
+    'list: fleetTotals(groupBy: TREE, orderBy: [{ utilization: ASC }, { capacity: DESC }], $)',
   ],
   'Query.audit': ['list: audit($)'],
   'Trait.resourceProviders': ['owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders($) #}'],
@@ -65,15 +65,15 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Project.consumers': [
     'owner: project(projectId: "project-0") { list: consumers($) #}',
-    `owner: project(projectId: "project-0") { list: consumers(orderBy: [{ field: USED, ${VCPU} }], $) #}`,
+    `owner: project(projectId: "project-0") { list: consumers(orderBy: [{ used: { ${VCPU} } }], $) #}`,
   ],
   'User.consumers': [
     'owner: user(userId: "user-0") { list: consumers($) #}',
-    'owner: user(userId: "user-0") { list: consumers(orderBy: { field: AGE, direction: DESC }, $) #}',
+    'owner: user(userId: "user-0") { list: consumers(orderBy: { age: DESC }, $) #}',
   ],
   'ConsumerType.consumers': [
     'owner: consumerTypes { list: consumers($) #}',
-    'owner: consumerTypes { list: consumers(orderBy: { field: PROJECT_ID, direction: DESC }, $) #}',
+    'owner: consumerTypes { list: consumers(orderBy: { projectId: DESC }, $) #}',
   ],
   'ResourceProvider.treeConsumers': [
     'owner: resourceProvider(by: { name: "h0" }) { list: treeConsumers($) #}',

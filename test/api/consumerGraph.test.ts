@@ -93,9 +93,9 @@ describe('consumers of projects, users and types', () => {
       ['first: 100', (all: string[]) => all],
       ['first: 2', (all: string[]) => all.slice(0, 2)],
       ['last: 2', (all: string[]) => all.slice(-2)],
-      ['first: 2, orderBy: { field: AGE, direction: DESC }', (all: string[]) => all.slice(-2).reverse()],
+      ['first: 2, orderBy: { age: DESC }', (all: string[]) => all.slice(-2).reverse()],
       [
-        'first: 3, orderBy: { field: USED, direction: DESC, resourceClass: "VCPU" }',
+        'first: 3, orderBy: { used: { resourceClass: "VCPU", direction: DESC } }',
         (all: string[]) => all.slice(-3).reverse(),
       ],
     ] as const) {
@@ -119,7 +119,7 @@ describe('consumers of projects, users and types', () => {
       );
       return project.consumers;
     };
-    for (const order of ['', 'orderBy: { field: AGE }', 'orderBy: { field: USED, resourceClass: "VCPU" }']) {
+    for (const order of ['', 'orderBy: { age: ASC }', 'orderBy: { used: { resourceClass: "VCPU" } }']) {
       const first = await page(order);
       const second = await page(order, `after: "${first.pageInfo.endCursor}"`);
       expect([...of(first), ...of(second)]).toEqual(uuids['project p'].slice(0, 10));
@@ -129,9 +129,8 @@ describe('consumers of projects, users and types', () => {
   test.each([
     ['first: 1001', ['first']],
     ['after: "nonsense"', ['after']],
-    ['orderBy: { field: USED }', ['orderBy', '0', 'resourceClass']],
-    ['orderBy: { field: USED, resourceClass: "CUSTOM_NONE" }', ['orderBy', '0', 'resourceClass']],
-    ['orderBy: [{ field: AGE }, { field: AGE }]', ['orderBy', '1']],
+    ['orderBy: { used: { resourceClass: "CUSTOM_NONE" } }', ['orderBy', '0', 'used', 'resourceClass']],
+    ['orderBy: [{ age: ASC }, { age: ASC }]', ['orderBy', '1']],
   ])('(%s) is INVALID_INPUT', async (args, path) => {
     const { errors } = await api.query(`{ project(projectId: "p") { consumers(${args}) { totalCount } } }`);
     expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
@@ -161,7 +160,7 @@ describe('statements do not grow with the number of objects', () => {
     [
       'projects with consumers by use',
       6,
-      'projects(first: $) { nodes { consumers(first: 2, orderBy: { field: USED, resourceClass: "VCPU" }) { nodes { uuid } totalCount } } }',
+      'projects(first: $) { nodes { consumers(first: 2, orderBy: { used: { resourceClass: "VCPU" } }) { nodes { uuid } totalCount } } }',
     ],
   ])('%s', async (_what, most, document) => {
     const one = await count(`{ ${document.replace('$', '1')} }`);

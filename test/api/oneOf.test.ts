@@ -27,6 +27,22 @@ const DOCUMENTS: Record<string, readonly [document: string, both: object]> = {
     '{ consumers(filter: { type: $value }) { totalCount } }',
     { name: 'INSTANCE', none: true },
   ],
+  ResourceProviderOrderInput: [
+    '{ resourceProviders(orderBy: [$value]) { totalCount } }',
+    { name: 'ASC', used: { resourceClass: 'VCPU' } },
+  ],
+  ConsumerOrderInput: [
+    '{ consumers(orderBy: [$value]) { totalCount } }',
+    { age: 'DESC', used: { resourceClass: 'VCPU' } },
+  ],
+  OwnerOrderInput: [
+    '{ projects(orderBy: [$value]) { totalCount } }',
+    { id: 'ASC', used: { resourceClass: 'VCPU' } },
+  ],
+  FleetTotalOrderInput: [
+    '{ fleetTotals(orderBy: [$value]) { totalCount } }',
+    { used: 'ASC', capacity: 'DESC' },
+  ],
   CandidateOrderInput: [
     `{ allocationCandidates(request: ${REQUEST.replace('{ groups', '{ orderBy: [$value], groups')}) { seed } }`,
     { fewestProviders: true, nearConsumers: [UUID] },

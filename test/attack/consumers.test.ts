@@ -32,7 +32,7 @@ attack('pages of consumers by age and then by use', async ({ url, database }) =>
   const rows = await database.pool.query<{ uuid: string }[]>('SELECT uuid FROM consumers ORDER BY id DESC');
   expect(rows.length).toBeGreaterThan(2_000);
   for (const resourceClass of ['VCPU', 'MEMORY_MB']) {
-    const order = `orderBy: [{ field: AGE, direction: DESC }, { field: USED, resourceClass: "${resourceClass}" }]`;
+    const order = `orderBy: [{ age: DESC }, { used: { resourceClass: "${resourceClass}" } }]`;
     const query = `{ consumers(first: 1000, ${order}) { nodes { uuid } } }`;
     for (const reply of await all(strength(20, 5), () => ask(url, query))) {
       expect(codesOf(reply)).toEqual([]);

@@ -34,9 +34,9 @@ test('finds consumers by project and host, keeps that in the address, and leads 
 });
 
 test('sorts by what the API sorts by, and pages without leaving anybody out', async () => {
-  await watched.open('/consumers?order=USER_ID', 'tbody tr');
+  await watched.open('/consumers?order=userId', 'tbody tr');
   const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
-    '{ consumers(first: 1000, orderBy: { field: USER_ID }) { nodes { uuid } } }',
+    '{ consumers(first: 1000, orderBy: { userId: ASC }) { nodes { uuid } } }',
   );
   const all = data.consumers.nodes.map(({ uuid }) => uuid);
   const shownNow = () => rows().locator('td:first-child').allInnerTexts();
@@ -50,7 +50,7 @@ test('sorts by what the API sorts by, and pages without leaving anybody out', as
   await page.getByText(all[0]).waitFor();
   await page.getByRole('button', { name: 'User' }).click();
   await page.locator('th[aria-sort=descending]', { hasText: 'User' }).waitFor();
-  expect(address().get('order')).toBe('-USER_ID');
+  expect(address().get('order')).toBe('-userId');
 });
 
 test('a claim through the API is in the lists of consumers and of projects after at most two requests', async () => {
@@ -59,7 +59,7 @@ test('a claim through the API is in the lists of consumers and of projects after
     const document = request.postData() ?? '';
     if (document.includes('query') && !document.includes('ProjectUsages')) requests.push(document);
   });
-  for (const path of ['/consumers', '/projects?order=-USED:VCPU', '/projects/a-live-project']) {
+  for (const path of ['/consumers', '/projects?order=-used:VCPU', '/projects/a-live-project']) {
     await watched.open(path, 'h1');
     await live();
     const isOneProject = path.includes('live');

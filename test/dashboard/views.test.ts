@@ -25,7 +25,7 @@ const VIEWS = [
   ['consumers of an unknown host', '/consumers?host=nothing', '.state-title'],
   ['consumer', '/consumers/CONSUMER?to=other', '.provider-box.lit'],
   ['consumer that is none', '/consumers/00000000-0000-4000-8000-000000000000', '.state-title'],
-  ['projects', '/projects?order=-CONSUMER_COUNT', 'tbody tr'],
+  ['projects', '/projects?order=-consumerCount', 'tbody tr'],
   ['project', '/projects/project-01', 'tbody tr'],
   ['place', '/place?resources=VCPU:4&resources_NET=SRIOV_NET_VF:1&order=VCPU:pack', '.headroom'],
   ['place without candidates', '/place?resources=VCPU:4000', '.funnel'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ProviderFilter } from '../../src/domain/providerFilter.js';
 import type { SortBounds, SortPlace } from '../../src/domain/listing/orderedPage.js';
-import { CLASS_ORDER_FIELDS, PLAIN_ORDER_FIELDS } from '../../src/engine/listing/providerOrder.js';
+import type { ClassOrderField, PlainOrderField } from '../../src/engine/listing/providerOrder.js';
 import { TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { listFromSnapshot, type ProviderOrder } from '../../src/placement/providerListing.js';
 import { Operations } from '../../src/runtime/operation.js';
@@ -86,11 +86,11 @@ class NaiveList {
   }
 
   private figure(provider: ProviderRecord, { field, resourceClass }: ProviderOrder): string | number | null {
-    if (field === 'NAME') return provider.name;
-    if (field === 'GENERATION') return 0;
-    if (field === 'CREATED_AT') return this.world.providers.indexOf(provider) + 1;
-    if (field === 'UPDATED_AT') return null;
-    const isOfTree = field.startsWith('TREE_');
+    if (field === 'name') return provider.name;
+    if (field === 'generation') return 0;
+    if (field === 'createdAt') return this.world.providers.indexOf(provider) + 1;
+    if (field === 'updatedAt') return null;
+    const isOfTree = field.startsWith('tree');
     const offering = (isOfTree ? this.treeOf(provider) : [provider]).filter(
       ({ inventories }) => resourceClass! in inventories,
     );
@@ -98,9 +98,10 @@ class NaiveList {
     const sum = (of: (each: ProviderRecord) => number) => offering.reduce((all, each) => all + of(each), 0);
     const all = sum(({ inventories }) => capacity(inventories[resourceClass!]));
     const used = sum((each) => this.usedOf(each, resourceClass!));
-    if (field.endsWith('CAPACITY')) return all;
-    if (field.endsWith('USED')) return used;
-    if (field.endsWith('AVAILABLE')) return all - used;
+    const figure = field.toLowerCase();
+    if (figure.endsWith('capacity')) return all;
+    if (figure.endsWith('used')) return used;
+    if (figure.endsWith('available')) return all - used;
     return all === 0 ? null : used / all;
   }
 
@@ -163,7 +164,7 @@ describe('by hand', () => {
     (await list(snapshotOf(FOREST), { filter, orderBy }, { limit: 10 })).names;
 
   test('the fullest hosts: by what their trees have in use, those without the class last', async () => {
-    const order = { field: 'TREE_UTILIZATION', direction: 'DESC', resourceClass: 'VCPU' } as const;
+    const order = { field: 'treeUtilization', direction: 'DESC', resourceClass: 'VCPU' } as const;
     expect(await names({ rootsOnly: true }, order)).toEqual(['cn1', 'cn2', 'ss']);
     expect(await names({ rootsOnly: true }, { ...order, direction: 'ASC' })).toEqual(['cn2', 'cn1', 'ss']);
   });
@@ -180,14 +181,14 @@ describe('by hand', () => {
   });
 
   test('equal keys are told apart by the uuid, so that a page ends between them', async () => {
-    const order = { field: 'GENERATION', direction: 'DESC' } as const;
+    const order = { field: 'generation', direction: 'DESC' } as const;
     expect(await walk(snapshotOf(FOREST), { filter: {}, orderBy: [order] }, 1, false)).toEqual(
       [...FOREST.providers].sort((a, b) => (a.uuid < b.uuid ? -1 : 1)).map(({ name }) => name),
     );
   });
 
   test('a place that nobody has any more still divides the list', async () => {
-    const order = { field: 'USED', direction: 'ASC', resourceClass: 'DISK_GB' } as const;
+    const order = { field: 'used', direction: 'ASC', resourceClass: 'DISK_GB' } as const;
     const wish = { filter: {}, orderBy: [order] };
     const after = [40.5, 'gone'];
     expect((await list(snapshotOf(FOREST), wish, { after, limit: 1 })).names).toEqual(['ss']);
@@ -197,8 +198,19 @@ describe('by hand', () => {
   });
 });
 
-const fields = [...PLAIN_ORDER_FIELDS, ...CLASS_ORDER_FIELDS];
-const isAboutClass = (field: string) => (CLASS_ORDER_FIELDS as readonly string[]).includes(field);
+const PLAIN_FIELDS: readonly PlainOrderField[] = ['name', 'createdAt', 'updatedAt', 'generation'];
+const CLASS_FIELDS: readonly ClassOrderField[] = [
+  'capacity',
+  'used',
+  'available',
+  'utilization',
+  'treeCapacity',
+  'treeUsed',
+  'treeAvailable',
+  'treeUtilization',
+];
+const fields = [...PLAIN_FIELDS, ...CLASS_FIELDS];
+const isAboutClass = (field: string) => (CLASS_FIELDS as readonly string[]).includes(field);
 
 function randomWish(random: Random, world: Forest): Wish {
   const classes = [...new Set(world.providers.flatMap(({ inventories }) => Object.keys(inventories)))];
@@ -263,12 +275,12 @@ test('orders that are kept of a snapshot are right in the next one, whatever has
   const start = fleetSnapshot(300).snapshot;
   const resourceClass = 'VCPU';
   const orders: ProviderOrder[] = [
-    { field: 'NAME', direction: 'ASC' },
-    { field: 'GENERATION', direction: 'DESC' },
-    { field: 'UPDATED_AT', direction: 'DESC' },
-    { field: 'AVAILABLE', direction: 'DESC', resourceClass },
-    { field: 'TREE_CAPACITY', direction: 'ASC', resourceClass },
-    { field: 'TREE_UTILIZATION', direction: 'DESC', resourceClass },
+    { field: 'name', direction: 'ASC' },
+    { field: 'generation', direction: 'DESC' },
+    { field: 'updatedAt', direction: 'DESC' },
+    { field: 'available', direction: 'DESC', resourceClass },
+    { field: 'treeCapacity', direction: 'ASC', resourceClass },
+    { field: 'treeUtilization', direction: 'DESC', resourceClass },
   ];
   let snapshot = start;
   const random = new Random(1);

@@ -173,13 +173,13 @@ const wishes = fc.integer().map((seed) => {
 const naiveOrder = (orderBy: readonly TotalOrder[]) => (one: Total, other: Total) => {
   const figure = ({ field }: TotalOrder, { group, resourceClass, capacity: range, used, providers }: Total) =>
     ({
-      GROUP: group,
-      RESOURCE_CLASS: resourceClass,
-      CAPACITY: range,
-      USED: used,
-      AVAILABLE: range - used,
-      UTILIZATION: range === 0 ? null : used / range,
-      PROVIDER_COUNT: providers,
+      group: group,
+      resourceClass: resourceClass,
+      capacity: range,
+      used: used,
+      available: range - used,
+      utilization: range === 0 ? null : used / range,
+      providerCount: providers,
     })[field];
   for (const order of orderBy) {
     const [a, b] = [figure(order, one), figure(order, other)];

@@ -141,11 +141,6 @@ export class InputValues {
             : term;
         });
     }
-    if (/^(Consumer|Owner|ResourceProvider)OrderInput$/.test(type)) {
-      const isOfClass = /^(USED|CAPACITY|AVAILABLE|UTILIZATION|TREE_.*)$/.test(textOf(value.field));
-      if (isOfClass) value.resourceClass ??= this.className('VCPU');
-      else delete value.resourceClass;
-    }
     if (/Edit$/.test(type) && value.set != null)
       for (const other of ['add', 'patch', 'remove']) delete value[other];
     if ('generation' in value && 'resourceProvider' in value) {
@@ -241,6 +236,3 @@ export class InputValues {
       : random.pick([...fleet.classes, custom]);
   }
 }
-
-/** A text; '' for anything else, which a wrong value may be. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

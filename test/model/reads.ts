@@ -160,7 +160,7 @@ async function compareUsages(api: Api, state: State, random: Random): Promise<vo
 
 /** Consumers, projects and users by what they have of a class; those that are alike by age, or by id. */
 async function compareOrders(api: Api, state: State, resourceClass: string): Promise<void> {
-  const order = `field: USED, direction: DESC, resourceClass: "${resourceClass}"`;
+  const order = `used: { direction: DESC, resourceClass: "${resourceClass}" }`;
   const { consumers, projects, users } = await ask<{
     consumers: { nodes: { uuid: string }[] };
     projects: { nodes: { projectId: string; consumerCount: number }[] };
@@ -169,7 +169,7 @@ async function compareOrders(api: Api, state: State, resourceClass: string): Pro
     api,
     `{ consumers(orderBy: { ${order} }) { nodes { uuid } }
        projects(orderBy: { ${order} }) { nodes { projectId consumerCount } }
-       users(orderBy: [{ field: CONSUMER_COUNT, direction: DESC }, { ${order} }]) { nodes { userId consumerCount } } }`,
+       users(orderBy: [{ consumerCount: DESC }, { ${order} }]) { nodes { userId consumerCount } } }`,
   );
   const all = [...state.consumers.values()];
   const used = (of: readonly ModelConsumer[]): number =>

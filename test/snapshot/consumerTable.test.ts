@@ -35,11 +35,11 @@ const condition: fc.Arbitrary<ConsumerCondition> = fc.oneof(
 );
 const key: fc.Arbitrary<ConsumerKey> = fc
   .record({
-    field: fc.oneof(fc.constant('USED' as const), fc.constantFrom(...CONSUMER_ORDER_FIELDS)),
+    field: fc.oneof(fc.constant('used' as const), fc.constantFrom(...CONSUMER_ORDER_FIELDS)),
     classId,
     isDescending: fc.boolean(),
   })
-  .map((each) => (each.field === 'USED' ? each : { ...each, classId: null }));
+  .map((each) => (each.field === 'used' ? each : { ...each, classId: null }));
 const keys = fc.uniqueArray(key, {
   minLength: 1,
   maxLength: 3,
@@ -86,8 +86,8 @@ function placeOf(one: ConsumerRecord, order: readonly ConsumerKey[]): SortPlace 
   const { id, updatedAt, projectId, userId, consumerType: type } = one;
   return [
     ...order.map(({ field, classId: wanted }): SortKey => {
-      const values = { AGE: id, UPDATED_AT: updatedAt, PROJECT_ID: projectId, USER_ID: userId };
-      return field === 'USED' ? usedBy(one, wanted!) : field === 'CONSUMER_TYPE' ? type : values[field];
+      const values = { age: id, updatedAt, projectId, userId };
+      return field === 'used' ? usedBy(one, wanted!) : field === 'type' ? type : values[field];
     }),
     id,
   ];

@@ -63,7 +63,7 @@ async function put(
 /** Every consumer with its project and its use of VCPU, by the table and by the database. */
 async function known(): Promise<string[]> {
   const figures: ConsumerFigures = await consumers.current();
-  const order = [{ field: 'USED', classId: VCPU, isDescending: true } as const];
+  const order = [{ field: 'used', classId: VCPU, isDescending: true } as const];
   const projects = await ours.prisma.project.findMany();
   return projects
     .flatMap(({ externalId }) =>
@@ -153,7 +153,7 @@ test('`reread` reads a consumer again', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await put(ours, one, [3]);
   await put(ours, other, [5]);
-  const byAge = [{ field: 'AGE', classId: null, isDescending: false } as const];
+  const byAge = [{ field: 'age', classId: null, isDescending: false } as const];
   const [gone] = (await consumers.current()).page({}, byAge, { limit: 1 });
   await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
   await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);

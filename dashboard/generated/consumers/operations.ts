@@ -144,29 +144,19 @@ export type ConsumerTypeFilter =
   none: boolean; };
 
 /** A sort key of a list of consumers. */
-export type ConsumerOrderInput = {
-  /** The sort key. */
-  field: ConsumerOrderField;
-  /** The direction. */
-  direction?: OrderDirection;
-  /** The resource class of USED; INVALID_INPUT with other keys. */
-  resourceClass?: string | null | undefined;
-};
-
-/** The sort keys of consumers. */
-export type ConsumerOrderField =
-  /** By the order of creation. */
-  | 'AGE'
-  /** By the time of the last change, in seconds. */
-  | 'UPDATED_AT'
-  /** By the id of the project. */
-  | 'PROJECT_ID'
-  /** By the id of the user. */
-  | 'USER_ID'
-  /** By the name of the type. */
-  | 'CONSUMER_TYPE'
-  /** By the usage of a resource class on all providers. */
-  | 'USED';
+export type ConsumerOrderInput =
+  {   /** By the order of creation. */
+  age: OrderDirection; updatedAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never;   /** By the time of the last change, in seconds. */
+  updatedAt: OrderDirection; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never;   /** By the id of the project. */
+  projectId: OrderDirection; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never; projectId?: never;   /** By the id of the user. */
+  userId: OrderDirection; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never; projectId?: never; userId?: never;   /** By the name of the type. */
+  type: OrderDirection; used?: never; }
+  |  { age?: never; updatedAt?: never; projectId?: never; userId?: never; type?: never;   /** By the usage of a resource class on all providers. */
+  used: ClassOrderInput; };
 
 /** The direction of an order. Entries without a value come last in both. */
 export type OrderDirection =
@@ -174,6 +164,14 @@ export type OrderDirection =
   | 'ASC'
   /** The largest or newest first. */
   | 'DESC';
+
+/** An order by an amount of a resource class. */
+export type ClassOrderInput = {
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The direction. */
+  direction?: OrderDirection;
+};
 
 /** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
@@ -320,25 +318,15 @@ export type ConsumerFilter = {
 };
 
 /** A sort key of a list of projects or users. */
-export type OwnerOrderInput = {
-  /** The sort key. */
-  field: OwnerOrderField;
-  /** The direction. */
-  direction?: OrderDirection;
-  /** The resource class of USED; INVALID_INPUT with other keys. */
-  resourceClass?: string | null | undefined;
-};
-
-/** The sort keys of projects and users. */
-export type OwnerOrderField =
-  /** By `projectId` or `userId`. */
-  | 'ID'
-  /** By age, from the first consumer on. */
-  | 'AGE'
-  /** By the number of consumers. */
-  | 'CONSUMER_COUNT'
-  /** By the usage of a resource class by all its consumers. */
-  | 'USED';
+export type OwnerOrderInput =
+  {   /** By `projectId` or `userId`. */
+  id: OrderDirection; age?: never; consumerCount?: never; used?: never; }
+  |  { id?: never;   /** By age, from the first consumer on. */
+  age: OrderDirection; consumerCount?: never; used?: never; }
+  |  { id?: never; age?: never;   /** By the number of consumers. */
+  consumerCount: OrderDirection; used?: never; }
+  |  { id?: never; age?: never; consumerCount?: never;   /** By the usage of a resource class by all its consumers. */
+  used: ClassOrderInput; };
 
 /** The consumers to change, all or none. */
 export type SetAllocationsInput = {

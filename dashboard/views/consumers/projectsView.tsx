@@ -25,14 +25,14 @@ type Project = Projects['nodes'][number];
 type Usages = NonNullable<ProjectUsagesQuery['projects']>['nodes'];
 
 /** Begins the keys of columns of resource classes. */
-const USED = 'USED:';
+const USED = 'used:';
 
 const ALL_CHANGES = {};
 
 /** All projects with the use of their consumers. */
 export default function ProjectsView() {
   const [address] = useAddress();
-  const [sorting, sort] = useSorting('ID');
+  const [sorting, sort] = useSorting('id');
   const variables = { orderBy: orderOf(sorting), ...pageOf(address) };
   const { data, error, status } = useLiveQuery({
     query: ProjectsDocument,
@@ -70,8 +70,9 @@ export default function ProjectsView() {
 function orderOf(sorting: Sorting): OwnerOrderInput[] {
   const { key } = sorting;
   const direction = directionOf(sorting);
-  if (key === 'ID' || key === 'AGE' || key === 'CONSUMER_COUNT') return [{ field: key, direction }];
-  return [{ field: 'USED', direction, resourceClass: key.slice(USED.length) }];
+  if (key === 'id') return [{ id: direction }];
+  if (key === 'consumerCount') return [{ consumerCount: direction }];
+  return [{ used: { direction, resourceClass: key.slice(USED.length) } }];
 }
 
 function ProjectSearch() {
@@ -129,13 +130,13 @@ function columnsOf(all: Usages): readonly Column<Project>[] {
   const number = { isNumber: true, isSortable: true } as const;
   return [
     {
-      key: 'ID',
+      key: 'id',
       title: 'Project',
       isSortable: true,
       cell: ({ projectId }) => <Link href={`/projects/${encodeURIComponent(projectId)}`}>{projectId}</Link>,
     },
     {
-      key: 'CONSUMER_COUNT',
+      key: 'consumerCount',
       title: 'Consumers',
       ...number,
       cell: ({ consumerCount }) => formatAmount(consumerCount),

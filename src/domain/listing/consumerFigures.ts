@@ -1,17 +1,12 @@
 import type { Placed, SortBounds } from './orderedPage.js';
 
-export const CONSUMER_ORDER_FIELDS = [
-  'AGE',
-  'UPDATED_AT',
-  'PROJECT_ID',
-  'USER_ID',
-  'CONSUMER_TYPE',
-  'USED',
-] as const;
+export const CONSUMER_ORDER_FIELDS = ['age', 'updatedAt', 'projectId', 'userId', 'type', 'used'] as const;
+
+export type ConsumerOrderField = (typeof CONSUMER_ORDER_FIELDS)[number];
 
 export interface ConsumerKey {
-  readonly field: (typeof CONSUMER_ORDER_FIELDS)[number];
-  /** The resource class of USED; null for the other fields. */
+  readonly field: ConsumerOrderField;
+  /** The resource class of `used`; null for the other fields. */
   readonly classId: number | null;
   readonly isDescending: boolean;
 }

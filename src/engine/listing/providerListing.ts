@@ -47,7 +47,7 @@ export class ProviderListing {
     const { conditions, keys, directions } = plan;
     this.page = new OrderedPage({ keyOf: keys.map(keyOfProvider), directions }, bounds);
     this.unopened = [...blocksWith(snapshot, conditions.trees)];
-    this.onlyName = keys[0].field === 'NAME' ? conditions.name : null;
+    this.onlyName = keys[0].field === 'name' ? conditions.name : null;
   }
 
   run(providers: number): boolean {

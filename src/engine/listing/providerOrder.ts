@@ -2,24 +2,14 @@ import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
 import type { SortKey } from '../../domain/listing/orderedPage.js';
 import { inventoryAt, NOT_RECORDED, type Block, type ProviderRef } from '../model/snapshot.js';
 
-export const PLAIN_ORDER_FIELDS = ['NAME', 'CREATED_AT', 'UPDATED_AT', 'GENERATION'] as const;
-export const CLASS_ORDER_FIELDS = [
-  'CAPACITY',
-  'USED',
-  'AVAILABLE',
-  'UTILIZATION',
-  'TREE_CAPACITY',
-  'TREE_USED',
-  'TREE_AVAILABLE',
-  'TREE_UTILIZATION',
-] as const;
-
-export type PlainOrderField = (typeof PLAIN_ORDER_FIELDS)[number];
-export type ClassOrderField = (typeof CLASS_ORDER_FIELDS)[number];
+export type PlainOrderField = 'name' | 'createdAt' | 'updatedAt' | 'generation';
+type Figure = 'Capacity' | 'Used' | 'Available' | 'Utilization';
+/** Figures of a resource class: of the provider or of its tree. */
+export type ClassOrderField = Uncapitalize<Figure> | `tree${Figure}`;
 export type ProviderOrderField = PlainOrderField | ClassOrderField;
 
 export type PlannedKey =
-  | { readonly field: PlainOrderField | 'UUID'; readonly resourceClass: null }
+  | { readonly field: PlainOrderField | 'uuid'; readonly resourceClass: null }
   | { readonly field: ClassOrderField; readonly resourceClass: number };
 
 /** Null if the provider has no inventory of the class. */
@@ -32,12 +22,12 @@ export function keyOfProvider(planned: PlannedKey): (provider: ProviderRef) => S
     : figureKey(planned.field, planned.resourceClass);
 }
 
-const PLAIN_KEYS: Readonly<Record<PlainOrderField | 'UUID', (provider: ProviderRef) => SortKey>> = {
-  NAME: ({ block, row }) => block.names[row],
-  UUID: ({ block, row }) => block.uuids[row],
-  GENERATION: ({ block, row }) => block.generations[row],
-  CREATED_AT: ({ block, row }) => dateKey(block.createdAt[row]),
-  UPDATED_AT: ({ block, row }) => dateKey(block.updatedAt[row]),
+const PLAIN_KEYS: Readonly<Record<PlainOrderField | 'uuid', (provider: ProviderRef) => SortKey>> = {
+  name: ({ block, row }) => block.names[row],
+  uuid: ({ block, row }) => block.uuids[row],
+  generation: ({ block, row }) => block.generations[row],
+  createdAt: ({ block, row }) => dateKey(block.createdAt[row]),
+  updatedAt: ({ block, row }) => dateKey(block.updatedAt[row]),
 };
 
 /**
@@ -48,13 +38,13 @@ export function columnsOf(block: Block, { field }: PlannedKey): readonly object[
   const { treeStarts, ids } = block;
   const offer = [block.capacities, block.classes, block.inventoryStarts, treeStarts];
   const columns: Partial<Record<PlannedKey['field'], readonly object[]>> = {
-    NAME: [block.names, treeStarts],
-    UUID: [block.uuids, treeStarts],
-    GENERATION: [block.generations, ids, treeStarts],
-    CREATED_AT: [block.createdAt, ids, treeStarts],
-    UPDATED_AT: [block.updatedAt, ids, treeStarts],
-    CAPACITY: offer,
-    TREE_CAPACITY: offer,
+    name: [block.names, treeStarts],
+    uuid: [block.uuids, treeStarts],
+    generation: [block.generations, ids, treeStarts],
+    createdAt: [block.createdAt, ids, treeStarts],
+    updatedAt: [block.updatedAt, ids, treeStarts],
+    capacity: offer,
+    treeCapacity: offer,
   };
   return columns[field] ?? [block.used, ...offer];
 }
@@ -64,9 +54,9 @@ function dateKey(seconds: number): SortKey {
 }
 
 function figureKey(field: ClassOrderField, resourceClass: number): (provider: ProviderRef) => SortKey {
-  const isOfTree = field.startsWith('TREE_');
+  const isOfTree = field.startsWith('tree');
   const figuresOf = isOfTree ? figuresOfTree(resourceClass) : figuresOfProvider(resourceClass);
-  const key = FIGURES[field.replace('TREE_', '') as keyof typeof FIGURES];
+  const key = FIGURES[field.replace('tree', '').toLowerCase() as keyof typeof FIGURES];
   return (provider) => {
     const figures = figuresOf(provider);
     return figures && key(figures);
@@ -74,10 +64,10 @@ function figureKey(field: ClassOrderField, resourceClass: number): (provider: Pr
 }
 
 const FIGURES = {
-  CAPACITY: ({ capacity }: NonNullable<Figures>) => capacity,
-  USED: ({ used }: NonNullable<Figures>) => used,
-  AVAILABLE: freeOf,
-  UTILIZATION: utilizationOf,
+  capacity: ({ capacity }: NonNullable<Figures>) => capacity,
+  used: ({ used }: NonNullable<Figures>) => used,
+  available: freeOf,
+  utilization: utilizationOf,
 };
 
 function figuresOfProvider(resourceClass: number): FiguresOf {

@@ -17,13 +17,13 @@ import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidI
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
 export const TOTAL_ORDER_FIELDS = [
-  'GROUP',
-  'RESOURCE_CLASS',
-  'CAPACITY',
-  'USED',
-  'AVAILABLE',
-  'UTILIZATION',
-  'PROVIDER_COUNT',
+  'group',
+  'resourceClass',
+  'capacity',
+  'used',
+  'available',
+  'utilization',
+  'providerCount',
 ] as const;
 
 export type TotalOrderField = (typeof TOTAL_ORDER_FIELDS)[number];
@@ -234,18 +234,18 @@ export class Totals {
 const ONE_GROUP = [0];
 
 const KEYS: Readonly<Record<TotalOrderField, (total: Total) => SortKey>> = {
-  GROUP: ({ group }) => group,
-  RESOURCE_CLASS: ({ resourceClass }) => resourceClass,
-  CAPACITY: ({ capacity }) => capacity,
-  USED: ({ used }) => used,
-  AVAILABLE: freeOf,
-  UTILIZATION: utilizationOf,
-  PROVIDER_COUNT: ({ providers }) => providers,
+  group: ({ group }) => group,
+  resourceClass: ({ resourceClass }) => resourceClass,
+  capacity: ({ capacity }) => capacity,
+  used: ({ used }) => used,
+  available: freeOf,
+  utilization: utilizationOf,
+  providerCount: ({ providers }) => providers,
 };
 
 const IDENTITY: readonly TotalOrder[] = [
-  { field: 'GROUP', isDescending: false },
-  { field: 'RESOURCE_CLASS', isDescending: false },
+  { field: 'group', isDescending: false },
+  { field: 'resourceClass', isDescending: false },
 ];
 
 /** The trees that offer a resource class. */

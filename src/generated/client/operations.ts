@@ -250,29 +250,21 @@ export type FleetGrouping =
   | 'TRAIT';
 
 /** A sort key of a list of totals. */
-export type FleetTotalOrderInput = {
-  /** The sort key. */
-  field: FleetTotalOrderField;
-  /** The direction. */
-  direction?: OrderDirection;
-};
-
-/** The sort keys of fleet totals. */
-export type FleetTotalOrderField =
-  /** By the name of the tree or trait, or by the aggregate's uuid. */
-  | 'GROUP'
-  /** By the name of the resource class. */
-  | 'RESOURCE_CLASS'
-  /** By capacity. */
-  | 'CAPACITY'
-  /** By usage. */
-  | 'USED'
-  /** By capacity - used. */
-  | 'AVAILABLE'
-  /** By used / capacity. */
-  | 'UTILIZATION'
-  /** By the number of providers. */
-  | 'PROVIDER_COUNT';
+export type FleetTotalOrderInput =
+  {   /** By the name of the tree or trait, or by the aggregate's uuid. */
+  group: OrderDirection; resourceClass?: never; capacity?: never; used?: never; available?: never; utilization?: never; providerCount?: never; }
+  |  { group?: never;   /** By the name of the resource class. */
+  resourceClass: OrderDirection; capacity?: never; used?: never; available?: never; utilization?: never; providerCount?: never; }
+  |  { group?: never; resourceClass?: never;   /** By capacity. */
+  capacity: OrderDirection; used?: never; available?: never; utilization?: never; providerCount?: never; }
+  |  { group?: never; resourceClass?: never; capacity?: never;   /** By usage. */
+  used: OrderDirection; available?: never; utilization?: never; providerCount?: never; }
+  |  { group?: never; resourceClass?: never; capacity?: never; used?: never;   /** By capacity - used. */
+  available: OrderDirection; utilization?: never; providerCount?: never; }
+  |  { group?: never; resourceClass?: never; capacity?: never; used?: never; available?: never;   /** By used / capacity. */
+  utilization: OrderDirection; providerCount?: never; }
+  |  { group?: never; resourceClass?: never; capacity?: never; used?: never; available?: never; utilization?: never;   /** By the number of providers. */
+  providerCount: OrderDirection; };
 
 /** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
@@ -2534,7 +2526,7 @@ export const TopTreesDocument = new TypedDocumentString(`
     query TopTrees($resourceClass: String!, $direction: OrderDirection!, $first: Int!, $after: String) {
   resourceProviders(
     filter: {rootsOnly: true}
-    orderBy: {field: TREE_UTILIZATION, resourceClass: $resourceClass, direction: $direction}
+    orderBy: {treeUtilization: {resourceClass: $resourceClass, direction: $direction}}
     first: $first
     after: $after
   ) {

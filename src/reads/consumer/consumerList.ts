@@ -1,7 +1,7 @@
 import type { ReadableDatabase } from '../../database/database.js';
 import { execute, tables } from '../../database/statements.js';
 import type {
-  CONSUMER_ORDER_FIELDS,
+  ConsumerOrderField,
   ConsumerCondition,
   ConsumerFigures,
   ConsumerKey,
@@ -34,7 +34,7 @@ export interface ConsumerFilter {
   readonly uuidIn?: readonly string[] | null;
 }
 
-export type ConsumerOrder = OrderEntry<(typeof CONSUMER_ORDER_FIELDS)[number]>;
+export type ConsumerOrder = OrderEntry<ConsumerOrderField>;
 
 export interface ListedConsumer extends ConsumerRow {
   readonly place: SortPlace;
@@ -44,7 +44,7 @@ export interface ListedConsumer extends ConsumerRow {
 const MAX_ATTEMPTS = 3;
 
 export function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
-  return orderBy.length === 0 || orderBy[0].field === 'AGE';
+  return orderBy.length === 0 || orderBy[0].field === 'age';
 }
 
 export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
@@ -110,7 +110,7 @@ export async function keysOf(
   database: ReadableDatabase,
   orderBy: readonly ConsumerOrder[],
 ): Promise<ConsumerKey[]> {
-  const classes = await classesOfOrder(database, orderBy, (field) => field === 'USED');
+  const classes = await classesOfOrder(database, orderBy);
   return orderBy.map(({ field, direction, resourceClass: name }) => ({
     field,
     classId: name == null ? null : classes.get(name)!,

@@ -28,8 +28,8 @@ export interface Owner {
 export type OwnerTable = 'projects' | 'users';
 
 /** What projects and users can be ordered by. */
-export const OWNER_ORDER_FIELDS = ['ID', 'AGE', 'CONSUMER_COUNT', 'USED'] as const;
-export type OwnerOrder = OrderEntry<(typeof OWNER_ORDER_FIELDS)[number]>;
+export type OwnerOrderField = 'id' | 'age' | 'consumerCount' | 'used';
+export type OwnerOrder = OrderEntry<OwnerOrderField>;
 
 export interface ListedOwner extends Owner {
   readonly place: SortPlace;
@@ -65,7 +65,7 @@ export function ownersById(operation: Operation, database: ReadableDatabase, tab
 
 /** Whether the first field differs for all owners, so that the others have no effect. */
 function isByColumn(orderBy: readonly OwnerOrder[]): boolean {
-  return orderBy.length === 0 || orderBy[0].field === 'ID' || orderBy[0].field === 'AGE';
+  return orderBy.length === 0 || orderBy[0].field === 'id' || orderBy[0].field === 'age';
 }
 
 export function orderOfOwners(orderBy: readonly OwnerOrder[]): ListOrder<ListedOwner, SortPlace> {
@@ -86,7 +86,7 @@ export async function listOwners(
   { only, orderBy }: { readonly only: string | null; readonly orderBy: readonly OwnerOrder[] },
   page: Page<SortPlace>,
 ): Promise<Connection<ListedOwner>> {
-  const classes = await classesOfOrder(database, orderBy, (field) => field === 'USED');
+  const classes = await classesOfOrder(database, orderBy);
   const where = { externalId: only ?? { not: '' } };
   const model = modelOf(database, table);
   let found: ListedOwner[];
@@ -109,7 +109,7 @@ async function pageByColumn(
   { only, orderBy }: { readonly only: string | null; readonly orderBy: readonly OwnerOrder[] },
   { after, before, backwards, size }: Page<SortPlace>,
 ): Promise<ListedOwner[]> {
-  const column = orderBy[0]?.field === 'AGE' ? 'id' : 'externalId';
+  const column = orderBy[0]?.field === 'age' ? 'id' : 'externalId';
   const isDescending = orderBy[0]?.direction === 'DESC';
   const [least, most] = isDescending ? ([before, after] as const) : ([after, before] as const);
   for (const [argument, place] of Object.entries({ after, before }))
@@ -149,10 +149,10 @@ function keysOf(
       sums.get(externalId) ?? 0;
   const id = ({ externalId }: Owner): string => externalId;
   const keys = {
-    ID: () => id,
-    AGE: () => (owner: Owner) => owner.id,
-    CONSUMER_COUNT: () => figureIn(figures.countsOf(by)),
-    USED: (resourceClass: string) => figureIn(figures.usesOf(by, classes.get(resourceClass)!)),
+    id: () => id,
+    age: () => (owner: Owner) => owner.id,
+    consumerCount: () => figureIn(figures.countsOf(by)),
+    used: (resourceClass: string) => figureIn(figures.usesOf(by, classes.get(resourceClass)!)),
   };
   return [...orderBy.map(({ field, resourceClass }) => keys[field](resourceClass ?? '')), id];
 }
@@ -165,6 +165,6 @@ export function countsIn(
   { edges }: Connection<ListedOwner>,
   orderBy: readonly OwnerOrder[],
 ): ReadonlyMap<number, number> {
-  const at = isByColumn(orderBy) ? -1 : orderBy.findIndex(({ field }) => field === 'CONSUMER_COUNT');
+  const at = isByColumn(orderBy) ? -1 : orderBy.findIndex(({ field }) => field === 'consumerCount');
   return new Map(at < 0 ? [] : edges.map(({ node }) => [node.id, Number(node.place[at])]));
 }

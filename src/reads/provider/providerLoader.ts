@@ -127,9 +127,7 @@ function loaderOf(
   operation: Operation,
 ): DataLoader<string, ProviderEntity | null> {
   return new BatchLoader(operation, async (keys) => {
-    const found = new Map(
-      (await rows.of(keys, operation)).map((row) => [keyOf(row), providerOf(row)]),
-    );
+    const found = new Map((await rows.of(keys, operation)).map((row) => [keyOf(row), providerOf(row)]));
     return keys.map((key) => found.get(key) ?? null);
   });
 }

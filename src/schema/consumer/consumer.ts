@@ -1,8 +1,8 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
-import { CONSUMER_ORDER_FIELDS } from '../../domain/listing/consumerFigures.js';
-import { listConsumers, orderOfConsumers, type ConsumerOrder } from '../../reads/consumer/consumerList.js';
+import type { ConsumerOrderField } from '../../domain/listing/consumerFigures.js';
+import { listConsumers, orderOfConsumers } from '../../reads/consumer/consumerList.js';
 import { mapNodes, pageOf } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../domain/collections.js';
@@ -10,7 +10,7 @@ import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
-import { directionField } from '../inputFields.js';
+import { entriesOf, orderInput } from '../orderInput.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { ConsumerTypeFilter, typeCondition } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ConsumerType, Project, ProviderRef, User } from '../refs.js';
@@ -164,30 +164,20 @@ const PROJECT_READERS_MAY = {
   ...PAGE_RULES,
 } as const;
 
-const MEANINGS: Readonly<Record<ConsumerOrder['field'], string>> = {
-  AGE: 'By the order of creation.',
-  UPDATED_AT: 'By the time of the last change, in seconds.',
-  PROJECT_ID: 'By the id of the project.',
-  USER_ID: 'By the id of the user.',
-  CONSUMER_TYPE: 'By the name of the type.',
-  USED: 'By the usage of a resource class on all providers.',
-};
-
-const ConsumerOrderField = builder.enumType('ConsumerOrderField', {
-  description: 'The sort keys of consumers.',
-  values: Object.fromEntries(
-    CONSUMER_ORDER_FIELDS.map((field) => [field, { description: MEANINGS[field] }]),
-  ) as Record<ConsumerOrder['field'], { description: string }>,
-});
-
-export const ConsumerOrderInput = builder.inputType('ConsumerOrderInput', {
-  description: 'A sort key of a list of consumers.',
-  fields: (t) => ({
-    field: t.field({ type: ConsumerOrderField, required: true, description: 'The sort key.' }),
-    direction: directionField(t),
-    resourceClass: t.string({ description: 'The resource class of USED; INVALID_INPUT with other keys.' }),
-  }),
-});
+export const ConsumerOrderInput = orderInput<Exclude<ConsumerOrderField, 'used'>, 'used'>(
+  'ConsumerOrderInput',
+  {
+    description: 'A sort key of a list of consumers.',
+    keys: {
+      age: 'By the order of creation.',
+      updatedAt: 'By the time of the last change, in seconds.',
+      projectId: 'By the id of the project.',
+      userId: 'By the id of the user.',
+      type: 'By the name of the type.',
+    },
+    classKeys: { used: 'By the usage of a resource class on all providers.' },
+  },
+);
 
 /** A pass over all consumers in memory. */
 export const COST_OF_SORTING = 10_000;
@@ -214,7 +204,8 @@ builder.queryField('consumers', (t) =>
       ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { filter, orderBy, ...args }, { database, consumers, loaders, viewer }) => {
-      const page = pageOf(orderOfConsumers(orderBy), args);
+      const order = entriesOf(orderBy);
+      const page = pageOf(orderOfConsumers(order), args);
       checkOwners(filter ?? {});
       if (filter?.uuidIn != null) checkLength(filter.uuidIn, ['filter', 'uuidIn']);
       const consumerType = typeCondition(filter?.type, ['filter', 'type']);
@@ -222,7 +213,7 @@ builder.queryField('consumers', (t) =>
       const found = await listConsumers(
         { database, consumers },
         { ...filter, consumerType, projectId },
-        orderBy,
+        order,
         page,
       );
       return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));

@@ -7,6 +7,7 @@ import { builder, type Types } from '../builder.js';
 import type { Context } from '../context.js';
 import { costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { ConsumerType, Project, ResourceProvider, User } from '../refs.js';
+import { entriesOf } from '../orderInput.js';
 import { ConsumerConnection, ConsumerOrderInput, COST_OF_SORTING } from './consumer.js';
 
 /** Adds `consumers` to a type. Readers of a project get only its consumers. */
@@ -34,8 +35,9 @@ function consumersField<T>(
       },
       resolve: async (source, { orderBy, ...args }, context) => {
         const { consumers, loaders, viewer } = context;
-        const page = pageOf(orderOfConsumers(orderBy), args);
-        const list = loaders.consumersOf(consumers, { owner, orderBy, projectId: ownProject(viewer) });
+        const order = entriesOf(orderBy);
+        const page = pageOf(orderOfConsumers(order), args);
+        const list = loaders.consumersOf(consumers, { owner, orderBy: order, projectId: ownProject(viewer) });
         const found = await list.page(await ownerOf(source, context), page);
         return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
       },

@@ -7,6 +7,7 @@ import { connectionType, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import type { Context } from '../context.js';
 import { Usage } from '../provider/usage.js';
 import { Project, User } from '../refs.js';
+import { entriesOf } from '../orderInput.js';
 import { costOfOwners, OwnerOrderInput, ORDER } from './ownerOrder.js';
 
 interface OwnerType {
@@ -81,10 +82,11 @@ function addOwnerType(type: ObjectRef<Types, Owner>, options: OwnerType): void {
         ...PAGE_ARGUMENTS,
       },
       resolve: async (_root, { orderBy, ...args }, { database, consumers, loaders, viewer }) => {
-        const page = pageOf(orderOfOwners(orderBy), args);
+        const order = entriesOf(orderBy);
+        const page = pageOf(orderOfOwners(order), args);
         const only = one === 'project' ? ownProject(viewer) : null;
-        const found = await listOwners({ database, consumers }, many, { only, orderBy }, page);
-        for (const [id, count] of countsIn(found, orderBy)) loaders[counts].prime(id, count);
+        const found = await listOwners({ database, consumers }, many, { only, orderBy: order }, page);
+        for (const [id, count] of countsIn(found, order)) loaders[counts].prime(id, count);
         return found;
       },
     }),

@@ -2,18 +2,14 @@ import { freeOf, utilizationOf } from '../../domain/capacity.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
 import { validateOrder } from '../../domain/listing/listOrder.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
-import {
-  TOTAL_ORDER_FIELDS,
-  type Total,
-  type TotalOrderField,
-  type TotalsGrouping,
-} from '../../engine/totals/totals.js';
+import { type Total, type TotalOrderField, type TotalsGrouping } from '../../engine/totals/totals.js';
 import type { ProviderRef as SnapshotRef, Snapshot } from '../../engine/model/snapshot.js';
 import { currentSnapshot } from '../../placement/candidateSearch.js';
 import { addUpTotals, COST_OF_PASS, totalsOfTree } from '../../placement/totals.js';
 import { boundsOf, connectionOf, orderOfKeys, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
-import { alternatives, directionField } from '../inputFields.js';
+import { alternatives } from '../inputFields.js';
+import { entriesOf, orderInput } from '../orderInput.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
@@ -45,29 +41,18 @@ export const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   }),
 });
 
-const TOTAL_ORDER_MEANINGS: Readonly<Record<TotalOrderField, string>> = {
-  GROUP: "By the name of the tree or trait, or by the aggregate's uuid.",
-  RESOURCE_CLASS: 'By the name of the resource class.',
-  CAPACITY: 'By capacity.',
-  USED: 'By usage.',
-  AVAILABLE: 'By capacity - used.',
-  UTILIZATION: 'By used / capacity.',
-  PROVIDER_COUNT: 'By the number of providers.',
-};
-
-const FleetTotalOrderField = builder.enumType('FleetTotalOrderField', {
-  description: 'The sort keys of fleet totals.',
-  values: Object.fromEntries(
-    TOTAL_ORDER_FIELDS.map((field) => [field, { description: TOTAL_ORDER_MEANINGS[field] }]),
-  ) as Record<TotalOrderField, { description: string }>,
-});
-
-const FleetTotalOrderInput = builder.inputType('FleetTotalOrderInput', {
+const FleetTotalOrderInput = orderInput<TotalOrderField>('FleetTotalOrderInput', {
   description: 'A sort key of a list of totals.',
-  fields: (t) => ({
-    field: t.field({ type: FleetTotalOrderField, required: true, description: 'The sort key.' }),
-    direction: directionField(t),
-  }),
+  keys: {
+    group: "By the name of the tree or trait, or by the aggregate's uuid.",
+    resourceClass: 'By the name of the resource class.',
+    capacity: 'By capacity.',
+    used: 'By usage.',
+    available: 'By capacity - used.',
+    utilization: 'By used / capacity.',
+    providerCount: 'By the number of providers.',
+  },
+  classKeys: {},
 });
 
 export interface FleetTotalRow extends Total {
@@ -152,12 +137,9 @@ builder.queryField('fleetTotals', (t) =>
       ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { filter, groupBy, orderBy, ...args }, { snapshots, operation }) => {
-      validateOrder<TotalOrderField>(
-        orderBy,
-        () => false,
-        () => false,
-      );
-      const order = orderOfTotals(orderBy);
+      const entries = entriesOf(orderBy);
+      validateOrder(entries, () => false);
+      const order = orderOfTotals(entries);
       const page = pageOf(order, args);
       const grouping = groupBy ?? null;
       const { placedRows, count } = await addUpTotals(
@@ -165,7 +147,7 @@ builder.queryField('fleetTotals', (t) =>
         {
           filter: filter ?? {},
           grouping,
-          orderBy: orderBy.map(({ field, direction }) => ({ field, isDescending: direction === 'DESC' })),
+          orderBy: entries.map(({ field, direction }) => ({ field, isDescending: direction === 'DESC' })),
         },
         boundsOf(page),
         operation,

@@ -15,6 +15,7 @@ import {
 import { readInPages } from '../cost/listLimit.js';
 import { ListedProvider } from './listedProvider.js';
 import { ResourceProviderFilter } from './providerFilter.js';
+import { entriesOf } from '../orderInput.js';
 import { ResourceProviderOrderInput } from './providerOrder.js';
 import { Aggregate, Inventory, ProviderLookUp, ResourceProvider, Trait } from '../refs.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
@@ -194,12 +195,13 @@ builder.queryFields((t) => ({
       ...PAGE_ARGUMENTS,
     },
     resolve: async (_root, { filter, orderBy, ...args }, { snapshots, operation }) => {
-      const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(orderBy);
+      const entries = entriesOf(orderBy);
+      const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(entries);
       const page = pageOf(order, args);
       const { snapshot, rows, count } = await listFromSnapshot(
         snapshots,
         filter ?? {},
-        orderBy,
+        entries,
         boundsOf(page),
         operation,
       );

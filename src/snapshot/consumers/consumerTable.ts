@@ -100,17 +100,17 @@ function useOf({ allocations }: ConsumerRecord, classId: number): number | null 
 
 function keyOfConsumer({ field, classId }: ConsumerKey): (consumer: ConsumerRecord) => SortKey {
   switch (field) {
-    case 'AGE':
+    case 'age':
       return ({ id }) => id;
-    case 'UPDATED_AT':
+    case 'updatedAt':
       return ({ updatedAt }) => updatedAt;
-    case 'PROJECT_ID':
+    case 'projectId':
       return ({ projectId }) => projectId;
-    case 'USER_ID':
+    case 'userId':
       return ({ userId }) => userId;
-    case 'CONSUMER_TYPE':
+    case 'type':
       return ({ consumerType }) => consumerType;
-    case 'USED':
+    case 'used':
       return (consumer) => useOf(consumer, classId!);
   }
 }

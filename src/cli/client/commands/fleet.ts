@@ -71,7 +71,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       const variables = {
         groupBy: 'AGGREGATE' as const,
         filter: { resourceClass },
-        orderBy: [{ field: 'UTILIZATION' as const, direction }],
+        orderBy: [{ utilization: direction }],
       };
       const rows: Total[] = [];
       for await (const page of client.pages(api.ShowTotalsDocument, variables, (data) => data.fleetTotals)) {

@@ -1,0 +1,75 @@
+import type { InputFieldBuilder } from '@pothos/core';
+import type { OrderEntry } from '../domain/listing/listOrder.js';
+import { builder, type Types } from './builder.js';
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'The direction of an order. Entries without a value come last in both.',
+  values: {
+    ASC: { description: 'The smallest or oldest first.' },
+    DESC: { description: 'The largest or newest first.' },
+  } as const,
+});
+
+type Direction = OrderEntry['direction'];
+
+const ClassOrderInput = builder.inputType('ClassOrderInput', {
+  description: 'An order by an amount of a resource class.',
+  fields: (t) => ({
+    resourceClass: t.string({
+      required: true,
+      description: 'The name of the class. Fails with INVALID_INPUT if it is unknown.',
+    }),
+    direction: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: 'ASC',
+      description: 'The direction.',
+    }),
+  }),
+});
+
+type ClassOrder = { readonly resourceClass: string; readonly direction: Direction };
+
+/** One sort key and its direction: a `@oneOf` input. */
+export type OrderInput<Field extends string> = { readonly [F in Field]?: Direction | ClassOrder | null };
+
+interface OrderKeys<Plain extends string, OfClass extends string> {
+  readonly description: string;
+  /** The sort keys with their descriptions, and those that are about a resource class. */
+  readonly keys: Readonly<Record<Plain, string>>;
+  readonly classKeys: Readonly<Record<OfClass, string>>;
+}
+
+/** Defines the input of the sort keys of a list: a field for each of them. */
+export function orderInput<Plain extends string, OfClass extends string = never>(
+  name: string,
+  { description, keys, classKeys }: OrderKeys<Plain, OfClass>,
+) {
+  const fields = (t: InputFieldBuilder<Types, 'InputObject'>) => ({
+    ...mapValues(keys, (meaning) => t.field({ type: OrderDirection, description: meaning })),
+    ...mapValues(classKeys, (meaning) => t.field({ type: ClassOrderInput, description: meaning })),
+  });
+  return builder
+    .inputRef<OrderInput<Plain | OfClass>>(name)
+    .implement({ description, isOneOf: true, fields: fields as never });
+}
+
+/** The entries of an order. */
+export function entriesOf<Input extends object>(
+  orderBy: readonly Input[],
+): OrderEntry<keyof Input & string>[] {
+  return orderBy.map((input) => {
+    const [[field, order]] = Object.entries(input) as [[keyof Input & string, Direction | ClassOrder]];
+    return typeof order === 'string' ? { field, direction: order } : { field, ...order };
+  });
+}
+
+function mapValues<V, K extends string, R>(
+  values: Readonly<Record<K, V>>,
+  change: (value: V) => R,
+): Record<K, R> {
+  return Object.fromEntries(Object.entries<V>(values).map(([key, value]) => [key, change(value)])) as Record<
+    K,
+    R
+  >;
+}
