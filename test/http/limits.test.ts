@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { execPath } from 'node:process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { MAX_STREAMS } from '../../src/server/eventStream.js';
-import { HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
+import { createHttpServer, HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
 import { createServer, type Server } from '../../src/server/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { connection, exchange, rawQuery, rawRequest } from './rawHttp.js';
@@ -143,6 +144,20 @@ describe('a client', () => {
     expect(answer.match(/HTTP\/1\.1 200 /g)!.length).toBeLessThan(2 * HTTP_LIMITS.requestsOfConnection);
     // the last answer may be lost with a connection that ends while more is sent
     expect(answer.split('HTTP/1.1 503 ').length).toBeLessThanOrEqual(2);
+  });
+
+  test('that is cut off is read no further', async () => {
+    let read = 0;
+    const answering = createHttpServer(HTTP_LIMITS, (request, response) => {
+      request.resume().once('end', () => setTimeout(() => response.end(), 5));
+    });
+    answering.on('request', () => read++).listen(0, '127.0.0.1');
+    await once(answering, 'listening');
+    const { port } = answering.address() as AddressInfo;
+    await exchange(`http://127.0.0.1:${port}/`, rawQuery('{ __typename }').repeat(20_000));
+    answering.close();
+    expect(read).toBeGreaterThan(HTTP_LIMITS.requestsOfConnection);
+    expect(read).toBeLessThan(1_000); // one chunk; 20,000 requests take many
   });
 
   test('that sends no more than a hundred gets them all', async () => {

@@ -98,7 +98,8 @@ export function createHttpServer(
     if (waiting.size > limits.requestsOfConnection) {
       // the connection ends with this answer: nothing behind it is read, because Node would abort each request singly
       refused.add(socket);
-      socket.pause();
+      // for good: each of the waiting requests would resume it to read its body
+      socket.pause().resume = () => socket;
       sendError(response, TOO_MANY_REQUESTS);
     } else if (waiting.size === 1) listener(request, response);
     // other connections come first: in one turn of the event loop Node reads up to 2 MiB of one
