@@ -101,8 +101,8 @@ export function isNotYetAvailable(error: unknown): boolean {
 }
 
 /**
- * Returns the refusal for a failure that is no fault of the program: a statement timeout, no free connection, or an
- * unavailable database. Null for any other failure.
+ * Returns the refusal for a failure that is no fault of the program: a statement timeout, no free connection, an
+ * unavailable database, or a read that may succeed if it runs again. Null for any other failure.
  */
 export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavailable | null {
   for (const layer of layers(error)) {
@@ -111,7 +111,8 @@ export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavail
     if (errorNumber(layer) === POOL_TIMEOUT && !layer.cause)
       return new Overloaded('The server is busy: no connection to the database was free.');
   }
-  if (isUnavailable(error))
+  // a write that conflicts becomes ConcurrentUpdate, so what is left is a read, such as one that waited for a lock
+  if (isUnavailable(error) || isRetryable(error))
     return new DatabaseUnavailable('The database is not available.', { cause: error });
   return null;
 }

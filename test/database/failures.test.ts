@@ -127,6 +127,7 @@ describe('a transaction is worth another attempt after', () => {
     const error = await failure(database.pool.query(signal(number, message)));
     expect(error).toMatchObject({ errno: number });
     expect(isRetryable(error)).toBe(true);
+    expect(refusal(error)).toBeInstanceOf(DatabaseUnavailable); // where a read meets it
   });
 
   test("a conflict found at COMMIT, which Prisma's adapter throws bare", () => {
