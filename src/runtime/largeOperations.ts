@@ -7,12 +7,15 @@ const RUNNING_OF_CLIENT = 2;
 
 interface LargeOperation {
   readonly client: Client;
+  /** What it costs by its estimate. */
+  readonly estimate: number;
   readonly signal: AbortSignal;
 }
 
 /**
  * Orders the large operations of each client: a few run at the same time, and their answers are completed one after
  * another. All that have begun take memory, and the values of an unfinished answer make each garbage collection longer.
+ * None waits for one with a higher estimate, so a page does not wait for a plan that takes seconds.
  */
 export class LargeOperations {
   /** Those that have begun, in order. */
@@ -51,13 +54,14 @@ export class LargeOperations {
       await untilAborted(operation.signal, new Promise<void>((resolve) => this.waiting.push(resolve)));
   }
 
-  /** Whether fewer earlier operations are under way: of the client, or while the capacity is exceeded of all clients. */
+  /** Whether fewer earlier operations are in its way: those of all clients while the capacity is exceeded. */
   private hasPlace(operation: LargeOperation, places: number): boolean {
     const isOverfull = this.admission.isOverfull;
     let earlier = 0;
     for (const each of this.begun) {
       if (each === operation) return true;
-      if ((isOverfull || each.client.id === operation.client.id) && ++earlier >= places) return false;
+      const isBefore = each.client.id === operation.client.id && each.estimate <= operation.estimate;
+      if ((isOverfull || isBefore) && ++earlier >= places) return false;
     }
     return true;
   }

@@ -92,6 +92,10 @@ export class Operation {
     return this.shared.limits;
   }
 
+  get estimate(): number {
+    return this.admitted;
+  }
+
   get cost(): number {
     return this.admitted + this.charged;
   }

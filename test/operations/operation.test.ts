@@ -153,6 +153,23 @@ test('two large operations of one client run at the same time, and the next one 
   expect(operations.queue.size).toBe(0);
 });
 
+test('a large operation does not wait for others of its client with higher estimates', async () => {
+  const operations = new Operations({ ...OPERATION_LIMITS, deadline: 60_000 });
+  const running: number[] = [];
+  const started = [5_000, 5_000, 3_000, 5_000].map((cost) => {
+    const operation = operations.begin(undefined, one);
+    void operation.admit(cost);
+    void operation.pauseAsLarge().then(
+      () => running.push(cost),
+      () => undefined,
+    );
+    return operation;
+  });
+  await pause(20);
+  expect(running).toEqual([5_000, 5_000, 3_000]);
+  for (const operation of started) operation.end();
+});
+
 test('while the capacity is exceeded, the large answers of all clients wait for the first of them', async () => {
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second] = [one, another].map((client) => largeAnswer(operations, client, 600));
