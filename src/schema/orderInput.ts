@@ -1,4 +1,4 @@
-import type { InputFieldBuilder } from '@pothos/core';
+import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
 import type { OrderEntry } from '../domain/listing/listOrder.js';
 import { builder, type Types } from './builder.js';
 
@@ -44,14 +44,13 @@ interface OrderKeys<Plain extends string, OfClass extends string> {
 export function orderInput<Plain extends string, OfClass extends string = never>(
   name: string,
   { description, keys, classKeys }: OrderKeys<Plain, OfClass>,
-) {
+): InputObjectRef<Types, OrderInput<Plain | OfClass>> {
   const fields = (t: InputFieldBuilder<Types, 'InputObject'>) => ({
     ...mapValues(keys, (meaning) => t.field({ type: OrderDirection, description: meaning })),
     ...mapValues(classKeys, (meaning) => t.field({ type: ClassOrderInput, description: meaning })),
   });
-  return builder
-    .inputRef<OrderInput<Plain | OfClass>>(name)
-    .implement({ description, isOneOf: true, fields: fields as never });
+  const input = builder.inputRef(name).implement({ description, isOneOf: true, fields });
+  return input as InputObjectRef<Types, unknown> as InputObjectRef<Types, OrderInput<Plain | OfClass>>;
 }
 
 /** The entries of an order. */
