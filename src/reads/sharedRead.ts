@@ -3,8 +3,8 @@ import { SingleFlight } from '../runtime/singleFlight.js';
 import { groupBy } from '../domain/collections.js';
 
 /**
- * Whoever asks for more keys than this has a statement to himself, for which nobody else waits. It waits for a
- * connection like a list, because such statements would otherwise take all connections.
+ * A read of more keys than this has its own statement, for which no other read waits. It waits for a connection like
+ * a list, because such statements would otherwise take all connections.
  */
 const MOST_SHARED = 100;
 
