@@ -33,9 +33,10 @@ export class SharedRead<Key, Row> {
 
   /** Returns the rows of distinct keys, in the order of the read. */
   of(keys: readonly Key[], operation: Operation): Promise<readonly Row[]> {
-    return operation.activity.statement(this.about, () =>
-      keys.length > MOST_SHARED ? operation.withConnection(() => this.read(keys)) : this.shared(keys),
-    );
+    return operation.activity.statement(this.about, () => {
+      if (keys.length <= MOST_SHARED) return this.shared(keys);
+      return operation.isWrite ? this.read(keys) : operation.withConnection(() => this.read(keys));
+    });
   }
 
   private async shared(keys: readonly Key[]): Promise<readonly Row[]> {

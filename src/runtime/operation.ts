@@ -64,6 +64,8 @@ export class Operation {
   /** The cost beyond the estimate, taken from the large capacity. */
   private charged = 0;
   private isOver = false;
+  /** Whether the operation is a mutation: its answer tells what was committed, so it waits for no other operation. */
+  isWrite = false;
   /** The cost of each event of a subscription. */
   private eventCost = 0;
   private objects = 0;
@@ -173,7 +175,7 @@ export class Operation {
   private async complete({ resolve, reject }: Operation['waiting'][number]): Promise<void> {
     if (this.isSliceOver) {
       const goesOn = (): void => undefined; // aborted: rejecting the parts takes time slices as well
-      await this.shared.queue.complete(this).catch(goesOn);
+      if (!this.isWrite) await this.shared.queue.complete(this).catch(goesOn);
       await this.pause().catch(goesOn);
     }
     if (this.cancellation.isAborted) return reject(this.signal.reason);

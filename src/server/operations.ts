@@ -42,11 +42,11 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
       const { operation } = begun(args);
       const hasText = candidates.isServed(args);
       const cost = costOf(args, hasText ? CANDIDATES : NONE);
-      const isAbortable = isQuery(args);
+      operation.isWrite = !isQuery(args);
       setExecuteFn((given) => {
         const result = executeFn(given) as ExecutionResult | Promise<ExecutionResult>;
         const answer = afterwards(result, (settled) => completed(settled, operation, hasText));
-        return isAbortable ? untilEnd(answer, operation) : answer;
+        return operation.isWrite ? answer : untilEnd(answer, operation);
       });
       const done: AfterExecute = {
         onExecuteDone({ result, setResult }) {
@@ -56,7 +56,7 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
         },
       };
       const admission = admitted(operation, cost);
-      const waiting = cost > LARGE ? inTurn(admission, operation, isAbortable) : admission;
+      const waiting = cost > LARGE ? inTurn(admission, operation) : admission;
       if (waiting === null) return done;
       return waiting.then((answer) => {
         if (answer) setResultAndStopExecution(answer);
@@ -135,11 +135,10 @@ function admitted(operation: Operation, cost: number): Promise<ExecutionResult |
 async function inTurn(
   admission: Promise<ExecutionResult | null> | null,
   operation: Operation,
-  isQuery: boolean,
 ): Promise<ExecutionResult | null> {
   const refused = await admission;
   if (refused) return refused;
-  await (isQuery ? operation.pauseAsLarge() : operation.pause()).catch(() => undefined);
+  await (operation.isWrite ? operation.pause() : operation.pauseAsLarge()).catch(() => undefined);
   return null;
 }
 

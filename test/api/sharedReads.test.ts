@@ -68,6 +68,15 @@ test('those that ask for much have only the connections of lists, so that others
   expect(underWay).toBe(3);
 });
 
+test('a write that is past its deadline still reads what it answers', async () => {
+  const { providersByUuid } = own.reads;
+  const [write, query] = [begun(), begun()];
+  write.isWrite = true;
+  for (const operation of [write, query]) operation.abort(new Error('past its deadline'));
+  expect(await providersByUuid.of(uuids, write)).toHaveLength(120);
+  await expect(providersByUuid.of(uuids, query)).rejects.toThrow('past its deadline');
+});
+
 test('whoever asks after a write sees it, however many statements are under way', async () => {
   const { providersByUuid } = own.reads;
   const generation = async (): Promise<number | null> =>

@@ -103,8 +103,9 @@ interface LargeAnswer {
 }
 
 /** Begins an operation whose answer is so large that the rest of it waits for time slices. */
-function largeAnswer(operations: Operations, client: Client, cost = 1): LargeAnswer {
+function largeAnswer(operations: Operations, client: Client, cost = 1, isWrite = false): LargeAnswer {
   const operation = operations.begin(undefined, client);
+  operation.isWrite = isWrite;
   operation.charge(cost);
   for (let field = 0; field < 1_000; field++) operation.countField();
   work(11);
@@ -130,6 +131,15 @@ test('the large answers of one client are completed one after another, and those
   expect(states()).toEqual([true, true, false, true]);
   for (const answer of [second, third, other]) answer.operation.end();
   expect(operations.queue.size).toBe(0);
+});
+
+test('the large answer of a write waits for no other, because the write has taken place', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000 });
+  const [first, second] = [false, true].map((isWrite) => largeAnswer(operations, one, 1, isWrite));
+  const query = largeAnswer(operations, one);
+  await pause(50);
+  expect([first.isOn(), second.isOn(), query.isOn()]).toEqual([true, true, false]);
+  for (const { operation } of [first, second, query]) operation.end();
 });
 
 test('two large operations of one client run at the same time, and the next one once one of them has ended', async () => {
