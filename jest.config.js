@@ -3,36 +3,21 @@ import { availableParallelism } from 'node:os';
 process.env.NODE_ENV = 'production'; // otherwise graphql-js checks every type at every step; users run it so, too
 process.env.TZ = 'UTC'; // the connector reads datetimes in the zone of the process, and the tables hold UTC
 
-/** One more than the cores: many tests wait for processes and databases. */
-const WORKERS = availableParallelism() + 1;
-
-/**
- * A worker with a larger heap after a test file is replaced. Node 20 keeps every module of every test file that a process
- * has run, 30 MB for each that starts a server, and collecting garbage would cost more than the tests.
- */
-const WORKER_HEAP = '400MB';
+/** Two for each core: many tests wait for processes and databases. */
+const WORKERS = 2 * availableParallelism();
 
 const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
 
 /** A project, whose name selects its set-up in test/setup/global.mjs. */
 const project = (displayName, ...testMatch) => ({
   displayName,
-  testEnvironment: 'node',
+  testEnvironment: setup('environment'),
   cacheDirectory: '<rootDir>/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/bench', '<rootDir>/test'],
   testMatch: testMatch.map((folders) => `<rootDir>/test/${folders}/**/*.test.ts`),
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  runtime: setup('runtime'),
+  transform: {},
   ...(displayName !== 'unit' && {
     globalSetup: setup(
       ['bench', 'browser', 'clients'].includes(displayName) ? `projects/${displayName}` : 'global',
@@ -71,7 +56,7 @@ export default suite
   : {
       testTimeout: 30_000,
       maxWorkers: WORKERS,
-      workerIdleMemoryLimit: WORKER_HEAP,
+      workerIdleMemoryLimit: '1GB', // also keeps watched tests in processes of their own, which read changed sources
       testSequencer: setup('longestFirst'),
       reporters,
       projects: [

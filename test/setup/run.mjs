@@ -58,7 +58,8 @@ const SHORT = {
 /** Runs Jest. A Jest that ends before its last test counts as one failure more. */
 async function jest(options, sum, environment) {
   rmSync(join(root, RESULT), { force: true });
-  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options], {
+  const quiet = '--disable-warning=ExperimentalWarning'; // Jest requires the ES module test/setup/runtime.mjs
+  const child = spawn(process.execPath, [quiet, 'node_modules/jest/bin/jest.js', ...options], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
@@ -66,7 +67,6 @@ async function jest(options, sum, environment) {
       TMPDIR: temporaryDirectory(),
       ...process.env,
       ...environment,
-      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     },
   });
   const [code] = await once(child, 'exit');

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+import { compiledPath } from './hooks.mjs';
+
+const require = createRequire(import.meta.url);
+register('./hooks.mjs', import.meta.url);
+
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+
+/** The state that Jest's runner keeps in the global object, of one test file. */
+const RUNNER_STATE = [TIMEOUT, Symbol.for('EVENT_HANDLERS')];
+
+let files = 0;
+
+/**
+ * Jest's module system, replaced by Node's: a worker evaluates the sources and packages once, not for each test file
+ * (docs/decisions/0028-tests-run-in-nodes-module-system.md). It has the methods that jest-runner and jest-circus call.
+ */
+export default class Runtime {
+  constructor(config, environment) {
+    this.config = config;
+    globalThis.console = environment.global.console;
+    for (const symbol of RUNNER_STATE) delete globalThis[symbol];
+  }
+
+  /** Reads Jest's runner, whose state is of one test file. */
+  requireInternalModule(path) {
+    delete require.cache[path];
+    return require(path);
+  }
+
+  requireModule(path) {
+    return require(path);
+  }
+
+  setGlobalsForRuntime(globals) {
+    const mocker = new ModuleMocker(globalThis);
+    const timers = new ModernFakeTimers({ config: this.config, global: globalThis });
+    globalThis.jestGlobals = {
+      ...globals,
+      jest: {
+        spyOn: (object, method) => mocker.spyOn(object, method),
+        restoreAllMocks: () => mocker.restoreAllMocks(),
+        useFakeTimers: (options) => timers.useFakeTimers(options),
+        useRealTimers: () => timers.useRealTimers(),
+        advanceTimersByTime: (milliseconds) => timers.advanceTimersByTime(milliseconds),
+        setTimeout: (milliseconds) => {
+          globalThis[TIMEOUT] = milliseconds;
+        },
+      },
+    };
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  unstable_importModule(path) {
+    files++;
+    return import(`${pathToFileURL(path).href}?file=${files}`);
+  }
+
+  /** Returns where the source map of a file in a stack trace is. */
+  getSourceMaps() {
+    return {
+      get(frame) {
+        const map = frame.startsWith('file:') && `${compiledPath(fileURLToPath(frame.split('?')[0]))}.map`;
+        return map && existsSync(map) ? map : undefined;
+      },
+      *[Symbol.iterator]() {},
+    };
+  }
+
+  getAllCoverageInfoCopy() {}
+  enterTestCode() {}
+  leaveTestCode() {}
+  teardown() {}
+}
