@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
+import { NARROW } from './page.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 100 });
 
@@ -30,6 +31,24 @@ test('shows all hosts by the class of the address, and another one that is chose
   await page.getByText('DISK_GB', { exact: true }).click();
   await page.getByRole('img', { name: /102 hosts with DISK_GB/ }).waitFor(); // storage has it as well
   expect(address().get('class')).toBe('DISK_GB');
+});
+
+test('the map shows the share of each zone on a phone, where its name does not fit', async () => {
+  const phone = await dashboard.newPage({ viewport: NARROW });
+  await phone.page.addInitScript(() => {
+    const painted = new Set<string>();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (...given) {
+      painted.add(given[0]);
+      fillText.apply(this, given);
+    };
+    Object.assign(window, { painted });
+  });
+  await phone.open('/', '.honeycomb');
+  await phone.page.waitForFunction(() => (window as unknown as { painted: Set<string> }).painted.size > 0);
+  const texts = await phone.page.evaluate(() => [...(window as unknown as { painted: Set<string> }).painted]);
+  await phone.page.close();
+  for (const text of texts) expect(text).toMatch(/^\d+%$/);
 });
 
 test('finds hosts as one types, lets the others fade, and goes to the first', async () => {

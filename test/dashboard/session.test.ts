@@ -34,6 +34,7 @@ async function signIn(token: string): Promise<void> {
 
 test('a token is asked for, kept for the tab, sent with queries and subscriptions, and forgotten', async () => {
   expect(await violationsOf(page)).toEqual([]);
+  await page.getByText('Enter a static token').waitFor();
   await signIn(TOKENS.reader);
   await page.getByRole('heading', { name: 'host-00001', level: 1 }).waitFor();
   await page.locator('.live-mark.live').waitFor();

@@ -18,21 +18,16 @@ export function WhyNot({ request }: { readonly request: AllocationCandidatesInpu
   if (error) return <ErrorState error={error} />;
   const explanation = data?.allocationCandidates?.explanation;
   if (!explanation) return <LoadingState />;
-  const { summary, satisfiableWhenEmpty, groups, combination } = explanation;
+  const { summary, groups, combination } = explanation;
   return (
     <section className="panel why-not" aria-labelledby="why-not">
       <h2 id="why-not">There are no candidates</h2>
       <p role="status">{summary}</p>
-      <p className="muted">
-        {satisfiableWhenEmpty
-          ? 'There would be some if nothing were allocated.'
-          : 'There would be none even if nothing were allocated.'}
-      </p>
       {groups.map(({ suffix, considered, eliminations }, place) => (
         <div key={suffix}>
           <h3>
             <GroupMark place={place} suffix={suffix} /> {formatAmount(considered)}{' '}
-            {suffix === '' ? 'trees' : 'providers'} looked at
+            {suffix === '' ? 'trees' : 'providers'} examined
           </h3>
           <Funnel considered={considered} steps={eliminations} />
         </div>

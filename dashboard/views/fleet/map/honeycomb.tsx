@@ -118,7 +118,10 @@ function useScene(data: FleetData, highlighted: ReadonlySet<number> | null, aspe
   return useMemo(() => {
     const steps = Uint8Array.from(data.names, (_name, host) => stepOf(shareOf(data, host)));
     const crossed = layout.cells.filter(({ host }) => data.inMaintenance.has(host));
-    const labels = data.groups.map((group) => `${group.label} ${formatShare(shareOfGroup(data, group))}`);
+    const labels = data.groups.map((group) => ({
+      name: group.label,
+      share: formatShare(shareOfGroup(data, group)),
+    }));
     return { layout, steps, colours: SCALES[theme], highlighted, crossed, labels, ink: INKS[theme] };
   }, [data, layout, highlighted, theme]);
 }

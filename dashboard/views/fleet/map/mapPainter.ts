@@ -12,7 +12,7 @@ export interface Scene {
   /** The hosts in maintenance. */
   readonly crossed: readonly Cell[];
   /** The text above each group. */
-  readonly labels: readonly string[];
+  readonly labels: readonly { readonly name: string; readonly share: string }[];
   readonly ink: string;
 }
 
@@ -192,7 +192,7 @@ function paintCrosses(
 const LARGEST_LABEL = 13;
 const SMALLEST_LABEL = 8;
 
-/** As many labels as can be read. */
+/** Paints the name and the share of each group, or the share alone where both would be too small to read. */
 function paintLabels(
   context: CanvasRenderingContext2D,
   { layout, labels, ink }: Scene,
@@ -202,11 +202,13 @@ function paintLabels(
   context.fillStyle = ink;
   for (const label of layout.labels) {
     const room = label.width * scale;
-    const font = Math.min(LARGEST_LABEL, room * 0.14);
+    const { name, share } = labels[label.group];
+    const isShort = room * 0.14 < SMALLEST_LABEL;
+    const font = Math.min(LARGEST_LABEL, room * (isShort ? 0.35 : 0.14));
     const x = label.x * scale + left;
     const y = label.y * scale + top;
     if (font < SMALLEST_LABEL || x > width || x + room < 0 || y < 0 || y > height + font) continue;
     context.font = `500 ${font}px system-ui, sans-serif`;
-    context.fillText(labels[label.group], x, y, room);
+    context.fillText(isShort ? share : `${name} ${share}`, x, y, room);
   }
 }
