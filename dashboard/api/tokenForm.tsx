@@ -19,7 +19,9 @@ export function TokenForm({ reason, hasToken, onToken }: TokenFormProps) {
   return (
     <main className="token-form">
       <h1>{hasToken ? 'The server rejected the token' : 'The server requires a token'}</h1>
-      <p>{hasToken ? reason : 'Enter a static token, a JWT of your identity provider, or a Keystone token.'}</p>
+      <p>
+        {hasToken ? reason : 'Enter a static token, a JWT of your identity provider, or a Keystone token.'}
+      </p>
       <form onSubmit={submit}>
         <label htmlFor={id}>Token</label>
         <input

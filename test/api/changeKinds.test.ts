@@ -118,7 +118,7 @@ test('each write says what it changes of each provider', async () => {
   });
 });
 
-test('what does not say is all that it may have changed: foreign writes, and rows of version 0.1.0', async () => {
+test('a change by another program has all kinds that it may have', async () => {
   const [known, unknown, gone] = [randomUUID(), randomUUID(), randomUUID()];
   for (const uuid of [known, unknown, gone]) await api.mutate('createResourceProvider', { name: uuid, uuid });
   const [knownId, unknownId, goneId] = [await idOf(known), await idOf(unknown), await idOf(gone)];

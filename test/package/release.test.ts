@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -29,8 +29,16 @@ test('a commit without the tag of its version is no release', async () => {
   await expect(release()).rejects.toThrow(`this commit has no tag v${version}`);
 });
 
+/** Commits the change log with another heading of its first section, and tags the commit. */
+async function commitHeading(heading: string): Promise<void> {
+  const file = join(CLONE, 'CHANGELOG.md');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^## .*$/m, `## ${heading}`));
+  await run('git', 'commit', '--quiet', '--allow-empty', '--all', '--message', 'Release');
+  await run('git', 'tag', '--force', `v${version}`);
+}
+
 test('a version without a section in the change log is no release', async () => {
-  await run('git', 'tag', `v${version}`);
+  await commitHeading('Unreleased');
   await expect(release()).rejects.toThrow('rename "## Unreleased"');
 });
 
@@ -40,12 +48,8 @@ test('what is not committed is in no release', async () => {
 });
 
 test('a release has packages, their parts, notes and checksums, and is the same when it is made again', async () => {
-  const file = join(CLONE, 'CHANGELOG.md');
-  const changelog = readFileSync(file, 'utf8').replace('## Unreleased', `## ${version} (2026-11-22)`);
-  writeFileSync(file, changelog);
-  await run('git', 'add', '.');
-  await run('git', 'commit', '--quiet', '--message', 'Release');
-  await run('git', 'tag', '--force', `v${version}`);
+  rmSync(join(CLONE, 'new-file'));
+  await commitHeading(`${version} (2026-11-26)`);
   await release();
   const folder = join(CLONE, 'release');
   const names = ['SHA256SUMS', `placement-graphql-${version}.cdx.json`, `placement-graphql-${version}.md`];
