@@ -37,11 +37,13 @@ test('the map shows the share of each zone on a phone, where its name does not f
   const phone = await dashboard.newPage({ viewport: NARROW });
   await phone.page.addInitScript(() => {
     const painted = new Set<string>();
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (...given) {
-      painted.add(given[0]);
-      fillText.apply(this, given);
-    };
+    const { prototype } = CanvasRenderingContext2D;
+    prototype.fillText = new Proxy(Object.getOwnPropertyDescriptor(prototype, 'fillText')!.value as object, {
+      apply(paint, canvas, given: [string]) {
+        painted.add(given[0]);
+        Reflect.apply(paint as () => void, canvas, given);
+      },
+    }) as typeof prototype.fillText;
     Object.assign(window, { painted });
   });
   await phone.open('/', '.honeycomb');
