@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { createRequire, register } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
-import { compiledPath } from './hooks.mjs';
+import * as hooks from './hooks.mjs';
 
 const require = createRequire(import.meta.url);
-register('./hooks.mjs', import.meta.url);
+// registerHooks is missing in Node 20, and register deprecated in Node 26
+if (module.registerHooks) module.registerHooks({ resolve: hooks.resolve, load: hooks.load });
+else module.register('./hooks.mjs', import.meta.url);
 
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
@@ -67,7 +69,8 @@ export default class Runtime {
   getSourceMaps() {
     return {
       get(frame) {
-        const map = frame.startsWith('file:') && `${compiledPath(fileURLToPath(frame.split('?')[0]))}.map`;
+        const map =
+          frame.startsWith('file:') && `${hooks.compiledPath(fileURLToPath(frame.split('?')[0]))}.map`;
         return map && existsSync(map) ? map : undefined;
       },
       *[Symbol.iterator]() {},
