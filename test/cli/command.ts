@@ -19,6 +19,9 @@ export class Command {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.exit = once(this.child, 'close');
+    const kill = (): void => void this.child.kill('SIGKILL');
+    process.once('exit', kill);
+    this.child.once('close', () => process.off('exit', kill));
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (text: Buffer) => (this.said += text.toString()));
     }

@@ -20,7 +20,6 @@ export class ServerProcess {
       { DATABASE_URL: databaseUrl },
       checkout,
     );
-    process.once('exit', () => command.signal('SIGKILL'));
     await command.says('/graphql\n');
     return new ServerProcess(command, new Client(/is serving (\S+)\n/.exec(command.said)![1]));
   }

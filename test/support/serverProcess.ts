@@ -19,7 +19,6 @@ export class ServerProcess {
       NODE_OPTIONS: `--max-old-space-size=${heap}`,
       ...environment,
     });
-    process.once('exit', () => command.signal('SIGKILL'));
     await command.says('/graphql\n');
     return new ServerProcess(command, /is serving (\S+)\n/.exec(command.said)![1]);
   }

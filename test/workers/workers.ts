@@ -16,7 +16,6 @@ export class TwoWorkers {
     const command = new Command(['serve', '--port', port, '--workers', '2', ...options], {
       DATABASE_URL: databaseUrl,
     });
-    process.once('exit', () => command.signal('SIGKILL'));
     await command.says('/graphql\n');
     return new TwoWorkers(command, /is serving (\S+)\n/.exec(command.said)![1]);
   }
