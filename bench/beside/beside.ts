@@ -46,8 +46,8 @@ const QUERIES: readonly (readonly [query: FleetQuery, what: string])[] = [
 /** Placement takes seconds for some requests, so it gets a small part of the rounds of a short request. */
 const ROUNDS_SHARE = 1 / 30;
 
-/** The number of requests to this server in each round: its first ones after seconds without any are slower. */
-const SENT_AT_ONCE = 20;
+/** The number of requests to this server in each round: the first requests after idle seconds are slower. */
+const REQUESTS_PER_ROUND = 20;
 const CLIENTS = 16;
 const LIMIT = 10;
 
@@ -112,7 +112,7 @@ async function compareSearch(programs: Beside, query: FleetQuery, what: string):
   const path = `/allocation_candidates?${restQuery(request)}&limit=${LIMIT}`;
   const ours = async (): Promise<number> => {
     const times: number[] = [];
-    while (times.length < SENT_AT_ONCE)
+    while (times.length < REQUESTS_PER_ROUND)
       times.push((await client.send(CANDIDATES, { request: inputOf(request), limit: LIMIT })).ms);
     return median(times);
   };

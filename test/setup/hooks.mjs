@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
@@ -45,7 +45,14 @@ function compile(file) {
     sourceMaps: true,
   });
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.map`, map);
-  writeFileSync(`${path}.js`, code);
+  replaceFile(`${path}.map`, map);
+  replaceFile(`${path}.js`, code);
   return code;
+}
+
+/** Replaces the file atomically: other workers may read it. */
+function replaceFile(path, text) {
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, path);
 }

@@ -11,7 +11,7 @@ export interface Scene {
   readonly highlighted: ReadonlySet<number> | null;
   /** The hosts in maintenance. */
   readonly crossed: readonly Cell[];
-  /** The text above each group. */
+  /** The name and the share of each group. */
   readonly labels: readonly { readonly name: string; readonly share: string }[];
   readonly ink: string;
 }
