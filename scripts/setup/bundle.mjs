@@ -3,12 +3,15 @@
 //
 //   node scripts/setup/bundle.mjs OUTPUT
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './run.mjs';
 
-const urlOf = (file) => JSON.stringify(pathToFileURL(file).href);
+const output = resolve(root, process.argv[2]);
+
+/** The URL of a file of the checkout, as an expression of the bundle: the checkout may be moved. */
+const urlOf = (path) =>
+  `new URL(${JSON.stringify(relative(output, resolve(root, path)))}, import.meta.url).href`;
 
 /** The server finds files beside its sources by `import.meta.url`, which a bundle would change. */
 const originalUrls = {
@@ -27,7 +30,7 @@ const originalUrls = {
 await build({
   entryPoints: ['dist/cli/main.js'],
   absWorkingDir: root,
-  outdir: process.argv[2],
+  outdir: output,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -36,7 +39,7 @@ await build({
   banner: {
     js:
       "import { createRequire as requireFrom } from 'node:module'; " +
-      `const require = requireFrom(${urlOf(join(root, 'package.json'))});`,
+      `const require = requireFrom(${urlOf('package.json')});`,
   },
   plugins: [originalUrls],
   logLevel: 'warning',

@@ -62,7 +62,7 @@ attack('large answers on connections that are read slowly or not at all', async 
   const slow = all(strength(40, 20), (number) =>
     ask(url, LARGE, {}, { reads: number % 2 === 0 ? 'slowly' : 'nothing', signal: gone.signal }),
   );
-  await sleep(strength(10_000, 3_000));
+  await sleep(strength(10_000, 1_500));
   const other = { localAddress: '127.0.0.3' };
   for (let turn = 0; turn < 3; turn++) {
     const reply = await ask(url, COSTLY_QUERY, {}, other);
@@ -75,7 +75,7 @@ attack('large answers on connections that are read slowly or not at all', async 
 
 attack('a flood of connections', async ({ url }) => {
   const { hostname, port } = new URL(url);
-  const end = Date.now() + strength(10_000, 3_000);
+  const end = Date.now() + strength(10_000, 1_500);
   await all(strength(200, 50), async () => {
     while (Date.now() < end) {
       const socket = connect(Number(port), hostname);

@@ -50,7 +50,7 @@ attack('all candidates as text for 20 clients, of which some read slowly or not 
     ask(url, query, {}, { reads: number % 2 === 0 ? 'slowly' : 'nothing', signal: gone.signal }),
   );
   expectAnswers(await all(10, () => ask(url, query)));
-  await sleep(strength(10_000, 2_000));
+  await sleep(strength(10_000, 1_000));
   expectAnswers([await ask(url, `{ ${candidates(TEXT)} }`)]);
   gone.abort();
   await slow;

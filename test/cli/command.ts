@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programEnvironment } from '../support/environment.js';
+import { PROGRAM } from '../support/program.js';
 
 /** Logs failures and audit records only, as text. */
 export const QUIET = { PLACEMENT_LOG_FORMAT: 'text', PLACEMENT_LOG_LEVEL: 'error' };
@@ -13,11 +14,15 @@ export class Command {
   private readonly exit: Promise<unknown[]>;
 
   /** @param checkout where another version of it was compiled */
-  constructor(options: string[], environment: Record<string, string>, checkout = '.') {
-    this.child = spawn(process.execPath, [`${checkout}/dist/cli/main.js`, ...options], {
-      env: { ...programEnvironment(), ...QUIET, PLACEMENT_WORKERS_COUNT: '1', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  constructor(options: string[], environment: Record<string, string>, checkout?: string) {
+    this.child = spawn(
+      process.execPath,
+      [checkout === undefined ? PROGRAM : `${checkout}/dist/cli/main.js`, ...options],
+      {
+        env: { ...programEnvironment(), ...QUIET, PLACEMENT_WORKERS_COUNT: '1', ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.exit = once(this.child, 'close');
     const kill = (): void => void this.child.kill('SIGKILL');
     process.once('exit', kill);

@@ -11,6 +11,7 @@ import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/proc
 import { emptyDatabase } from '../support/database.js';
 import { programEnvironment } from '../support/environment.js';
 import { Command } from './command.js';
+import { PROGRAM } from '../support/program.js';
 
 let directory: string;
 
@@ -67,7 +68,7 @@ const hasFullDevice = existsSync('/dev/full');
 
 (hasFullDevice ? test : test.skip)('output that cannot be written is a failure', async () => {
   const full = openSync('/dev/full', 'w');
-  const child = spawn(process.execPath, ['dist/cli/main.js', 'serve', '--print-config'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--print-config'], {
     env: programEnvironment(),
     stdio: ['ignore', full, 'pipe'],
   });

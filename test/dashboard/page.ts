@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { IS_FULL } from '../support/length.js';
 
 /** Where pictures of the views are kept, to be looked at. */
 const PICTURES = join(process.cwd(), '.cache', 'screenshots');
@@ -51,7 +52,9 @@ export async function violationsOf(page: Page): Promise<string[]> {
   });
 }
 
+/** Writes the picture of a view in a run at full length. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (!IS_FULL) return;
   await mkdir(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
+import { IS_FULL } from '../support/length.js';
 import { DESKTOP, overhangsOf, keepPicture, NARROW, violationsOf } from './page.js';
 
 const { dashboard, api } = useDashboard({ hosts: 100 }, 'one page');
@@ -48,7 +49,7 @@ test.each(VIEWS)(
     for (const [look, colorScheme, viewport] of LOOKS) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
-      expect([look, await violationsOf(page)]).toEqual([look, []]);
+      if (IS_FULL || look !== 'narrow') expect([look, await violationsOf(page)]).toEqual([look, []]);
       expect([look, await overhangsOf(page)]).toEqual([look, []]);
       await keepPicture(page, `${name.replaceAll(' ', '-')}-${look}`);
     }

@@ -5,8 +5,9 @@ import { scorer, sortScores } from '../oracle/score.js';
 import { query } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
+import { cases } from '../support/length.js';
 
-const HOSTS = 2_000;
+const HOSTS = cases(2_000, 500);
 
 /** Hosts of two nodes with a network function each; how much of a capacity is in use is a matter of chance. */
 function fleet(load: (random: Random, capacity: number) => number): Forest {
@@ -34,7 +35,7 @@ const threeSizes = forest(
 
 const FLAVOR = 'resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20';
 
-describe(`the best 10 of the 8,000 candidates or fewer of ${HOSTS} hosts`, () => {
+describe(`the best 10 of at most ${4 * HOSTS} candidates of ${HOSTS} hosts`, () => {
   test.each([
     ['VCPU:spread', 'varied load', varied, 20],
     ['VCPU:pack', 'varied load', varied, 20],

@@ -7,6 +7,7 @@ import { ERROR_CODES } from '../../src/server/errorCodes.js';
 import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
+import { cases } from '../support/length.js';
 import { addOddShapes } from '../support/oddShapes.js';
 import { ServerProcess } from '../support/serverProcess.js';
 import { heldBeyond, serverState } from '../support/serverState.js';
@@ -19,7 +20,7 @@ import { InputValues } from './inputValues.js';
 import { OperationWriter, type RandomOperation } from './randomOperation.js';
 import { pathTo, type SchemaPath } from './schemaPaths.js';
 
-const FEW = 2_000;
+const FEW = cases(2_000, 400);
 const isWhole = Boolean(process.env.PLACEMENT_FUZZ_RUNS);
 const runs = Number(process.env.PLACEMENT_FUZZ_RUNS || FEW);
 /** The test command draws the same documents each time; a longer run others. */

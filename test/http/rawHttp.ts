@@ -14,14 +14,16 @@ export async function connection(url: string): Promise<Socket> {
 export async function exchange(url: string, bytes: string, silence = 300): Promise<string> {
   const socket = await connection(url);
   let answer = '';
-  socket.on('data', (part: Buffer) => (answer += part.toString()));
-  const closed = new Promise((resolve) => socket.once('close', resolve)); // cut or not
-  socket.write(bytes);
-  let before;
-  do {
-    before = answer.length;
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, silence))]);
-  } while (!socket.closed && (answer.length > before || answer === ''));
+  await new Promise<unknown>((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    socket.once('close', resolve); // cut or not
+    socket.on('data', (part: Buffer) => {
+      answer += part.toString();
+      clearTimeout(timer);
+      timer = setTimeout(resolve, silence, null);
+    });
+    socket.write(bytes);
+  });
   socket.destroy();
   return answer;
 }

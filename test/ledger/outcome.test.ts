@@ -17,19 +17,29 @@ let proxy: TcpProxy;
 /** Writes through the proxy. */
 let writer: ProcessDatabase;
 
-beforeEach(async () => {
-  proxy = await TcpProxy.before(database.url);
-  writer = openProcess(proxy.url);
-  await writer.ledger.feed.ready();
-  await writer.transactions.query('SELECT 1');
-});
-afterEach(async () => {
-  proxy.onRequest = null;
-  proxy.isUp = true;
-  proxy.cutAll();
-  await writer.close();
-  proxy.close();
-});
+interface Setting {
+  readonly proxy: TcpProxy;
+  readonly writer: ProcessDatabase;
+}
+
+async function openSetting(): Promise<Setting & { readonly close: () => Promise<void> }> {
+  const own = await TcpProxy.before(database.url);
+  const process = openProcess(own.url);
+  await process.ledger.feed.ready();
+  await process.transactions.query('SELECT 1');
+  const close = async (): Promise<void> => {
+    own.onRequest = null;
+    own.isUp = true;
+    own.cutAll();
+    await process.close();
+    own.close();
+  };
+  return { proxy: own, writer: process, close };
+}
+
+let close: () => Promise<void>;
+beforeEach(async () => void ({ proxy, writer, close } = await openSetting()));
+afterEach(() => close());
 
 const endOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
@@ -56,9 +66,12 @@ const claimOf = (consumer: string, resourceProvider: string) => ({
 });
 
 /** The COMMIT of a write, not that of the connector's or of a reader. */
-function onFirstCommit(fault: (connection: ProxiedConnection) => void): { commits: number } {
+function onFirstCommit(
+  through: TcpProxy,
+  fault: (connection: ProxiedConnection) => void,
+): { commits: number } {
   const seen = { commits: 0 };
-  proxy.onRequest = (data, connection) => {
+  through.onRequest = (data, connection) => {
     if (!data.toString('latin1').endsWith('\x03COMMIT')) return;
     if (++seen.commits === 1) fault(connection);
   };
@@ -94,41 +107,57 @@ const FAULTS: [string, committed: boolean, (connection: ProxiedConnection) => vo
   ],
 ];
 
-describe.each(FAULTS)('a COMMIT: %s', (_fault, committed, fault) => {
-  test('a write takes place once, and is answered as if nothing had happened', async () => {
-    const seen = onFirstCommit(fault);
-    const name = randomUUID();
-    const { uuid } = await createProvider(writer.ledger, { name });
-    expect(seen.commits).toBe(committed ? 1 : 2);
-    const rows = await database.pool.query<{ uuid: string }[]>(
-      'SELECT uuid FROM resource_providers WHERE name = ?',
-      [name],
-    );
-    expect(rows).toEqual([{ uuid }]);
-  });
+/** The tests of faults wait for seconds, all at the same time, and so each has a proxy of its own. */
+async function withSetting(work: (setting: Setting) => Promise<void>): Promise<void> {
+  const { close: end, ...setting } = await openSetting();
+  await work(setting).finally(end);
+}
 
-  test('so does a claim', async () => {
-    const uuid = await providerWithRoom();
-    onFirstCommit(fault);
-    const consumer = randomUUID();
-    expect(await setAllocations(writer.claims, claimOf(consumer, uuid))).toMatchObject([
-      { uuid: consumer, generation: 1 },
-    ]);
-    const rows = await database.pool.query<unknown>('SELECT used FROM allocations WHERE consumer_id = ?', [
-      consumer,
-    ]);
-    expect(rows).toEqual([{ used: 1 }]);
-  });
-});
+describe('a COMMIT', () => {
+  test.concurrent.each(FAULTS)(
+    'of a write: %s; it takes place once, and is answered as if nothing had happened',
+    (_fault, committed, fault) =>
+      withSetting(async ({ writer, proxy }) => {
+        const seen = onFirstCommit(proxy, fault);
+        const name = randomUUID();
+        const { uuid } = await createProvider(writer.ledger, { name });
+        expect(seen.commits).toBe(committed ? 1 : 2);
+        const rows = await database.pool.query<{ uuid: string }[]>(
+          'SELECT uuid FROM resource_providers WHERE name = ?',
+          [name],
+        );
+        expect(rows).toEqual([{ uuid }]);
+      }),
+  );
 
-test('a COMMIT whose outcome cannot be found out is told to be open', async () => {
-  onFirstCommit(() => {
-    proxy.isUp = false;
-    proxy.cutAll();
-  });
-  const start = Date.now();
-  expect(await endOf(createProvider(writer.ledger, { name: randomUUID() }))).toBeInstanceOf(OutcomeUnknown);
-  expect(Date.now() - start).toBeLessThan(8_000);
+  test.concurrent.each(FAULTS)('of a claim: %s; so does the claim', (_fault, _committed, fault) =>
+    withSetting(async ({ writer, proxy }) => {
+      const uuid = await providerWithRoom();
+      onFirstCommit(proxy, fault);
+      const consumer = randomUUID();
+      expect(await setAllocations(writer.claims, claimOf(consumer, uuid))).toMatchObject([
+        { uuid: consumer, generation: 1 },
+      ]);
+      const rows = await database.pool.query<unknown>('SELECT used FROM allocations WHERE consumer_id = ?', [
+        consumer,
+      ]);
+      expect(rows).toEqual([{ used: 1 }]);
+    }),
+  );
+
+  test.concurrent('whose outcome cannot be found out is told to be open', () =>
+    withSetting(async ({ writer, proxy }) => {
+      onFirstCommit(proxy, () => {
+        proxy.isUp = false;
+        proxy.cutAll();
+      });
+      const start = Date.now();
+      expect(await endOf(createProvider(writer.ledger, { name: randomUUID() }))).toBeInstanceOf(
+        OutcomeUnknown,
+      );
+      expect(Date.now() - start).toBeLessThan(8_000);
+    }),
+  );
 });
 
 const gone = new Error('gone');
@@ -180,7 +209,7 @@ describe('a write whose operation ends', () => {
 
   test('is committed if it ends while it commits', async () => {
     const client = new AbortController();
-    onFirstCommit(() => client.abort(gone));
+    onFirstCommit(proxy, () => client.abort(gone));
     const name = randomUUID();
     const { uuid } = await createProvider(
       { ...writer.ledger, operation: operationOf(client.signal) },

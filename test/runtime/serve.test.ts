@@ -1,16 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 import { QUIET } from '../cli/command.js';
 import { emptyDatabase } from '../support/database.js';
 import { programEnvironment } from '../support/environment.js';
+import { PROGRAM } from '../support/program.js';
 
 let directory: string;
 let running: ChildProcess[] = [];
@@ -32,7 +33,7 @@ class Command {
   private readonly child: ChildProcess;
   private readonly exit: Promise<unknown[]>;
 
-  constructor(options: string[], environment: Record<string, string> = {}, program = 'dist/cli/main.js') {
+  constructor(options: string[], environment: Record<string, string> = {}, program = PROGRAM) {
     this.child = spawn(process.execPath, [program, ...options], {
       env: {
         ...programEnvironment(),
@@ -208,6 +209,14 @@ describe('refusals in one line', () => {
     expect(await command.ended()).toBe(code);
     expect(command.said).toMatch(line);
   });
+});
+
+test('the bundle that is started names no folder above this checkout, which may be moved', () => {
+  const folder = dirname(PROGRAM);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  expect(files).toContain('main.js');
+  const naming = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes(process.cwd()));
+  expect(naming).toEqual([]);
 });
 
 test("a database of one's own is migrated, filled once and served, and no private one is started", async () => {

@@ -2,14 +2,14 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone } from '../../scripts/setup/prepare.mjs';
-import { compile, linkCommand } from '../../scripts/setup/project.mjs';
+import { compile, linkCommand, prepareBundle } from '../../scripts/setup/project.mjs';
 import { run } from '../../scripts/setup/run.mjs';
 import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 
 const prefix = 'placement-test-';
 
 /**
- * Compiles the code, which some tests start as processes, and starts the one throw-away database server of this test run.
+ * Compiles and bundles the code, which some tests start as processes, and starts the one throw-away database server of this test run.
  * Native JavaScript that uses the compiled code, because Jest does not transform the imports of a global set-up.
  * @returns the URL of the server
  */
@@ -18,6 +18,7 @@ export async function startDatabase() {
   await alone(async () => {
     await compile();
     linkCommand();
+    await prepareBundle();
     await prepareDatabaseProgram();
   });
   await sweep();
