@@ -58,7 +58,7 @@ describe('a server that asks for a token', () => {
     [{}, 'set PLACEMENT_TOKEN or PLACEMENT_TOKEN_FILE'],
     [{ PLACEMENT_TOKEN: 'wrong' }, 'check PLACEMENT_TOKEN or PLACEMENT_TOKEN_FILE'],
   ])('with %p the message says %s', async (environment, hint) => {
-    const errors = [{ message: 'The request has no valid token', extensions: { code: 'UNAUTHENTICATED' } }];
+    const errors = [{ message: 'The request has no valid token.', extensions: { code: 'UNAUTHENTICATED' } }];
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json').writeHead(401).end(JSON.stringify({ errors }));
     }).listen(0, '127.0.0.1');

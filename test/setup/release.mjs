@@ -32,11 +32,13 @@ async function build(commit, folder) {
   await mustRun('tar', ['-xf', archive, '-C', folder]);
   rmSync(archive);
   if (hasPackagesOf(folder)) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  else await mustRun(...npm('ci', '--include=dev', '--no-audit', '--no-fund', '--prefix', folder));
-  await mustRun(process.execPath, [join(folder, 'scripts/generate.mjs')]);
-  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
-  await mustRun(process.execPath, [compiler, '-p', join(folder, 'tsconfig.build.json')]);
+  else await install(folder);
+  await install(join(folder, 'scripts'));
+  await mustRun(process.execPath, [join(folder, 'scripts/setup/compile.mjs')]);
 }
+
+const install = (folder) =>
+  mustRun(...npm('ci', '--include=dev', '--no-audit', '--no-fund', '--prefix', folder));
 
 /** Returns whether the packages of this checkout have the versions that the release requires. */
 function hasPackagesOf(folder) {

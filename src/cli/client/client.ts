@@ -165,7 +165,7 @@ export class Client {
     const failure = Failure.ofErrors(errors);
     if (failure.code !== 'UNAUTHENTICATED') return failure;
     const hint = this.server.token === null ? `set ${TOKEN_VARIABLES}` : `check ${TOKEN_VARIABLES}`;
-    return failure.withMessage(`${failure.message}: ${hint}`);
+    return failure.withMessage(`${failure.message.replace(/\.$/, '')}: ${hint}`);
   }
 
   private lost(error: unknown, query: string): Failure {

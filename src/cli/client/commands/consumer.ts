@@ -16,7 +16,7 @@ export const OWNER = {
 const readType = (value: string): api.ConsumerTypeFilter =>
   value === 'none' ? { none: true } : { name: value };
 
-/** The allocations of a consumer from one provider. */
+/** The allocations of a consumer from one provider. A reader of a project does not see providers: uuid and name are empty. */
 interface Part {
   readonly uuid: string;
   readonly name: string;
@@ -136,14 +136,16 @@ function shown(consumer: api.ConsumerFieldsFragment): Output {
 }
 
 function takesOf(consumer: api.ConsumerFieldsFragment): string {
-  const parts = byProvider(consumer).map(({ name, resources }) => `${name}: ${amounts(resources)}`);
+  const parts = byProvider(consumer).map(({ name, resources }) =>
+    name === '' ? amounts(resources) : `${name}: ${amounts(resources)}`,
+  );
   return parts.join('; ');
 }
 
 export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] {
   const parts = new Map<string, Part>();
   for (const { resourceProvider, resourceClass, amount } of allocations) {
-    const { uuid, name } = resourceProvider!; // null for readers of a project only
+    const { uuid, name } = resourceProvider ?? { uuid: '', name: '' };
     const part = parts.get(uuid) ?? { uuid, name, resources: [] };
     part.resources.push({ resourceClass: resourceClass.name, amount });
     parts.set(part.uuid, part);
