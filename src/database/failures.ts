@@ -92,6 +92,14 @@ export function isUnavailable(error: unknown): boolean {
   });
 }
 
+/** The numbers of statements that a read-only server rejects. */
+const READ_ONLY = [1290, 1836];
+
+/** Returns true if the server rejected a write because it is read-only, as a secondary of a cluster is. */
+export function isReadOnly(error: unknown): boolean {
+  return layers(error).some((layer) => READ_ONLY.includes(errorNumber(layer) ?? 0));
+}
+
 /** Returns true if waiting may help against a failure of the first statements that a program sends. */
 export function isNotYetAvailable(error: unknown): boolean {
   const isTemporary = (layer: Layer): boolean =>

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js';
 import { readDatabaseId } from '../database/databaseId.js';
+import { isReadOnly } from '../database/failures.js';
 import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
 import { ConsumerWatch, ProviderWatch } from '../feed/watch.js';
 import { FeedWriter } from '../feed/writer.js';
@@ -116,7 +117,9 @@ export function createProcess(
     report,
     telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow, linesPerSecond }) : null,
     async start() {
-      await feed.ready();
+      await feed.ready().catch((error: unknown) => {
+        if (!isReadOnly(error)) throw error; // the process reads, and gets its lease before its first write
+      });
       await snapshots.current();
       jobs.start();
     },

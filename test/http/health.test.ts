@@ -9,6 +9,7 @@ import { migrate } from '../../src/database/migrator.js';
 import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { createProcess } from '../../src/process/process.js';
 import { createServer, type Server } from '../../src/server/server.js';
+import { apiAt } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 
@@ -78,6 +79,29 @@ test('a server with a read-only database is not ready, and its result is used fo
   expect(await ask('/readyz')).toEqual(readOnly);
   await sleep(STALE_MS);
   expect(await ask('/readyz')).toEqual(READY);
+});
+
+test('a server that starts on a read-only database answers reads, and writes when it may', async () => {
+  await database.pool.query("CREATE USER plain@localhost IDENTIFIED BY ''"); // root may write nevertheless
+  await database.pool.query('GRANT ALL ON placement.* TO plain@localhost');
+  await database.pool.query('SET GLOBAL read_only = 1');
+  const plain = openDatabase(program.url('placement').replace('root@', 'plain@'));
+  const [own, at] = await serve(plain);
+  const { query, mutate } = apiAt(`${at}/graphql`);
+  const create = () => mutate('createResourceProvider', { name: 'late' }, '__typename');
+  try {
+    expect(await ask('/readyz', at)).toEqual(unavailable('the database server is read-only (read_only)'));
+    expect(await query('{ resourceProviders(first: 1) { totalCount } }')).toMatchObject({
+      data: { resourceProviders: { totalCount: 0 } },
+    });
+    await expect(create()).rejects.toThrow('DATABASE_UNAVAILABLE');
+    await database.pool.query('SET GLOBAL read_only = 0');
+    expect(await create()).toEqual({ __typename: 'CreateResourceProviderPayload' });
+  } finally {
+    await database.pool.query('SET GLOBAL read_only = 0');
+    await own.close();
+    await plain.close();
+  }
 });
 
 test('a thousand probes at once cost one check', async () => {
