@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimInput, generations, shown, usedOf } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
@@ -29,19 +28,7 @@ interface Answer {
   }[];
 }
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
-});
-
-afterAll(async () => {
-  expect(api.logged).toEqual([]);
-  await api.close();
-  await database.close();
-});
+const { database, api } = useApi({ hasBackground: false });
 
 /** Two hosts with two NUMA nodes each, the first of them with more; a small host; and storage that all share. */
 beforeEach(() =>

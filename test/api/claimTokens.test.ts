@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { claimToken } from '../../src/placement/claimToken.js';
-import { startApi, type Api } from '../support/api.js';
+import { useApi } from '../support/api.js';
 import { claimed, setAllocations, shown } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
-});
-
-afterAll(async () => {
-  expect(api.logged).toEqual([]);
-  await api.close();
-  await database.close();
-});
+const { database, api } = useApi({ hasBackground: false });
 
 beforeEach(() =>
   loadForest(

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useApi } from '../support/api.js';
 
 interface Elimination {
   readonly constraint: string;
@@ -36,19 +35,7 @@ const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   }
 }`;
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  await loadDemoData(database, { hosts: 100 });
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi({ fill: (database) => loadDemoData(database, { hosts: 100 }) });
 
 async function ask(request: object, limit?: number): Promise<Found> {
   const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request, limit });

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Kind, parse, print, type DefinitionNode } from 'graphql';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { GRAPHIQL } from '../../src/server/graphiql.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useApi } from '../support/api.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  await loadDemoData(database, { hosts: 100 });
-  api = await startApi(database);
-});
-
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useApi({ fill: (database) => loadDemoData(database, { hosts: 100 }) });
 
 const tabs = GRAPHIQL.defaultTabs!.map(({ query }) => query!);
 

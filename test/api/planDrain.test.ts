@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aggregate, forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
-let database: TestDatabase;
-let api: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
-});
-
-afterAll(async () => {
-  expect(api.logged).toEqual([]);
-  await api.close();
-  await database.close();
-});
+const { database, api } = useApi({ hasBackground: false });
 
 const provider = (name: string): string => uuidOf('provider', name);
 const [OLD, NODE, STORAGE] = ['old', 'numa', 'storage'].map(provider);

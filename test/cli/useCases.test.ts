@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useApi } from '../support/api.js';
 import { unchanged } from '../support/unchanged.js';
 import { consumerOf, grow, storedConsumer, treeOf, type Grown, type Takes } from '../ledger/treeSupport.js';
 import { Command } from './command.js';
 
-let database: TestDatabase;
-let api: Api;
+const { database, api } = useApi();
 beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
   await createResourceClass(database.ledger, { name: 'CUSTOM_FPGA' });
-});
-afterAll(async () => {
-  await api.close();
-  await database.close();
 });
 
 function migrate(plan: string, node: string): Promise<{ code: unknown; said: string }> {

@@ -29,7 +29,9 @@ const asMember = (line: string): Promise<Ended> =>
 test('a member sees the consumers of the project with their amounts, without providers', async () => {
   expect(await asMember('consumer list')).toEqual({
     code: 0,
-    out: expect.stringMatching(new RegExp(`^CONSUMER .*TAKES\\n${cloud.own} +INSTANCE +project-own +user +VCPU=2\\n$`)),
+    out: expect.stringMatching(
+      new RegExp(`^CONSUMER .*TAKES\\n${cloud.own} +INSTANCE +project-own +user +VCPU=2\\n$`),
+    ),
     error: '',
   });
   const { code, out } = await asMember(`consumer show ${cloud.own}`);

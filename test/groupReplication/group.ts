@@ -44,6 +44,8 @@ export class GroupNode extends ClusterNode {
       ...['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
       ...[`--server-id=${id}`, '--report-host=127.0.0.1', `--report-port=${ports.sql}`],
       ...['--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--plugin-load-add=group_replication.so'],
+      // as MySQL's manual advises: what is written before it joins would keep it out of the group
+      '--super-read-only=ON',
       ...['--loose-group-replication-start-on-boot=OFF', '--loose-group-replication-member-expel-timeout=0'],
       `--loose-group-replication-local-address=127.0.0.1:${ports.group}`,
       ...options,

@@ -87,11 +87,11 @@ test('a server that starts on a read-only database answers reads, and writes whe
   await database.pool.query('SET GLOBAL read_only = 1');
   const plain = openDatabase(program.url('placement').replace('root@', 'plain@'));
   const [own, at] = await serve(plain);
-  const { query, mutate } = apiAt(`${at}/graphql`);
-  const create = () => mutate('createResourceProvider', { name: 'late' }, '__typename');
+  const client = apiAt(`${at}/graphql`);
+  const create = () => client.mutate('createResourceProvider', { name: 'late' }, '__typename');
   try {
     expect(await ask('/readyz', at)).toEqual(unavailable('the database server is read-only (read_only)'));
-    expect(await query('{ resourceProviders(first: 1) { totalCount } }')).toMatchObject({
+    expect(await client.query('{ resourceProviders(first: 1) { totalCount } }')).toMatchObject({
       data: { resourceProviders: { totalCount: 0 } },
     });
     await expect(create()).rejects.toThrow('DATABASE_UNAVAILABLE');

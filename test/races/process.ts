@@ -15,11 +15,7 @@ export class ServerProcess {
 
   /** Starts one on a free port and waits until it serves; it leaves an empty database empty. */
   static async start(databaseUrl: string, checkout?: string): Promise<ServerProcess> {
-    const command = new Command(
-      ['serve', '--port', '0', ...(checkout ? ['--empty'] : [])],
-      { DATABASE_URL: databaseUrl },
-      checkout,
-    );
+    const command = new Command(['serve', '--port', '0'], { DATABASE_URL: databaseUrl }, checkout);
     await command.says('/graphql\n');
     return new ServerProcess(command, new Client(/is serving (\S+)\n/.exec(command.said)![1]));
   }

@@ -107,11 +107,16 @@ export interface ApiOfFile {
 /**
  * Starts a database and a server before the tests of a file, and stops them afterwards. Fails if the server
  * has logged an unexpected error.
+ * @param settings `fill` writes to the database before the server starts
  */
-export function useApi(settings: ApiSettings = {}): ApiOfFile {
+export function useApi({
+  fill,
+  ...settings
+}: ApiSettings & { readonly fill?: (database: TestDatabase) => Promise<unknown> } = {}): ApiOfFile {
   const started: { database?: TestDatabase; api?: Api } = {};
   beforeAll(async () => {
     started.database = await testDatabase();
+    await fill?.(started.database);
     started.api = await startApi(started.database, settings);
   });
   afterAll(async () => {

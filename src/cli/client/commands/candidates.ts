@@ -48,7 +48,7 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
         whatIf: whatIfOf(modified),
       });
       const explanation = allocationCandidates!.explanation!;
-      const { summary, satisfiableWhenEmpty, groups, combination } = explanation;
+      const { summary, groups, combination } = explanation;
       const steps = groups.flatMap(({ suffix, considered, eliminations }) => [
         { group: suffix || '(unsuffixed)', remaining: considered, detail: 'considered' },
         ...eliminations.map((each) => ({ group: suffix || '(unsuffixed)', ...each })),
@@ -59,7 +59,6 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
         blocks: [
           summary,
           tableOf(all, { group: 'group', eliminated: 'eliminated', left: 'remaining', reason: 'detail' }),
-          `If nothing were allocated there would be ${satisfiableWhenEmpty ? 'a candidate' : 'no candidate either'}.`,
         ],
       };
     },
