@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 import { QUIET } from '../cli/command.js';
@@ -215,7 +216,8 @@ test('the bundle that is started names no folder above this checkout, which may 
   const folder = dirname(PROGRAM);
   const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
   expect(files).toContain('main.js');
-  const naming = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes(process.cwd()));
+  const { href } = pathToFileURL(process.cwd());
+  const naming = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes(href));
   expect(naming).toEqual([]);
 });
 
