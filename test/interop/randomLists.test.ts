@@ -46,14 +46,14 @@ interface Row {
 
 /** The providers that pass, as this server answers; null: it rejects the filter. */
 async function listed(filter: ProviderFilter): Promise<Row[] | null> {
-  const { data, errors } = await shared.api.query<{ resourceProviders: { nodes: Row[] } } | null>(
+  const { data, errors } = await shared.api.query<{ resourceProviders: { nodes: Row[] } | null }>(
     `query ($filter: ResourceProviderFilter) {
       resourceProviders(first: 100, filter: $filter) { nodes { uuid name generation parent { uuid } root { uuid } } }
     }`,
     { filter: filterInput(filter) },
   );
   if (errors) expect(errors.map(({ extensions }) => extensions.code)).toEqual(['INVALID_INPUT']);
-  return data?.resourceProviders.nodes ?? null;
+  return data.resourceProviders?.nodes ?? null;
 }
 
 interface RestRow {

@@ -47,6 +47,7 @@ async function step(before: State, write: Write): Promise<Step> {
     writeByApi(ours.api, before, write),
     writeByReference(theirs.reference, before, write),
   ]);
+  await theirs.reload();
   const [after, afterTheirs] = await Promise.all([
     stateOfApi(ours.api, KNOWN),
     stateOfApi(theirs.api, KNOWN),

@@ -53,6 +53,7 @@ test(
       const verdict = isOurs
         ? await writeByApi(shared.api, state, write)
         : await writeByReference(shared.reference, state, write);
+      if (!isOurs) await shared.reload();
       const { isAccepted, said } = verdict;
       const by = isOurs ? 'this server' : 'the reference';
       const before = state;

@@ -1,5 +1,6 @@
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { migrate } from '../../src/database/migrator.js';
+import { recordReset } from '../../src/feed/writer.js';
 import { startApi, type Api } from '../support/api.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { Reference } from '../../bench/beside/reference.js';
@@ -9,6 +10,8 @@ export interface SharedDatabase {
   readonly database: TestDatabase;
   readonly reference: Reference;
   readonly api: Api;
+  /** Has this server read everything anew. It would find Placement's writes after a while, as foreignWrites.test.ts shows. */
+  reload(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,5 +28,6 @@ export async function sharedDatabase(session?: string): Promise<SharedDatabase> 
     await reference.stop();
     await database.close();
   };
-  return { database, reference, api, close };
+  const reload = (): Promise<void> => recordReset(database.pool);
+  return { database, reference, api, reload, close };
 }
