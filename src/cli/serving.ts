@@ -65,7 +65,8 @@ export async function prepareServing(
 
 /** Makes Prisma compile its query compiler, which takes half a second, before somebody waits for an answer. */
 async function compileQueries({ prisma }: Database): Promise<void> {
-  await prisma.consumerType.findFirst({ select: { id: true } }).catch(() => undefined); // the server waits for its database
+  // if the database is away, the start of the server waits for it
+  await prisma.consumerType.findFirst({ select: { id: true } }).catch(() => undefined);
 }
 
 /** Loads the modules of a server, in half a second. Callers start this before they wait for the database. */

@@ -7,6 +7,8 @@ interface Meaning {
   readonly retry?: true;
   /** The database was unreachable, without a majority, read-only or full. */
   readonly unavailable?: true;
+  /** The server rejected a write because it is read-only, as a secondary of a cluster is. */
+  readonly readOnly?: true;
   /** The failure passes while a program waits for its first statement to succeed. */
   readonly temporary?: true;
   /** The server ended a statement at its time limit. */
@@ -16,6 +18,7 @@ interface Meaning {
 const RETRY = { retry: true } as const;
 const UNAVAILABLE = { unavailable: true } as const;
 const RETRY_UNAVAILABLE = { retry: true, unavailable: true } as const;
+const READ_ONLY = { ...RETRY_UNAVAILABLE, readOnly: true } as const;
 const TEMPORARY = { temporary: true } as const;
 const TIMEOUT = { timeout: true } as const;
 
@@ -34,8 +37,8 @@ const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
   1203: TEMPORARY, // too many connections of this user
   1205: RETRY, // lock wait timeout
   1213: RETRY, // deadlock; on a cluster also a conflict found at COMMIT
-  1290: RETRY_UNAVAILABLE, // the server has become read-only
-  1836: RETRY_UNAVAILABLE, // the server has become read-only
+  1290: READ_ONLY,
+  1836: READ_ONLY,
   1927: RETRY, // connection killed
   1969: TIMEOUT, // MariaDB: max_statement_time exceeded
   2006: RETRY_UNAVAILABLE, // connection lost
@@ -92,12 +95,9 @@ export function isUnavailable(error: unknown): boolean {
   });
 }
 
-/** The numbers of statements that a read-only server rejects. */
-const READ_ONLY = [1290, 1836];
-
-/** Returns true if the server rejected a write because it is read-only, as a secondary of a cluster is. */
+/** Returns true if the server rejected a write because it is read-only. */
 export function isReadOnly(error: unknown): boolean {
-  return layers(error).some((layer) => READ_ONLY.includes(errorNumber(layer) ?? 0));
+  return layers(error).some((layer) => meanings(layer).some(({ readOnly }) => readOnly));
 }
 
 /** Returns true if waiting may help against a failure of the first statements that a program sends. */

@@ -5,9 +5,9 @@ import type { Operation } from '../runtime/operation.js';
 const MAX_BATCH = 1_000;
 
 /**
- * Loads values by key. Keys that an operation requests at the same time share one read, up to {@link MAX_BATCH}. Keys that it requests
- * in several time slices of one answer count as simultaneous, so that the number of reads does not depend on the
- * speed of the machine.
+ * Loads values by key. Keys that an operation requests at the same time share one read, up to {@link MAX_BATCH}. Keys
+ * that it requests in several time slices of one answer count as simultaneous, so that the number of reads does not
+ * depend on the speed of the machine.
  */
 export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
   constructor(

@@ -5,6 +5,7 @@ import { COSTLY_QUERY } from '../support/costlyQuery.js';
 import { subscribeTo } from '../support/events.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 import { aliases, all, ask, codesOf, expectAnswers, send } from './requests.js';
+import { cases } from '../support/length.js';
 
 attackedServer();
 
@@ -62,7 +63,7 @@ attack('large answers on connections that are read slowly or not at all', async 
   const slow = all(strength(40, 20), (number) =>
     ask(url, LARGE, {}, { reads: number % 2 === 0 ? 'slowly' : 'nothing', signal: gone.signal }),
   );
-  await sleep(strength(10_000, 1_500));
+  await sleep(strength(10_000, cases(3_000, 1_500)));
   const other = { localAddress: '127.0.0.3' };
   for (let turn = 0; turn < 3; turn++) {
     const reply = await ask(url, COSTLY_QUERY, {}, other);
@@ -75,7 +76,7 @@ attack('large answers on connections that are read slowly or not at all', async 
 
 attack('a flood of connections', async ({ url }) => {
   const { hostname, port } = new URL(url);
-  const end = Date.now() + strength(10_000, 1_500);
+  const end = Date.now() + strength(10_000, cases(3_000, 1_500));
   await all(strength(200, 50), async () => {
     while (Date.now() < end) {
       const socket = connect(Number(port), hostname);

@@ -4,6 +4,7 @@ import { DEVICE, shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 import { ask, codesOf, type Reply } from './requests.js';
 import { claimInput } from '../support/claims.js';
+import { cases } from '../support/length.js';
 
 attackedServer();
 
@@ -55,7 +56,7 @@ function release(url: string, consumers: readonly { readonly consumer: string }[
 
 attack('claims for many consumers where devices are interchangeable', async ({ url }) => {
   for (const placement of ['ANY', 'SAME_TREE', 'DISTINCT_TREES']) {
-    for (const count of [25, strength(1_000, 200)]) {
+    for (const count of [25, strength(1_000, cases(1_000, 200))]) {
       await claim(url, count, { groups: [group('', 1)] }, placement);
       await claim(url, count, { groups: groups(3, 1), groupPolicy: 'ISOLATE' }, placement);
       await claim(url, count, { groups: groups(8, 3), groupPolicy: 'ISOLATE' }, placement);
@@ -95,6 +96,10 @@ attack('a claim for one consumer where a second candidate is hard to find', asyn
 
 attack('ten claims at once that all want the same', async ({ url }) => {
   const request = { groups: groups(6, 2), groupPolicy: 'ISOLATE' };
-  await Promise.all(Array.from({ length: strength(10, 2) }, () => claim(url, 25, request, 'DISTINCT_TREES')));
-  await Promise.all(Array.from({ length: strength(10, 2) }, () => claim(url, 25, request, 'SAME_TREE')));
+  await Promise.all(
+    Array.from({ length: strength(10, cases(4, 2)) }, () => claim(url, 25, request, 'DISTINCT_TREES')),
+  );
+  await Promise.all(
+    Array.from({ length: strength(10, cases(4, 2)) }, () => claim(url, 25, request, 'SAME_TREE')),
+  );
 });

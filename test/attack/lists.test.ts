@@ -4,6 +4,7 @@ import { expect } from '@jest/globals';
 import { DEVICE, shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 import { aliases, all, ask, codesOf, expectAnswers, type Reply } from './requests.js';
+import { cases } from '../support/length.js';
 
 attackedServer();
 
@@ -50,7 +51,7 @@ attack('all candidates as text for 20 clients, of which some read slowly or not 
     ask(url, query, {}, { reads: number % 2 === 0 ? 'slowly' : 'nothing', signal: gone.signal }),
   );
   expectAnswers(await all(10, () => ask(url, query)));
-  await sleep(strength(10_000, 1_000));
+  await sleep(strength(10_000, cases(2_000, 1_000)));
   expectAnswers([await ask(url, `{ ${candidates(TEXT)} }`)]);
   gone.abort();
   await slow;

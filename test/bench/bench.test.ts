@@ -105,7 +105,7 @@ test('parts are measured by themselves, on several sizes, and it is told how the
     '--hosts',
     '20,21',
     '--repetitions',
-    '1',
+    String(cases(2, 1)),
     '--only',
     'q5,q6',
     '--markdown',

@@ -9,7 +9,8 @@ import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 const prefix = 'placement-test-';
 
 /**
- * Compiles and bundles the code, which some tests start as processes, and starts the one throw-away database server of this test run.
+ * Compiles and bundles the code, which some tests start as processes, and starts the one throw-away database server of
+ * this test run.
  * Native JavaScript that uses the compiled code, because Jest does not transform the imports of a global set-up.
  * @returns the URL of the server
  */

@@ -135,7 +135,7 @@ export class Neighborhoods {
     return others.sort((a, b) => state.valueOf(a) - state.valueOf(b)).slice(0, MAX_PARTNERS);
   }
 
-  /** Returns hosts that could serve a consumer if they were empty, those with the fewest consumers first, and a spare. */
+  /** Returns hosts that could serve a consumer if empty, those with the fewest consumers first, and a spare. */
   private partnersOf(consumer: number, except: number): number[] {
     const { problem, state, requests, effort, empty } = this;
     const { plan } = requests.planOf(consumer);

@@ -119,7 +119,7 @@ export class Metrics implements Observer {
     addFleetGauges(this.registry, new FleetFigures(state, this.settings.aggregates));
   }
 
-  /** Exports the series of known labels before their first event: `increase` does not count the event that creates a series. */
+  /** Exports series before their first event: `increase` does not count the event that creates a series. */
   startAtZero(errorCodes: Iterable<string>): void {
     for (const kind of ['query', 'mutation', 'subscription'])
       this.operations.inc({ kind, operation: NO_NAME, status: 200 }, 0);

@@ -16,7 +16,7 @@ export const OWNER = {
 const readType = (value: string): api.ConsumerTypeFilter =>
   value === 'none' ? { none: true } : { name: value };
 
-/** The allocations of a consumer from one provider. A reader of a project does not see providers: uuid and name are empty. */
+/** The allocations of a consumer from one provider, whose uuid and name are empty for readers of a project. */
 interface Part {
   readonly uuid: string;
   readonly name: string;
