@@ -16,7 +16,7 @@ export async function start(options) {
   await prepareToServe();
   subscribe('placement-graphql:serving', finishPreparing);
   const main = serverProgram();
-  module.enableCompileCache?.(join(root, '.cache/compiled')); // from Node 22.1 on: a start is a third shorter
+  module.enableCompileCache?.(join(root, '.cache/compiled')); // saves a tenth of a second, from Node 22.1 on
   process.argv = [process.argv[0], main, 'serve', ...serveOptions(options)];
   await import(main);
 }
@@ -47,6 +47,7 @@ async function runningServer() {
 
 /** Prepares while the server runs what its first answer does not need. */
 function finishPreparing() {
+  module.flushCompileCache?.(); // a killed process would not write it
   spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   }).unref();
