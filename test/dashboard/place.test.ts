@@ -210,7 +210,9 @@ test('hosts to be in and not to be in are completed by name, and kept in address
   await page.locator('.chip', { hasText: first }).waitFor();
   await pictures().filter({ hasText: first }).first().waitFor({ state: 'detached' });
   await add(IN, 'host-00004');
+  await pictures().filter({ hasNotText: 'host-00004' }).first().waitFor({ state: 'detached' });
   await add(IN, 'host-00005-numa1');
+  await pictures().filter({ hasText: 'host-00004' }).first().waitFor({ state: 'detached' });
   await page.locator('.candidates h2', { hasText: /^2 candidates$/ }).waitFor();
   for (const head of await pictures().locator('h3').allInnerTexts()) expect(head.trim()).toBe('host-00005');
   expect(Object.fromEntries(address())).toEqual({
