@@ -56,7 +56,7 @@ function release(url: string, consumers: readonly { readonly consumer: string }[
 
 attack('claims for many consumers where devices are interchangeable', async ({ url }) => {
   for (const placement of ['ANY', 'SAME_TREE', 'DISTINCT_TREES']) {
-    for (const count of [25, strength(1_000, cases(1_000, 200))]) {
+    for (const count of [25, strength(1_000, cases(1_000, 60))]) {
       await claim(url, count, { groups: [group('', 1)] }, placement);
       await claim(url, count, { groups: groups(3, 1), groupPolicy: 'ISOLATE' }, placement);
       await claim(url, count, { groups: groups(8, 3), groupPolicy: 'ISOLATE' }, placement);

@@ -6,6 +6,7 @@ import { expect } from '@jest/globals';
 import { MAX_STREAMS } from '../../src/server/eventStream.js';
 import { programEnvironment } from '../support/environment.js';
 import { subscribe } from '../support/events.js';
+import { cases } from '../support/length.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
@@ -58,7 +59,7 @@ for (const [what, query] of Object.entries({
   attack(
     `64 connections of ${what} and all event streams, beside a client with small queries`,
     async ({ url }) => {
-      const ms = strength(20_000, 1_500);
+      const ms = strength(20_000, cases(1_500, 700));
       const one = { url, query: SMALL, connections: 1, address: '10.0.0.3', ms, pause: 5 };
       const quiet = await load(one);
       const streams = [];

@@ -35,13 +35,13 @@ attack('all candidates by the executor, three times in one operation, from ten c
   const query = `{ ${aliases(3, candidates(EVERYTHING))} }`;
   expectAnswers([await ask(url, `{ ${candidates(EVERYTHING)} }`, {}, AS_STREAM)]);
   expectAnswers([await ask(url, query, {}, AS_STREAM)]);
-  expectAnswers(await all(10, () => ask(url, query, {}, AS_STREAM)));
+  expectAnswers(await all(cases(10, 4), () => ask(url, query, {}, AS_STREAM)));
 });
 
 attack('all candidates with details that the database has to be asked for', async ({ url }) => {
   const query = `{ ${candidates('explanation { summary } providerSummaries { resourceProvider { inventories { total } createdAt } } complete')} }`;
   expectAnswers([await ask(url, query)]);
-  expectAnswers(await all(10, () => ask(url, query)));
+  expectAnswers(await all(cases(10, 4), () => ask(url, query)));
 });
 
 attack('all candidates as text for 20 clients, of which some read slowly or not at all', async ({ url }) => {
@@ -50,7 +50,7 @@ attack('all candidates as text for 20 clients, of which some read slowly or not 
   const slow = all(10, (number) =>
     ask(url, query, {}, { reads: number % 2 === 0 ? 'slowly' : 'nothing', signal: gone.signal }),
   );
-  expectAnswers(await all(10, () => ask(url, query)));
+  expectAnswers(await all(cases(10, 4), () => ask(url, query)));
   await sleep(strength(10_000, cases(2_000, 1_000)));
   expectAnswers([await ask(url, `{ ${candidates(TEXT)} }`)]);
   gone.abort();
@@ -58,7 +58,7 @@ attack('all candidates as text for 20 clients, of which some read slowly or not 
 });
 
 attack('all candidates for clients that leave at once', async ({ url }) => {
-  for (let turn = 0; turn < strength(40, 10); turn++) {
+  for (let turn = 0; turn < strength(40, cases(10, 5)); turn++) {
     const gone = new AbortController();
     const left = all(5, (number) =>
       ask(
@@ -122,7 +122,7 @@ attack('9,000 children of one parent, and theirs again', async ({ url }) => {
     `{ ${aliases(20, `${of} { children { uuid } }`)} }`,
   ];
   for (const query of queries) expectAnswers([await ask(url, query)]);
-  expectAnswers(await all(10, () => ask(url, queries[1])));
+  expectAnswers(await all(cases(10, 4), () => ask(url, queries[1])));
 });
 
 attack('24,000 aggregates of one provider, and their members', async ({ url }) => {

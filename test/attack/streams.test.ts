@@ -5,6 +5,7 @@ import { MAX_STREAMS } from '../../src/server/eventStream.js';
 import { entry } from '../access/viewers.js';
 import { newFile } from '../authentication/support.js';
 import { subscribe, subscribeTo } from '../support/events.js';
+import { cases } from '../support/length.js';
 import { shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 import { aliases, all, ask } from './requests.js';
@@ -48,7 +49,7 @@ attack('event streams by the thousand, and writes of which each is an event of a
 });
 
 attack('event streams that are opened and closed without end', async ({ url }) => {
-  for (let turn = 0; turn < strength(100, 20); turn++)
+  for (let turn = 0; turn < strength(100, cases(20, 8)); turn++)
     for (const stream of await all(20, () => subscribe(url, {}, undefined, by(expiring)))) stream.close();
 });
 

@@ -3,11 +3,12 @@ import { expect, test } from '@jest/globals';
 import { groupBy } from '../../src/domain/collections.js';
 import { Random } from '../oracle/random.js';
 import { forest, uuidOf } from '../support/forest.js';
+import { cases } from '../support/length.js';
 import { loadForest } from '../support/loadForest.js';
 import type { Client } from './client.js';
 import { START, twoServers } from './process.js';
 
-const SECONDS = Number(process.env.PLACEMENT_RACE_SECONDS || 10);
+const SECONDS = Number(process.env.PLACEMENT_RACE_SECONDS || cases(10, 4));
 const HOSTS = 12;
 /** The hosts that each of the two drains of a round empties. */
 const DRAINED = 2;

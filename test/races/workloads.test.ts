@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Random } from '../oracle/random.js';
 import { aggregate, forest } from '../support/forest.js';
+import { cases } from '../support/length.js';
 import { loadForest } from '../support/loadForest.js';
 import type { Client } from './client.js';
 import { START, twoServers } from './process.js';
 
-const SECONDS = Number(process.env.PLACEMENT_RACE_SECONDS || 10);
+const SECONDS = Number(process.env.PLACEMENT_RACE_SECONDS || cases(10, 4));
 const CLIENTS_OF_SERVER = 3;
 /** The workloads that a client keeps at most. */
 const MOST_HELD = 3;

@@ -12,6 +12,7 @@ import { audit } from '../races/audit.js';
 import { Client } from '../races/client.js';
 import { recordHistory } from '../races/history.js';
 import { Load } from '../races/load.js';
+import { cases } from '../support/length.js';
 import { START } from '../races/process.js';
 import { Follower } from './follower.js';
 import { TwoWorkers } from './workers.js';
@@ -53,7 +54,7 @@ test('kill -9 of one worker after the other under load loses no acknowledged wri
   await load.prepare();
   const running = load.run();
   const before = await server.pids();
-  for (let kills = 0; kills < 4; kills++) {
+  for (let kills = 0; kills < cases(4, 3); kills++) {
     await load.heat();
     await server.killOne(kills % 2);
   }
