@@ -4,7 +4,7 @@ import type { FleetTargets } from './targets.js';
 import type { Options } from './options.js';
 import type { ServerProcess } from './serverProcess.js';
 
-/** One fleet with a server on it: what every part of the benchmark works with. */
+/** A fleet and a server on it. Every part of the benchmark measures such a bench. */
 export interface Bench {
   readonly hosts: number;
   readonly options: Options;

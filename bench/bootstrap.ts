@@ -1,10 +1,10 @@
-/** Where a figure lies, as far as the samples tell: 95 of 100 such intervals have the true one in them. */
+/** The 95 % confidence interval of a figure. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** What makes a figure of samples. */
+/** Computes a figure from samples. */
 export type Statistic = (values: readonly number[]) => number;
 
 export const median: Statistic = (values) => {
@@ -17,17 +17,18 @@ export const mean: Statistic = (values) => values.reduce((sum, value) => sum + v
 const RESAMPLES = 1_000;
 const CONFIDENCE = 0.95;
 
-/** From fewer samples nothing is concluded. */
+/** The minimum number of samples for an interval. */
 const FEWEST = 5;
 
-/** Null: there are too few samples. */
+/** Returns the interval of a statistic, or null if there are too few samples. */
 export function intervalOf(values: readonly number[], statistic: Statistic): Interval | null {
   return bootstrap(values.length, (rounds) => statistic(rounds.map((round) => values[round])));
 }
 
 /**
- * Of the ratio of two figures that were measured in turn: what happened in a round happened to both, so rounds are drawn and not
- * samples. Null: there are too few of them, or they were not measured in turn.
+ * Returns the interval of the ratio of two figures that were measured in turn. It draws rounds and
+ * not samples, because an event in a round affects both figures. Returns null if there are too few
+ * samples, or if the figures were not measured in turn.
  */
 export function ratioInterval(
   values: readonly number[],
@@ -43,8 +44,9 @@ export function ratioInterval(
 }
 
 /**
- * The bootstrap of moving blocks: samples that follow each other are alike (the machine was busy, memory was collected), so they are drawn
- * in blocks of neighbours. The same samples always give the same interval.
+ * Computes a bootstrap of moving blocks. Consecutive samples are alike (the machine was busy,
+ * memory was collected), so it draws blocks of neighbours. The same samples always give the same
+ * interval.
  */
 function bootstrap(count: number, figureOf: (rounds: readonly number[]) => number): Interval | null {
   if (count < FEWEST) return null;
@@ -65,7 +67,7 @@ function bootstrap(count: number, figureOf: (rounds: readonly number[]) => numbe
   };
 }
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

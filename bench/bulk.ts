@@ -5,13 +5,13 @@ import { against, timeFigure, type Check, type Figure } from './figure.js';
 import { interleaved, type Work } from './measure.js';
 import { CANDIDATES, CLAIM, claimInput } from './requests.js';
 
-/** As many as one claim may be for. */
+/** The maximum number of consumers of one claim. */
 const CONSUMERS = 1_000;
 const SPREAD = [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }];
 const PACK = [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }];
 const BY_TWO = [...SPREAD, { freeShare: { resourceClass: 'MEMORY_MB', strategy: 'SPREAD' } }];
 
-/** Orders, and how many consumers a second a claim of many is to place by them. */
+/** The orders. `bar` is the minimum number of consumers per second for a claim of many. */
 const ORDERS = [
   { name: 'in any order', orderBy: [], bar: 8_000 },
   { name: 'SPREAD', orderBy: SPREAD, bar: 5_000 },
@@ -19,12 +19,15 @@ const ORDERS = [
   { name: 'SPREAD by two classes', orderBy: BY_TWO, bar: 5_000 },
 ] as const;
 
-/** How many times as long as an unordered search an ordered one may take. */
+/** The maximum time of an ordered search, as a multiple of the time of an unordered one. */
 const TIMES_UNORDERED = 1.5;
 
 const OWNER = { projectId: 'project-01', userId: 'user-01' };
 
-/** Claims of many consumers at once, by several orders; and ordered searches beside unordered ones, before and after a claim. */
+/**
+ * Measures claims of many consumers at once by several orders. Compares ordered searches with
+ * unordered ones, before and after a claim.
+ */
 export async function bulkFigures(bench: Bench): Promise<Figure[]> {
   const { hosts, options, client } = bench;
   const claims = await interleaved(
@@ -78,7 +81,7 @@ async function searches(
   });
 }
 
-/** Gives the time of the claim alone. */
+/** Returns the time of the claim alone (ms). */
 async function claimAndRelease(client: Client, count: number, orderBy: readonly object[]): Promise<number> {
   const consumers = Array.from({ length: count }, () => ({ consumer: randomUUID(), ...OWNER }));
   const request = { groups: [{ resources: amounts({ VCPU: 1, MEMORY_MB: 256 }) }], orderBy };

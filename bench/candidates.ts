@@ -15,7 +15,7 @@ import type { Samples } from './samples.js';
 
 type Limit = 10 | 1000 | null;
 
-/** What OpenStack Placement takes at 10,000 hosts with a limit of 10, in milliseconds. */
+/** The times of OpenStack Placement at 10,000 hosts with a limit of 10, in milliseconds. */
 const REFERENCE: Readonly<Record<FleetQuery, number>> = {
   q1: 9_162,
   q2: 1_093,
@@ -24,7 +24,10 @@ const REFERENCE: Readonly<Record<FleetQuery, number>> = {
   q5: 729,
   q6: 31,
 };
-/** The part of it that each may take here: what took tens of milliseconds there, or thousands. */
+/**
+ * The maximum time of each query as a share of the time of Placement. Queries that take Placement
+ * tens of milliseconds get a larger share than those that take thousands.
+ */
 const BARS: Readonly<Record<FleetQuery, number>> = {
   q1: 1 / 2_000,
   q2: 1 / 300,
@@ -35,7 +38,7 @@ const BARS: Readonly<Record<FleetQuery, number>> = {
 };
 const REFERENCE_WITHOUT_LIMIT = 12_500;
 
-/** q1 to q6, each with limit 10, limit 1000 and none. */
+/** Measures q1 to q6, each with limit 10, limit 1000 and no limit. */
 export async function candidateFigures(bench: Bench): Promise<Figure[]> {
   const queries = FLEET_QUERIES.filter((query) => bench.options.only.has(query));
   if (queries.length === 0) return [];
@@ -66,7 +69,7 @@ async function shortAnswers(bench: Bench, queries: readonly FleetQuery[], rounds
     return answer.ms;
   });
   const minimal: Work = async () => (await bench.client.send(MINIMAL)).ms;
-  // the minimal query before each, so that it meets what the ones before have left to clear away
+  // a minimal query before each query pays for the garbage that the previous queries have left
   const samples = await interleaved(
     works.flatMap((work) => [minimal, work]),
     rounds,
@@ -89,7 +92,7 @@ async function shortAnswers(bench: Bench, queries: readonly FleetQuery[], rounds
   ];
 }
 
-/** Compared with what it takes to write the same answer as JSON. */
+/** Compares each answer with the time to write the same answer as JSON. */
 async function longAnswers(
   bench: Bench,
   queries: readonly FleetQuery[],
@@ -133,7 +136,10 @@ function longFigure({ hosts }: Bench, { query, limit, own, json, detail }: Long)
   });
 }
 
-/** The longest that somebody else waits for the minimal query while q1 is answered without a limit. */
+/**
+ * Measures the longest wait of another client for the minimal query while the server answers q1
+ * without a limit.
+ */
 async function latencyFigure(bench: Bench): Promise<Figure> {
   const pulse = await LatencyMonitor.start(bench.server.url);
   const rounds = Math.ceil(bench.options.repetitions / 100);

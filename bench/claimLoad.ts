@@ -6,7 +6,7 @@ import type { ServerProcess } from './serverProcess.js';
 
 export type ClaimKind = 'given' | 'searched';
 
-/** Clients that claim on several servers, and let it go again at the end. */
+/** Clients that claim on several servers, and release their claims at the end. */
 export class Claims {
   readonly clients: readonly (() => Promise<void>)[];
   private readonly connections: readonly RawClient[];
@@ -46,7 +46,7 @@ export class Claims {
     this.consumers.push(consumer);
   }
 
-  /** Round robin, so that clients do not conflict. */
+  /** Chooses providers round robin, so that clients do not conflict. */
   private given(consumer: string): string {
     const { nodes } = this.bench.targets;
     const resourceProvider = { uuid: nodes[this.next++ % nodes.length] };

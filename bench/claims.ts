@@ -9,7 +9,7 @@ import { SET_ALLOCATIONS } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 
 const CLIENTS = [1, 4, 16, 64];
-/** The number of clients that the bars are about. */
+/** The number of clients to which the bars apply. */
 const CHECKED = 16;
 
 /** Claims per second of OpenStack Placement at 1,000 hosts, by the number of clients. */
@@ -17,8 +17,9 @@ const REFERENCE: Readonly<Record<number, number>> = { 1: 31, 4: 59, 16: 68 };
 const TIMES_REFERENCE = 15;
 
 /**
- * Claims of two classes on one provider, by several clients at a time on providers of their own; beside the same mutation
- * with a resolver that does nothing, and the statements of a claim alone.
+ * Measures claims of two classes on one provider by several clients at a time, each on other
+ * providers. Compares them with the same mutation with a resolver that does nothing, and with the
+ * statements of a claim alone.
  */
 export async function claimFigures(bench: Bench): Promise<Figure[]> {
   const stub = await ServerProcess.start({ ...STUB, databaseUrl: await bench.database.url('devices') });
@@ -94,7 +95,7 @@ export class Claims {
     this.clients = Array.from({ length: count }, () => new Client(url));
   }
 
-  /** What was claimed is given to `release` after each slice. */
+  /** After each slice `release` receives the consumers with claims. */
   load(release: (consumers: string[]) => Promise<void>): Load {
     return {
       clients: this.clients.map((client) => () => this.claim(client)),
@@ -112,12 +113,12 @@ export class Claims {
     return ms;
   }
 
-  /** Round robin, so that clients do not conflict. */
+  /** Chooses providers round robin, so that clients do not conflict. */
   private provider(): string {
     return this.providers[this.next++ % this.providers.length];
   }
 
-  /** Deletes the allocations of consumers, and takes them off the list. */
+  /** Deletes the allocations of consumers, and removes the consumers from the list. */
   async release(consumers: string[]): Promise<void> {
     const work = async (client: Client): Promise<void> => {
       for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop()) {
@@ -132,7 +133,7 @@ export class Claims {
   }
 }
 
-/** The stub's consumers have nothing to let go of. */
+/** Empties the list without requests, because the stub stores no claims. */
 function forget(consumers: string[]): Promise<void> {
   consumers.length = 0;
   return Promise.resolve();

@@ -1,14 +1,14 @@
 import { Agent, request } from 'node:http';
 
-/** An answer as it came, not looked into. */
+/** An unparsed answer. */
 export interface Answer {
-  /** From the first byte sent to the last one received. */
+  /** The time from the first byte sent to the last byte received. */
   readonly ms: number;
   readonly bytes: number;
   readonly text: () => string;
 }
 
-/** One client with one connection that is kept open, and one request at a time. */
+/** A client with one connection, which it keeps open, and one request at a time. */
 export class Client {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private readonly url: URL;
@@ -17,7 +17,7 @@ export class Client {
     this.url = new URL(url);
   }
 
-  /** Sends a document and takes the answer to its last byte. */
+  /** Sends a document and receives the whole answer. */
   send(document: string, variables?: object): Promise<Answer> {
     const body = Buffer.from(JSON.stringify({ query: document, variables }));
     return this.post(body, performance.now());
@@ -42,7 +42,7 @@ export class Client {
         });
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // a server that was busy for long closes the connection before it looks at what came on it
+        // after a long busy time the server closes idle connections before it reads from them
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(this.post(body, began));
         else reject(error);
       });
@@ -50,7 +50,7 @@ export class Client {
     });
   }
 
-  /** Sends a document and gives its data. @throws Error when the answer has errors */
+  /** Sends a document and returns its data. @throws Error if the answer has errors */
   async ask<Data>(document: string, variables?: object): Promise<Data> {
     const { text } = await this.send(document, variables);
     const { data, errors } = JSON.parse(text()) as { data: Data; errors?: { message: string }[] };
@@ -58,7 +58,7 @@ export class Client {
     return data;
   }
 
-  /** Runs a mutation and takes it for granted that it succeeds. @throws Error when it is refused */
+  /** Runs a mutation that must succeed. @throws Error if the server rejects it */
   async change(field: string, inputType: string, input: object): Promise<void> {
     const document = `mutation ($input: ${inputType}!) {
       ${field}(input: $input) { __typename ... on UserError { message } } }`;
@@ -76,5 +76,5 @@ export class Client {
   }
 }
 
-/** The least that a GraphQL server can be asked: what it costs has nothing to do with placement. */
+/** The cheapest GraphQL query. Its cost does not depend on placement. */
 export const MINIMAL = '{ __typename }';

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Queryable } from '../src/database/statements.js';
 
-/** The server's process. */
+/** Returns the process id of the database server. */
 export async function databaseProcess(reader: Queryable): Promise<number> {
   const [{ path }] = await reader.query<{ path: string }[]>('SELECT @@pid_file AS path');
   return Number(await readFile(path, 'utf8'));
 }
 
-/** What the database server has done so far, or for each of some works. */
+/** The work of the database server so far, or the work per unit. */
 export class DatabaseWork {
   constructor(
     readonly statements: number,
-    /** That have come and gone through connections. */
+    /** The traffic of all connections, sent and received. */
     readonly kilobytes: number,
-    /** Of the log, each of which goes to the disk. */
+    /** The number of writes of the log to the disk. */
     readonly logWrites: number,
   ) {}
 

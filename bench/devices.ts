@@ -9,7 +9,7 @@ import { SERVER } from './programs.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
 
-/** A question to a host with this many devices of one unit. */
+/** A request to a host with this many devices of one unit. */
 interface DeviceCase {
   readonly what: string;
   readonly devices: number;
@@ -25,7 +25,9 @@ const CASES: readonly DeviceCase[] = [
   { what: 'q7: 12 devices, 13 isolated groups, no limit', devices: 12, groups: 13, limit: null },
 ];
 
-/** q7, on a fleet of its own: hosts with interchangeable devices. Over HTTP, and the search by itself. */
+/**
+ * Measures q7 on a fleet of hosts with interchangeable devices: over HTTP, and the search alone.
+ */
 export async function deviceFigures(bench: Bench): Promise<Figure[]> {
   const { repetitions } = bench.options;
   const databaseUrl = await bench.database.url('devices');
@@ -62,7 +64,7 @@ export async function deviceFigures(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-/** The uuid of the host, which is made where the database does not have it yet. */
+/** Returns the uuid of the host. Creates the host if the database does not have it. */
 async function deviceHost(client: Client, devices: number): Promise<string> {
   const name = `devices-${devices}`;
   const { resourceProvider } = await client.ask<{ resourceProvider: { uuid: string } | null }>(

@@ -5,9 +5,9 @@ import { against, timeFigure, type Figure } from './figure.js';
 import { interleaved } from './measure.js';
 
 const CONSUMERS = 50;
-/** What each of them has. */
+/** The resources of each consumer. */
 const MACHINE = { VCPU: 4, MEMORY_MB: 8_192, DISK_GB: 20 };
-/** The most that a plan may take (ms). */
+/** The maximum time of a plan (ms). */
 const BAR = 200;
 
 const PLAN = `query ($host: UUID!) {
@@ -22,7 +22,10 @@ const PLAN = `query ($host: UUID!) {
   }
 }`;
 
-/** Where 50 consumers of a host beside the fleet could go, with the fleet's totals before and after. */
+/**
+ * Measures a plan that drains 50 consumers of a host beside the fleet, with the fleet's totals
+ * before and after.
+ */
 export async function drainFigures({ hosts, options, client }: Bench): Promise<Figure[]> {
   const host = randomUUID();
   const consumers = await fill(client, host);
@@ -51,7 +54,7 @@ export async function drainFigures({ hosts, options, client }: Bench): Promise<F
   ];
 }
 
-/** Makes the host and its consumers. */
+/** Creates the host and its consumers. */
 async function fill(client: Client, host: string): Promise<string[]> {
   const consumers = Array.from({ length: CONSUMERS }, () => randomUUID());
   const resources = Object.entries(MACHINE).map(([resourceClass, amount]) => ({ resourceClass, amount }));

@@ -3,7 +3,7 @@ import type { Samples } from './samples.js';
 
 export type Unit = 'ms' | '/s' | 'MiB' | 'times';
 
-/** Samples of one kind, of which the figure is the median, or of rates the mean. */
+/** Samples of one kind. The figure is the median of times or the mean of rates. */
 export interface Series {
   readonly values: readonly number[];
   readonly statistic: Statistic;
@@ -11,45 +11,45 @@ export interface Series {
 
 /** One measured figure: a row of the table. */
 export interface Figure {
-  /** Of the fleet that was asked; q7 has one host. */
+  /** The number of hosts of the measured fleet. For q7 it is 1. */
   readonly hosts: number;
   readonly what: string;
   readonly value: number;
   readonly unit: Unit;
-  /** What the figure was made from; absent where it is a single measurement. */
+  /** The samples of the figure. Absent for a single measurement. */
   readonly series?: Series;
-  /** In milliseconds; absent where nothing was repeated. */
+  /** In milliseconds. Absent if the measurement was not repeated. */
   readonly p99?: number;
   readonly count: number;
-  /** What was answered, or how it was measured. */
+  /** A description of the answer or of the measurement. */
   readonly detail: string;
-  /** What the original answers in, in the same unit. */
+  /** The value of OpenStack Placement, in the same unit. */
   readonly reference?: number;
   readonly checks: readonly Check[];
 }
 
 /** A comparison of a figure with another one of the same run, or with a fixed bar. */
 export interface Check {
-  /** Absent where the bar is an absolute one. */
+  /** Absent if the bar is an absolute value. */
   readonly yardstick?: {
     readonly name: string;
     readonly value: number;
     readonly unit: Unit;
-    /** Where it was measured in turn with the figure. */
+    /** Present if it was measured in turn with the figure. */
     readonly series?: Series;
   };
-  /** What the ratio, or the figure itself, has to be; absent where nothing is demanded. */
+  /** The bar for the ratio, or for the figure itself. Absent if there is no requirement. */
   readonly bar?: Bar;
 }
 
 export type Bar = { readonly atMost: number } | { readonly atLeast: number };
 
-/** What a check compares with its bar. */
+/** Returns the value that a check compares with its bar. */
 export function measured(figure: Figure, { yardstick }: Check): number {
   return yardstick === undefined ? figure.value : figure.value / yardstick.value;
 }
 
-/** Where that lies; null where too little was measured to tell. */
+/** Returns the interval of the measured value, or null if there are too few samples. */
 export function intervalFor({ series }: Figure, { yardstick }: Check = {}): Interval | null {
   if (series === undefined) return null;
   if (yardstick === undefined) return intervalOf(series.values, series.statistic);
@@ -57,10 +57,10 @@ export function intervalFor({ series }: Figure, { yardstick }: Check = {}): Inte
   return ratioInterval(series.values, yardstick.series.values, series.statistic);
 }
 
-/** Whether a bar is met; undecided: the interval has it in it. */
+/** Whether a bar is met. It is undecided if the bar lies within the interval. */
 export type Verdict = 'met' | 'NOT MET' | 'undecided';
 
-/** Null where nothing is demanded. */
+/** Returns null if the check has no bar. */
 export function verdictOf(figure: Figure, check: Check): Verdict | null {
   const { bar } = check;
   if (bar === undefined) return null;
@@ -81,7 +81,7 @@ export function seriesOfRates(slices: readonly number[]): Series {
   return { values: slices, statistic: mean };
 }
 
-/** The figure of a series of times, and what it is compared with. */
+/** Returns the figure of a series of times with its checks. */
 export function timeFigure(
   samples: Samples,
   row: Pick<Figure, 'hosts' | 'what' | 'detail' | 'reference'> & { readonly checks?: readonly Check[] },
@@ -91,12 +91,12 @@ export function timeFigure(
   return { checks: [], ...row, value, unit: 'ms', series, p99, count };
 }
 
-/** A comparison with a series of times of the same window. */
+/** Returns a comparison with a series of times that was measured in turn. */
 export function against(name: string, samples: Samples, bar?: Bar): Check {
   return { yardstick: { name, value: samples.median, unit: 'ms', series: seriesOfTimes(samples) }, bar };
 }
 
-/** Against what one process took, or made, in slices of time in turn with these. */
+/** Returns a comparison with one process, whose slices were measured in turn with these. */
 export function againstOneProcess(slices: readonly number[], unit: 'ms' | '/s', bar: Bar): Check {
   return { yardstick: { name: '1 process', value: mean(slices), unit, series: seriesOfRates(slices) }, bar };
 }

@@ -8,13 +8,19 @@ import { startPrivateDatabase } from '../src/privateDatabase/privateDatabase.js'
 import type { Options } from './options.js';
 import { logProgress } from './progress.js';
 
-/** A running database server of the benchmark's own that holds one fleet, with the settings of the private database of users. */
+/**
+ * A running database server of the benchmark that holds one fleet. It has the settings of the
+ * private database of users.
+ */
 export interface FleetDatabase {
-  /** The address of the fleet, or of another database beside it, which is made and migrated if need be. */
+  /**
+   * Returns the address of the fleet or of another database. Creates and migrates the database if
+   * it is missing.
+   */
   url(name?: string): Promise<string>;
-  /** The address of another one with the same fleet, which is generated the first time. */
+  /** Returns the address of another database with the same fleet. Generates it the first time. */
   fleet(name: string): Promise<string>;
-  /** The address of a database that is created empty the first time and kept from then on. */
+  /** Returns the address of a database, which is created empty the first time and kept. */
   empty(name: string): Promise<string>;
   /** Opens the fleet in this process. */
   open(connections: number): Database;
@@ -47,7 +53,7 @@ export async function startFleetDatabase(
     if ((await firstFilledTable(database.pool)) === null) {
       await loadDemoData(database, { hosts, seed, onProgress: logProgress });
     }
-    // each process that has written in the last quarter of an hour costs every freshness check something
+    // each process that wrote in the last 15 minutes adds to the cost of every freshness check
     await database.pool.query('DELETE FROM placement_feed_changes');
     await database.close();
     return server.url(name);

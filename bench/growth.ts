@@ -3,8 +3,9 @@ import { measured, type Figure } from './figure.js';
 const WHAT = /^q[1-6], limit 10$/;
 
 /**
- * How much longer q1 to q6 take on the largest fleet than on the smallest, in multiples of the minimal query of the same window:
- * that does not grow with the fleet, but with what else the machine did at the time.
+ * Compares q1 to q6 on the largest fleet with the smallest one, in multiples of the minimal query
+ * of the same window. The minimal query does not grow with the fleet, but with the other work of
+ * the machine.
  */
 export function growthFigures(figures: readonly Figure[]): Figure[] {
   const asked = figures.filter(({ what }) => WHAT.test(what));
@@ -32,7 +33,7 @@ function growth(small: Figure, large: Figure): Figure {
   };
 }
 
-/** How many times as long as the minimal query. */
+/** Returns the time as a multiple of the minimal query. */
 function multiple(figure: Figure): number {
   return measured(figure, figure.checks[0]);
 }

@@ -11,8 +11,8 @@ export interface MonitoredLatency {
 }
 
 /**
- * Sends minimal queries on a connection of its own, from a thread of its own: so that the time which the client takes for a
- * long answer is not taken for the server's.
+ * Sends minimal queries on its own connection from its own thread. Otherwise the time that the
+ * client takes for a long answer would count as time of the server.
  */
 export class LatencyMonitor {
   private constructor(private readonly worker: Worker) {}

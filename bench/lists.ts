@@ -4,7 +4,7 @@ import { against, timeFigure, type Figure } from './figure.js';
 import { interleaved, type Work } from './measure.js';
 import type { FleetTargets } from './targets.js';
 
-/** What a page of a list may take, in minimal queries. */
+/** The maximum time of a page of a list, as a multiple of the minimal query. */
 const BAR = { atMost: 10 };
 
 export interface List {
@@ -18,7 +18,7 @@ const PAGE = '{ nodes { uuid name } pageInfo { hasNextPage endCursor } }';
 const WITH_TREE = `{ nodes { uuid name treeTotals(${VCPU}) { capacity used utilization } } }`;
 const CONSUMERS = '{ nodes { uuid projectId type { name } } }';
 
-/** The lists that a dashboard asks for. */
+/** Returns the lists that a dashboard reads. */
 export function lists({ zone, host }: FleetTargets): List[] {
   return [
     {
@@ -94,7 +94,7 @@ export function lists({ zone, host }: FleetTargets): List[] {
   ];
 }
 
-/** A page of each list, as a dashboard asks for it, each beside the minimal query. */
+/** Measures a page of each list as a dashboard reads it, in turn with the minimal query. */
 export async function listFigures({ hosts, options, targets, client }: Bench): Promise<Figure[]> {
   const all = lists(targets);
   const bytes = new Map<string, number>();

@@ -1,6 +1,7 @@
 /**
- * Sends at a steady rate: works are due at fixed moments whether or not those before them have ended, and each client takes the next
- * one that is due as soon as it is free. Gives how long each took from when it was due (ms).
+ * Sends at a steady rate: works are due at fixed moments, even if earlier ones have not ended. Each
+ * client takes the next due work as soon as it is free. Returns the time of each work from its due
+ * moment (ms).
  */
 export async function sendSteadily(
   clients: readonly (() => Promise<unknown>)[],
@@ -24,7 +25,10 @@ export async function sendSteadily(
   return times;
 }
 
-/** Sends as many as the clients can, one after the other each, in so long. Gives how long each took (ms). */
+/**
+ * Sends on each client one work after the other, as many as possible in `ms`. Returns the time of
+ * each work (ms).
+ */
 export async function sendAll(clients: readonly (() => Promise<unknown>)[], ms: number): Promise<number[]> {
   const end = performance.now() + ms;
   const times: number[] = [];

@@ -1,7 +1,7 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Bench } from './bench.js';
 
-/** When and where the figures were measured, and how busy the machine was before, in one line. */
+/** Returns a line with the date, the machine, its load before the measurement, and the versions. */
 export async function machineLine({ database }: Pick<Bench, 'database'>): Promise<string> {
   const opened = database.open(1);
   const [{ version, pool, flush }] = await opened.pool.query<

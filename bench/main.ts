@@ -34,7 +34,7 @@ import { workerFigures } from './workers.js';
 import { workloadFigures } from './workloads/figures.js';
 import { writerFigures } from './writers.js';
 
-// what was started ends with this process
+// the exit handlers end the child processes
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const options = readOptions();
@@ -45,7 +45,7 @@ function run(options: Options): Promise<string> {
   return options.compare === null ? measure(options) : compare(options, options.compare);
 }
 
-/** The figures of this commit, as tables. */
+/** Measures this commit and returns the figures as tables. */
 async function measure({ hosts: sizes, markdown }: Options): Promise<string> {
   const figures: Figure[] = [];
   let machine = '';
@@ -59,7 +59,7 @@ async function measure({ hosts: sizes, markdown }: Options): Promise<string> {
   return `${machine}\n\n${tables(figures, markdown)}`;
 }
 
-/** Runs a fleet's database and server for a while. */
+/** Runs `work` with the database and the server of a fleet. */
 async function withBench(
   options: Options,
   hosts: number,
@@ -84,7 +84,10 @@ function profilePath({ directory }: Options, hosts: number): string {
   return resolve(directory, 'profiles', `${time}-hosts-${hosts}.cpuprofile`);
 }
 
-/** Everything asked for, on one fleet; what does not depend on the fleet, on the first one alone. */
+/**
+ * Measures all requested parts on one fleet. Parts that do not depend on the fleet run only on the
+ * first one.
+ */
 async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
   const parts: [name: Part | 'candidates' | 'snapshot', isWanted: boolean, measure: typeof claimFigures][] = [
     ['candidates', true, candidateFigures],

@@ -1,9 +1,9 @@
 import { Samples } from './samples.js';
 
-/** A piece of work that gives how long it took, in milliseconds. */
+/** A piece of work that returns its time in milliseconds. */
 export type Work = () => Promise<number>;
 
-/** Times a piece of work from outside. */
+/** Returns work that measures the time of a function. */
 export function timed(work: () => unknown): Work {
   return async () => {
     const began = performance.now();
@@ -12,26 +12,26 @@ export function timed(work: () => unknown): Work {
   };
 }
 
-/** How long works are done before they are measured, in milliseconds: a server that is in service is warm. */
+/** The warm-up time before works are measured (ms), because a server in service is warm. */
 const WARM_UP_MS = 5_000;
 
 /**
- * Does works round robin, so that whatever else the machine does falls on all of them alike. A fifth as many rounds go
- * before, and more while there is time for it, to warm up.
+ * Does works round robin, so that other work of the machine affects all of them alike. Warm-up
+ * rounds precede the measured rounds: a fifth as many, or more until the warm-up time is over.
  */
 export function interleaved(works: readonly Work[], rounds: number): Promise<Samples[]> {
   return inRounds(works, rounds, () => works.keys());
 }
 
 /**
- * The same for works of which every two are to be compared, one behind the other: each of them comes first in every other round,
- * because the first one finds the caches as the works before have left them, and is slower for that.
+ * Like {@link interleaved}, but for pairs of works to be compared. Each work of a pair comes first
+ * in every other round, because the first one finds the caches of the previous works and is slower.
  */
 export function interleavedPairs(works: readonly Work[], rounds: number): Promise<Samples[]> {
   return inRounds(works, rounds, (round) => orderOfPairs(works.length, round));
 }
 
-/** In which order so many works are done in a round. */
+/** Returns the order of `count` works in a round. */
 export function orderOfPairs(count: number, round: number): number[] {
   return Array.from({ length: count }, (_, index) => index ^ (round & 1));
 }
@@ -54,22 +54,24 @@ async function inRounds(
 
 export interface Rate {
   readonly perSecond: number;
-  /** The same of each slice of time. */
+  /** The rate of each slice. */
   readonly slices: readonly number[];
-  /** Of the single requests. */
+  /** The times of the single requests. */
   readonly times: Samples;
 }
 
-/** What several clients do at the same time, again and again. */
+/** Work that several clients repeat at the same time. */
 export interface Load {
   readonly clients: readonly Work[];
-  /** Done after each slice, untimed. */
+  /** Runs after each slice. Its time does not count. */
   readonly cleanUp?: () => Promise<void>;
 }
 
 const SLICES = 8;
 
-/** Puts loads on the machine in turn, in slices of time that make up as much for each; the first slices do not count. */
+/**
+ * Runs loads in turn, in slices that add up to `ms` for each load. The first slices do not count.
+ */
 export async function interleavedRates(loads: readonly Load[], ms: number): Promise<Rate[]> {
   const results = loads.map(() => ({
     requests: 0,
@@ -108,7 +110,7 @@ function addSlice(sums: Sums, { requests, times }: Pick<Sums, 'requests' | 'time
   sums.slices.push((1_000 * requests) / ms);
 }
 
-/** At least once. */
+/** Repeats the work until `end`, at least once. */
 async function repeatUntil(
   end: number,
   work: Work,

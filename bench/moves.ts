@@ -4,7 +4,7 @@ import { timeFigure, type Figure } from './figure.js';
 import { Samples } from './samples.js';
 
 const DRAINED = 200;
-/** The most that a plan for these hosts may take (ms). */
+/** The maximum time of a plan for these hosts (ms). */
 const MAX_DRAIN_MS = 5_000;
 
 const DRAIN = `query ($from: TreesInput!) {
@@ -26,7 +26,7 @@ interface Plan {
   }[];
 }
 
-/** One plan that drains many hosts of the fleet, with all their consumers. */
+/** Measures one plan that drains many hosts of the fleet, with all their consumers. */
 export async function moveFigures({ hosts, options, client }: Bench): Promise<Figure[]> {
   const from = { providers: someHosts(hosts, options.seed).map((uuid) => ({ uuid })) };
   const { planDrain } = await client.ask<{ planDrain: Plan }>(DRAIN, { from });

@@ -13,7 +13,7 @@ const CLIENTS = 16;
 const ROUNDS = 10;
 const ROUND_MS = 2_000;
 
-/** The least share of the requests per second of a server without a log. */
+/** `atLeast` is the minimum rate as a share of the rate of a server without a log. */
 const LOADS = [
   { what: '{ __typename }', kind: 'minimal', atLeast: 0.93 },
   { what: 'q1, limit 10', kind: 'search', atLeast: 0.97 },
@@ -21,7 +21,7 @@ const LOADS = [
 ] as const;
 type Kind = (typeof LOADS)[number]['kind'];
 
-/** Requests per second with the default log and without a log, in alternating rounds. */
+/** Measures requests per second with the default log and without a log, in alternating rounds. */
 export async function observingFigures(bench: Bench): Promise<Figure[]> {
   const databaseUrl = await bench.database.url();
   const silent = await ServerProcess.start({ ...SERVER, databaseUrl, isSilent: true });

@@ -29,7 +29,7 @@ const PARTS = [
   'workloads',
 ] as const;
 
-/** What takes so long that it has to be asked for. */
+/** The parts that take so long that they run only on request. */
 const ON_REQUEST: readonly Part[] = [
   'endurance',
   'hard',
@@ -40,7 +40,7 @@ const ON_REQUEST: readonly Part[] = [
   'workloads',
 ];
 
-/** What can be measured by itself. */
+/** A part of the benchmark that can be measured alone. */
 export type Part = (typeof PARTS)[number];
 
 export interface Options {
@@ -54,9 +54,9 @@ export interface Options {
   readonly minutes: number;
   /** Another commit, to be measured in turn with this one; null: none. */
   readonly compare: string | null;
-  /** Measure OpenStack Placement in turn with this server, instead of everything else. */
+  /** Whether to measure only OpenStack Placement in turn with this server. */
   readonly beside: boolean;
-  /** Where the fleets' databases are kept between runs. */
+  /** The directory of the fleets' databases, which are kept between runs. */
   readonly directory: string;
   readonly profile: boolean;
   readonly markdown: boolean;

@@ -5,10 +5,10 @@ import { interleaved } from './measure.js';
 import { MINIMAL } from './client.js';
 import { fleetRequests } from './requests.js';
 
-/** The longest that anybody else may wait meanwhile (ms). */
+/** The maximum wait of another client meanwhile (ms). */
 const LONGEST_WAIT = 50;
 
-/** Queries that look at every provider of the fleet; they take turns with others. */
+/** Measures queries that read every provider of the fleet. They yield to other queries. */
 export async function passFigures({ hosts, options, server, client, targets }: Bench): Promise<Figure[]> {
   const { q1, q5 } = fleetRequests(targets);
   const explained = `query ($request: AllocationCandidatesInput!) {

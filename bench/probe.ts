@@ -12,7 +12,7 @@ import { interleaved, timed } from './measure.js';
 import type { Comparisons, ProbeRequest, ProbeResult, Refreshes, SearchRequest } from './probeProcess.js';
 import { residentMiB } from './resident.js';
 
-/** A program of its own: measures the snapshot and the search in a process that does nothing else. */
+/** This program measures the snapshot and the search in a process that does nothing else. */
 const { databaseUrl, searches = [], changes, comparisons = 0 } = JSON.parse(process.argv[2]) as ProbeRequest;
 const database = openDatabase(databaseUrl);
 const live = new LiveSnapshot(database);
@@ -49,7 +49,7 @@ function search(
   return { found, times };
 }
 
-/** The changes are claims and releases by another writer, which this process learns of from the feed. */
+/** Another writer claims and releases. This process reads the changes from the feed. */
 async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['changes']>): Promise<Refreshes> {
   const writer = createProcess(openDatabase(databaseUrl, { connections: 1 }));
   const current = timed(() => live.current());
@@ -81,7 +81,7 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['change
   return { changed: changed.times, unchanged: unchanged.times, read: reads.times };
 }
 
-/** The fleet's own checksums are there from the second one on; the first is left out. */
+/** Omits the first comparison: the fleet's own checksums exist only from the second one on. */
 async function compare(rounds: number): Promise<Comparisons> {
   const comparison = new Comparison(live, () => Promise.reject(new Error('nobody else writes here')));
   const pass = timed(async () => {

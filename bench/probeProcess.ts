@@ -4,11 +4,11 @@ import type { CandidatesRequest } from '../src/engine/model/request.js';
 import { PROBE } from './programs.js';
 import type { Resident } from './resident.js';
 
-/** What a fresh process is to measure of the snapshot and the search, without GraphQL or HTTP. */
+/** The measurements of the snapshot and the search in a fresh process, without GraphQL or HTTP. */
 export interface ProbeRequest {
   readonly databaseUrl: string;
   readonly searches?: readonly SearchRequest[];
-  /** Providers with free capacity, of which one is changed in each round before the snapshot is asked for. */
+  /** Providers with free capacity. Each round changes one of them before it reads the snapshot. */
   readonly changes?: { readonly providers: readonly string[]; readonly rounds: number };
   /** How often the database is compared with the snapshot. */
   readonly comparisons?: number;
@@ -21,13 +21,13 @@ export interface SearchRequest {
 }
 
 export interface ProbeResult {
-  /** The whole fleet loaded for the first time in this process. */
+  /** The time of the first load of the whole fleet in this process. */
   readonly loadMs: number;
-  /** After that. */
+  /** The memory after the load. */
   readonly resident: Resident;
-  /** In the order of the searches asked for. */
+  /** In the order of the requested searches. */
   readonly searches: readonly { readonly found: number; readonly times: readonly number[] }[];
-  /** Null where no changes were asked for. */
+  /** Null if no changes were requested. */
   readonly refresh: Refreshes | null;
   readonly comparison: Comparisons;
 }
@@ -38,7 +38,10 @@ export interface Comparisons {
   readonly ownProcessor: readonly number[];
 }
 
-/** Times of `current()` after one change by another writer, and while nothing changed, and of one read by primary key. */
+/**
+ * Times of `current()` after one change by another writer and without a change, and times of one
+ * read by primary key.
+ */
 export interface Refreshes {
   readonly changed: readonly number[];
   readonly unchanged: readonly number[];

@@ -3,8 +3,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * The processor time of a process since its start, of all threads that it has now, in milliseconds. By what Linux's scheduler has counted:
- * the times of /proc/PID/stat are made by looking at each tick who is running, and are far off where work comes in step with the ticks.
+ * Returns the processor time of all current threads of a process since its start (ms). It reads the
+ * counters of Linux's scheduler. The times of /proc/PID/stat are sampled at each tick, and are far
+ * off if the work runs in step with the ticks.
  */
 export async function processorMs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => null);
@@ -19,7 +20,7 @@ export async function processorMs(pid: number): Promise<number> {
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The processes that a process has started, where the system tells. */
+/** Returns the child processes of a process, or none if the system does not report them. */
 export async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return children.split(' ').filter(Boolean).map(Number);

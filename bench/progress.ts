@@ -1,4 +1,4 @@
-/** Prints to standard error: standard output has the result alone. */
+/** Prints to standard error, because standard output contains only the result. */
 export function logProgress(line: string): void {
   console.error(line);
 }

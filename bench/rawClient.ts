@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net';
 const HEADERS_END = '\r\n\r\n';
 
 /**
- * A connection that costs its process little: it writes requests that are complete already and looks of an answer only for its end and for
- * one word. For loads at which a client with all of HTTP would take more of the machine than the server.
+ * A connection that costs its process little. It writes prepared requests, and searches an answer
+ * only for its end and for one word. At high loads a full HTTP client would take more of the
+ * machine than the server.
  */
 export class RawClient {
   private readonly socket: Socket;
@@ -22,7 +23,10 @@ export class RawClient {
     this.socket.on('close', () => this.failed(new Error('the server has closed the connection')));
   }
 
-  /** Sends a body of JSON in ASCII, and waits for the whole answer. @throws Error for an answer without the word */
+  /**
+   * Sends a body of JSON in ASCII, and waits for the whole answer. @throws Error if the answer does
+   * not contain the word
+   */
   async send(body: string, word: string): Promise<void> {
     const answer = await new Promise<Buffer>((resolve, reject) => {
       this.ended = resolve;

@@ -3,7 +3,7 @@ import { timeFigure, type Figure } from './figure.js';
 import { Samples } from './samples.js';
 
 const MAX_MOVES = 500;
-/** The most that a plan of this many moves may take (ms). */
+/** The maximum time of a plan of this many moves (ms). */
 const MAX_PLAN_MS = 10_000;
 
 const PLAN = `query ($input: RebalanceInput!) {
@@ -20,7 +20,7 @@ interface Plan {
   readonly moveCount: number;
 }
 
-/** One plan for each goal, for the whole fleet. */
+/** Measures one plan for each goal, for the whole fleet. */
 export async function rebalanceFigures(bench: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const goal of ['FREE_HOSTS', 'EVEN_OUT', 'FIX']) figures.push(await rebalanceFigure(bench, goal));

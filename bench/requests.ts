@@ -1,7 +1,7 @@
 import type { CandidatesRequest, RequestGroup } from '../src/engine/model/request.js';
 import type { FleetTargets } from './targets.js';
 
-/** All that the original answers to the same question. */
+/** Selects everything that OpenStack Placement returns for the same request. */
 export const CANDIDATES = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
     allocationRequests {
@@ -45,19 +45,19 @@ export const SET_ALLOCATIONS = `mutation ($input: SetAllocationsInput!) {
   }
 }`;
 
-/** As much of an answer as the benchmark looks at. */
+/** The part of an answer that the benchmark reads. */
 export interface CandidatesAnswer {
   readonly allocationCandidates: { readonly allocationRequests: readonly unknown[] };
 }
 
-/** A trait that q4 forbids and nobody has; it has to be known. */
+/** A trait that q4 forbids and no provider has. It must exist. */
 export const UNUSED_TRAIT = 'CUSTOM_FOO';
 
 export type FleetQuery = 'q1' | 'q2' | 'q3' | 'q4' | 'q5' | 'q6';
 
 export const FLEET_QUERIES: readonly FleetQuery[] = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'];
 
-/** The six questions to the fleet. */
+/** Returns the six requests to the fleet. */
 export function fleetRequests({ zone, host }: FleetTargets): Record<FleetQuery, CandidatesRequest> {
   return {
     q1: request([group('', MACHINE)]),
@@ -134,7 +134,7 @@ export function request(
   };
 }
 
-/** The request as the API takes it: with references to providers and aggregates. */
+/** Converts a request to the input of the API, with references to providers and aggregates. */
 export function inputOf(request: CandidatesRequest): object {
   const reference = (uuid: string): object => ({ uuid });
   return {

@@ -6,14 +6,14 @@ import { interleaved } from './measure.js';
 
 const CONSUMERS = 50;
 const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
-/** What OpenStack Placement takes at 1,000 hosts, in milliseconds. */
+/** The time of OpenStack Placement at 1,000 hosts, in milliseconds. */
 const REFERENCE = 852;
 
 const RESHAPE = `mutation ($input: ReshapeInput!) {
   reshape(input: $input) { __typename ... on UserError { message } }
 }`;
 
-/** 150 allocations of 50 consumers, moved from a root to its two children and back again. */
+/** Measures moves of 150 allocations of 50 consumers from a root to its two children and back. */
 export async function reshapeFigures({ hosts, options, client }: Bench): Promise<Figure[]> {
   const tree = await ReshapedTree.create(client);
   const [own] = await interleaved([() => tree.reshape()], Math.ceil(options.repetitions / 10));
@@ -59,7 +59,7 @@ class ReshapedTree {
     return tree;
   }
 
-  /** Moves everything to where it is not; gives how long that took. */
+  /** Moves all allocations from the root to the children or back. Returns the time (ms). */
   async reshape(): Promise<number> {
     const { resourceProvider: stored } = await this.client.ask<Stored>(
       `query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) {

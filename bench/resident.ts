@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 /** Resident memory of a process in MiB. */
 export interface Resident {
   readonly now: number;
-  /** The most so far; where the system does not tell it, what it is now. */
+  /** The peak so far, or the current value if the system does not report a peak. */
   readonly peak: number;
 }
 

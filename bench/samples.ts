@@ -24,7 +24,7 @@ export class Samples {
     return this.quantile(0.99);
   }
 
-  /** The smallest of the times that this share of all do not exceed. */
+  /** Returns the smallest of the times that this share of all times does not exceed. */
   private quantile(share: number): number {
     const sorted = [...this.times].sort((a, b) => a - b);
     return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

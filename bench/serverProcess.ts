@@ -6,28 +6,28 @@ import { childrenOf, processorMs } from './processor.js';
 import { residentMiB, type Resident } from './resident.js';
 
 export interface ServerProcessOptions {
-  /** Compiled program that says at which address it serves. */
+  /** The compiled program. It prints the address at which it serves. */
   readonly program: string;
   readonly arguments?: readonly string[];
   readonly databaseUrl: string;
-  /** With one, it serves in its only process. */
+  /** With 1 the server runs in a single process. */
   readonly workers?: number;
-  /** Where to write a CPU profile at the end. */
+  /** The path of a CPU profile, which is written at the end. */
   readonly profile?: string;
-  /** Whether it logs nothing. */
+  /** Whether the log is off. */
   readonly isSilent?: boolean;
 }
 
-/** What `npm start`, the unit of systemd and the container give to Node. */
+/** The Node options of `npm start`, of the systemd unit and of the container. */
 const AS_DEPLOYED = ['--max-semi-space-size=64'];
 
-/** A server in one process of its own, started as its users start it. */
+/** A server in its own process, started as users start it. */
 export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
     private readonly began: number,
-    /** From the start of the process until it served, in milliseconds. */
+    /** The time from the start of the process until it serves (ms). */
     readonly startMs: number,
   ) {}
 
@@ -57,12 +57,12 @@ export class ServerProcess {
     return new ServerProcess(child, url, began, performance.now() - began);
   }
 
-  /** Since the start of the process, in milliseconds. */
+  /** The time since the start of the process (ms). */
   get age(): number {
     return performance.now() - this.began;
   }
 
-  /** Of all its threads and workers. */
+  /** Returns the processor time of all threads and workers (ms). */
   async processorMs(): Promise<number> {
     const pid = this.child.pid!;
     const times = await Promise.all([pid, ...(await childrenOf(pid))].map(processorMs));
@@ -104,7 +104,7 @@ async function ready(url: string): Promise<string> {
   return url;
 }
 
-/** Waits for the line with the address, in text or in a log of JSON. What comes then is read and dropped. */
+/** Waits for the line with the address, in text or in a log of JSON. Later output is dropped. */
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

@@ -5,14 +5,17 @@ import { runProbe, type Comparisons, type ProbeResult, type Refreshes } from './
 import { FLEET_QUERIES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 
-/** Limits, and the share of the repetitions that a search with each is worth. */
+/** The limits. `share` is the share of the repetitions for a search with the limit. */
 const LIMITS = [
   { limit: 10, name: 'limit 10', share: 1 },
   { limit: 1000, name: 'limit 1000', share: 1 / 5 },
   { limit: null, name: 'no limit', share: 1 / 60 },
 ] as const;
 
-/** Loading the snapshot, refreshing it, and the searches by themselves: measured in fresh processes without HTTP. */
+/**
+ * Measures the load and the refresh of the snapshot, and the searches alone, in fresh processes
+ * without HTTP.
+ */
 export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
   const { only, repetitions } = bench.options;
   const requests = fleetRequests(bench.targets);
@@ -41,7 +44,7 @@ export async function snapshotFigures(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** Loads in further processes. */
+/** Loads the snapshot in further processes. */
 async function again(bench: Bench): Promise<ProbeResult[]> {
   const results: ProbeResult[] = [];
   const databaseUrl = await bench.database.url();
@@ -108,7 +111,7 @@ function comparisonFigures({ hosts }: Bench, { times, ownProcessor }: Comparison
   return [timeFigure(new Samples(times), { hosts, what: 'comparison with the database', detail })];
 }
 
-/** What the server that was measured has taken at most. */
+/** Returns the current and the peak memory of the measured server. */
 export async function memoryFigures({ hosts, server, options }: Bench): Promise<Figure[]> {
   if (!options.only.has('memory')) return [];
   const { now, peak } = await server.resident();

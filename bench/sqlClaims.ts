@@ -21,8 +21,9 @@ interface Row {
 }
 
 /**
- * The least that a correct claim asks of the database, with every name known beforehand: one read to validate it, the
- * compare-and-set of the provider, the rows, one row of the change feed, and a durable commit.
+ * The minimum database work of a correct claim, with every name known beforehand: one read to
+ * validate it, the compare-and-set of the provider, the rows, one row of the change feed, and a
+ * durable commit.
  */
 export class SqlClaims {
   private readonly consumers: string[] = [];
@@ -51,7 +52,7 @@ export class SqlClaims {
     return new SqlClaims(bench, database, feed, names, held);
   }
 
-  /** What was claimed is given to `release` after each slice. */
+  /** After each slice `release` receives the consumers with claims. */
   load(release: (consumers: string[]) => Promise<void>): Load {
     return {
       clients: this.connections.map((connection) => timed(() => this.claim(connection))),

@@ -9,7 +9,7 @@ import { ServerProcess } from './serverProcess.js';
 
 const LIMIT = 10;
 
-/** The free and used amounts of every host. Candidates are drawn at random, and differ. */
+/** The capacity and usage of every host. Candidates cannot be compared, because they are random. */
 const FLEET = '{ fleetMap(resourceClass: "VCPU") { names capacities used } }';
 
 /** The measurements of all starts. */
@@ -19,7 +19,7 @@ class Starts {
   readonly processor = new Samples();
 }
 
-/** Starts further servers on the same database, one after the other. */
+/** Measures further servers that start on the same database, one after the other. */
 export async function startFigures(bench: Bench): Promise<Figure[]> {
   const expected = await bench.client.ask(FLEET);
   const databaseUrl = await bench.database.url();

@@ -5,8 +5,8 @@ import { createProcess } from '../src/process/process.js';
 import { createServer } from '../src/server/server.js';
 
 /**
- * The server with a setAllocations that answers a constant and never touches the database: what the same mutation costs
- * before and after its work. A program of its own.
+ * This program is the server with a setAllocations that returns a constant and never uses the
+ * database. It measures what the mutation costs before and after its own work.
  */
 const consumer = {
   uuid: '00000000-0000-4000-8000-000000000000',

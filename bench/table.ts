@@ -3,7 +3,7 @@ import { intervalFor, measured, verdictOf, type Bar, type Check, type Figure, ty
 
 const HEAD = ['what', 'figure', '95 %', 'p99', 'n', 'detail', 'yardstick', 'ratio', 'bar', '', 'reference'];
 
-/** The figures in a table for each fleet. */
+/** Returns the figures with a table for each fleet. */
 export function tables(figures: readonly Figure[], markdown: boolean): string {
   const sizes = [...new Set(figures.map(({ hosts }) => hosts))];
   return sizes
@@ -18,7 +18,7 @@ function title(hosts: number): string {
   return hosts === 1 ? 'One host' : `${hosts.toLocaleString('en')} hosts`;
 }
 
-/** Figures as a table, one line for each comparison: as Markdown, or for a terminal. */
+/** Returns figures as a table with one line for each check, as Markdown or for a terminal. */
 function table(figures: readonly Figure[], markdown: boolean): string {
   const rows = figures.flatMap(rowsOf);
   const widths = HEAD.map((head, column) =>

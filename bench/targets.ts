@@ -1,6 +1,6 @@
 import { fleet, zoneAggregate, type Rack } from '../src/cli/demo/fleet.js';
 
-/** What requests to a fleet name. */
+/** The objects of a fleet that requests refer to. */
 export interface FleetTargets {
   /** The aggregate of a zone. */
   readonly zone: string;
@@ -11,10 +11,12 @@ export interface FleetTargets {
 }
 
 const RACKS = 20;
-/** The most consumers on a node that is taken for one with free capacity: a full one has half as many again. */
+/**
+ * A node with at most this many consumers has free capacity. A full node has half as many again.
+ */
 const MAX_CONSUMERS = 10;
 
-/** Finds them in the generator, which needs no database. */
+/** Finds the targets in the generator of the fleet, without a database. */
 export function targetsOf(hosts: number, seed: number): FleetTargets {
   const nodes: string[] = [];
   let host: string | undefined;

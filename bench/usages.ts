@@ -4,20 +4,23 @@ import { seriesOfRates, type Figure } from './figure.js';
 import { interleavedRates, timed, type Rate } from './measure.js';
 
 const CLIENTS = 16;
-/** Per second, of OpenStack Placement. */
+/** The requests per second of OpenStack Placement. */
 const REFERENCE = 214;
 const TIMES_REFERENCE = 8;
 
 const USAGES =
   'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { usages { resourceClass { name } used } } }';
 
-/** What that asks of the database, with the id of the provider known beforehand. */
+/** The statement that reads the usages, with the id of the provider known beforehand. */
 const SQL = `SELECT k.name, SUM(a.used) AS used
   FROM inventories i JOIN resource_classes k ON k.id = i.resource_class_id
   LEFT JOIN allocations a ON a.resource_provider_id = i.resource_provider_id AND a.resource_class_id = i.resource_class_id
   WHERE i.resource_provider_id = ? GROUP BY k.name`;
 
-/** The usages of one provider, asked for by many at a time, beside as many minimal queries, and as many reads as bare SQL. */
+/**
+ * Measures the usages of one provider with many clients at a time. Compares them with as many
+ * minimal queries and with as many reads in bare SQL.
+ */
 export async function usageFigures({
   hosts,
   options,

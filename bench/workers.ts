@@ -12,17 +12,17 @@ import { CANDIDATES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
 
-/** How many workers a server has; one serves in its only process. */
+/** The numbers of workers of a server. With 1 the server runs in a single process. */
 const WORKERS = [1, 2];
 const CLIENTS = 32;
-/** How much more processor time a request may take with two workers. */
+/** The maximum processor time of a request with two workers, as a multiple of one process. */
 const MORE = 1.1;
 
 const SLICES = 6;
 const SLICE_MS = 2_500;
 const WARM_UP_MS = 8_000;
 
-/** What is sent: as much as the clients can, or so many a second. */
+/** The loads. `rate` is in requests per second; null means as many as the clients can send. */
 const LOADS = [
   { what: 'searches, limit 1', kind: 'search', rate: null },
   { what: 'searches, limit 1', kind: 'search', rate: 1_000 },
@@ -31,22 +31,25 @@ const LOADS = [
 ] as const;
 type Load = (typeof LOADS)[number];
 
-/** A server with so many workers. */
+/** A server with this number of workers. */
 interface Choice {
   readonly workers: number;
   readonly server: ServerProcess;
 }
 
-/** What slices of time have come to. */
+/** The results of slices of time. */
 class Slices {
   readonly perSecond: number[] = [];
-  /** Processor time for each request, in milliseconds. */
+  /** The processor time per request (ms). */
   readonly server: number[] = [];
   readonly database: number[] = [];
   readonly times = new Samples();
 }
 
-/** One process and two workers, in turn: requests a second, and what each takes of the processor in all processes of the server. */
+/**
+ * Measures one process and two workers in turn: requests per second, and the processor time of a
+ * request in all processes of the server.
+ */
 export async function workerFigures(bench: Bench): Promise<Figure[]> {
   const databaseUrl = await bench.database.url();
   const choices: Choice[] = [];
@@ -73,7 +76,7 @@ export async function workerFigures(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** @param pid of the database */
+/** `pid` is the process id of the database server. */
 async function measure(
   bench: Bench,
   server: ServerProcess,
@@ -90,7 +93,7 @@ async function measure(
   await end();
 }
 
-/** Sends for so long. `end` lets go what was claimed. */
+/** Sends for `ms`. `end` releases the claims. */
 async function slice(
   bench: Bench,
   server: ServerProcess,

@@ -12,24 +12,32 @@ import { CANDIDATES, fleetRequests } from './requests.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
 
-/** How many server processes claim on one database. */
+/** The numbers of server processes that claim on one database. */
 const PROCESSES = [1, 2, 4, 8];
-/** In all, spread over the processes that take part. */
+/** The total number of clients, spread over the processes. */
 const CLIENTS = 16;
-/** Claims a second in all, where the load is the same for every number of processes. */
+/** The total claims per second of a load that is the same for every number of processes. */
 const STEADY = 300;
-/** How much more processor time a claim may take with each further process. */
+/** The maximum increase of processor time per claim with each further process (share). */
 const MORE_FOR_EACH = 0.1;
-/** Claims a second that one process is to make as fast as it can, and the 99th percentile in milliseconds. */
+/**
+ * The minimum claims per second of one process at full speed, and the maximum p99 in milliseconds.
+ */
 const BARS = { given: 4_000, searched: 2_000, p99: 15 };
 
-/** Claims a second of one process, and searches of another one that learns of them. */
+/**
+ * The claims per second of one process, and the searches per second of another process, which reads
+ * these claims from the feed.
+ */
 const FOREIGN = 500;
 const SEARCHES = 100;
 
 const SLICES = 5;
 const SLICE_MS = 2_500;
-/** Of each process, as fast as it can: code that runs seldom is compiled late, and would be measured instead. */
+/**
+ * The warm-up time of each process at full speed (ms). Rarely run code is compiled late, and the
+ * measurement would include its compilation.
+ */
 const WARM_UP_MS = 6_000;
 
 const NAMES: Readonly<Record<ClaimKind, string>> = {
@@ -37,7 +45,10 @@ const NAMES: Readonly<Record<ClaimKind, string>> = {
   searched: 'claims that search',
 };
 
-/** What is measured: kinds of claims, at a steady rate or as fast as the clients can send, by numbers of processes in turn. */
+/**
+ * The kinds of claims, at a steady rate (claims per second) or as fast as the clients can send
+ * (null), by numbers of processes in turn.
+ */
 const LOADS = [
   { kind: 'searched', rate: STEADY, processes: PROCESSES },
   { kind: 'searched', rate: null, processes: PROCESSES },
@@ -45,8 +56,8 @@ const LOADS = [
 ] as const;
 
 /**
- * What a claim costs, and how that grows with the processes that write: each of them knows what the others have claimed before it
- * searches.
+ * Measures the cost of a claim, and its growth with the number of writing processes. Each process
+ * reads the claims of the others before it searches.
  */
 export async function writerFigures(bench: Bench): Promise<Figure[]> {
   const databaseUrl = await bench.database.url();
@@ -73,7 +84,10 @@ export async function writerFigures(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** What a claim of one process costs another one that searches meanwhile: slices with and without claims in turn. */
+/**
+ * Measures what a claim of one process costs another process that searches. Slices with and without
+ * claims alternate.
+ */
 async function foreignClaims(bench: Bench, writer: ServerProcess, reader: ServerProcess): Promise<Figure> {
   const connection = new RawClient(reader.url);
   const { q1: request } = fleetRequests(bench.targets);
@@ -116,10 +130,10 @@ async function warmUp(bench: Bench, server: ServerProcess): Promise<void> {
   }
 }
 
-/** What slices of time with one number of processes have come to. */
+/** The results of slices with one number of processes. */
 class Slices {
   readonly perSecond: number[] = [];
-  /** Processor time for each claim, in milliseconds. */
+  /** The processor time per claim (ms). */
   readonly servers: number[] = [];
   readonly database: number[] = [];
   readonly times = new Samples();
@@ -133,13 +147,13 @@ class Load {
   constructor(
     private readonly bench: Bench,
     private readonly servers: readonly ServerProcess[],
-    /** `pid` is that of the database. */
+    /** `pid` is the process id of the database server. */
     private readonly how: (typeof LOADS)[number] & { readonly pid: number },
   ) {
     this.slices = new Map(how.processes.map((count) => [count, new Slices()]));
   }
 
-  /** A slice of time on the first `count` servers. */
+  /** Runs a slice of time on the first `count` servers. */
   async run(count: number, workSoFar: () => Promise<DatabaseWork>): Promise<void> {
     const { rate, pid } = this.how;
     const used = this.servers.slice(0, count);

@@ -76,7 +76,7 @@ function NoView({ title, reason }: { readonly title: string; readonly reason: st
   );
 }
 
-/** The views that the viewer may see. The shown one is marked, or the one to which it belongs. */
+/** Lists the views that the viewer may see. Marks the shown view or the view of its section. */
 function Navigation() {
   const [location] = useLocation();
   const { parser } = useRouter();

@@ -6,7 +6,10 @@ import { runnerImport, type Plugin } from 'vite';
 
 const GENERATED = new URL('generated/', import.meta.url);
 
-/** Writes the documents that the views send, as their client sends them, by the hashes of their texts: a list of trusted documents. */
+/**
+ * Emits a list of trusted documents: the documents of the views in the form that the client sends,
+ * by the hashes of their texts.
+ */
 export function trustedDocuments(): Plugin {
   return {
     name: 'trusted-documents',

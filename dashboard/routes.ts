@@ -3,13 +3,13 @@ import type { Right } from './api/viewer';
 import { FleetView } from './views/fleet/fleetView';
 
 export interface Route {
-  /** As wouter reads it; the server serves the same paths (src/server/dashboard.ts). */
+  /** The path pattern for wouter. The server serves the same paths (src/server/dashboard.ts). */
   readonly path: string;
   /** The name in the navigation; only links lead to a route without a label. */
   readonly label?: string;
   /** For a route without a label: the path of the view that the navigation marks. */
   readonly section?: string;
-  /** The right without which the view is not offered. */
+  /** The right that the view requires. If it is omitted, every viewer may open the view. */
   readonly right?: Right;
   /** The names of the parameters of its address. */
   readonly parameters: RegExp;

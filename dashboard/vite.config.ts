@@ -5,8 +5,9 @@ import { trustedDocuments } from './documents';
 const SERVER = 'http://127.0.0.1:4000';
 
 /**
- * Builds the dashboard into dist/dashboard, from where the server serves it. Scripts, styles and pictures are files of their own,
- * named by their content, because the page's content security policy allows nothing inside of the page.
+ * Builds the dashboard into dist/dashboard, from where the server serves it. Scripts, styles and
+ * pictures are separate files with a hash in their name, because the content security policy of the
+ * page forbids inline content.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -19,6 +20,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'baseline-widely-available',
   },
-  // `npx vite dashboard` shows each change at once, on the data of the server that runs at this address
+  // `npx vite dashboard` shows each change immediately, with the data of the server at this address
   server: { proxy: { '/graphql': { target: SERVER, headers: { origin: SERVER } } } },
 });

@@ -28,7 +28,7 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** The address of the server, once it has one. */
+/** Waits for the address of the server and returns it. */
 async function served() {
   for await (const chunk of server.stdout) {
     const address = /is serving (http\S+\/graphql)/.exec(String(chunk));

@@ -1,4 +1,5 @@
-// npm run build:tree -- FOLDER: the package with all that it needs but Node, in an empty folder, as in containers.
+// npm run build:tree -- FOLDER: builds the package and all its dependencies but Node in an empty
+// folder, as in containers.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { command } from './setup/prepare.mjs';

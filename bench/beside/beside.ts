@@ -19,7 +19,7 @@ import { targetsOf, type FleetTargets } from '../targets.js';
 import { Reference } from './reference.js';
 import { restQuery } from './restQuery.js';
 
-/** One row of the table: what both programs take, or make a second. */
+/** A row of the table: the times or the rates of both programs. */
 interface Row {
   readonly what: string;
   readonly times: number;
@@ -52,8 +52,8 @@ const CLIENTS = 16;
 const LIMIT = 10;
 
 /**
- * Sends the same requests to this server and to OpenStack Placement in turn, on one database, and returns how many times as fast
- * this server is, as a table in Markdown.
+ * Sends the same requests to this server and to OpenStack Placement in turn, on one database.
+ * Returns how many times as fast this server is, as a table in Markdown.
  */
 export async function beside(options: Options): Promise<string> {
   const sections: string[] = [];
@@ -162,7 +162,7 @@ function referenceClaims(reference: Reference, providers: readonly string[]): Lo
   };
 }
 
-/** Returns the body by which Placement takes a claim. */
+/** Returns the request body of a claim for Placement. */
 function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof claimOf>): object {
   const [{ resourceProvider, resources }] = allocations.providers;
   const amounts = resources.map(({ resourceClass, amount }) => [resourceClass, amount] as const);

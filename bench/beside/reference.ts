@@ -14,27 +14,31 @@ const HEADERS = {
   'X-Auth-Token': 'admin',
   'Content-Type': 'application/json',
 };
-/** Of one thread each: with several one of them sometimes waits for good, in the library for green threads that Placement loads. */
+/**
+ * Each process has one thread. Of several threads one sometimes waits forever in the green-thread
+ * library that Placement loads.
+ */
 const PROCESSES = 8;
-/** How long a request may take (s); the process that is at it is ended then, and so is the connection. */
+/** The maximum time of a request (s). After it gunicorn ends the process and the connection. */
 const LONGEST_REQUEST = 120;
 const CONNECTIONS = new Agent({ keepAlive: false, maxSockets: PROCESSES });
 const MOST_CONNECTS = 5;
 const START_TIMEOUT = 60_000;
 
-/** An answer of the reference; what is no JSON, such as an empty body, is null. */
+/** An answer of the reference. A body that is not JSON, such as an empty one, is null. */
 export interface RestAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
 /**
- * From 11.6.2 on MariaDB fails the update of a row that is newer than the view, which Placement answers with HTTP 500 even where
- * nobody else writes. Comparisons are made as with the versions before.
+ * From 11.6.2 on MariaDB rejects the update of a row that is newer than the snapshot of the
+ * transaction. Placement then answers with HTTP 500 even if there is no other writer. This
+ * statement restores the behaviour of former versions.
  */
 const OLDER_READS = 'SET @started = 1 /*M!110602 , SESSION innodb_snapshot_isolation = OFF */';
 
-/** Newer versions keep reshapes for the role of a service, which tests have no token for. */
+/** Newer versions allow reshapes only to the service role, for which tests have no token. */
 const POLICY = '"placement:reshaper:reshape": "role:admin or role:service"\n';
 
 /** OpenStack Placement with its own schema in a database: real processes, under gunicorn. */
@@ -45,7 +49,7 @@ export class Reference {
     private readonly url: string,
   ) {}
 
-  /** Makes its tables where they are missing. @param session SQL that each of its connections runs first */
+  /** Creates missing tables first. @param session SQL that each of its connections runs first */
   static async start(databaseUrl: string, session = OLDER_READS): Promise<Reference> {
     const directory = await mkdtemp(join(tmpdir(), 'placement-reference-'));
     await writeFile(join(directory, 'placement.conf'), configuration(databaseUrl, session));
@@ -63,7 +67,7 @@ export class Reference {
     return reference;
   }
 
-  /** A connection that was reset before it was made has sent nothing: it is made again. */
+  /** Retries a connection that was reset during the connect, because it has sent nothing. */
   async send(method: string, path: string, body?: unknown, version = NEWEST): Promise<RestAnswer> {
     for (let left = MOST_CONNECTS; ; left--) {
       try {

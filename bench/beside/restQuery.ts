@@ -1,6 +1,9 @@
 import type { CandidatesRequest } from '../../src/engine/model/request.js';
 
-/** Returns the query string by which OpenStack Placement takes a request. It has no conditions that Placement lacks. */
+/**
+ * Returns a request as a query string for OpenStack Placement. Omits conditions that Placement does
+ * not support.
+ */
 export function restQuery(request: CandidatesRequest): string {
   const query = new URLSearchParams();
   for (const { suffix, ...group } of request.groups) {

@@ -13,28 +13,28 @@ import { ServerProcess } from '../serverProcess.js';
 import { targetsOf, type FleetTargets } from '../targets.js';
 import { checkOut } from './otherCommit.js';
 
-/** One operation, asked of a server. */
+/** An operation to measure on both servers. */
 export interface Operation {
   readonly what: string;
-  /** Rejects where the server does not know what it asks for. */
+  /** The answer contains errors if the server does not support the operation. */
   readonly ask: (client: Client) => Promise<Answer>;
-  /** Puts things as they were, untimed. */
+  /** Reverts the effects of `ask`. Its time does not count. */
   readonly cleanUp?: (client: Client) => Promise<unknown>;
 }
 
-/** What an operation takes here, and in the other commit (medians, ms). */
+/** The times of an operation in this commit and in the other one (medians, ms). */
 export interface Comparison {
   readonly what: string;
   readonly here: number;
   readonly there: number;
-  /** Of the time here to that there. */
+  /** The time here divided by the time there. */
   readonly ratio: number;
   readonly interval: Interval | null;
 }
 
 /**
- * Asks the servers of this commit and of another one the same in turn, each on a fleet of its own in one database server, and tells how
- * long the one takes by the other.
+ * Runs the same operations on the servers of this commit and of another one in turn. Each server
+ * has its own fleet in one database server. Returns a report of the times and their ratios.
  */
 export async function compare(options: Options, ref: string): Promise<string> {
   const other = await checkOut(ref, options.directory);
@@ -75,7 +75,7 @@ function operationsOn(targets: FleetTargets): Operation[] {
   ];
 }
 
-/** Searches and takes what it finds. */
+/** Searches and claims a candidate. */
 function claim(): Operation {
   const consumer = randomUUID();
   const resources = [{ resourceClass: 'VCPU', amount: 1 }];
@@ -90,7 +90,7 @@ function claim(): Operation {
   };
 }
 
-/** Only of what both servers know. */
+/** Compares only the operations that both servers support. */
 async function comparisons(
   operations: readonly Operation[],
   [here, there]: readonly [Client, Client],
@@ -127,7 +127,7 @@ async function isAnswered({ ask, cleanUp }: Operation, client: Client): Promise<
   return true;
 }
 
-/** A line for each operation, and behind it what the interval says. */
+/** Returns a line for each operation with the verdict by its interval. */
 function report(comparisons: readonly Comparison[]): string {
   const width = Math.max(...comparisons.map(({ what }) => what.length));
   return comparisons

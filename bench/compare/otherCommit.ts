@@ -9,17 +9,17 @@ const run = promisify(execFile);
 
 /** A compiled checkout of another commit, beside this one. */
 export interface OtherCommit {
-  /** Its short name. */
+  /** The abbreviated hash of the commit. */
   readonly name: string;
-  /** The compiled program. */
+  /** The path of the compiled program. */
   readonly program: string;
 }
 
 /**
- * Checks a commit out under the directory, with packages of its own where its lock file is another one, and compiles it; what is there
- * from another run is used again.
+ * Checks a commit out below the directory and compiles it. If the lock file differs, the checkout
+ * gets its own packages. Later runs reuse the checkout.
  *
- * @throws Error where there is no such commit, or it cannot be compiled
+ * @throws Error if the commit does not exist, or if it does not compile
  */
 export async function checkOut(ref: string, directory: string): Promise<OtherCommit> {
   const commit = (await git('rev-parse', '--verify', `${ref}^{commit}`)).trim();
@@ -40,7 +40,10 @@ export async function checkOut(ref: string, directory: string): Promise<OtherCom
   return { name, program };
 }
 
-/** The packages of this checkout, where they are the same: otherwise preparing it installs its own. */
+/**
+ * Links the packages of this checkout if the lock files are equal. Otherwise the preparation of the
+ * other checkout installs its own.
+ */
 async function sharePackages(place: string): Promise<void> {
   const lock = 'package-lock.json';
   const [own, other] = await Promise.all([readFile(lock, 'utf8'), readFile(join(place, lock), 'utf8')]);

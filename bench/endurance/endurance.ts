@@ -11,17 +11,17 @@ import { Mix } from './mix.js';
 import { svgOf, type Picture } from './picture.js';
 
 const CLIENTS = 32;
-/** Of what as many clients reach that send one operation after the other. */
+/** The rate, as a share of the rate at which each client sends one operation after the other. */
 const LOAD = 0.8;
 const CAPACITY_MS = 60_000;
 const READ_EVERY_MS = 10_000;
-/** How much more memory, and how much later answers, the last quarter may have than the second one. */
+/** The maximum ratio of the last quarter to the second one, for the memory and for the latency. */
 const FLAT = 1.2;
 const LATENCY = 'placement_graphql_operation_duration_seconds';
 
 /**
- * A mixed load at a steady rate for many minutes: what the server says of itself meanwhile, and pictures of that. Operations are due at
- * fixed moments whether or not those before them are answered.
+ * Runs a mixed load at a steady rate for many minutes. Reports and draws the metrics of the server.
+ * Operations are due at fixed moments, even if earlier ones are not answered yet.
  */
 export async function enduranceFigures(bench: Bench): Promise<Figure[]> {
   const { hosts, options, server, targets } = bench;

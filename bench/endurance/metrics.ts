@@ -1,4 +1,4 @@
-/** One reading of /metrics: the value of each series, by its name with its labels as they are written. */
+/** One reading of /metrics: the value of each series by its name with its labels as printed. */
 export class Metrics {
   private readonly series: ReadonlyMap<string, number>;
 
@@ -16,14 +16,14 @@ export class Metrics {
     );
   }
 
-  /** Reads the figures of the server whose GraphQL endpoint this is. */
+  /** Reads the metrics of the server with this GraphQL endpoint. */
   static async read(endpoint: string, at: number): Promise<Metrics> {
     const answer = await fetch(new URL('/metrics', endpoint));
     if (!answer.ok) throw new Error(`HTTP ${answer.status} for /metrics`);
     return new Metrics(await answer.text(), at);
   }
 
-  /** The sum of all series of a name whose labels have all of these. */
+  /** Returns the sum of all series of this name that have all of these labels. */
   sum(name: string, ...labels: readonly string[]): number {
     let sum = 0;
     for (const [key, value] of this.series) {
@@ -34,8 +34,9 @@ export class Metrics {
   }
 
   /**
-   * The quantile of what a histogram has counted since an earlier reading, as Prometheus works it out: evenly spread within a bucket.
-   * NaN where there was nothing.
+   * Returns the quantile of the values that a histogram has counted since an earlier reading. Like
+   * Prometheus it assumes that values are evenly spread within a bucket. Returns NaN if there are
+   * no values.
    */
   quantileSince(earlier: Metrics, histogram: string, label: string, share: number): number {
     const counts = this.bucketsSince(earlier, histogram, label);

@@ -11,7 +11,7 @@ const RELEASE = `mutation ($input: DeleteConsumerInput!) {
   deleteConsumer(input: $input) { __typename ... on UserError { message } }
 }`;
 
-/** What a dashboard shows of the fleet. */
+/** The query with which a dashboard shows the fleet. */
 const OVERVIEW = `{
   fleetTotals { nodes { resourceClass { name } capacity used } }
   resourceProviders(
@@ -25,12 +25,18 @@ const HEADROOM = `query ($request: AllocationCandidatesInput!) {
   headroom(request: $request, upTo: 100) { count }
 }`;
 
-/** A hundred operations have so many of each; the rest are claims and releases in turn, so that the fleet stays as full as it is. */
+/**
+ * The number of operations of each kind in a hundred. The rest are claims and releases in turn, so
+ * that the usage of the fleet does not change.
+ */
 const SEARCHES = 60;
 const OVERVIEWS = 5;
 const HEADROOMS = 1;
 
-/** The operations of a cloud in service: mostly searches, claims and releases, and some of people who look. */
+/**
+ * The operations of a cloud in service: mostly searches, claims and releases, and a few queries of
+ * dashboards.
+ */
 export class Mix {
   private readonly held: string[] = [];
   private readonly requests: ReturnType<typeof fleetRequests>;
@@ -40,9 +46,9 @@ export class Mix {
     this.requests = fleetRequests(targets);
   }
 
-  /** Sends the next operation, and gives how long it took in milliseconds. @throws Error for any other answer than the wanted one */
+  /** Sends the next operation and returns its time (ms). @throws Error for an unexpected answer */
   async next(client: Client): Promise<number> {
-    const at = (this.sent++ * 37) % 100; // all kinds evenly among each other
+    const at = (this.sent++ * 37) % 100; // mixes all kinds evenly
     if (at < SEARCHES) {
       const request = this.requests[at % 2 === 0 ? 'q1' : 'q2'];
       return read(client, CANDIDATES, { request: inputOf(request), limit: 10 });
@@ -52,7 +58,7 @@ export class Mix {
     return at % 2 === 0 ? this.claim(client) : this.release(client);
   }
 
-  /** Gives back all that is still claimed. */
+  /** Releases all remaining claims. */
   async end(client: Client): Promise<void> {
     while (this.held.length > 0) await this.release(client);
   }

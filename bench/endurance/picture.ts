@@ -1,4 +1,4 @@
-/** A line of a picture: values at moments, in seconds. */
+/** A line of a picture: values over time (seconds). */
 export interface Line {
   readonly name: string;
   readonly points: readonly { readonly at: number; readonly value: number }[];
@@ -51,7 +51,7 @@ export function svgOf({ title, unit, lines }: Picture): string {
   ].join('\n');
 }
 
-/** 1, 2, 4 or 8 times a power of ten. */
+/** Returns the smallest number not below `value` that is 1, 2, 4 or 8 times a power of ten. */
 function niceAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * [1, 2, 4, 8, 10].find((times) => times * power >= value)!;

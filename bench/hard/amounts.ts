@@ -11,10 +11,13 @@ const groups = (amounts: readonly number[]): HardCase['request'] =>
 
 /** Even amounts that add up to 8 times 100. */
 const EVEN = scrambled([...times(20, (at) => 20 + 2 * at), 12, 8]);
-/** Bins of an odd capacity, so that one unit is lost in each; together they have what is asked for. */
+/**
+ * Returns a host whose providers have odd capacities. Even amounts waste one unit of each, although
+ * the sum of the capacities equals the request.
+ */
 const odd = (capacities: readonly number[]): Tree => host(capacities.map((total) => ({ total })));
 
-/** Twelve amounts of which no three add up to 100, where only three can. */
+/** Twelve amounts. Only three amounts can add up to 100, but no three of these do. */
 const TRIPLES = [26, 26, 26, 26, 28, 28, 36, 36, 38, 42, 44, 44];
 
 export const AMOUNTS: readonly HardCase[] = [

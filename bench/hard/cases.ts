@@ -9,12 +9,15 @@ export interface HardCase {
   readonly host: (at: number) => Tree;
   /** A host of the same kind that has candidates. */
   readonly fitting: Tree;
-  /** Trees that are no hosts: pools that share. */
+  /** Trees of sharing pools, which are not hosts. */
   readonly pools?: readonly Tree[];
   readonly request: CandidatesRequest;
 }
 
-/** The trees of a case: pools, so many hosts without a candidate, and the one with candidates if that is wanted. */
+/**
+ * Yields the trees of a case: the pools, then `hosts` hosts. If `fits`, the last host has
+ * candidates.
+ */
 export function* treesOf(
   { host, fitting, pools = [] }: HardCase,
   hosts: number,
@@ -26,8 +29,8 @@ export function* treesOf(
 }
 
 /**
- * The same case with hosts of which none is like another: each has one provider more, which has too large a least amount
- * of every class to serve any group.
+ * Returns the case with hosts that all differ. Each host has a further provider whose `min` of
+ * every class is too large for any group.
  */
 export function unlike(hardCase: HardCase): HardCase {
   const classes = hardCase.request.groups.flatMap(({ resources }) =>
@@ -46,12 +49,12 @@ export function unlike(hardCase: HardCase): HardCase {
   };
 }
 
-/** So many things, numbered from 0. */
+/** Returns `count` items. `make` gets the index of the item. */
 export function times<T>(count: number, make: (at: number) => T): T[] {
   return Array.from({ length: count }, (_, at) => make(at));
 }
 
-/** Scrambles a list in a way that is always the same. */
+/** Shuffles a list in a way that is always the same. */
 export function scrambled<T>(list: readonly T[]): T[] {
   let state = 1;
   const keyed = list.map((one) => {

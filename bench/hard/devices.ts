@@ -4,7 +4,7 @@ import type { Provider, Tree } from './fleet.js';
 
 type Groups = HardCase['request']['groups'];
 
-/** A device that all groups forbid, so that what is free in sum rules out no host. */
+/** A device that all groups forbid. With it the sum of the free amounts excludes no host. */
 const spare: Provider = {
   parent: 0,
   inventories: { CUSTOM_DEVICE: { total: 400 }, CUSTOM_MEMORY: { total: 4_000 } },
@@ -24,10 +24,10 @@ const one = { CUSTOM_DEVICE: { total: 1 } };
 const isolated = (groups: Groups): HardCase['request'] => request(groups, { groupPolicy: 'ISOLATE' });
 const alike = (count: number): Groups => times(count, (at) => device(`_D${at}`));
 
-/** So many devices of one unit. */
+/** Returns a host with `count` devices of one unit. */
 const devices = (count: number): Tree => host(times(count, () => ({ inventories: one })));
 
-/** The same, each with another amount of a second class. */
+/** Returns the same host, but each device has another amount of a second class. */
 const unlike = (count: number): Tree =>
   host(
     times(count, (at) => ({
@@ -37,7 +37,7 @@ const unlike = (count: number): Tree =>
 
 const trait = (at: number): string => `CUSTOM_T${at}`;
 
-/** Devices that each have two traits in a row; the last is missing, or has one. */
+/** Returns devices with two consecutive traits each. `last` are the traits of the last device. */
 const chained = (count: number, last: readonly string[]): Tree =>
   host([
     ...scrambled(times(count - 1, (at) => ({ inventories: one, traits: [trait(at), trait(at + 1)] }))),
@@ -45,14 +45,14 @@ const chained = (count: number, last: readonly string[]): Tree =>
   ]);
 const ofChain = (count: number): Groups => scrambled(times(count, (at) => device(`_D${at}`, [trait(at)])));
 
-/** A device for each trait, but that the last has two of the first ones or its own. */
+/** Returns a device for each trait, but the last device has the first trait and `last` instead. */
 const own = (count: number, last: string): Tree =>
   host(
     times(count, (at) => ({ inventories: one, traits: at === count - 1 ? [trait(0), last] : [trait(at)] })),
     { traits: [trait(count - 1)] },
   );
 
-/** Two kinds of devices, one too few of the second; groups of either kind and of any. */
+/** Returns a host with 24 devices of two kinds, of which `seconds` are of the second kind. */
 const kinds = (seconds: number): Tree =>
   host(
     scrambled(times(24, (at) => ({ inventories: one, traits: [at < 24 - seconds ? trait(1) : trait(2)] }))),
@@ -60,7 +60,7 @@ const kinds = (seconds: number): Tree =>
 const anyOf = (count: number, traits: readonly string[], from: number): Groups =>
   times(count, (at) => device(`_K${from + at}`, traits));
 
-/** The devices of one unit that are left differ from host to host, and are one too few everywhere. */
+/** Returns a host with 11 devices that have one free unit. They differ from host to host. */
 const nearlyFull = (at: number): Tree =>
   host(
     times(24, (device) => ({

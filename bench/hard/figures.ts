@@ -9,13 +9,13 @@ import { treesOf, unlike, type HardCase } from './cases.js';
 import { HARD_CASES } from './corpus.js';
 import { snapshotOfTrees } from './fleet.js';
 
-/** A fleet has no more providers than this, and fewer hosts where each has many: memory. */
+/** The maximum number of providers. To limit memory, fleets of large hosts have fewer hosts. */
 const MOST_PROVIDERS = 3_000_000;
 const MOST_MS = 1_000;
 
 /**
- * Each hard search by itself: where nothing fits, where only the last host does, and in a tenth as many hosts of which no
- * two are alike. Processor time of the search alone.
+ * Measures the processor time of each hard search alone: if nothing fits, if only the last host
+ * fits, and with a tenth as many hosts that all differ.
  */
 export function hardFigures({ hosts, options }: Pick<Bench, 'hosts' | 'options'>): Promise<Figure[]> {
   const rounds = Math.max(1, Math.ceil(options.repetitions / 100));

@@ -3,7 +3,7 @@ import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { NameTable } from '../../src/snapshot/model/providerData.js';
 import { NO_PARENT, ProviderColumnsBuilder } from '../../src/snapshot/model/providerColumns.js';
 
-/** What a provider has of a class; what is left out does not limit. */
+/** An inventory of a provider. Omitted fields do not limit. */
 export interface Inventory {
   readonly total: number;
   readonly used?: number;
@@ -14,11 +14,11 @@ export interface Inventory {
 
 /** One provider of a tree. */
 export interface Provider {
-  /** The position of the parent in the list; null for the root, which comes first. */
+  /** The index of the parent in the list. Null for the root, which comes first. */
   readonly parent: number | null;
   readonly inventories?: Readonly<Record<string, Inventory>>;
   readonly traits?: readonly string[];
-  /** Uuids. */
+  /** The uuids of the aggregates. */
   readonly aggregates?: readonly string[];
 }
 
@@ -27,12 +27,12 @@ export type Tree = readonly Provider[];
 
 export const NO_LIMIT = 2 ** 31 - 1;
 
-/** The uuid of the provider that is the n-th of a fleet, from 1. */
+/** Returns the uuid of the n-th provider of a fleet, counted from 1. */
 function providerUuid(id: number): string {
   return `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}`;
 }
 
-/** The snapshot of a fleet of these trees, without a database. */
+/** Returns the snapshot of a fleet of these trees, without a database. */
 export function snapshotOfTrees(trees: Iterable<Tree>): Snapshot {
   const builder = new ProviderColumnsBuilder();
   const names = { classes: new Numbering(), traits: new Numbering(), aggregates: new Numbering() };

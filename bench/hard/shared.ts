@@ -7,7 +7,7 @@ const aggregate = (at: number): string => `00000000-0000-4000-9000-${at.toString
 const trait = (at: number): string => `CUSTOM_T${at}`;
 const storage = (at: number): string => `CUSTOM_STORAGE_${at}`;
 
-/** A pool of one class with these traits, in some of 40 aggregates. */
+/** Returns a pool of one class with these traits, in some of 40 aggregates. */
 const pool = (of: number, traits: readonly number[], aggregates: readonly number[]): Tree => [
   {
     parent: null,
@@ -16,7 +16,7 @@ const pool = (of: number, traits: readonly number[], aggregates: readonly number
     aggregates: aggregates.map(aggregate),
   },
 ];
-/** A host in aggregates, with more of the classes and traits below it. */
+/** Returns a host in aggregates, with child providers for further classes and traits. */
 const host = (aggregates: readonly number[], children: readonly Omit<Provider, 'parent'>[] = []): Tree => [
   { parent: null, aggregates: aggregates.map(aggregate) },
   ...children.map((child): Provider => ({ parent: 0, ...child })),
@@ -29,7 +29,10 @@ const amounts = (classes: number): Record<string, number> =>
   Object.fromEntries(times(classes, (at) => [storage(at), 1]));
 const linked = times(20, (at) => at);
 
-/** Sets of three out of 16 traits and their opposites, which no choice of either meets: drawn with a fixed seed. */
+/**
+ * Returns sets of three traits of different variables. A variable has two opposite traits. No
+ * choice of one trait per variable meets all sets. The seed is fixed.
+ */
 function clauses(): number[][] {
   let state = 1;
   const below = (end: number): number => {

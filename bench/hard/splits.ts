@@ -15,17 +15,26 @@ function host(inventories: readonly Inventory[]): Tree {
 const split = (amount: number): HardCase['request'] =>
   request([group('', { CUSTOM_PART: amount }, { canSplit: ['CUSTOM_PART'] })]);
 
-/** 23 devices that are taken whole, of even sizes, and an odd one with which nothing is left that fits. */
+/**
+ * Returns a host with 23 devices of even sizes and one of an odd size, all usable only as a whole.
+ * An odd sum needs the odd device. With size 601 no other device fits into the rest of 651.
+ */
 const odd = (size: number): Tree => host([...times(23, (at) => exactly(100 + 2 * at)), exactly(size)]);
 
-/** 40 devices in steps of ten and three of 5, 7 and 7, which make no sum that ends in 1; with one of 4 they do. */
+/**
+ * Returns a host with 40 devices in steps of ten and three of `five`, 7 and 7. With 5 no sum ends
+ * in 1, with 4 some do.
+ */
 const stepped = (five: number): Tree =>
   host([
     ...times(40, (at) => ({ total: 100 + at, min: 10, max: 20 + 10 * (at % 4), step: 10 })),
     ...[five, 7, 7].map(exactly),
   ]);
 
-/** 24 devices whose sizes near 2^27 are multiples of 5, but for two that leave 1: no sum leaves 3. */
+/**
+ * Returns a host with 24 devices whose sizes are near 2^27. All sizes are multiples of 5, but for
+ * two with the remainders `rest` and 1. If `rest` is 1, no sum has the remainder 3.
+ */
 const large = (rest: number): Tree =>
   host([
     ...scrambled(times(22, (at) => exactly(5 * (2 ** 24 + at * at * 9973 + at)))),

@@ -8,7 +8,10 @@ const together = (...groups: string[]): HardCase['request']['sameSubtree'][numbe
 });
 const amount = (name: string): Provider['inventories'] => ({ [name]: { total: 4 } });
 
-/** Two chains of so many providers below a root. One has A, the other B, all of them the trait of the top. */
+/**
+ * Returns two chains of `depth` providers below a root. One has A, the other B. All providers of
+ * the chains have the trait of the top. The root has it if `isJoined`.
+ */
 const chains = (depth: number, isJoined: boolean): Tree => [
   { parent: null, traits: isJoined ? ['CUSTOM_TOP'] : [] },
   ...times(depth, (at): Provider => ({
@@ -31,7 +34,10 @@ const belowTop = request(
   { sameSubtree: [together('_A', '_B', '_TOP')] },
 );
 
-/** Providers of A, B, C and D in turn down two chains, in an order that lets only neighbours be under one top. */
+/**
+ * Returns three chains that alternate A and B, B and C, C and D. If `isClosed`, a fourth chain has
+ * all four classes.
+ */
 const links = (depth: number, isClosed: boolean): Tree => {
   const names = ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C', 'CUSTOM_D'];
   const chain = (from: number, some: readonly string[]): Provider[] =>
@@ -52,7 +58,7 @@ const ring = request(
   { sameSubtree: [together('_A', '_B'), together('_B', '_C'), together('_C', '_D')] },
 );
 
-/** So many NICs with ports of one unit. */
+/** Returns a tree with NICs. `ports` are the numbers of ports of one unit per NIC. */
 const nics = (ports: readonly number[]): Tree => {
   const tree: Provider[] = [{ parent: null }];
   for (const count of ports) {

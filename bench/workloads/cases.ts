@@ -3,14 +3,14 @@ import { times } from '../hard/cases.js';
 import type { Tree } from '../hard/fleet.js';
 import { group, request } from '../requests.js';
 
-/** A workload for a fleet, and the answer to it. */
+/** A workload for a fleet with its expected answer. */
 export interface WorkloadCase {
   readonly what: string;
   readonly trees: (hosts: number) => Iterable<Tree>;
   readonly workload: (hosts: number) => Workload;
   readonly expected: 'FOUND' | 'IMPOSSIBLE';
   readonly isOptimal?: boolean;
-  /** The largest part of an impossible workload. */
+  /** The maximum number of consumers of an impossible workload that fit. */
   readonly fit?: (hosts: number) => number;
 }
 
@@ -22,7 +22,9 @@ export function aggregateUuid(kind: 'rack' | 'zone' | 'block', at: number): stri
   return `${digit}0000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`;
 }
 
-/** The aggregates of the n-th host: 50 hosts a rack, racks in turn in 20 zones, 8 racks a block. */
+/**
+ * Returns the aggregates of the n-th host: 50 hosts a rack, racks in turn in 20 zones, 8 a block.
+ */
 function aggregatesOf(at: number): string[] {
   const rack = Math.floor(at / HOSTS_PER_RACK);
   return [
@@ -41,7 +43,7 @@ const zones = (hosts: number): TopologyRule['level'] => ({
   aggregates: times(Math.min(ZONES, Math.ceil(hosts / HOSTS_PER_RACK)), (at) => aggregateUuid('zone', at)),
 });
 
-/** Hosts with processors and memory, of which the usage differs from host to host, and with devices. */
+/** Yields hosts with processors, memory and devices. The usage differs from host to host. */
 function* usedHosts(hosts: number): Generator<Tree> {
   for (let at = 0; at < hosts; at++) {
     const node = (salt: number): Tree[number] => ({
@@ -79,7 +81,7 @@ function unlikeMembers(): WorkloadMember[] {
 const accelerators = (amount: number): WorkloadMember['requests'][number] =>
   request([group('_A', { CUSTOM_ACCELERATOR: amount })]);
 
-/** Hosts of eight accelerators each; `freeIn` gives the free ones of the n-th. */
+/** Yields hosts of eight accelerators each. `freeIn` returns the free ones of the n-th host. */
 function acceleratorHosts(freeIn: (at: number) => number): WorkloadCase['trees'] {
   return function* (hosts) {
     for (let at = 0; at < hosts; at++)
@@ -93,7 +95,10 @@ function acceleratorHosts(freeIn: (at: number) => number): WorkloadCase['trees']
   };
 }
 
-/** The n-th host has an old and a new device. New ones are free in a twentieth of the hosts, old ones in eight of these. */
+/**
+ * Yields hosts with an old and a new device. New ones are free in a twentieth of the hosts, old
+ * ones in eight of these hosts.
+ */
 function* deviceHosts(hosts: number): Generator<Tree> {
   for (let at = 0; at < hosts; at++)
     yield [

@@ -11,13 +11,16 @@ import { placeMembers, placeWhole, stream } from './stream.js';
 const MAX_MS = 5_000;
 const STREAMS = 20;
 
-/** Each workload by itself, and streams of workloads beside members that are claimed one after another. */
+/**
+ * Measures each workload alone. Compares streams of workloads with members that are claimed one
+ * after another.
+ */
 export function workloadFigures({ hosts, options }: Pick<Bench, 'hosts' | 'options'>): Promise<Figure[]> {
   const rounds = Math.max(1, Math.ceil(options.repetitions / 15));
   return Promise.resolve([...CASES.map((one) => figureOf(one, hosts, rounds)), streamFigure(hosts)]);
 }
 
-/** Processor time of the search alone. */
+/** Measures the processor time of the search alone. */
 function figureOf(workloadCase: WorkloadCase, hosts: number, rounds: number): Figure {
   logProgress(workloadCase.what);
   const snapshot = snapshotOfTrees(workloadCase.trees(hosts));

@@ -18,7 +18,7 @@ const HOSTS_PER_RACK = 10;
 const DEVICES = 8;
 const DEVICE_SHARE = 1000;
 const CAPACITY = RACKS * HOSTS_PER_RACK * DEVICES * DEVICE_SHARE;
-/** Arrivals above this use of the fleet's devices are not offered. */
+/** Arrivals that would raise the usage of devices above this share are not offered. */
 const MOST_USED = 0.85;
 const ARRIVALS = 400;
 
@@ -90,7 +90,7 @@ export function placeWhole(
   });
 }
 
-/** Claims each member by itself, in the rack that the first one found if one rack must have all. */
+/** Claims each member alone. A common rack is the first one into which the first member fits. */
 export function placeMembers(
   snapshot: Snapshot,
   workload: Workload,

@@ -9,12 +9,12 @@ import {
 import { observedFetch } from './silence';
 import { authorization } from './token';
 
-/** Where the server that serves the page answers GraphQL. */
+/** The GraphQL endpoint of the server that serves the page. */
 export const ENDPOINT = '/graphql';
 
 /**
- * Creates a client of the page's own server. Its cache repeats every query that shows an object of a type in the payload of a
- * mutation, so payloads select the changed objects.
+ * Creates a client of the page's own server. After a mutation its cache repeats every query that
+ * shows an object of a type in the payload. Therefore payloads select the changed objects.
  */
 export function createApiClient(onUnauthenticated: (message: string) => void): Client {
   return createClient({
@@ -35,7 +35,7 @@ export function createApiClient(onUnauthenticated: (message: string) => void): C
 }
 
 export interface Failure {
-  /** A code of docs/reference/errors.md; NETWORK without an answer. */
+  /** A code of docs/reference/errors.md, or NETWORK if the server did not answer. */
   readonly code: string;
   readonly message: string;
 }

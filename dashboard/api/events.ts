@@ -6,22 +6,28 @@ import { ENDPOINT } from './client';
 import { useSession } from './session';
 import { authorization } from './token';
 
-/** The pauses before the next attempt after a stream ended (ms): the n-th after n failures, then the last one. */
+/**
+ * The pauses (ms) before reconnecting: the n-th after n failures in a row, then always the last.
+ */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
 
-/** A stream that ends before (ms) counts as a failure. */
+/** A stream that ends within this time (ms) counts as a failure. */
 const STABLE_MS = 10_000;
 
 export interface EventsState {
   /** `connecting` until the first stream is open or has failed; `forbidden` if the role does not allow it. */
   readonly status: 'connecting' | 'live' | 'interrupted' | 'forbidden';
-  /** The number of streams opened so far. A stream omits earlier events, so a view reads everything again with each. */
+  /**
+   * The number of streams opened so far. A stream does not replay earlier events, so a view reads
+   * everything again after each opening.
+   */
   readonly openings: number;
 }
 
 /**
- * Subscribes for as long as the view is shown in a tab in sight, and again whenever the stream ends. A hidden tab keeps none: a
- * browser has six connections to a server for all of its tabs. `variables` must be the same object until they change.
+ * Subscribes while the view is shown and its tab is visible. Subscribes again whenever the stream
+ * ends. A hidden tab closes its stream, because all tabs of a browser share six connections to a
+ * server. `variables` must be the same object until they change.
  */
 export function useEvents<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentNode<Result, Variables>,
@@ -60,9 +66,9 @@ interface Subscription<Result, Variables> {
 interface StreamListener<Result> {
   readonly onOpen: () => void;
   readonly onEvent: (event: Result) => void;
-  /** After FORBIDDEN no stream follows. */
+  /** If the server answered FORBIDDEN, no further stream is opened. */
   readonly onEnd: (isForbidden: boolean) => void;
-  /** The server does not accept the token, or not any more; nothing follows. */
+  /** Called when the server rejects the token. No further stream is opened. */
   readonly onUnauthenticated: (message: string) => void;
 }
 
@@ -129,7 +135,7 @@ async function errorsIn(response: Response): Promise<readonly StreamError[]> {
     const { errors = [] } = (await response.json()) as { errors?: StreamError[] };
     return errors;
   } catch {
-    return []; // a proxy answers otherwise
+    return []; // a proxy may answer without JSON
   }
 }
 

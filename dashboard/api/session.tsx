@@ -8,7 +8,7 @@ interface SessionValue {
   readonly hasToken: boolean;
   /** Forgets the token. */
   readonly leave: () => void;
-  /** Asks for a token in place of the views, for this reason. */
+  /** Shows the token form with this reason instead of the views. */
   readonly refuse: (reason: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { useSession } from './session';
 import { useViewer } from './viewer';
 
-/** Shows who uses the page and what the role allows, and ends the session. */
+/** Shows the user of the page and the rights of the role. A button ends the session. */
 export function SessionMenu() {
   const { hasToken, leave } = useSession();
   const { subject, roles, projectId, may } = useViewer();

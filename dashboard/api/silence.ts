@@ -3,7 +3,7 @@ const SILENCE_MS = 3_000;
 
 const begun = new Map<object, number>();
 
-/** Sends a request of the page. Requests that wait long are reported by {@link onSilence}. */
+/** Sends a request of the page. {@link onSilence} reports requests that wait long. */
 export async function observedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
   const key = {};
   begun.set(key, performance.now());
@@ -15,9 +15,9 @@ export async function observedFetch(...request: Parameters<typeof fetch>): Promi
 }
 
 /**
- * Reports every second for how many seconds the oldest request has waited, 0 below three seconds.
+ * Reports every second how long the oldest request has waited (seconds), 0 below three seconds.
  *
- * @returns ends the reports
+ * @returns a function that ends the reports
  */
 export function onSilence(report: (seconds: number) => void): () => void {
   const timer = setInterval(() => {

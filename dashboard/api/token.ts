@@ -1,6 +1,6 @@
 const KEY = 'placement-token';
 
-/** The token that requests carry; kept until the tab is closed. */
+/** The token of the requests. The browser stores it until the tab is closed. */
 export const token = {
   read: (): string | null => sessionStorage.getItem(KEY),
   write(value: string | null): void {
@@ -9,7 +9,7 @@ export const token = {
   },
 };
 
-/** The headers by which the server tells who asks; none without a token. */
+/** Returns the authorization header, or no header without a token. */
 export function authorization(): Record<string, string> {
   const value = token.read();
   return value === null ? {} : { authorization: `Bearer ${value}` };

@@ -2,12 +2,15 @@ import { useState } from 'react';
 import { useClient, type CombinedError, type TypedDocumentNode } from 'urql';
 
 export interface Answer<Data> {
-  /** Undefined until there is an answer, and if it is an error. */
+  /** Undefined if the query failed. */
   readonly data?: Data;
   readonly error?: CombinedError;
 }
 
-/** Runs a query only when `ask` is called, past the cache. Keeps its answer until the next one, or `forget`. */
+/**
+ * Runs a query only when `ask` is called, without the cache. Keeps the answer until the next one or
+ * until `forget` is called.
+ */
 export function useAnswer<Data, Variables extends object>(document: TypedDocumentNode<Data, Variables>) {
   const client = useClient();
   const [answer, setAnswer] = useState<Answer<Data> | null>(null);

@@ -13,7 +13,7 @@ interface LiveQueryOptions<Data, Variables, Event, EventVariables> {
   readonly variables: Variables;
   /** The subscription whose events state that the result may have changed. */
   readonly events: TypedDocumentNode<Event, EventVariables>;
-  /** The same object until they change. */
+  /** Must be the same object until the variables change. */
   readonly eventVariables: EventVariables;
   readonly onEvent?: (event: Event) => void;
 }
@@ -23,7 +23,7 @@ interface LiveQuery<Data> extends Pick<EventsState, 'status'> {
   readonly error: CombinedError | undefined;
 }
 
-/** The result of a query, read again after events, and after a failure that may pass. */
+/** Returns the result of a query. Reads it again after events and after transient failures. */
 export function useLiveQuery<
   Data,
   Variables extends Record<string, unknown>,

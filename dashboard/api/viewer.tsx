@@ -15,13 +15,13 @@ interface Viewer extends Pick<Answer, 'subject' | 'roles' | 'projectId'> {
 
 const ViewerContext = createContext<Viewer | null>(null);
 
-/** Returns who uses the page. */
+/** Returns the user of the page. */
 export const useViewer = (): Viewer => use(ViewerContext)!;
 
-/** The pause before the viewer is asked for again (ms). */
+/** The pause before the viewer is read again (ms). */
 const RETRY_MS = 2_000;
 
-/** Shows the views as soon as it is known who uses the page. */
+/** Shows the views as soon as the viewer is known. */
 export function WithViewer({ children }: { readonly children: ReactNode }) {
   const [{ data, error, fetching }, read] = useQuery({ query: ViewerDocument });
   const isDown = error !== undefined && isTransient(error);

@@ -2,13 +2,13 @@ import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 
-/** New values of parts of the query string; null leaves a part out. */
+/** New values of query parameters. Null removes a parameter. */
 export type AddressChanges = Readonly<Record<string, string | null>>;
 
-/** Whether a change is a new page of the history, to which Back leads, or replaces the page. */
+/** `push` adds an entry to the browser history; `replace` replaces the current one. */
 type HistoryMode = 'push' | 'replace';
 
-/** Returns the query string, and functions that change parts of it at once, or all of it. */
+/** Returns the query string, a function that changes parts of it, and one that replaces it. */
 export function useAddress(): [
   URLSearchParams,
   (changes: AddressChanges, mode?: HistoryMode) => void,
@@ -37,8 +37,8 @@ export function useAddress(): [
 }
 
 /**
- * A part of the view's state in the query string, so that a link leads to the same picture. The address omits it while it is
- * `standard`.
+ * Keeps a part of the view's state in the query string, so that a link shows the same view. The
+ * address omits the value while it equals `standard`.
  */
 export function useAddressState(name: string, standard = ''): [string, (value: string) => void] {
   const [params, change] = useAddress();

@@ -3,7 +3,7 @@ interface Taken {
   readonly resourceClass: { readonly name: string };
 }
 
-/** Returns the amounts by class on all providers. */
+/** Returns the sum of the amounts of each class over all providers. */
 export function sumByClass(allocations: readonly Taken[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { amount, resourceClass } of allocations)
@@ -11,6 +11,6 @@ export function sumByClass(allocations: readonly Taken[]): ReadonlyMap<string, n
   return sums;
 }
 
-/** Amounts by class, as {@link formatAmounts} takes them. */
+/** Converts sums to the input of {@link formatAmounts}. */
 export const amountsIn = (sums: ReadonlyMap<string, number>): readonly Taken[] =>
   Array.from(sums, ([name, amount]) => ({ amount, resourceClass: { name } }));

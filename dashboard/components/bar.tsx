@@ -8,7 +8,7 @@ interface BarProps {
   readonly detail?: string;
 }
 
-/** The use of a capacity: a bar below the share, with the amounts. */
+/** Shows the usage of a capacity as a share, a bar and the amounts. */
 export function Bar({ resourceClass, used, capacity, detail }: BarProps) {
   const share = capacity > 0 ? used / capacity : null;
   const width = Math.min(Math.max(share ?? (used > 0 ? 1 : 0), 0), 1);

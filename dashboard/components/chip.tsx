@@ -1,8 +1,8 @@
 interface ChipProps {
   readonly children: string;
-  /** What it is in full, where the text is short. */
+  /** The full text, if `children` is an abbreviation. */
   readonly title?: string;
-  /** Where it can be taken away. */
+  /** Called when the user removes the chip. If it is omitted, the chip has no button. */
   readonly onRemove?: () => void;
 }
 

@@ -5,17 +5,17 @@ interface CompletionInputProps extends Omit<
   'list' | 'value' | 'defaultValue' | 'onChange'
 > {
   readonly label: string;
-  /** Continues the label for those who do not see the page. */
+  /** Continues the label for screen readers. */
   readonly of?: string;
-  /** The text; without it the input keeps what is typed, from `standard` on. */
+  /** The text. If it is omitted, the input keeps its own text, starting with `standard`. */
   readonly value?: string;
   readonly standard?: string;
-  /** The texts that the browser offers; others may be typed, too. */
+  /** The texts that the browser suggests. Other texts are allowed, too. */
   readonly options?: readonly string[];
   readonly onChange?: (value: string) => void;
 }
 
-/** A text below its label, with completion, such as the name of a trait. */
+/** A labelled text input with completion, for example for the name of a trait. */
 export function CompletionInput({
   label,
   of = '',

@@ -1,12 +1,15 @@
 import { useRef, useState } from 'react';
 
 interface CopyTextProps {
-  /** What the text is, as "GraphQL". */
+  /** The name of the text, such as "GraphQL". */
   readonly label: string;
   readonly text: string;
 }
 
-/** A text to be copied. Where the browser keeps pages from the clipboard (without TLS) it is selected instead. */
+/**
+ * Shows a text with a copy button. Without TLS browsers deny access to the clipboard, so the button
+ * only selects the text.
+ */
 export function CopyText({ label, text }: CopyTextProps) {
   const content = useRef<HTMLPreElement>(null);
   const [done, setDone] = useState('');

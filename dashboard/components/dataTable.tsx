@@ -3,11 +3,11 @@ import type { KeyboardEvent, ReactNode } from 'react';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
-  /** Whether it is aligned to the right. */
+  /** Whether the cells are aligned to the right. */
   readonly isNumber?: boolean;
-  /** Whether its lines wrap. */
+  /** Whether the text of the cells wraps. */
   readonly isLong?: boolean;
-  /** Whether its head sorts. */
+  /** Whether the column header sorts the table. */
   readonly isSortable?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
@@ -18,7 +18,7 @@ export interface Sorting {
 }
 
 interface DataTableProps<Row> {
-  /** The contents, for those who do not see the table. */
+  /** The description for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -27,7 +27,7 @@ interface DataTableProps<Row> {
   readonly onSort?: (sorting: Sorting) => void;
 }
 
-/** Rows in columns, which arrow keys go through. On a narrow screen each row is a card. */
+/** A table that the arrow keys navigate. On a narrow screen each row is a card. */
 export function DataTable<Row>({ caption, columns, rows, keyOf, sorting, onSort }: DataTableProps<Row>) {
   return (
     <div className="table-frame" tabIndex={0} role="region" aria-label={caption} onKeyDown={goToRow}>

@@ -10,7 +10,7 @@ interface Part {
   readonly resources: Parameters<typeof formatAmounts>[0];
 }
 
-/** Where a candidate places a consumer: its host first, then the parts of the host and the sharing providers. */
+/** Shows the destination of a candidate: its host, then the host's parts and sharing providers. */
 export function Destination({ allocations }: { readonly allocations: readonly Part[] }) {
   const isShared = ({ resourceProvider }: Part): boolean => resourceProvider.isSharing;
   const own = allocations.filter((part) => !isShared(part));

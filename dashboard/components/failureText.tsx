@@ -1,6 +1,6 @@
 import type { Failure } from '../api/client';
 
-/** Why something was not done. */
+/** Shows the message and the code of a failure. */
 export function FailureText({ failure: { code, message } }: { readonly failure: Failure }) {
   return (
     <p className="failure" role="alert">

@@ -6,7 +6,7 @@ const ROUNDED = new Intl.NumberFormat('en', {
 });
 const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** How many units of a class make a GiB. */
+/** The number of units of a class per GiB. */
 const PER_GIB: Readonly<Record<string, number>> = { MEMORY_MB: 1_024, DISK_GB: 1 };
 
 /** An exact number with separators. */
@@ -30,7 +30,7 @@ export const formatAmounts = (
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatAmount(count)} ${count === 1 ? singular : plural}`;
 
-/** A share as a percentage; a dash without a capacity. */
+/** Formats a share as a percentage. Null (no capacity) becomes a dash. */
 export function formatShare(share: number | null): string {
   if (share === null) return '–';
   if (share > 0 && share < 0.0005) return '<0.1%';

@@ -16,7 +16,7 @@ interface Row extends HostChange {
 /** The maximum number of hosts that the table reads. */
 const MAX_HOSTS = 1_000;
 
-/** The usage of each host that moves change, before and after all of them: the destinations first. */
+/** Shows the usage of each changed host before and after all moves. Destinations come first. */
 export function HostChangeTable({ moves }: { readonly moves: readonly Moved[] }) {
   const hosts = useMemo(() => changesByHost(moves), [moves]);
   const uuids = hosts.slice(0, MAX_HOSTS).map(({ uuid }) => uuid);
@@ -50,7 +50,7 @@ export function HostChangeTable({ moves }: { readonly moves: readonly Moved[] })
   );
 }
 
-/** The host, then a column for each class whose usage changes anywhere. */
+/** Returns a column for the host and one for each class whose usage changes on any host. */
 function columnsOf(hosts: readonly HostChange[]): readonly Column<Row>[] {
   const classes = new Set(hosts.flatMap(({ differences }) => Array.from(differences.keys())));
   return [

@@ -16,11 +16,11 @@ export interface Moved {
 export interface HostChange {
   readonly uuid: string;
   readonly name: string;
-  /** The difference of the usage by class, without classes whose usage stays. */
+  /** Maps a class to the change of its usage. Omits classes whose usage does not change. */
   readonly differences: ReadonlyMap<string, number>;
 }
 
-/** Returns the hosts whose usage moves change: the destinations first, then by name. */
+/** Returns the hosts whose usage changes: the destinations first, then by name. */
 export function changesByHost(moves: readonly Moved[]): HostChange[] {
   const hosts = new Map<string, HostChange & { readonly differences: Map<string, number> }>();
   const add = (sign: number, parts: readonly HostPart[]): void => {

@@ -1,2 +1,2 @@
-/** The trait that keeps new claims off a host, as OpenStack Compute sets it. */
+/** The trait that excludes a host from new claims. OpenStack Compute sets it, too. */
 export const MAINTENANCE = 'COMPUTE_STATUS_DISABLED';

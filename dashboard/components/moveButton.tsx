@@ -6,7 +6,7 @@ import { ActionDialog } from './actionDialog';
 import { formatCount } from './format';
 
 interface MoveButtonProps {
-  /** The moves, each step in one transaction. */
+  /** The moves. Each step is one transaction. */
   readonly steps: readonly (readonly ConsumerAllocationsInput[])[];
   /** The text of the button and the question, such as "Move 3 consumers". */
   readonly label: string;
@@ -16,7 +16,10 @@ interface MoveButtonProps {
   readonly onMoved: (count: number) => void;
 }
 
-/** Carries out the moves of a plan, one step after the other, until one fails because anything has changed. */
+/**
+ * Carries out the moves of a plan step by step. Stops at the first step that fails, for example
+ * because a consumer has changed.
+ */
 export function MoveButton({ steps, label, children, onMoved }: MoveButtonProps) {
   const [isAsked, setIsAsked] = useState(false);
   const [shown, setShown] = useState(0);
@@ -60,7 +63,7 @@ interface MovedConsumer {
   readonly userId: string | null;
 }
 
-/** Returns the move of a consumer to the allocations that a token stands for. */
+/** Returns the input that moves a consumer to the allocations of a claim token. */
 export function moveTo(
   { uuid, projectId, userId }: MovedConsumer,
   generation: number,

@@ -8,8 +8,8 @@ export const DEFAULT_CONDITIONS = {
 };
 
 /**
- * Returns the request for the amounts of a consumer, or for other ones. A class that comes from several providers now may be
- * split again.
+ * Returns a request for the wanted amounts. They default to the current amounts of the consumer. A
+ * class that several providers serve now may be split again.
  */
 export function requestByAmounts(
   allocations: Parameters<typeof sumByClass>[0],

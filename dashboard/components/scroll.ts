@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
-/** How long a view may take to be as high as it was (ms). */
+/** The time that a view may take to reach its former height (ms). */
 const PATIENCE_MS = 3_000;
 
-/** Shows a new page from its top, and a page of the history where it was left. */
+/** Scrolls a new page to its top, and a page of the history to its former position. */
 export function useScrollPositions(): void {
   useEffect(() => {
     history.scrollRestoration = 'manual';

@@ -4,7 +4,7 @@ interface SearchBoxProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Searches while the user types. The key / leads to it. */
+/** Searches while the user types. The key / focuses the box. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   return (
     <label className="inline-field">

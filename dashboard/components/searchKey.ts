@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The key / leads to the search of the view. */
+/** Focuses the search box of the view when the user presses /. */
 export function useSearchKey(): void {
   useEffect(() => {
     const search = (event: KeyboardEvent): void => {

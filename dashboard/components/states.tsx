@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { describe } from '../api/client';
 
-/** Takes the room of what is to come. */
+/** Stands in for content that is still loading. */
 export function LoadingState() {
   return (
     <div className="state" role="status">
@@ -17,7 +17,7 @@ interface EmptyStateProps {
   readonly children?: ReactNode;
 }
 
-/** Says that there is nothing to show, and what may be done. */
+/** Shows that there is no content. The children suggest the next steps. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
     <div className="state">
@@ -32,7 +32,7 @@ interface ErrorStateProps {
   readonly onRetry?: () => void;
 }
 
-/** Says what has gone wrong. */
+/** Shows an error, with a retry button if `onRetry` is given. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const { code, message } = describe(error);
   return (

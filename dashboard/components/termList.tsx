@@ -5,25 +5,28 @@ import { afterPress } from './press';
 
 export interface TermListProps {
   readonly label: string;
-  /** The thing that the terms belong to, for those who do not see the page. */
+  /** Continues the label for screen readers. */
   readonly of?: string;
   /** An example of a term. */
   readonly placeholder?: string;
   readonly terms: readonly string[];
   /** The terms that completion offers. */
   readonly options?: readonly string[];
-  /** The form of a term; anything without it. */
+  /** The format of a term. Any text is allowed without it. */
   readonly pattern?: RegExp;
-  /** The form of a term in words. */
+  /** The format of a term in words. */
   readonly hint: string;
-  /** Whether a term replaces the one before. */
+  /** Whether a new term replaces the previous one. */
   readonly isSingle?: boolean;
   readonly onTerms: (terms: readonly string[]) => void;
   /** Called with the text while it is typed. */
   readonly onText?: (text: string) => void;
 }
 
-/** A list of short texts: typed one by one, removed one by one. A typed text counts as soon as its input is left. */
+/**
+ * A list of short texts that the user adds and removes one by one. A typed text is added as soon as
+ * its input loses the focus.
+ */
 export function TermList({
   label,
   of = '',

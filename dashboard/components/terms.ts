@@ -9,7 +9,7 @@ export function readAmount(term: string): { readonly resourceClass: string; read
   return { resourceClass, amount: Number(amount) };
 }
 
-/** Amounts in their usual form, the last one of each class. */
+/** Returns the last amount of each class in the form `VCPU:4`. */
 export function onePerClass(terms: readonly string[]): string[] {
   const amounts = new Map(terms.map(readAmount).map(({ resourceClass, amount }) => [resourceClass, amount]));
   return Array.from(amounts, ([resourceClass, amount]) => `${resourceClass}:${amount}`);

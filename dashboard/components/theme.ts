@@ -18,7 +18,7 @@ function readTheme(): Theme {
   return prefersDark.matches ? 'dark' : 'light';
 }
 
-/** The style sheets go by the attribute; without it by what the system prefers. */
+/** The style sheets read the attribute. Without it they follow the preference of the system. */
 function applyChoice(choice: ThemeChoice): void {
   if (choice === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;
@@ -39,10 +39,10 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** What was chosen in this browser. */
+/** Returns the theme that the user chose in this browser. */
 export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(subscribe, readChoice);
 
-/** Which colours are shown: for what style sheets do not reach, as a canvas. */
+/** Returns the shown theme, for elements that style sheets do not reach, such as a canvas. */
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, readTheme);
 
 applyChoice(readChoice());

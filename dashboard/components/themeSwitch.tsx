@@ -1,6 +1,6 @@
 import { chooseTheme, useThemeChoice, type ThemeChoice } from './theme';
 
-/** Light, dark, or as the system has it. */
+/** Selects the light theme, the dark theme or the preference of the system. */
 export function ThemeSwitch() {
   const choice = useThemeChoice();
   return (

@@ -6,7 +6,7 @@ import { CatalogDocument } from '../generated/common/operations';
 export interface Catalog {
   readonly classes: readonly string[];
   readonly traits: readonly string[];
-  /** The names of the aggregates that have one. */
+  /** The names of the named aggregates. */
   readonly aggregates: readonly string[];
   /** The uuids of the other aggregates. */
   readonly unnamed: readonly string[];

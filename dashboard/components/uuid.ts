@@ -2,7 +2,7 @@ export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** A random UUID (version 4). Unlike crypto.randomUUID it is there on pages without TLS as well. */
+/** Returns a random UUID (version 4). Unlike crypto.randomUUID it also works without TLS. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;

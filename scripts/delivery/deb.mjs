@@ -39,7 +39,7 @@ export async function buildDeb(archive, folder) {
     chmodSync(staging, 0o755);
     await installInto(join(staging, `usr/lib/${NAME}`), archive);
     placeFiles(staging);
-    await mustRun('chmod', ['-R', 'u=rwX,go=rX', staging]); // whatever the umask was
+    await mustRun('chmod', ['-R', 'u=rwX,go=rX', staging]); // independent of the umask
     await writeControl(staging, debianVersion(version));
     const file = join(folder, `${NAME}_${debianVersion(version)}_all.deb`);
     const environment = { ...process.env, SOURCE_DATE_EPOCH: await sourceDate() };

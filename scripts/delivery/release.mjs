@@ -50,7 +50,7 @@ function assertSchemaReleased() {
     );
 }
 
-/** As sha256sum writes and checks them. */
+/** Returns the checksums in the format of sha256sum. */
 function checksums() {
   const hash = (name) =>
     createHash('sha256')
@@ -65,7 +65,7 @@ function checksums() {
 /** Writes the packages that are installed with the packed package as CycloneDX. */
 async function writeSbom(archive, file) {
   const temporary = mkdtempSync(join(tmpdir(), 'placement-sbom-'));
-  const folder = join(temporary, 'placement-graphql'); // npm calls the whole by the name of its folder
+  const folder = join(temporary, 'placement-graphql'); // npm names the whole after its folder
   try {
     await installInto(folder, archive);
     const options = ['--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application', '--loglevel=error'];

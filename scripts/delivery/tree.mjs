@@ -66,10 +66,12 @@ export function readManifest(folder) {
 }
 
 /**
- * Removes from the unpacked package what only a checkout needs, and writes the tested versions of its dependencies into
- * npm-shrinkwrap.json, by which npm installs a published package. The overrides of package.json would not hold, because
- * npm reads only those of the installing project. npm itself drops from the lock file what only development needs:
- * optional peers, such as Prisma's command line, count there as both and would be installed.
+ * Removes the parts that only a checkout needs from the unpacked package. Writes the tested
+ * versions of its dependencies into npm-shrinkwrap.json, which npm reads to install a published
+ * package. The overrides of package.json would not apply, because npm reads only those of the
+ * installing project. npm itself removes development packages from the lock file. Otherwise npm
+ * would also install optional peers such as Prisma's command line, which the lock file marks as
+ * development and optional.
  */
 async function writeShrinkwrap(folder) {
   const manifest = readManifest(folder);

@@ -108,7 +108,7 @@ export function fileSchemas(sdl) {
   });
 }
 
-/** A file, or a part of it, with several inputs of the API, all of them required. */
+/** Returns the schema of a file, or of a part of it, with several inputs, all of them required. */
 function fileOf(fields, read) {
   const properties = Object.entries(fields).map(([name, type]) => [
     name,

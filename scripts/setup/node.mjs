@@ -1,4 +1,4 @@
-// Written in the plainest JavaScript so that a Node that is too old can read it and report that it is.
+// Uses only old JavaScript syntax, so that an outdated Node can run it and report the problem.
 
 /** Returns whether this Node is recent enough; otherwise prints one line and makes the process fail. */
 export function nodeIsRecent() {

@@ -9,8 +9,9 @@ export function preparePackages() {
 }
 
 /**
- * Installs only the packages that the server runs on and is compiled with, unless all are there. No package among them
- * is optional; npm counts those that only optional peers need (Prisma's command line) as both optional and dev.
+ * Installs only the packages that the server needs to compile and to run, unless they are
+ * installed. None of these packages is optional. npm marks packages that only optional peers need
+ * (Prisma's command line) as both optional and dev.
  */
 export async function prepareServerPackages() {
   if (!hasServerPackages())

@@ -4,7 +4,10 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 const quick = 1_000;
 const heartbeat = 15_000;
 
-/** Runs a step of the set-up. Reports the beginning, life and duration of a slow one, on stderr: Jest hides stdout. */
+/**
+ * Runs a step of the set-up. Reports the start, the progress and the duration of a slow step on
+ * stderr, because Jest hides stdout.
+ */
 export async function step(name, work) {
   const began = Date.now();
   const seconds = () => `${((Date.now() - began) / 1000).toFixed(1)} s`;
@@ -24,5 +27,5 @@ export async function step(name, work) {
   }
 }
 
-/** Something that the user must do; shown as one line without a stack trace. */
+/** A problem that the user must solve. It is shown as one line without a stack trace. */
 export class Refusal extends Error {}

@@ -11,7 +11,10 @@ export function isPrepared() {
   return hasServerPackages() && readStamp(COMPILED) === hashOf(SOURCES);
 }
 
-/** Prepares what the server needs to run. Packages are installed while the code is compiled and a database is found. */
+/**
+ * Prepares the packages, the code and a database program of the server. Packages are installed
+ * while the code is compiled and a database program is found.
+ */
 export async function prepareServer(hasDatabase) {
   const compiled = compile().then(() => (hasDatabase ? undefined : prepareDatabaseProgram()));
   await Promise.all([prepareServerPackages(), compiled]);

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { root } from './run.mjs';
 
 /**
- * Runs work whose result depends only on the content of some files and folders of the checkout, unless the stamp says
- * that the result was made from the same content. `stamp` is a path inside the result: removing the result removes it.
+ * Runs work whose result depends only on the content of some files and folders of the checkout.
+ * Skips the work if the stamp records the same content. `stamp` is a path inside the result, so
+ * that removing the result also removes the stamp.
  */
 export async function whenChanged(stamp, sources, work) {
   const content = hashOf(sources);

@@ -21,7 +21,10 @@ export async function start(options) {
   await import(main);
 }
 
-/** Prepares what the server needs to run. Changes no packages or code of a server that runs here. */
+/**
+ * Prepares the packages, the code and a database program. Does not change those of a server that
+ * runs here.
+ */
 export async function prepareToServe() {
   const hasDatabase = Boolean(process.env.DATABASE_URL);
   if (isPrepared() && (hasDatabase || hasDatabaseProgram())) return;
@@ -45,7 +48,7 @@ async function runningServer() {
   return code === 0 && output !== '' ? output : null;
 }
 
-/** Prepares while the server runs what its first answer does not need. */
+/** Prepares the parts that the first answer does not need, while the server runs. */
 function finishPreparing() {
   module.flushCompileCache?.(); // a killed process would not write it
   spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {

@@ -61,7 +61,7 @@ function typeOf([name, [size]]) {
   return name.toLowerCase() + (size === undefined || size === '0' ? '' : `(${size})`);
 }
 
-/** A relation has a foreign key if it names one, which Prisma's data model leaves out. */
+/** Returns whether a relation names a foreign key. Prisma's data model omits the name. */
 function hasKey(text, model, { name, relationFromFields }) {
   if (!relationFromFields?.length) return false;
   const body = new RegExp(`^model ${model.name} \\{\n(.*?)^\\}`, 'ms').exec(text)?.[1] ?? '';

@@ -10,7 +10,7 @@ import type { Method, Viewer } from './viewer.js';
 
 export interface Authenticator {
   /**
-   * Returns the sender of a request with these headers, without a promise if the token is in the cache.
+   * Returns the sender of a request with these headers. A cached sender is not a promise.
    * @throws Unauthenticated if credentials are missing or invalid
    * @throws AuthenticationUnavailable if the identity provider cannot be reached
    */
@@ -39,7 +39,10 @@ export function createAuthenticator(settings: AuthenticationSettings, report: Re
   throw new Error(problems.join('\n'));
 }
 
-/** Methods by the setting that errors name. The first one that recognizes a token verifies it; Keystone is last. */
+/**
+ * Maps the setting that errors name to its method. The first method that recognizes a token
+ * verifies it. Keystone is last.
+ */
 const METHODS: Readonly<Record<string, (settings: AuthenticationSettings, report: Report) => Method | null>> =
   {
     'tokens.file': ({ 'tokens.file': file }, report) =>
@@ -63,7 +66,7 @@ class AuthenticatorByMethods implements Authenticator {
     assertToken(token);
     const method = this.methods.find((each) => each.recognizes(token));
     if (method === undefined)
-      throw new Unauthenticated(`The token is none of the kinds that are taken here: ${this.kinds}.`);
+      throw new Unauthenticated(`The token is of no accepted kind. The server accepts ${this.kinds}.`);
     if (method.cacheMs === 0) return method.verify(token);
     return this.cache.find(token, method.cacheMs, (one) => method.verify(one));
   }
@@ -82,9 +85,9 @@ class TokenCache {
   private readonly viewers = new LRUCache<string, Viewer>({
     maxSize: MAX_BYTES,
     sizeCalculation: (_, token) => token.length + VIEWER_BYTES,
-    ttl: 1, // each entry sets its own
+    ttl: 1, // each entry sets its own value
   });
-  /** Requests with the same token share its verification. */
+  /** Running verifications, shared by requests with the same token. */
   private readonly pending = new Map<string, Promise<Viewer>>();
 
   get(token: string): Viewer | undefined {

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** JWTs with many claims have 4 KiB. */
+/** The maximum length (characters). JWTs with many claims have 4 KiB. */
 const MAX_TOKEN_LENGTH = 8_192;
 
 const BEARER = /^bearer +/i;
-/** The form of a bearer token (RFC 6750). Commas are excluded, and with them repeated headers. */
+/** The form of a bearer token (RFC 6750). It excludes the commas of repeated headers. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**
- * Returns the token of `Authorization: Bearer`, or of `X-Auth-Token`, which clients of OpenStack send.
+ * Returns the token of `Authorization: Bearer`, or of `X-Auth-Token`, which OpenStack clients send.
  * @throws Unauthenticated if the request has none or both of them
  */
 export function tokenOf(headers: IncomingHttpHeaders): string {
@@ -39,9 +39,9 @@ export class Unauthenticated extends Error {
   override readonly name = 'Unauthenticated';
 }
 
-/** Credentials cannot be verified now. Clients may see the message, but not the cause, which is reported already. */
+/** Credentials cannot be verified now. Clients may see the message, but not the reported cause. */
 export class AuthenticationUnavailable extends Error {
   override readonly name = 'AuthenticationUnavailable';
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter = 1;
 }

@@ -9,10 +9,10 @@ const MAX_ANSWER_LENGTH = 1_048_576;
 
 const MAX_CONNECTIONS = 32;
 
-/** The minimum time between reports of failures: every request may fail. */
+/** The minimum time between reports of failures (ms): every request may fail. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** Requests do not share connections: they are few, and the server may close an idle connection. */
+/** Requests do not reuse connections: they are few, and the server may close an idle connection. */
 const agents = {
   http: new HttpAgent({ maxSockets: MAX_CONNECTIONS }),
   https: new HttpsAgent({ maxSockets: MAX_CONNECTIONS }),
@@ -63,7 +63,7 @@ async function get(url: URL, headers: Readonly<Record<string, string>>): Promise
     : httpRequest(url, { headers, signal, agent: agents.http });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  request.on('error', () => undefined); // the reader of the response throws
+  request.on('error', () => undefined); // reading the response throws the error
   let body = '';
   for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
     body += chunk;

@@ -5,10 +5,10 @@ import { IdentityProvider, jsonOf, type Answer } from './identityProvider.js';
 import { rolesOf, type Method, type Viewer } from './viewer.js';
 import type { AuthenticationSettings } from './settings.js';
 
-/** Tokens of Keystone have hundreds of characters, signed ones a thousand. */
+/** The maximum length (characters). Tokens of Keystone have hundreds, signed ones a thousand. */
 const MAX_TOKEN_LENGTH = 2_048;
 
-/** Keystone would answer few of more concurrent requests in time. */
+/** The maximum number of concurrent requests: Keystone would answer few further ones in time. */
 const MAX_PENDING = 1_000;
 
 const answer = z.object({
@@ -21,7 +21,7 @@ const answer = z.object({
   }),
 });
 
-/** Verifies tokens by Keystone. Every token is allowed to validate itself. */
+/** Verifies tokens by requests to Keystone. Every token is allowed to validate itself. */
 export class Keystone implements Method {
   readonly name = 'tokens of Keystone';
   private readonly provider: IdentityProvider;
@@ -35,7 +35,7 @@ export class Keystone implements Method {
     this.provider = new IdentityProvider('Keystone', report);
   }
 
-  /** Returns null if it is not set. */
+  /** Returns null if Keystone is not configured. */
   static of(settings: AuthenticationSettings, report: Report): Keystone | null {
     const { 'keystone.url': url, 'keystone.cacheSeconds': seconds } = settings;
     if (url === null) return null;
@@ -63,7 +63,7 @@ export class Keystone implements Method {
   }
 }
 
-/** Accepts an address with or without /v3. Omits the catalog of services from answers, which is long. */
+/** Accepts an address with or without /v3. Omits the long service catalog from answers. */
 function tokensUrl(keystone: string): URL {
   const base = keystone.replace(/\/+$/, '').replace(/\/v3$/, '');
   return new URL(`${base}/v3/auth/tokens?nocatalog`);
@@ -76,7 +76,7 @@ function viewerOf(response: Answer): Viewer | null {
   if (status === 403)
     throw new Error('a token may not ask for itself: identity:validate_token must allow rule:token_subject');
   const { token } = answer.parse(jsonOf(response));
-  // roles in a domain are ignored: its projects are unknown here
+  // roles in a domain are ignored, because the projects of the domain are unknown
   const names = token.project || token.system ? token.roles.map(({ name }) => name.toLowerCase()) : [];
   const projectId = token.project?.id ?? null;
   return {

@@ -1,8 +1,8 @@
-/** The settings of authentication by their names. Null means not set. */
+/** The settings of authentication. Null means not set. */
 export interface AuthenticationSettings {
-  /** Turns static tokens on. */
+  /** Enables static tokens. */
   readonly 'tokens.file': string | null;
-  /** Turns JWTs on, together with the audience. */
+  /** Enables JWTs, together with the audience. */
   readonly 'jwt.issuer': string | null;
   readonly 'jwt.audience': string | null;
   readonly 'jwt.jwksUrl': string | null;
@@ -12,11 +12,11 @@ export interface AuthenticationSettings {
   readonly 'jwt.userClaim': string;
   readonly 'jwt.rolesClaim': string;
   readonly 'jwt.projectClaim': string;
-  /** The required `typ` of the header. Null: any of an access token. */
+  /** The required `typ` of the header. Null allows all types of access tokens. */
   readonly 'jwt.type': string | null;
-  /** Whether a token without a project is for the whole cloud. */
+  /** Whether the server accepts tokens without a project, which are for the whole cloud. */
   readonly 'jwt.wholeCloud': boolean;
-  /** Turns tokens of Keystone on. */
+  /** Enables tokens of Keystone. */
   readonly 'keystone.url': string | null;
   readonly 'keystone.cacheSeconds': number;
 }
@@ -41,14 +41,14 @@ export function contradictions(settings: AuthenticationSettings): string[] {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Returns whether answers of an address can be trusted: by https, or from this machine. */
+/** Returns whether the answers of a URL can be trusted: it uses https or addresses this machine. */
 export function isSecureUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
 
-/** Signatures with a private key. A shared secret (HS256) that verifies a signature can also make one. */
+/** Algorithms with a private key. Excludes HS256: its verifiers could also create signatures. */
 // prettier-ignore
 export const ALGORITHMS = [
   'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',

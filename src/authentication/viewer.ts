@@ -1,7 +1,7 @@
-/** The roles of OpenStack that have a meaning here. */
+/** The supported roles of OpenStack. */
 export type Role = 'admin' | 'service' | 'reader' | 'member';
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Viewer {
   /** The id of the user in the identity provider or the token file. */
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface Viewer {
 
 export const ROLES: readonly Role[] = ['admin', 'service', 'reader', 'member'];
 
-/** Returns the roles among these names. A member of a project is also its reader, but never reader of the cloud. */
+/** Returns the roles among these names. Members are also readers, but only with a project. */
 export function rolesOf(names: readonly string[], projectId: string | null): ReadonlySet<Role> {
   const roles = new Set(ROLES.filter((role) => names.includes(role)));
   if (roles.has('member') && projectId !== null) roles.add('reader');
@@ -23,7 +23,7 @@ export function rolesOf(names: readonly string[], projectId: string | null): Rea
 
 /** A method of authentication. */
 export interface Method {
-  /** The name of its tokens in messages. */
+  /** The name of the method's tokens in messages. */
   readonly name: string;
   /** How long a verified token is cached (ms). 0 means never, for methods that verify at once. */
   readonly cacheMs: number;

@@ -19,7 +19,7 @@ export function audit({ fix = false, ...options }: AuditOptions): Promise<void> 
     const counts = await printFindings(lifecycle, database);
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     for (const [check, count] of counts) console.log(`${check}: ${count}`);
-    console.log(total === 0 ? 'nothing is wrong' : `${total} findings`);
+    console.log(total === 0 ? 'no findings' : `${total} findings`);
     return total === 0 ? 0 : 1;
   });
 }
@@ -36,7 +36,7 @@ async function repair(lifecycle: Lifecycle, database: Database): Promise<number>
   return repaired;
 }
 
-/** Prints every finding, and returns their number by check. */
+/** Prints every finding. Returns their number by check. */
 async function printFindings(lifecycle: Lifecycle, database: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (let after: AuditPosition | null = null; ;) {

@@ -17,7 +17,7 @@ export interface CommonOptions {
   readonly config?: string;
 }
 
-/** Runs a command that reads the settings. It ends with the exit code that `work` returns, or with 0. */
+/** Runs a command that reads the settings. The exit code is the result of `work`. Defaults to 0. */
 export function runWithSettings(
   { config }: CommonOptions,
   work: (lifecycle: Lifecycle, settings: Settings) => Promise<number | void>,
@@ -30,7 +30,7 @@ export function runWithSettings(
 
 const PRIVATE_NAME = 'placement';
 
-/** Locks the data directory of the private database for this process. Returns null if the settings name a database. */
+/** Locks the data directory for this process. Returns null if the settings name a database. */
 export async function lockData(lifecycle: Lifecycle, settings: Settings): Promise<Lock | null> {
   if (settings['database.url'] !== null) return null;
   const directory = settings['database.dataDirectory'];
@@ -39,7 +39,7 @@ export async function lockData(lifecycle: Lifecycle, settings: Settings): Promis
   return lock;
 }
 
-/** Returns the URL of the database that the settings name, or starts the private one, whose data must be locked. */
+/** Returns the URL of the settings. Null starts the private database, which must be locked. */
 export async function startDatabase(lifecycle: Lifecycle, settings: Settings): Promise<string> {
   return settings['database.url'] ?? (await startPrivate(lifecycle, settings['database.dataDirectory']));
 }
@@ -61,7 +61,7 @@ export async function migrateDatabase(
   await finish();
 }
 
-/** Opens the database of the settings, which must be up to date. Changes nothing. */
+/** Opens the database of the settings without changes. @throws Error if it is not up to date */
 export async function openExisting(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   await lockData(lifecycle, settings);
   const url = await startDatabase(lifecycle, settings);
@@ -69,7 +69,7 @@ export async function openExisting(lifecycle: Lifecycle, settings: Settings): Pr
   return open(lifecycle, url, settings);
 }
 
-/** Opens the database of the settings in any state, also beside a server. Starts a private one if necessary. */
+/** Opens the database in any state, even beside a server. Starts a private one if necessary. */
 export async function openBeside(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   const url = await urlBeside(lifecycle, settings);
   await requireReachable(url);
@@ -84,7 +84,7 @@ export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promi
   return startDatabase(lifecycle, settings);
 }
 
-/** Opens the database of the settings for this process alone. Creates an empty one if it is missing. */
+/** Opens the database of the settings, locked if it is private. Creates an empty one if missing. */
 export async function openToFill(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
   await lockData(lifecycle, settings);
   const url = await startDatabase(lifecycle, settings);
@@ -93,13 +93,13 @@ export async function openToFill(lifecycle: Lifecycle, settings: Settings): Prom
   return open(lifecycle, url, settings);
 }
 
-/** Opens an existing database in any state. @throws Error with one line, without the password, if it cannot be used */
+/** Opens an existing database in any state. @throws Error with one line, without the password */
 export async function openReachable(lifecycle: Lifecycle, url: string): Promise<Database> {
   await requireReachable(url);
   return open(lifecycle, url);
 }
 
-/** Opens a database, which need not exist yet: it is connected when it is used. */
+/** Opens a database. It connects at the first use, so the database need not exist yet. */
 export function open(lifecycle: Lifecycle, url: string, settings?: Settings): Database {
   const database = openDatabase(url, settings && databaseOptions(settings));
   lifecycle.defer(() => database.close());
@@ -112,9 +112,9 @@ function databaseOptions(settings: Settings): DatabaseOptions {
 }
 
 /**
- * Creates the database if it is missing. A private database that was killed during its first migration is created
- * again: it is empty, and the next start would have to wait for its lease. A marker file in the data directory shows
- * this until the returned function is called after the migration.
+ * Creates the database if it is missing. Recreates a private database that was killed during its
+ * first migration: it is empty, and the next start would have to wait for its lease. A marker file
+ * in the data directory shows this. The caller removes it by the returned function after migrating.
  */
 async function createDatabase(url: string, settings: Settings): Promise<() => Promise<void>> {
   const marker = join(settings['database.dataDirectory'], 'first-migration');
@@ -138,7 +138,7 @@ async function dropUnfinished(url: string, marker: string): Promise<void> {
 async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<string> {
   const starting = startPrivateDatabase({ directory, durable: true, onProgress: lifecycle.say });
   lifecycle.defer(async () => {
-    const running = await starting.catch(() => null); // the command itself fails with it, below
+    const running = await starting.catch(() => null); // the command itself throws the error below
     await running?.stop();
   });
   const running = await step(lifecycle, 'starting the private database', () => starting);
@@ -148,7 +148,7 @@ async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<st
   return running.url(PRIVATE_NAME);
 }
 
-/** Fills an empty database. Stops soon after the command ends, and then leaves nothing. */
+/** Fills an empty database. If the command ends, the load stops and rolls back. */
 export function fillWithDemoData(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
   const onProgress = untilStopping(lifecycle, throttled(lifecycle.say));
   return step(lifecycle, `loading demo data of ${hosts} hosts`, () =>
@@ -156,7 +156,7 @@ export function fillWithDemoData(lifecycle: Lifecycle, database: Database, hosts
   );
 }
 
-/** Passes progress on. When the command ends, the work stops where it reports progress. */
+/** Passes progress on. If the command ends, the next report throws, which stops the work. */
 export function untilStopping(lifecycle: Lifecycle, report: (line: string) => void): (line: string) => void {
   return (line) => {
     lifecycle.throwIfStopping();
@@ -164,7 +164,7 @@ export function untilStopping(lifecycle: Lifecycle, report: (line: string) => vo
   };
 }
 
-/** Passes on at most one line in two seconds. */
+/** Passes on at most one line every two seconds. */
 export function throttled(print: (line: string) => void): (line: string) => void {
   let last = Date.now();
   return (line) => {
@@ -174,10 +174,10 @@ export function throttled(print: (line: string) => void): (line: string) => void
   };
 }
 
-/** Shorter steps are not shown (ms). */
+/** The minimum duration of steps to show (ms). */
 const QUICK_MS = 1_000;
 
-/** Runs a step of a command. Reports the beginning and the duration of a slow one. */
+/** Runs a step of a command. Prints the beginning and the duration of slow steps. */
 async function step<T>({ say }: Lifecycle, name: string, work: () => Promise<T>): Promise<T> {
   const began = Date.now();
   let isShown = false;

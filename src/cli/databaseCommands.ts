@@ -22,7 +22,7 @@ import type { Lifecycle } from './lifecycle.js';
 
 const print = (line: string) => console.log(line);
 
-/** Makes a signal fail the command, and returns the callbacks of a copy, which stop it where it reports. */
+/** Makes a signal fail the command. Returns callbacks of a copy that stop it at its next report. */
 function copying(lifecycle: Lifecycle) {
   lifecycle.failOnSignal();
   return {
@@ -49,7 +49,7 @@ export function loadDemo({ hosts, ...options }: DemoCommandOptions): Promise<voi
   });
 }
 
-/** Writes the whole database into a file, which must not exist. Servers may continue. */
+/** Writes the whole database into a file, which must not exist. Servers may continue to run. */
 export function backup(file: string, options: CommonOptions): Promise<void> {
   return runWithSettings(options, async (lifecycle, settings) => {
     const progress = copying(lifecycle);
@@ -64,7 +64,7 @@ export interface RestoreCommandOptions extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-/** Fills an empty database from a backup. Servers reject an interrupted restore; a repeated one starts anew. */
+/** Restores a backup into an empty database. Servers reject a partial one. A retry starts anew. */
 export function restore(file: string, options: RestoreCommandOptions): Promise<void> {
   const { replace: isReplacing, dryRun: isDryRun } = options;
   return runWithSettings(options, async (lifecycle, settings) => {
@@ -80,13 +80,13 @@ export interface ImportOptions extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-/** Copies the database of an OpenStack Placement into an empty one. Ends with 0 only if the copy is equal. */
+/** Copies a Placement database into an empty one. Exits with 0 only if the copy is equal. */
 export function importDatabase({ from, dryRun: isDryRun, ...options }: ImportOptions): Promise<void> {
   return runWithSettings(options, async (lifecycle, settings) => {
     const progress = copying(lifecycle);
     const source = await openReachable(lifecycle, from);
     const target = await openExisting(lifecycle, settings);
-    // servers that run on the database already see the reset
+    // the reset notifies servers that already use the database
     const copy = { source, target, isDryRun, ...progress, onCopied: recordReset };
     return (await importPlacement(copy)) ? 0 : 1;
   });
@@ -97,7 +97,7 @@ export interface ExportOptions extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-/** Copies the database into one of OpenStack Placement. Ends with 0 only if the copy is equal. */
+/** Copies the database into a Placement database. Exits with 0 only if the copy is equal. */
 export function exportDatabase({ to, dryRun: isDryRun, ...options }: ExportOptions): Promise<void> {
   return runWithSettings(options, async (lifecycle, settings) => {
     const progress = copying(lifecycle);
@@ -113,7 +113,7 @@ export interface AdoptCommandOptions extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-/** Adds the tables of the server to the database of an OpenStack Placement, or drops them, and prints each step. */
+/** Adds the server's tables to a Placement database, or drops them. Prints each step. */
 export function adoptDatabase(command: AdoptCommandOptions): Promise<void> {
   const { undo = false, dropNames = false, dryRun = false } = command;
   return runWithSettings(command, async (lifecycle, settings) => {

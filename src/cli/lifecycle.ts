@@ -4,10 +4,10 @@ import { reportToConsole, type Report } from '../runtime/report.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** One Ctrl-C may arrive as two signals: from the terminal and from the npm that runs this process. */
+/** How long repeated signals are ignored (ms): the terminal and npm both pass on one Ctrl-C. */
 const REPEATED_SIGNAL_MS = 500;
 
-/** Connections notice the end of a database before its process has ended. */
+/** The wait for the exit of a lost database (ms): connections fail before its process exits. */
 const END_NOTICED_MS = 1_000;
 
 export interface Voice {
@@ -17,7 +17,7 @@ export interface Voice {
 
 const CONSOLE: Voice = { say: (line) => console.log(line), fail: reportToConsole };
 
-/** The lifecycle of a command. At its end, it closes everything that the command opened, once and in reverse order. */
+/** The lifecycle of a command. At the end, it closes opened resources once, in reverse order. */
 export class Lifecycle {
   private readonly closers: (() => Promise<void>)[] = [];
   private endingSince: number | null = null;
@@ -36,7 +36,7 @@ export class Lifecycle {
     if (process.env.npm_lifecycle_event !== undefined) this.endWithParent();
   }
 
-  /** Runs a command. When it fails, the reason is printed in one line and the process ends with code 1. */
+  /** Runs a command. If it fails, prints the reason and ends the process with code 1. */
   static async run(command: (lifecycle: Lifecycle) => Promise<void>): Promise<void> {
     const lifecycle = new Lifecycle();
     try {
@@ -47,7 +47,7 @@ export class Lifecycle {
     }
   }
 
-  /** Ends the command when a process that it needs has ended, with the reason to which `ended` resolves. */
+  /** Ends the command when a required process ends, with the reason to which `ended` resolves. */
   need(ended: Promise<string>): void {
     this.needsOthers = true;
     void ended.then((reason) => this.end(1, reason));
@@ -59,7 +59,7 @@ export class Lifecycle {
     this.throwIfStopping();
   }
 
-  /** Stops long work at this call. @throws Error if the end has begun */
+  /** Called by long work so that it can stop. @throws Error if the end has begun */
   throwIfStopping(): void {
     if (this.endingSince !== null) throw new Error('stopping');
   }
@@ -89,7 +89,7 @@ export class Lifecycle {
     if (this.endingSince !== null) return;
     this.endingSince = Date.now();
     if (reason !== undefined) console.error(reason);
-    // connections that are opening when their pool closes fail without a caller: this must not change the exit code
+    // closing a pool rejects connections that are opening, which must not change the exit code
     process.on('unhandledRejection', () => undefined);
     let result = code;
     for (let close = this.closers.pop(); close !== undefined; close = this.closers.pop()) {
@@ -100,12 +100,12 @@ export class Lifecycle {
         console.error(error instanceof Error ? error.message : error);
       }
     }
-    await nextTurn(); // a failed write of output sets the exit code
+    await nextTurn(); // a failed write of the output may still set the exit code
     if (result !== 0) process.exitCode = result;
     process.exit();
   }
 
-  /** Ends the command with the npm that started it: an npm that is killed passes no signal on. */
+  /** Ends the command when its parent npm has ended: a killed npm passes no signal on. */
   private endWithParent(): void {
     const parent = process.ppid;
     const watch = setInterval(() => {

@@ -13,11 +13,11 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** The answer of a process that is about to release its lock. A process that dies meanwhile answers nothing. */
+/** The answer of a process that is about to release its lock. A dying process sends no answer. */
 const STOPPING = 'stopping';
 
 /**
- * Locks the directory for this process by listening on a socket, which ends with the process however that dies.
+ * Locks the directory by listening on a socket. The system releases it whenever the process ends.
  * @throws Error with one line that names the process which holds the lock
  */
 export async function takeLock(directory: string): Promise<Lock> {
@@ -44,7 +44,7 @@ export async function takeLock(directory: string): Promise<Lock> {
   };
 }
 
-/** Returns the description of the process that holds the lock. Null if none does, or if it is stopping. */
+/** Describes the process that holds the lock. Returns null if none does, or if it is stopping. */
 export async function lockHolder(directory: string): Promise<string | null> {
   if (!existsSync(directory)) return null;
   const holder = await ask(await lockPath(await realpath(directory)));
@@ -66,7 +66,7 @@ async function listens(server: Server, path: string): Promise<boolean> {
   }
 }
 
-/** Detects that another process took the path as a dead socket and removed it: that process has the lock. */
+/** @throws Error if another process mistook this socket for a dead one and replaced it */
 async function assertStillOurs(path: string, directory: string): Promise<void> {
   const mine = await lstat(path);
   await sleep(50);

@@ -25,8 +25,8 @@ async function addOthers(): Promise<void> {
 }
 
 /**
- * Continues if output cannot be written. Node would end with an unexpected error, or not end if the report fails, too.
- * A closed pipe (`| head`) is no failure; a full disk is.
+ * Continues if output cannot be written. Node would end with an unexpected error, or hang if it
+ * cannot write that error. A closed pipe (`| head`) is no failure; a full disk is.
  */
 function handleBrokenPipe(): void {
   let isReported = false;

@@ -1,2 +1,2 @@
-// Imported first: graphql-js reads NODE_ENV when it loads, and otherwise compares classes at every step.
+// Imported first: graphql-js reads NODE_ENV at load. Outside of production it compares classes.
 process.env.NODE_ENV ??= 'production';

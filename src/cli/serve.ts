@@ -57,7 +57,7 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
     const count = settings['workers.count'];
-    if (count === 1) void servingModules().catch(() => undefined); // a failure is repeated where it is needed
+    if (count === 1) void servingModules().catch(() => undefined); // makeServing throws failures
     const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
     const serving =
       count > 1
@@ -74,11 +74,11 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     );
     lock?.setAddress(url);
     lifecycle.say(`placement-graphql is serving ${url}`);
-    channel('placement-graphql:serving').publish(url); // `npm start` builds the dashboard then
+    channel('placement-graphql:serving').publish(url); // makes `npm start` build the dashboard
   });
 }
 
-/** Migrates the database, fills it with demo data if required, and starts to answer requests. */
+/** Migrates the database, loads demo data if requested, and starts to answer requests. */
 async function begin(
   lifecycle: Lifecycle,
   serving: Serving,
@@ -100,7 +100,7 @@ function observers(settings: Settings) {
 /** The time in which a process must end after it stopped accepting requests (ms). */
 const GRACE_MS = 15_000;
 
-/** Creates the parent of the workers. SIGHUP replaces them, except on a terminal, where it means its end. */
+/** Creates the parent of the workers. SIGHUP replaces them; on a terminal it ends the server. */
 function primary(
   lifecycle: Lifecycle,
   settings: Settings,
@@ -129,7 +129,7 @@ const LISTEN_ERRORS: Readonly<Record<string, (port: number, address: string) => 
     `port ${port} takes a privilege that this process does not have: choose one from 1024 with --port`,
 };
 
-/** Checks the address and the port before the long work begins, so that a failure is reported at once. */
+/** Checks the address and the port before the long work, so that a failure is reported at once. */
 async function assertFree(port: number, address: string): Promise<void> {
   const socket = createSocket().listen(port, address);
   try {
@@ -142,7 +142,7 @@ async function assertFree(port: number, address: string): Promise<void> {
   await once(socket, 'close');
 }
 
-/** Serves as one of several workers. SIGTERM ends this worker only; the primary handles the other signals. */
+/** Serves as one of several workers. SIGTERM ends it; the primary handles the other signals. */
 async function serveAsWorker(lifecycle: Lifecycle, serving: Serving): Promise<void> {
   lifecycle.handle('SIGTERM', () => void lifecycle.end(0));
   for (const signal of ['SIGINT', 'SIGHUP'] as const) lifecycle.handle(signal, () => undefined);
@@ -167,7 +167,7 @@ const RETRY_MS = 500;
 const LOG_AGAIN_MS = 30_000;
 
 /**
- * Retries `work` until the database is available. Requests are rejected with the reason meanwhile.
+ * Retries `work` until the database is available. Meanwhile, the server rejects requests.
  * Rejects for permanent errors, for example a wrong password.
  */
 async function waitForDatabase<T>(

@@ -19,7 +19,7 @@ interface Row {
   readonly usage: string;
   readonly about: string;
   readonly options?: readonly (readonly [flags: string, about: string] | Option)[];
-  /** Loads the modules of the command: those of other commands would take a second. */
+  /** Loads only the modules of this command: all modules would take a second. */
   readonly run: (...received: never[]) => Promise<void>;
 }
 
@@ -151,7 +151,7 @@ const TOKEN_COMMANDS: readonly Row[] = [
   },
 ];
 
-/** Adds the commands that serve or work on the database. @param isDefault `serve` runs if no command is named */
+/** Adds the commands of the server and the database. @param isDefault makes `serve` the default */
 export function addServerCommands(program: Command, isDefault: boolean): void {
   program.commandsGroup('Commands that serve, or work on the database (DATABASE_URL, or a private one):');
   for (const row of COMMANDS) add(program, row, isDefault && row.usage === 'serve');
@@ -170,7 +170,7 @@ function add(parent: Command, { usage, about, options = [], run }: Row, isDefaul
   for (const row of options) command.addOption(row instanceof Option ? row : new Option(...row));
 }
 
-/** Reads an option's value as a whole number within bounds. */
+/** Returns a parser of whole numbers from `least` to `most`. */
 function whole(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

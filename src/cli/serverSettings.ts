@@ -24,16 +24,16 @@ export function processSettings(settings: Settings, database: Database): Process
   };
 }
 
-/** The delay after which writes of an OpenStack Placement on the same database are visible. */
+/** The default delay for writes of OpenStack Placement on the same database. */
 const BESIDE_PLACEMENT_SECONDS = 2;
 
-/** Returns the delay after which writes of other programs are visible (ms). Undefined means the default. */
+/** Returns the delay after which external writes are visible (ms). Undefined means the default. */
 export function seenWithin(settings: Settings, isShared: boolean): number | undefined {
   const seconds = settings['foreignWrites.seconds'] ?? (isShared ? BESIDE_PLACEMENT_SECONDS : null);
   return seconds === null ? undefined : 1_000 * seconds;
 }
 
-/** The minimum time in which answers close their connections (ms): a connection that is cut may lose a request. */
+/** The minimum drain (ms), in which answers close connections. Cutting one may lose a request. */
 const MIN_DRAIN_MS = 200;
 
 export function drainOf(settings: Settings): number {

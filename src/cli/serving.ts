@@ -19,8 +19,8 @@ export interface PreparedServing {
 }
 
 /**
- * Reads the files and resolves the host names of the settings. Opens no connection and no port.
- * @throws Error if one of them is invalid
+ * Reads the files and resolves the host name of the settings. Opens no connection and no port.
+ * @throws Error if a setting or a file is invalid
  */
 export async function prepareServing(
   lifecycle: Lifecycle,
@@ -63,13 +63,13 @@ export async function prepareServing(
   };
 }
 
-/** Makes Prisma compile its query compiler, which takes half a second, before somebody waits for an answer. */
+/** Makes Prisma compile its query compiler, which takes half a second, before the first request. */
 async function compileQueries({ prisma }: Database): Promise<void> {
-  // if the database is away, the start of the server waits for it
+  // ignores failures: the start of the server reports an unavailable database
   await prisma.consumerType.findFirst({ select: { id: true } }).catch(() => undefined);
 }
 
-/** Loads the modules of a server, in half a second. Callers start this before they wait for the database. */
+/** Loads the modules of a server in half a second. Call this before waiting for the database. */
 export async function servingModules() {
   const [{ createServer }, { createProcess }] = await Promise.all([
     import('../server/server.js'),
@@ -78,7 +78,7 @@ export async function servingModules() {
   return { createServer, createProcess };
 }
 
-/** Rejects an address that other machines can reach while authentication is disabled. */
+/** @throws Error if other machines can reach the address and authentication is disabled */
 function requireAuthentication(host: string, address: string, authenticator: Authenticator | null): void {
   if (authenticator !== null || isLoopback(address)) return;
   throw new Error(
@@ -87,7 +87,7 @@ function requireAuthentication(host: string, address: string, authenticator: Aut
   );
 }
 
-/** Reads the files that the server reads again when they change. */
+/** Reads the watched files: the key pair and the trusted documents. */
 async function followedFiles(
   settings: Settings,
   warn: (line: string) => void,

@@ -11,7 +11,7 @@ export interface CreateOptions extends CommonOptions {
   readonly expires?: number;
 }
 
-/** Prints the token alone on standard output, for scripts, and everything else on standard error. */
+/** Prints only the token on standard output, for scripts. Other lines go to standard error. */
 export function createToken(options: CreateOptions): Promise<void> {
   return withFile(options, async (file) => {
     const token = newToken();

@@ -9,7 +9,8 @@ export interface DatabaseAddress {
 }
 
 /**
- * How every connection is opened. The default timeout of the connector, a second, is too short for a busy machine.
+ * The options of every connection. The connector's default timeout of one second is too short for a
+ * busy machine.
  */
 export const CONNECTING = { allowPublicKeyRetrieval: true, connectTimeout: 10_000 };
 

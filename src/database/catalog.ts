@@ -80,7 +80,7 @@ function conflictsOf(
 const CLASSES = statement(tables.selectFrom('resource_classes').select(['id', 'name']));
 const TRAITS = statement(tables.selectFrom('traits').select('name'));
 const NOW = sql<string>`UTC_TIMESTAMP()`;
-/** A row that another process adds at the same time is left as it is. */
+/** Leaves a row unchanged that another process has added concurrently. */
 const UNCHANGED = { name: sql<string>`name` };
 
 const NAMED = {
@@ -97,8 +97,8 @@ export function isCatalogName(name: string): boolean {
 }
 
 /**
- * The ids of those of these names that the catalog has. Equality is decided here and not by the database, whose
- * collation may ignore case (rule 7, decision D8). Names that no trait and no class can have are not even looked for.
+ * Returns the ids of the names that the catalog has. Compares the names here, because the collation
+ * of the database may ignore case (rule 7, decision D8). Skips names that no entry can have.
  */
 export async function idsByName(
   reader: Queryable,

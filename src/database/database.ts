@@ -17,16 +17,17 @@ export interface Database {
   /** The address of the current server: {@link url} may name several. */
   address(): DatabaseAddress;
   /**
-   * The pool of connections for Prisma and hand-written SQL. Integers and decimals come as numbers, datetimes as text
-   * in UTC (`timestamps.ts`), in which they must also be sent. `affectedRows` counts matched rows. `execute` keeps its
-   * statement prepared on the connection: use `query` where the text varies (long IN lists).
+   * The pool of connections for Prisma and hand-written SQL. Returns integers and decimals as
+   * numbers. Datetimes are read and sent as text in UTC (`timestamps.ts`). `affectedRows` counts
+   * matched rows. `execute` keeps its statement prepared on the connection: if the text varies
+   * (long IN lists), use `query`.
    */
   readonly pool: Pool;
   /** The maximum number of connections of the pool. */
   readonly connections: number;
   /**
-   * Connections with autocommit off: the first statement begins a transaction, and only COMMIT commits, even
-   * statements that are still on their way when the server ends a transaction because of a deadlock.
+   * Connections with autocommit off: the first statement begins a transaction, and only COMMIT
+   * commits. So a statement in transit is not committed if a deadlock ends its transaction.
    */
   readonly transactions: Pool;
   /** Connections like those of `pool` whose statements may take minutes: for migrations, whole tables, repairs. */
@@ -39,13 +40,13 @@ export interface Database {
   /** Records the server of a connection, which {@link kill} and {@link threadState} need. */
   identify(connection: Connection): void;
   /**
-   * Ends a connection and its statement on the server that it goes to, or does nothing if that server cannot be
-   * reached, is not known or has been left for another node.
+   * Ends a connection and its statement on its server. Does nothing if that server is unreachable
+   * or unknown, or if the pool has moved to another node.
    */
   kill(connection: ServerConnection): Promise<void>;
   /** Reads the state of a connection from its server. Rejects if the server does not respond. */
   threadState(connection: ServerConnection): Promise<ThreadState>;
-  /** Waits for the statements that run, then closes every connection. May be called twice. */
+  /** Waits for running statements, then closes every connection. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -57,13 +58,14 @@ export interface DatabaseOptions {
   /** The maximum number of connections for reads, and for transactions. Defaults to 10. */
   readonly connections?: number;
   /**
-   * The time limit of statements except those of `longWork` (ms). Defaults to 30 seconds. MySQL limits reads only. A
-   * connection that is silent for a little longer is closed.
+   * The time limit of statements except those of `longWork` (ms). Defaults to 30 seconds. MySQL
+   * limits reads only. The client closes a connection that is silent for {@link GRACE} longer.
    */
   readonly statementTimeout?: number;
   /**
-   * Called with every statement that goes to the server, Prisma's too, once for each execution: preparing one is
-   * none, and a `batch` is one on MariaDB and one for each row on MySQL. A connection's own set-up is not reported.
+   * Called for each execution of a statement on the server, including Prisma's. Preparing does not
+   * count. A `batch` is one execution on MariaDB and one per row on MySQL. The set-up of a
+   * connection is not reported.
    */
   readonly onStatement?: (sql: string) => void;
 }
@@ -94,7 +96,7 @@ const PROBE_TIMEOUT = 2_000;
 /** The time that a write waits for a lock (s): as long as writes are retried after conflicts. */
 const LOCK_WAIT = 10;
 
-/** Run once on each new connection, so that no server's defaults show through. `timeout`: of a statement, in ms. */
+/** Overrides the server's defaults on a new connection. @param timeout limit of a statement (ms) */
 function sessionOf(timeout: number): string[] {
   return [
     `SET time_zone = '+00:00', sql_mode = '${MODES.join(',')}'`,
@@ -106,9 +108,10 @@ function sessionOf(timeout: number): string[] {
 }
 
 /**
- * Makes reads on a cluster node wait for all earlier commits of any node; also writes, if a transaction may begin with
- * one. Galera's variable is unknown to MySQL and to builds without Galera. (A query for it would need a temporary
- * table, which a full disk cannot hold.) The variable of Group Replication has no effect without a group.
+ * Makes reads on a cluster node wait for all earlier commits of any node. Writes also wait if a
+ * transaction may begin with a write. Galera's variable is unknown to MySQL and to builds without
+ * Galera. (A query for it would need a temporary table, which a full disk cannot hold.) The
+ * variable of Group Replication has no effect without a group.
  */
 function causalReads(kinds: 'reads' | 'reads and writes'): string {
   const set = `EXECUTE IMMEDIATE 'SET wsrep_sync_wait = ${kinds === 'reads' ? 1 : 7}'`;
@@ -126,14 +129,14 @@ const NO_AUTOCOMMIT = 'SET autocommit = 0';
  */
 const PREPARED = 64;
 
-/** The most connections that a process has to the server, where it has so many for reads. */
+/** Returns the maximum number of connections of a process that has `connections` for reads. */
 export function connectionsInAll(connections: number): number {
   return 2 * connections + Math.min(connections, LONG_WORK_CONNECTIONS) + OTHER_CONNECTIONS;
 }
 
 /**
- * Opens the database that `url` names (forms: {@link databaseAddresses}; throws an Error on others). Returns at
- * once: connections are made when needed; the first statement reports an unreachable server.
+ * Opens the database of a URL in a form of {@link databaseAddresses}. Throws an Error for other
+ * forms. Connects only when needed, so the first statement reports an unreachable server.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const addresses = databaseAddresses(url);

@@ -6,9 +6,9 @@ import { requireMigrated } from './migrator.js';
 const UNKNOWN_DATABASE = 1049;
 
 /**
- * Ensures that the server of `url` answers and has the database it names: creates an empty one when it is missing.
+ * Ensures that the server of `url` is reachable. Creates an empty database if it is missing.
  *
- * @throws Error with a one-line message, without the password, when the server cannot be reached or refuses
+ * @throws Error with a one-line message, without the password, if the server cannot be used
  */
 export function ensureDatabase(url: string): Promise<void> {
   return onFirstNode(url, createIfMissing);

@@ -9,7 +9,7 @@ interface Meaning {
   readonly unavailable?: true;
   /** The server rejected a write because it is read-only, as a secondary of a cluster is. */
   readonly readOnly?: true;
-  /** The failure passes while a program waits for its first statement to succeed. */
+  /** The failure may pass while a program waits for its first statement to succeed. */
   readonly temporary?: true;
   /** The server ended a statement at its time limit. */
   readonly timeout?: true;
@@ -50,7 +50,7 @@ const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
   3782: RETRY_UNAVAILABLE, // Group Replication: the node left the group while the statement waited
   3783: RETRY_UNAVAILABLE, // the same
   3796: RETRY_UNAVAILABLE, // Group Replication: the node is not an online member
-  3797: RETRY_UNAVAILABLE, // Group Replication: earlier commits cannot be waited for
+  3797: RETRY_UNAVAILABLE, // Group Replication: the node cannot wait for earlier commits
   3799: RETRY_UNAVAILABLE, // Group Replication: the node is leaving the group
   45004: RETRY_UNAVAILABLE, // connection lost
   45009: RETRY_UNAVAILABLE, // connection lost
@@ -86,7 +86,7 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
-/** Returns true if the database was away or could not serve, whatever other writers do. */
+/** Returns true if the database was unreachable or could not serve. Conflicts do not count. */
 export function isUnavailable(error: unknown): boolean {
   return layers(error).some((layer) => {
     // the cause of a pool timeout, if any, is the reason why the pool could not open a connection
@@ -100,7 +100,7 @@ export function isReadOnly(error: unknown): boolean {
   return layers(error).some((layer) => meanings(layer).some(({ readOnly }) => readOnly));
 }
 
-/** Returns true if waiting may help against a failure of the first statements that a program sends. */
+/** Returns true if the first statements of a program may succeed when they are sent again later. */
 export function isNotYetAvailable(error: unknown): boolean {
   const isTemporary = (layer: Layer): boolean =>
     meanings(layer).some(({ temporary }) => temporary) ||
@@ -119,7 +119,7 @@ export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavail
     if (errorNumber(layer) === POOL_TIMEOUT && !layer.cause)
       return new Overloaded('The server is busy: no connection to the database was free.');
   }
-  // a write that conflicts becomes ConcurrentUpdate, so what is left is a read, such as one that waited for a lock
+  // a conflicting write becomes ConcurrentUpdate, so this is a read, such as one after a lock wait
   if (isUnavailable(error) || isRetryable(error))
     return new DatabaseUnavailable('The database is not available.', { cause: error });
   return null;
@@ -146,8 +146,9 @@ interface Layer {
 }
 
 /**
- * Returns an error and the errors that it wraps, outermost first. The connector's SqlError stands alone, Prisma's
- * adapter has the server's error as its `cause`, Prisma's client that of the adapter in `meta.driverAdapterError`.
+ * Returns an error and the errors that it wraps, outermost first. The connector throws its SqlError
+ * directly. Prisma's adapter has the server's error as `cause`. Prisma's client has the error of
+ * the adapter in `meta.driverAdapterError`.
  */
 function layers(error: unknown): Layer[] {
   const found: Layer[] = [];
@@ -165,7 +166,7 @@ function meanings(layer: Layer): Meaning[] {
   return [BY_NUMBER[errorNumber(layer) ?? 0], byCode].filter((meaning) => meaning !== undefined);
 }
 
-/** MySQL ends a transaction that lost against another node's in this way; 149 is InnoDB's deadlock. */
+/** Matches MySQL's error for a conflict with another node at COMMIT. 149 is InnoDB's deadlock. */
 function isConflictAtCommit(layer: Layer): boolean {
   return errorNumber(layer) === 1180 && /error 149\b/.test(String(layer.sqlMessage ?? layer.originalMessage));
 }

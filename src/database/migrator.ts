@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The folder of the migrations and the catalog, in the sources and in the build. */
 export const PACKAGE = new URL('../../prisma/', import.meta.url);
 
-/** The table of OpenStack Placement's migrations. Only databases that it made or works on have it. */
+/** The table of OpenStack Placement's migrations. Only databases that Placement uses have it. */
 export const ALEMBIC_TABLE = 'alembic_version';
 
 /** Returns whether OpenStack Placement also uses the database. */
@@ -25,14 +25,14 @@ export async function isSharedWithPlacement(reader: Queryable): Promise<boolean>
 }
 
 /**
- * The entry of the history during a restore, like an unfinished migration: every version of this program refuses the
- * database.
+ * The history entry during a restore. It looks like an unfinished migration, so every version of
+ * this program refuses the database.
  */
 export const UNFINISHED_RESTORE = 'unfinished restore';
 
 /**
- * Migrations that a running older version survives, so that an older one may also start. Only `contract` migrations
- * remove what older versions use.
+ * Migrations after which older versions keep running and may start. Only `contract` migrations
+ * remove parts that older versions use.
  */
 const EXPANDING = /^\d{14}_expand_/;
 
@@ -51,7 +51,7 @@ interface HistoryRow {
   readonly logs: string | null;
 }
 
-/** A migration that the database lacks, and how far an earlier attempt has come with it. */
+/** A migration that the database lacks, with the history row of an earlier attempt. */
 export interface PendingMigration extends Migration {
   readonly begun: HistoryRow | null;
 }
@@ -136,9 +136,10 @@ export async function requireMigrated(connection: Connection, directory: URL = P
 }
 
 /**
- * Returns what {@link migrate} would apply, and the progress of an earlier attempt. Null: the database is empty.
+ * Returns the migrations that {@link migrate} would apply, with the progress of an earlier attempt.
+ * Returns null if the database is empty.
  *
- * @throws Error with a one-line message if it would refuse
+ * @throws Error with a one-line message if `migrate` would refuse
  */
 export async function pendingMigrations(
   connection: Connection,
@@ -150,9 +151,11 @@ export async function pendingMigrations(
 }
 
 /**
- * The migrations that a database has, in their order; older ones than this version's may be all. Changes nothing.
+ * Returns the migrations that a database has, in order. It may lack later ones of this version.
+ * Changes nothing.
  *
- * @throws Error with a one-line message when it is none of this program, or one has stopped half way
+ * @throws Error with a one-line message if the database is empty, newer or not of this program, or
+ * has an interrupted migration
  */
 export async function doneMigrations(connection: Connection, directory: URL = PACKAGE): Promise<Migration[]> {
   const migrations = readMigrations(directory);
@@ -184,7 +187,7 @@ export async function createHistory(connection: Connection): Promise<HistoryRow[
   return [];
 }
 
-/** The history of a database; null where it is empty. */
+/** Returns the history of a database. Returns null if the database is empty. */
 async function readHistory(
   connection: Connection,
   known: readonly Migration[],
@@ -216,10 +219,10 @@ async function readHistory(
 }
 
 const ADOPT =
-  'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` tells what is needed to work on it, ' +
-  '`adopt` does it';
+  'it is a database of OpenStack Placement: `placement-graphql adopt --dry-run` lists the required changes, ' +
+  '`adopt` makes them';
 
-/** An adoption ends with the row of the first migration; there is nothing to restore when it was interrupted. */
+/** @throws Error if an adoption was interrupted: the row of the first migration is finished last */
 function requireAdopted(history: readonly HistoryRow[], [first]: readonly Migration[]): void {
   if (history.some(({ migration_name }) => migration_name < first.name)) return;
   const row = history.find(({ migration_name }) => migration_name === first.name);
@@ -256,14 +259,14 @@ function validate(row: HistoryRow, known: readonly Migration[]): void {
   throw new Error(
     `the migration ${name} stopped half way, after ${row.applied_steps_count} of its statements, and has been ` +
       'edited since: start the version of this program that began it, which continues it; or undo what those ' +
-      'statements did and say so with UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() ' +
+      'statements did, then run UPDATE _prisma_migrations SET rolled_back_at = UTC_TIMESTAMP() ' +
       `WHERE id = '${row.id}'`,
   );
 }
 
 /**
- * Data definition commits at once, so the history counts executed statements and keeps the reason of a failure. A
- * begun migration is continued after them.
+ * Applies a migration, or continues it after the statements of an earlier attempt. Data definition
+ * commits at once, so the history counts executed statements and stores the reason of a failure.
  */
 export async function applyMigration(
   connection: Connection,
@@ -290,7 +293,7 @@ export async function applyMigration(
       await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [reason(error), id]);
       throw new Error(
         `the migration ${name} failed at statement ${at + 1} of ${statements.length}: ${reason(error)} ` +
-          '(what comes before it is done: remove the cause and start again, it goes on from there)',
+          '(earlier statements are applied: remove the cause and start again, which continues from there)',
         { cause: error },
       );
     }
@@ -302,7 +305,7 @@ export async function applyMigration(
   );
 }
 
-/** Table exists, column exists, key exists, nothing there to drop, foreign key exists. */
+/** Error numbers: table exists, column exists, key exists, nothing to drop, foreign key exists. */
 const DONE_ALREADY = new Set([1050, 1060, 1061, 1091, 1826]);
 
 /**
@@ -349,7 +352,7 @@ export function readMigrations(directory: URL): Migration[] {
     });
 }
 
-/** Our migrations keep to this: a statement ends with a semicolon at a line's end, a comment has a line of its own. */
+/** Requires that statements end with a semicolon at a line's end, and comments have own lines. */
 function splitStatements(sql: string): string[] {
   return sql
     .replace(/^\s*--.*$/gm, '')

@@ -30,7 +30,7 @@ export async function onConnection<T>(
   }
 }
 
-/** Takes a connection whose statement can be ended, or stops waiting for one when the signal aborts. */
+/** Takes a connection whose statement can be killed. Stops waiting for it if the signal aborts. */
 export async function takeConnection(
   { identify }: Pick<Database, 'identify'>,
   pool: Pool,
@@ -52,9 +52,9 @@ export async function takeConnection(
 }
 
 interface Ending {
-  /** Makes the signal have no further effect. */
+  /** Ignores the signal from now on. */
   stopListening(): void;
-  /** Call it when no statement is in progress on the connection. */
+  /** Releases the connection, or closes it if it was killed. No statement may be in progress. */
   giveBack(): Promise<void>;
 }
 
@@ -81,8 +81,9 @@ export function endOnAbort(
 }
 
 /**
- * Runs reads in one read-only transaction with a consistent snapshot: REPEATABLE READ, the only exception in this
- * server. It locks nothing. The reads end with the signal; without one they may take minutes.
+ * Runs reads in one read-only REPEATABLE READ transaction with a consistent snapshot. All other
+ * transactions of this server are READ COMMITTED. It locks no rows. The reads end if the signal
+ * aborts. Without a signal they may take minutes.
  */
 export function inConsistentSnapshot<T>(
   database: Database,
@@ -100,24 +101,25 @@ export function inConsistentSnapshot<T>(
   return onConnection(database, inTransaction, { pool, signal });
 }
 
-/** The server is asked after this silence, and again at this interval (ms). */
+/** The silence before the first query of a thread state, and the interval of the next (ms). */
 const SILENT_MS = 5_000;
 const AGAIN_MS = 1_000;
 
 /** The number of consecutive IDLE or GONE states that prove the loss: one response may be in transit. */
 const CERTAIN = 2;
 
-/** A connection was ended because its server had answered and the answer did not arrive. */
+/** Thrown if the server no longer executes a statement, but its answer did not arrive. */
 export class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent';
   readonly code = 'ECONNRESET';
 }
 
 /**
- * Settles like the answer to a statement. If no answer arrives for five seconds, the statement may be slow or the
- * connection dead, so the server is asked on another connection. If it no longer executes the statement, the connection
- * is ended on both sides, which rolls its transaction back. If the server does not answer, the statement is waited for
- * until the socket times out.
+ * Settles like the answer to a statement. If no answer arrives for five seconds, the statement may
+ * be slow or the connection dead. So this function queries the thread state on another connection.
+ * If the server no longer executes the statement, the connection is closed on both sides, which
+ * rolls its transaction back. If the server does not respond, the caller waits until the socket
+ * times out.
  *
  * Not applicable to COMMIT, whose outcome must be read from the change feed.
  */

@@ -5,9 +5,9 @@ import { onConnection } from './onConnection.js';
 import { textOf, type Queryable } from './statements.js';
 
 /**
- * The database for the reads of one operation. Each read waits for one of the connections that operations
- * may use, and ends with the operation. If the operation aborts, the server stops its SQL statement; a read
- * through Prisma ends by the time limit of statements at the latest.
+ * Returns the database for the reads of one operation. Each read waits until the operation may use
+ * a connection. If the operation aborts, its reads reject and the server stops its SQL statement. A
+ * statement of Prisma runs on until the statement timeout at the latest.
  */
 export function readableDatabase(
   database: Pick<Database, 'pool' | 'identify' | 'kill' | 'prisma'>,

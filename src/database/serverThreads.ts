@@ -3,9 +3,9 @@ import type { Connection, ConnectionConfig, Pool } from 'mariadb';
 import { within } from '../runtime/waiting.js';
 
 /**
- * EXECUTING: the server runs a statement of the connection. IDLE: it has answered every statement. GONE: it has no such
- * connection. LEFT: the connection goes to a node that has been left for another one. UNKNOWN: the server of the
- * connection could not be asked.
+ * EXECUTING: the server runs a statement of the connection. IDLE: the server has answered every
+ * statement. GONE: the server has no such connection. LEFT: the pool of the connection has moved to
+ * another node. UNKNOWN: the server of the connection could not be queried.
  */
 export type ThreadState = 'EXECUTING' | 'IDLE' | 'GONE' | 'LEFT' | 'UNKNOWN';
 
@@ -15,15 +15,15 @@ export type ServerConnection = Pick<Connection, 'threadId' | 'info'>;
 /** Names a server. Servers behind one address differ in at least one of these variables. */
 export const IDENTITY = "SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir, @@server_id) AS server";
 
-/** Connections opened to find a server behind an address that balances its connections over several. */
+/** The maximum number of connections opened to find one server behind a load-balanced address. */
 const MAX_ATTEMPTS = 8;
 
 /** The timeout for reading the identity of a server (ms). */
 const IDENTITY_TIMEOUT = 2_000;
 
 /**
- * Asks and ends threads of connections on the server that each connection goes to. A connection id alone is not enough:
- * behind one address may be several servers, and each has its own connection with that id.
+ * Queries and kills the thread of a connection on the server of that connection. A connection id
+ * alone does not suffice: several servers may share one address, and each may have the same id.
  */
 export class ServerThreads {
   private readonly servers = new WeakMap<object, Promise<string | null>>();
@@ -104,7 +104,7 @@ let isClosing = false;
  */
 export function closeWithoutKill(connection: Pick<Connection, 'destroy'>): void {
   isClosing = true;
-  connection.destroy(); // opens the socket of such a connection before it returns
+  connection.destroy(); // opens the socket for KILL before it returns
   isClosing = false;
 }
 

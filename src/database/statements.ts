@@ -42,11 +42,11 @@ export const tables = new Kysely<DB>({
 /** The text of a statement that was compiled once, and the type of its rows. */
 export interface Statement<Row> {
   readonly text: string;
-  /** Never there: it only carries the type. */
+  /** Always absent. It only carries the type. */
   readonly row?: Row;
 }
 
-/** Compiles a statement whose values are all placeholders ({@link value}, {@link list}), to be sent again and again. */
+/** Compiles a reusable statement. All its values are placeholders ({@link value}, {@link list}). */
 export function statement<Row>(query: Compilable<Row>): Statement<Row> {
   const { sql: text, parameters } = query.compile();
   if (parameters.length > 0) throw new Error(`values in a statement that is compiled once: ${text}`);
@@ -65,17 +65,17 @@ export function arrayStatement<D, TB extends keyof D, const C extends readonly S
   return { text: statement(query.select(columns)).text };
 }
 
-/** A compiled statement with more text behind it, such as a condition that is made for one call. */
+/** Appends text to a compiled statement, such as a condition for one call. */
 export function appended<Row>({ text }: Statement<Row>, tail: string): Statement<Row> {
   return { text: `${text} ${tail}` };
 }
 
-/** The place of one value. */
+/** The placeholder of one value. */
 export function value<T>(): RawBuilder<T> {
   return sql<T>`?`;
 }
 
-/** The place of a list of values, behind IN. */
+/** The placeholder of a list of values, after IN. */
 export function list<T>(): RawBuilder<T> {
   return sql<T>`(?)`;
 }
@@ -89,7 +89,7 @@ export function read<Row>(
   return reader.query<Row[]>(text, values);
 }
 
-/** Compiles and sends a statement that was made for this one call. */
+/** Compiles and sends a statement that is used only once. */
 export function execute<Row>(reader: Queryable, query: Compilable<Row>): Promise<Row[]> {
   const { sql: text, parameters } = query.compile();
   return reader.query<Row[]>(text, parameters);
@@ -119,7 +119,7 @@ export function columns<T extends keyof DB>(table: T, alias?: string): Columns<D
   return Object.fromEntries(named) as Columns<DB[T]>;
 }
 
-/** The columns of a table that a LEFT JOIN adds: null where it finds no row. */
+/** The columns of a table that a LEFT JOIN adds. They are null if the join finds no row. */
 export function joinedColumns<T extends keyof DB>(table: T, alias: string): Columns<DB[T], null> {
   return columns(table, alias);
 }
@@ -131,13 +131,13 @@ export type RowOf<List extends SelectList> = {
   readonly [Name in keyof List]: List[Name] extends Column<infer T> ? T : never;
 };
 
-/** A statement of which everything behind the select list is text. */
+/** Builds a statement from a select list and the text after it. */
 export function select<List extends SelectList>(list: List, text: string): Statement<RowOf<List>> {
   const items = Object.entries(list).map(([name, column]) => `${column} AS ${name}`);
   return { text: `SELECT ${items.join(', ')} ${text}` };
 }
 
-/** One statement for rows of several kinds; those of one kind have null in the columns of the others. */
+/** Builds one statement for rows of several kinds. A row has null in the columns of other kinds. */
 export function selectKinds<Lists extends Readonly<Record<string, SelectList>>>(
   lists: Lists,
   texts: Readonly<Record<keyof Lists & string, string>>,
@@ -150,12 +150,12 @@ export function selectKinds<Lists extends Readonly<Record<string, SelectList>>>(
   return { text: unionAll(selects).text };
 }
 
-/** One statement for the rows of several with the same columns. */
+/** Combines statements with the same columns into one statement. */
 export function unionAll<Row>(statements: readonly Statement<Row>[]): Statement<Row> {
   return { text: statements.map(({ text }) => text).join(' UNION ALL ') };
 }
 
-/** A condition that holds for the rows with one of these combinations of values, and its values. */
+/** Returns a condition that matches any of these combinations of values, with its parameters. */
 export function matching(
   names: readonly Column[],
   rows: readonly (readonly unknown[])[],
@@ -169,7 +169,7 @@ export function caseOf(column: Column, count: number, otherwise = 'NULL'): strin
   return `CASE ${column} ${'WHEN ? THEN ? '.repeat(count)}ELSE ${otherwise} END`;
 }
 
-/** An INSERT of rows with these columns, `end` behind them: as the text and the values of a query. */
+/** Builds an INSERT of rows that ends with `end`, as the text and the values of a query. */
 export function insertion<T extends keyof DB, const Names extends readonly (keyof DB[T] & string)[]>(
   table: T,
   names: Names,

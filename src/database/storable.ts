@@ -8,8 +8,9 @@ const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- every
 const CHECKED_AT_ONCE = 500;
 
 /**
- * Returns those texts that the column can hold. Tables of another program may have a character set that lacks some
- * characters (utf8mb3 all above U+FFFF); a statement that compares such a text fails.
+ * Returns the texts that the column can store. Tables of another program may have a character set
+ * that lacks some characters (utf8mb3 lacks all above U+FFFF). A statement that compares a text
+ * with such a character fails.
  */
 export async function storable(
   reader: Queryable,

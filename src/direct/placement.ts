@@ -59,14 +59,15 @@ export interface Placement {
   close(): Promise<void>;
 }
 
-/** No request goes there: the API only matches the path. */
+/** No request is sent to this URL: the API only matches the path. */
 const ENDPOINT = 'http://localhost/graphql';
 
 /**
- * Opens direct access to a placement database (the reshape spec): for scripts that run while every server is down,
- * or beside them. Returns at once, and connects when something is executed. Does not migrate the database.
+ * Opens direct access to a placement database (the reshape spec): for scripts that run while every
+ * server is down, or beside them. Returns at once; the first `execute` connects. Does not migrate
+ * the database.
  *
- * @throws Error when the URL is none of a database
+ * @throws Error if `databaseUrl` is not a database URL
  */
 export function createPlacement(options: PlacementOptions): Placement {
   const { databaseUrl, connections, log } = options;

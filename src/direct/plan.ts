@@ -9,11 +9,11 @@ export interface PlanProvider {
   readonly inventories: readonly PlanInventory[];
   readonly traits: readonly { readonly name: string }[];
   readonly aggregates: readonly { readonly uuid: string }[];
-  /** By name. */
+  /** Sorted by name. */
   readonly children: readonly PlanProvider[];
 }
 
-/** The root of a tree, with all descendants as a list, too: depth first by name. */
+/** The root of a tree, with a list of all descendants: depth first, siblings by name. */
 export interface PlanTree extends PlanProvider {
   readonly descendants: readonly PlanProvider[];
 }
@@ -31,7 +31,7 @@ export interface PlanInventory {
   readonly available: number;
 }
 
-/** A consumer with an allocation anywhere in the tree, with all its allocations, those outside of the tree too. */
+/** A consumer with an allocation in the tree, and all its allocations inside and outside of it. */
 export interface PlanConsumer {
   readonly uuid: string;
   readonly generation: number;

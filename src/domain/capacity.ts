@@ -45,17 +45,17 @@ export function unitsFit(amount: number, minUnit: number, maxUnit: number, stepS
   return amount >= minUnit && amount <= maxUnit && (amount === minUnit || amount % stepSize === 0);
 }
 
-/** Negative if the inventory is overused. */
+/** Returns the free amount, which is negative if the inventory is overused. */
 export function freeOf({ capacity, used }: { readonly capacity: number; readonly used: number }): number {
   return capacity - used;
 }
 
-/** A sum of amounts, saturating at 2^53-1 (decision D2). */
+/** Returns the sum of two amounts, saturating at 2^53-1 (decision D2). */
 export function saturatingSum(one: number, other: number): number {
   return Math.min(one + other, LARGEST_AMOUNT);
 }
 
-/** Null without capacity. */
+/** Returns null if the capacity is 0. */
 export function utilizationOf({
   capacity,
   used,

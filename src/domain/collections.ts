@@ -4,7 +4,7 @@ export function addToGroup<T, K>(groups: Map<K, T[]>, key: K, item: T): void {
   else group.push(item);
 }
 
-/** Returns the first position from `low` to before `high` for which an ascending predicate is false; else `high`. */
+/** Returns the first position in [low, high) where the monotonic `isBefore` is false, or `high`. */
 export function partitionPoint(low: number, high: number, isBefore: (at: number) => boolean): number {
   let [first, end] = [low, high];
   while (first < end) {

@@ -2,18 +2,18 @@ import { InvalidInput } from './invalidInput.js';
 
 interface VocabularyEntry {
   readonly code: string;
-  /** One sentence: when the code is given. */
+  /** One sentence that states when a write fails with the code. */
   readonly meaning: string;
   /**
-   * True where a concurrent write is the reason: nothing was changed, and the same intent may well succeed after
-   * reading the current state again. False where the request, or the state of things, has to change first.
+   * True if a concurrent write is the cause: nothing was changed, and a retry with the current
+   * state may succeed. False if the request or the stored state must change first.
    */
   readonly retryable: boolean;
 }
 
 /**
- * Every way in which a write can be rejected, in order of precedence: where several apply, the first of this list
- * is given, and of several with the same code the first in the order of the input.
+ * All rejections of a write in order of precedence. If several apply, the write fails with the
+ * first code of this list. If several have this code, it reports the first in input order.
  */
 export const VOCABULARY = [
   {
@@ -115,7 +115,7 @@ export type ErrorCode = (typeof VOCABULARY)[number]['code'];
 export type EntityKind =
   'RESOURCE_PROVIDER' | 'INVENTORY' | 'CONSUMER' | 'TRAIT' | 'RESOURCE_CLASS' | 'AGGREGATE';
 
-/** Why a write was rejected: its transaction was rolled back and nothing was changed. */
+/** The rejection of a write. Its transaction was rolled back, and nothing was changed. */
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode;
   /** The path of the input value that caused the rejection, as in {@link InvalidInput}; [] if none did. */
@@ -131,7 +131,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** The entry of a rejection, {@link InvalidInput} included; null for other errors: bugs, failures below. */
+/** Returns the entry of a rejection, also of {@link InvalidInput}. Null for bugs and failures. */
 export function entryOf(error: unknown): (typeof VOCABULARY)[number] | null {
   const code =
     error instanceof InvalidInput ? 'INVALID_INPUT' : error instanceof DomainError ? error.code : null;

@@ -1,7 +1,7 @@
 /**
- * Input that is malformed, duplicated or names something unknown (INVALID_INPUT). `path` names the field
- * of the GraphQL input (without the leading `input`), list positions as decimal numbers: `['inventories',
- * '2', 'allocationRatio']`.
+ * Input that is malformed or duplicated or names an unknown object (INVALID_INPUT). `path` names
+ * the field of the GraphQL input without the leading `input`. List positions are decimal numbers:
+ * `['inventories', '2', 'allocationRatio']`.
  */
 export class InvalidInput extends Error {
   constructor(
@@ -27,7 +27,7 @@ export interface UnknownName {
 /** Longer names are cut in messages. */
 const LONGEST_NAME = 255;
 
-/** Rejects the name of a trait or resource class that the catalog does not have (decision D12). */
+/** Returns the error for a trait or resource class that is not in the catalog (decision D12). */
 export function unknownName(kind: UnknownName['kind'], name: string, path: readonly string[]): InvalidInput {
   const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
   return new InvalidInput(path, `${kind} ${shown} is unknown`, { kind, name });

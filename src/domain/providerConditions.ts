@@ -18,7 +18,7 @@ export interface KnownNames {
 
 export type Path = readonly string[];
 
-/** Longer lists are rejected. */
+/** The maximum length of a list. A longer list is INVALID_INPUT. */
 export const LONGEST_LIST = 1024;
 
 /** Requires amounts from 1 and known classes, each once (rules 14, 118, 121). */
@@ -30,7 +30,7 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
     if (!known.hasClass(resourceClass)) {
       throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
     }
-    const twice = `resource class ${resourceClass} is there twice`;
+    const twice = `resource class ${resourceClass} is repeated`;
     ensure(position !== repeated, [...here, 'resourceClass'], twice);
     const message = `amount ${amount} of ${resourceClass} is not at least 1`;
     ensure(Number.isInteger(amount) && amount >= 1, [...here, 'amount'], message);
@@ -50,8 +50,8 @@ export function validateTraits(
 }
 
 /**
- * Rejects a required set that is entirely forbidden (rules 120, 125). In a list of providers such a set
- * finds nothing (decision D16).
+ * Rejects a required set that is entirely forbidden (rules 120, 125). In a list of providers, such
+ * a set matches no provider (decision D16).
  */
 export function validateNotForbidden(
   traits: { readonly required: Alternatives; readonly forbidden: readonly string[] },
@@ -99,7 +99,7 @@ export function validateList(
 ): void {
   checkLength(names, path);
   const repeated = firstDuplicate(names);
-  ensure(repeated < 0, [...path, String(repeated)], `${what} ${names[repeated]} is there twice`);
+  ensure(repeated < 0, [...path, String(repeated)], `${what} ${names[repeated]} is repeated`);
 }
 
 export function checkLength(list: readonly unknown[], path: Path): void {

@@ -31,10 +31,10 @@ export interface ProviderFilter {
   readonly resourcesInTree?: readonly ResourceAmount[];
 }
 
-/** More alternatives would keep the database busy for seconds. */
+/** The maximum number of alternatives of one condition. */
 const MOST_ALTERNATIVES = 100;
 
-/** Throws InvalidInput for what rules 55 and 56 and decisions D7 and D12 reject. */
+/** @throws InvalidInput for a filter that rules 55 and 56 or decisions D7 and D12 reject */
 export function validateFilter(filter: ProviderFilter, known: KnownNames): void {
   const { requiredTraits = [], forbiddenTraits = [], resources = [], memberOf = [] } = filter;
   const { forbiddenAggregates = [], uuidIn } = filter;

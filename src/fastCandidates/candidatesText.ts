@@ -17,33 +17,31 @@ import { claimToken } from '../placement/claimToken.js';
 import { selectedFields, type DocumentInfo } from '../schema/selection.js';
 
 /*
- * An AllocationCandidates object as JSON text, straight from the columns of the snapshot. A selection is
- * compiled into writers once for each answer; what is then left for each value is to append its text. The
- * fields mean what their resolvers in candidates.ts and resourceProvider.ts say, and the text is what
- * graphql-js would have given, to the last character.
+ * Writes an AllocationCandidates object as JSON text directly from the columns of the snapshot. A
+ * selection is compiled into writers once for each answer. Each writer then only appends the text
+ * of a value. The fields have the same meaning as their resolvers in candidates.ts and
+ * resourceProvider.ts. The text is identical to that of graphql-js.
  */
 
 const TYPE = 'AllocationCandidates';
 
-/** What a selection is compiled for. */
+/** The document and the search result for which a selection is compiled. */
 interface Target {
   readonly info: DocumentInfo;
   readonly found: FoundCandidates;
   readonly databaseId: string;
 }
 
-/** Gives the writer of a field for what the nodes select of it. */
+/** Returns the writer of a field for the subfields that the nodes select. */
 type Compile<T> = (target: Target, nodes: readonly FieldNode[]) => Write<T>;
 
-/**
- * A type of the schema, as far as it is pre-serialized: the values that stand for its objects are of type T.
- */
+/** The pre-serialized fields of a type of the schema. Values of type T represent its objects. */
 interface Serializer<T> {
   readonly type: string;
   readonly fields: Readonly<Record<string, Compile<T>>>;
 }
 
-/** The objects are the names of classes. */
+/** The name of a class represents the object. */
 const RESOURCE_CLASS: Serializer<string> = {
   type: 'ResourceClass',
   fields: {
@@ -53,7 +51,7 @@ const RESOURCE_CLASS: Serializer<string> = {
   },
 };
 
-/** Returns the text of a class by its id. Each class is written once for each selection. */
+/** Returns a function from the id of a class to its text. Writes each class once per selection. */
 function classText(target: Target, nodes: readonly FieldNode[]): (id: number) => string {
   const write = object(target, nodes, RESOURCE_CLASS);
   const texts = new Map<number, string>();
@@ -96,9 +94,7 @@ const RESOURCE_PROVIDER: Serializer<ProviderRef> = {
   },
 };
 
-/**
- * Remembers the text of the last provider: the providers of a tree have one root, and siblings one parent.
- */
+/** Caches the text of the last provider, because providers often share a root or a parent. */
 function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number) => void {
   let last: ProviderRef | null = null;
   let text = '';
@@ -166,7 +162,7 @@ const ALLOCATION_REQUEST: Serializer<Candidate> = {
   },
 };
 
-/** An inventory: its position in the block's columns. */
+/** An inventory by its position in the columns of the block. */
 interface InventoryRef extends Pick<ProviderRef, 'block'> {
   readonly at: number;
 }
@@ -203,7 +199,7 @@ const PROVIDER_SUMMARY: Serializer<ProviderRef> = {
   },
 };
 
-/** The fields of the answer itself, in pieces. */
+/** Writes the fields of AllocationCandidates in pieces. */
 const ALLOCATION_CANDIDATES: Readonly<
   Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<string>>
 > = {
@@ -255,7 +251,7 @@ const SERIALIZERS: readonly Serializer<never>[] = [
   RESOURCE_PROVIDER,
 ];
 
-/** The fields that can be pre-serialized, as `Type.field`. All others are left to their resolvers. */
+/** The fields that can be pre-serialized, as `Type.field`. All others need their resolvers. */
 export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
   ...Object.keys(ALLOCATION_CANDIDATES).map((field) => `${TYPE}.${field}`),
   ...SERIALIZERS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),

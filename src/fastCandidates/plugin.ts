@@ -19,10 +19,10 @@ import type { Context } from '../schema/context.js';
 const FIELD = 'allocationCandidates';
 
 /**
- * Serializes candidates straight to JSON instead of resolving them field by field (ADR 6). The document is
- * executed as ever, but in a schema in which allocationCandidates is a leaf whose value is its JSON text; so
- * arguments, aliases, directives, errors and all other fields are the executor's. A document that selects
- * what needs a resolver is executed in the schema itself.
+ * Serializes candidates directly to JSON instead of resolving each field (ADR 6). The executor runs
+ * the document in a second schema, where allocationCandidates is a leaf with its JSON text as
+ * value. So the executor still handles arguments, aliases, directives, errors and all other fields.
+ * A document that selects fields of candidates with other resolvers runs in the original schema.
  */
 export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerializedCandidates {
   const leafSchema = withLeaf(schema);
@@ -64,21 +64,21 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
 }
 
 export interface PreSerializedCandidates extends Plugin {
-  /** Whether the candidates of an operation are written as text. */
+  /** Returns true if this plugin serializes the candidates of an operation. */
   isServed(args: ExecutionArgs): boolean;
 }
 
 /**
- * Asks for the current snapshot now, so that the database answers while the operation is still being
- * prepared.
+ * Requests the current snapshot early, so that the database answers while the server prepares the
+ * operation.
  */
 function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']['current']> {
   const snapshot = snapshots.current();
-  snapshot.catch(() => undefined); // whoever uses it is told; perhaps nobody does
+  snapshot.catch(() => undefined); // avoids an unhandled rejection if no field awaits the snapshot
   return snapshot;
 }
 
-/** Whether a document asks for candidates, and of them for nothing but what can be pre-serialized. */
+/** Returns true if a document selects candidates, and only pre-serialized fields of them. */
 function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean {
   let asks = false;
   let can = true;
@@ -106,7 +106,7 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
   return asks && can;
 }
 
-/** Stands for an AllocationCandidates object in a result. */
+/** Represents an AllocationCandidates object in a result. */
 export class PreSerialized {
   constructor(
     private readonly info: GraphQLResolveInfo,
@@ -114,13 +114,13 @@ export class PreSerialized {
     private readonly databaseId: string,
   ) {}
 
-  /** The JSON text of the object, in short pieces. */
+  /** Returns the JSON text of the object in short pieces. */
   pieces(): Iterable<string> {
     return candidatesText(this.info, this.info.fieldNodes, this.found, this.databaseId);
   }
 }
 
-/** The schema with a leaf in place of AllocationCandidates. Documents are never validated against it. */
+/** Returns the schema with a leaf as AllocationCandidates. It never validates documents. */
 function withLeaf(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
   const { fields, ...query } = schema.getQueryType()!.toConfig();

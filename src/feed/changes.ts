@@ -31,7 +31,7 @@ export interface ConsumerChange extends RowKey {
   readonly formerProjectId: string | null;
 }
 
-/** The rows between two positions, after one of them if `after` is given. */
+/** The rows between two positions; only those after the row `after` if it is not null. */
 export interface Range {
   readonly from: FeedPosition;
   /** A position at which the feed was read: it contains all earlier commits to the same object, too. */
@@ -110,7 +110,7 @@ async function rowsIn<List extends SelectList & typeof KEY>(
   const text = `FROM ${rows.from} AND (${f.uuid} IS NOT NULL OR ${f.kind} = 'RESET') AND ${sql} ${isAfter}
     ORDER BY ${order} LIMIT ${limit}`;
   const found = await read(pool, select(rows.list, text), [...values, ...key]);
-  // its object is 0: it comes first
+  // a RESET row has the object 0, so it comes first
   if ((found.at(0) as RowOf<typeof KEY> | undefined)?.kind === 'RESET') throw new CursorExpired();
   return found;
 }

@@ -17,7 +17,7 @@ export interface FeedCursor {
   /** When `position` was the end of the feed, by the database's clock, in seconds. */
   readonly time: number;
   readonly position: FeedPosition;
-  /** The range after `position` of which rows were sent, and the last of them; null if none were. */
+  /** The partly sent range after `position`, and the last sent row. Null if no row was sent. */
   readonly within: { readonly to: FeedPosition; readonly after: RowKey } | null;
 }
 
@@ -121,7 +121,7 @@ class NumberWriter {
     }
   }
 
-  /** For each writer its id, low-watermark and runs of seen sequences, as distances from the previous number. */
+  /** Encodes writers in the order of ids. Ids and runs are distances from the previous number. */
   putWriters(writers: ReadonlyMap<number, WriterProgress>): void {
     this.put(writers.size);
     let previous = 0;

@@ -7,7 +7,7 @@ const CHECK = 'change feed';
 
 /** With more rows than this every process takes long to start. */
 const MANY_ROWS = 1_000_000;
-/** The open rows of one writer, which every freshness check reads again. */
+/** A writer should not have more open rows than this: every freshness check reads them again. */
 const MANY_OPEN_ROWS = 10_000;
 /** A server that has run for this long has removed the changes that were too old when it started. */
 const PRUNED_MINUTES = FEED_MINUTES + 5;

@@ -33,7 +33,7 @@ export interface WriterProgress {
 export interface FeedDelta {
   /** The ids of the providers that must be read again; 0 stands for the catalog. */
   readonly changed: ReadonlySet<number>;
-  /** The usage changes of others. */
+  /** The usage changes of all other changed providers. */
   readonly usage: readonly UsageCommit[];
   readonly position: FeedPosition;
 }
@@ -69,9 +69,10 @@ const FEED_ROWS = statement(
 const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
 /**
- * How far a reader has read the change feed. It reads all rows of each writer from that writer's low-watermark on (the
- * open rows). Below the low-watermark no transaction is in flight, so the reader misses no commit, in whatever order
- * sequences become visible. A writer without rows, idle for long, is forgotten; if it writes again, it is new.
+ * How far a reader has read the change feed. It reads all rows of each writer from that writer's
+ * low-watermark on (the open rows). Below the low-watermark no transaction is in flight, so the
+ * reader misses no commit, in whatever order sequences become visible. A long idle writer without
+ * rows is dropped from the position; if it writes again, it counts as new.
  */
 export class FeedPosition {
   static readonly START = new FeedPosition(new Map());
@@ -153,7 +154,7 @@ export class FeedPosition {
   }
 
   /**
-   * The delta of the open rows; its position is this very one if they contain nothing new.
+   * Returns the delta of the open rows. Its position is this object if no row is new.
    *
    * @throws FeedReset
    */
@@ -165,7 +166,7 @@ export class FeedPosition {
     return { ...changesIn(news), position: this.isSame(position) ? this : position };
   }
 
-  /** The position after reading these, which are all open rows. */
+  /** Returns the position after reading these rows, which must be all open rows. */
   after(rows: readonly Pick<FeedRow, 'writerId' | 'seq' | 'lowWatermark'>[]): FeedPosition {
     const byWriter = new Map<number, { lowWatermark: number; readonly read: number[] }>();
     for (const { writerId, seq, lowWatermark } of rows) {

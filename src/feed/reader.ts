@@ -7,7 +7,7 @@ export interface FeedEnd {
   readonly position: FeedPosition;
   /** In seconds, by the clock of the database. */
   readonly time: number;
-  /** The roots of the trees of certain providers, by the providers' uuids; without providers that do not exist. */
+  /** The roots of the trees of certain providers, by provider uuid. Omits unknown providers. */
   readonly roots: ReadonlyMap<string, number>;
 }
 
@@ -75,7 +75,7 @@ export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly st
   };
 }
 
-/** The roots of the trees in which a provider was between two positions, without its tree at the later one. */
+/** Reads the roots of a provider's trees between two positions, without the tree at the end. */
 export async function readRoots(
   pool: Pool,
   { from, to }: { from: FeedPosition; to: FeedPosition },

@@ -1,4 +1,4 @@
-/** The catalog of traits and resource classes among the ids of changed providers. */
+/** Stands for the catalog of traits and resource classes among the ids of changed providers. */
 export const CATALOG = 0;
 
 /** The kind of a row of the feed: see prisma/schema.prisma. */
@@ -33,7 +33,7 @@ export class RecordedChanges {
   readonly consumers = new Set<number>();
   /** The consumers that are deleted or leave their project, by id. */
   readonly leavingConsumers = new Map<number, FormerConsumer>();
-  /** The usage changes of providers of which nothing else changes, by id. */
+  /** The usage changes of providers without other changes, by id. */
   usage: ReadonlyMap<number, UsageChange> = new Map();
 
   addProviders(ids: Iterable<number>, kinds: KindSet): void {
@@ -62,7 +62,7 @@ export class RecordedChanges {
     }
   }
 
-  /** The number of rows, or more. */
+  /** An upper bound of the number of rows. */
   get size(): number {
     return this.providers.size + this.consumers.size + this.newConsumers.size;
   }
@@ -77,7 +77,7 @@ export class RecordedChanges {
   }
 }
 
-/** What a commit may have changed of a provider. The position is the bit in the column `changes`: append new kinds. */
+/** Changes of a provider. The index is the bit in the column `changes`, so append new kinds. */
 const CHANGE_KINDS = [
   'CREATED',
   'DELETED',
@@ -102,7 +102,7 @@ export const ANY_CHANGE: KindSet = kindSet('MOVED', 'RENAMED', 'INVENTORY', 'USA
 /** For a new provider whose initial contents are unknown. */
 export const NEW_WITH_ANYTHING: KindSet = kindSet('CREATED', 'INVENTORY', 'USAGE', 'TRAITS', 'AGGREGATES');
 
-/** The kinds of a change as its row in the feed has them. A new provider was not moved or renamed. */
+/** Returns the kinds of a change from the stored ones. A new provider was not moved or renamed. */
 export function kindsOf(stored: KindSet, isDeleted: boolean): KindSet {
   if (isDeleted) return kindSet('DELETED');
   return hasAny(stored, kindSet('CREATED')) ? stored & ~kindSet('MOVED', 'RENAMED') : stored;
@@ -130,14 +130,14 @@ export interface UsageChange {
   readonly amounts: readonly (readonly [classId: number, amount: number])[];
 }
 
-/** The usage changes of one transaction, without providers of which it changed anything else. */
+/** The usage changes of one transaction, without providers that it also changed in other ways. */
 export interface UsageCommit {
   readonly writerId: number;
   readonly seq: number;
   readonly providers: readonly UsageChange[];
 }
 
-/** The part of a commit that concerns some providers; empty if it concerns none of them. */
+/** Returns the part of a commit that concerns wanted providers; empty if there is none. */
 export function usageOf(commit: UsageCommit, isWanted: (id: number) => boolean): UsageCommit[] {
   const providers = commit.providers.filter(({ id }) => isWanted(id));
   return providers.length > 0 ? [{ ...commit, providers }] : [];
@@ -147,7 +147,7 @@ export function providersIn(commits: readonly UsageCommit[]): number[] {
   return commits.flatMap(({ providers }) => providers.map(({ id }) => id));
 }
 
-/** The size of the column. */
+/** The length of the column `usage_change`. */
 const MAX_TEXT = 255;
 
 /** The column `usage_change`: the steps and each amount, such as `1 0:4 2:-20`. Null if that is too long. */

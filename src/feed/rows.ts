@@ -74,8 +74,8 @@ export function insertionOf(recorded: RecordedChanges, start: RowStart): Inserti
 }
 
 /**
- * The statement that inserts rows which tell snapshots that something changed and which subscriptions skip. An
- * existing row with the same key stays.
+ * Returns a statement that inserts rows without details of the change. Subscriptions skip all of
+ * them except RESET. An existing row with the same key is left unchanged.
  */
 export function invalidationOf(
   kind: 'PROVIDER' | 'HEARTBEAT' | 'RESET',

@@ -21,7 +21,7 @@ export const READABLE_SECONDS = (FEED_MINUTES - 1) * 60;
 
 /** The end of the feed at one poll. A poll without changes only updates its time and roots. */
 export interface Checkpoint {
-  /** Consecutive. */
+  /** Increases by 1 with each checkpoint. */
   readonly number: number;
   readonly position: FeedPosition;
   time: number;

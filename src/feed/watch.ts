@@ -16,11 +16,12 @@ import type { FeedWriter } from './writer.js';
 import { CursorExpired, decodeCursor, type FeedCursor, type RowKey } from './cursor.js';
 
 /**
- * The changes of one channel by any process, for all subscriptions of this process. Every commit comes at least once;
- * those of one object come in the order of its generations.
+ * The changes of one channel by any process, for all subscriptions of this process. Each commit is
+ * delivered at least once, and the commits of one object in the order of its generations.
  *
- * Subscriptions that are up to date share one tail of the feed. One that falls behind reads the feed itself, page by
- * page, so none holds more than a page. Without subscriptions the feed is not polled.
+ * Subscriptions that are up to date share one tail of the feed. One that falls behind reads the
+ * feed itself, page by page, so none holds more than a page. Without subscriptions the feed is not
+ * polled.
  */
 class FeedWatch<Change extends RowKey> {
   private readonly tail: FeedTail<Change>;
@@ -87,7 +88,7 @@ class FeedWatch<Change extends RowKey> {
 
   private queued<T>(read: () => Promise<T>): Promise<T> {
     const page = this.lastPage.then(read);
-    this.lastPage = page.catch(() => undefined); // the failure is the caller's, not that of the next in the queue
+    this.lastPage = page.catch(() => undefined); // only the caller receives the failure
     return page;
   }
 }

@@ -30,7 +30,7 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** A column must not be null. */
+/** The server's error number for a null in a column that must not be null. */
 const NOT_NULL = 1048;
 
 /**
@@ -57,7 +57,7 @@ export class FeedWriter {
     private readonly report: Report,
   ) {}
 
-  /** Gets this process its lease; does nothing if it has one. To be called before each transaction. */
+  /** Acquires the lease of this process unless it has one. Call it before each transaction. */
   async ready(): Promise<void> {
     this.writerId ??= this.register();
     try {
@@ -115,7 +115,7 @@ export class FeedWriter {
     this.writerId?.then((id) => write(pool, END_LEASE, [id])).catch(() => undefined);
   }
 
-  /** Transactions that begin from now on have higher sequences. If it fails, readers only read more than they need. */
+  /** Raises the low-watermark. If this fails, readers only read more than they need. */
   private async writeHeartbeat(): Promise<void> {
     if (this.inFlight.size > 0) return;
     const seq = ++this.lastSequence;
@@ -138,12 +138,13 @@ export class FeedWriter {
   }
 
   /**
-   * Finds out whether a transaction whose connection was lost has committed, however long that takes; until then its
-   * sequence is in flight. Null if the writer is stopped before.
+   * Determines whether a transaction whose connection was lost has committed. Retries without a
+   * limit; until then its sequence is in flight. Returns null if the writer is stopped before.
    *
-   * Inserts a row with the key of one of the transaction's rows unless there is one. The insertion waits while the
-   * transaction has the key locked; afterwards the transaction cannot commit on any node of a cluster. The
-   * low-watermark marks this row: readers only read an unchanged provider again because of it.
+   * Inserts a row with the key of one of the transaction's rows unless there is one. The insertion
+   * waits while the transaction has the key locked; afterwards the transaction cannot commit on any
+   * node of a cluster. The inserted row has the low-watermark LOST. It only makes readers read an
+   * unchanged provider again.
    */
   async outcome(
     { writerId, seq, row }: FeedSequence,
@@ -189,7 +190,7 @@ export class FeedWriter {
     return id;
   }
 
-  /** Gets another lease if this one was removed. A failure only lets the lease expire. */
+  /** Renews the lease, or acquires another if it was removed. A failure only lets it expire. */
   private async renew(): Promise<void> {
     try {
       const id = await this.writerId;
@@ -210,7 +211,7 @@ export interface FeedSequence {
   readonly row: RowId;
 }
 
-/** Inserts a writer whose lease lasts for so many seconds. */
+/** Inserts a writer with a lease of `seconds`. @throws DatabaseUnavailable during a restore */
 async function registerWriter(reader: Queryable, seconds: number): Promise<number> {
   const id = randomInt(1, 2 ** 31);
   const { affectedRows } = await write(reader, REGISTER, [
@@ -232,7 +233,7 @@ export async function recordReset(tx: Queryable): Promise<void> {
 const changes = columns('placement_feed_changes');
 const writers = columns('placement_feed_writers');
 
-/** No row while a restore is not finished. */
+/** Inserts no row while a restore is unfinished. */
 const REGISTER = {
   text: `INSERT INTO placement_feed_writers
       (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at})
@@ -249,10 +250,10 @@ const leaseUntil = (expiry: RawBuilder<string>) =>
 const RENEW_LEASE = leaseUntil(sql`UTC_TIMESTAMP() + INTERVAL ${sql.lit(LEASE_SECONDS)} SECOND`);
 const END_LEASE = leaseUntil(sql`UTC_TIMESTAMP()`);
 
-/** The low-watermark of a transaction that has not committed. All others are above. */
+/** The low-watermark of a transaction that has not committed. All others are higher. */
 const LOST = 0;
 
-/** When the connection of a transaction whose outcome is looked up is ended by force (ms). */
+/** The time after which `outcome` kills the connection of the transaction (ms). */
 const STILL_OPEN_MS = 500;
 
 const INSERT_LOST = {

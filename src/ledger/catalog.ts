@@ -12,7 +12,7 @@ type CatalogTable = 'traits' | 'resource_classes';
 const KIND = { traits: 'trait', resource_classes: 'resource class' } as const;
 const ENTITY = { traits: 'TRAIT', resource_classes: 'RESOURCE_CLASS' } as const;
 
-/** Creates a custom trait or resource class, or finds it there already. Rejections: INVALID_INPUT. */
+/** Creates a custom trait or resource class unless it exists. Rejections: INVALID_INPUT. */
 export async function createCustom(
   ledger: Ledger,
   table: CatalogTable,
@@ -30,8 +30,8 @@ export async function createCustom(
 }
 
 /**
- * Deletes a custom trait or resource class. Rejections: NOT_FOUND (of an unknown name whether it is custom or not),
- * STANDARD_IS_IMMUTABLE, those of `remove`.
+ * Deletes a custom trait or resource class. Rejections: NOT_FOUND (an unknown name, custom or not),
+ * STANDARD_IS_IMMUTABLE, and the rejections of `remove`.
  */
 export async function deleteCustom(
   ledger: Ledger,
@@ -49,7 +49,7 @@ export async function deleteCustom(
   return { name };
 }
 
-/** Custom resource classes have ids from here on; those below are the catalog's (rule 74). */
+/** The first id of custom resource classes. Standard classes have lower ids (rule 74). */
 const FIRST_CUSTOM_ID = 10000;
 
 const INSERT = insertion('resource_classes', ['name', 'created_at']);
@@ -63,7 +63,7 @@ const INVENTORY = statement(
     .limit(sql.lit(1)),
 );
 
-/** Creates a custom resource class, or finds it there already (rule 75). Rejections: INVALID_INPUT. */
+/** Creates a custom resource class unless it exists (rule 75). Rejections: INVALID_INPUT. */
 export function createResourceClass(
   ledger: Ledger,
   { name }: { readonly name: string },
@@ -71,7 +71,7 @@ export function createResourceClass(
   return createCustom(ledger, 'resource_classes', name, async (tx) => {
     const { insertId } = await tx.query<UpsertResult>(...INSERT([[name, tx.now]]));
     if (insertId >= FIRST_CUSTOM_ID) return;
-    // a database of OpenStack Placement continues the ids of its standard classes until the first custom id is used
+    // in a Placement database, new ids follow the standard ids until the first custom id is used
     await write(tx, DELETE, [insertId]);
     await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
   });
@@ -87,16 +87,16 @@ export function deleteResourceClass(
   { name }: { readonly name: string },
 ): Promise<{ name: string }> {
   return deleteCustom(ledger, 'resource_classes', name, async (tx, id) => {
-    // first the row that a new inventory writes too, then the read of the inventories: none can be added in between
+    // deletes the row before the read: a new inventory also writes it, so the read misses none
     await write(tx, DELETE, [id]);
     if ((await read(tx, INVENTORY, [id])).length > 0) throw new ResourceClassInUse(name);
   });
 }
 
 /**
- * Keeps custom classes from being deleted until the end of the transaction, which adds inventories of them. No foreign
- * key does so; therefore both the first user and the deletion write the row of the class. A missing class is a
- * conflict. Standard classes cannot be deleted.
+ * Prevents the deletion of custom classes until the end of a transaction that adds inventories of
+ * them. No foreign key does so; therefore each new inventory and the deletion write the row of the
+ * class. Throws WriteConflict if a class is missing. Standard classes cannot be deleted.
  */
 export async function lockClasses(tx: Transaction, classIds: readonly number[]): Promise<void> {
   const custom = new Set(classIds.filter((id) => id >= FIRST_CUSTOM_ID));

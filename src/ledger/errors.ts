@@ -2,7 +2,7 @@ import { DomainError, type EntityKind } from '../domain/errors.js';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';
-  /** `key` is the uuid of a provider; the name of a trait, of a resource class or of an inventory's class. */
+  /** `key` is a uuid, or the name of a trait, of a resource class or of an inventory's class. */
   constructor(
     readonly entity: EntityKind,
     readonly key: string,
@@ -15,7 +15,7 @@ export class NotFound extends DomainError {
 export class DuplicateName extends DomainError {
   readonly code = 'DUPLICATE_NAME';
   constructor(
-    /** The name asked for. */
+    /** The requested name. */
     readonly providerName: string,
     holder: { readonly uuid: string; readonly name: string },
     what: 'resource provider' | 'aggregate' = 'resource provider',
@@ -24,7 +24,7 @@ export class DuplicateName extends DomainError {
       holder.name === providerName
         ? `${what} ${holder.uuid} has the name "${providerName}" already`
         : `${what} ${holder.uuid} has the name "${holder.name}", ` +
-            `which the database takes for the same as "${providerName}"`,
+            `which equals "${providerName}" in the collation of the database`,
     );
   }
 }
@@ -57,7 +57,7 @@ export class IllegalReparent extends DomainError {
 
 export class ProviderGenerationConflict extends DomainError {
   readonly code = 'PROVIDER_GENERATION_CONFLICT';
-  /** Null stands for a provider that is absent, or expected to be. */
+  /** Null means that the provider does not exist, or was expected not to exist. */
   constructor(
     readonly resourceProviderUuid: string,
     readonly expectedGeneration: number | null,
@@ -70,7 +70,7 @@ export class ProviderGenerationConflict extends DomainError {
 
 export class ConsumerGenerationConflict extends DomainError {
   readonly code = 'CONSUMER_GENERATION_CONFLICT';
-  /** Null stands for a consumer that is absent, or expected to be. */
+  /** Null means that the consumer does not exist, or was expected not to exist. */
   constructor(
     readonly consumerUuid: string,
     readonly expectedGeneration: number | null,
@@ -116,7 +116,7 @@ export class InventoryInUse extends DomainError {
   readonly resourceClassName: string;
   constructor(
     readonly resourceProviderUuid: string,
-    /** Those of the inventories that have allocations, at least one. */
+    /** The classes of the inventories that have allocations. Contains at least one class. */
     readonly resourceClassNames: readonly string[],
   ) {
     const names = resourceClassNames.join(', ');
@@ -158,7 +158,7 @@ export class UnitViolation extends DomainError {
 
 export class CapacityExceeded extends DomainError {
   readonly code = 'CAPACITY_EXCEEDED';
-  /** `requested` is the sum of the whole request, `used` what consumers that it does not name have. */
+  /** `requested` is the sum of the whole request. `used` is the usage by all other consumers. */
   constructor(
     readonly resourceProviderUuid: string,
     readonly resourceClassName: string,
@@ -168,7 +168,7 @@ export class CapacityExceeded extends DomainError {
   ) {
     super(
       `resource provider ${resourceProviderUuid} has ${capacity} of ${resourceClassName}, others use ${used}, ` +
-        `so there is no room for ${requested}`,
+        `so ${requested} do not fit`,
     );
   }
 }
@@ -183,23 +183,19 @@ export class ReshapeRefused extends DomainError {
   readonly code = 'RESHAPE_REFUSED';
   constructor(readonly violations: readonly ReshapeViolation[]) {
     const [first] = violations;
-    super(
-      `the final state is refused for ${violations.length} reasons; the first: ${first.rejection.message}`,
-    );
+    super(`the final state has ${violations.length} violations; the first: ${first.rejection.message}`);
   }
 }
 
 export class ReshapeNeeded extends DomainError {
   static readonly MAX_CONSUMERS = 1000;
   readonly code = 'RESHAPE_NEEDED';
-  /** The uuids of the consumers whose allocations prevent it: the first MAX_CONSUMERS. */
+  /** The uuids of the consumers whose allocations prevent the write: at most MAX_CONSUMERS. */
   readonly consumers: readonly string[];
   constructor(consumers: readonly string[]) {
     const max = ReshapeNeeded.MAX_CONSUMERS;
     const count = consumers.length > max ? `more than ${max}` : consumers.length;
-    super(
-      `inventories or providers in use would vanish: say what becomes of the allocations of ${count} consumers`,
-    );
+    super(`inventories or providers in use would be removed: include the allocations of ${count} consumers`);
     this.consumers = consumers.slice(0, max);
   }
 }
@@ -207,6 +203,6 @@ export class ReshapeNeeded extends DomainError {
 export class ConcurrentUpdate extends DomainError {
   readonly code = 'CONCURRENT_UPDATE';
   constructor(retryBudget: number, cause: unknown) {
-    super(`rival writes kept winning for ${retryBudget / 1000} s: nothing was changed`, { cause });
+    super(`other writes caused conflicts for ${retryBudget / 1000} s: nothing was changed`, { cause });
   }
 }

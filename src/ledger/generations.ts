@@ -15,13 +15,13 @@ const p = columns('resource_providers');
 const c = columns('consumers');
 const VERSION = { resource_providers: [p.id, p.generation], consumers: [c.id, c.generation] };
 
-/** A condition that holds for these rows as long as they have the generations that were read. */
+/** Returns a condition that matches these rows while they have the generations that were read. */
 export function asRead(table: keyof typeof VERSION, rows: readonly Versioned[]): ReturnType<typeof matching> {
   const versions = rows.map(({ id, generation }) => [id, generation]);
   return matching(VERSION[table], versions);
 }
 
-/** Rejects a generation given by the caller that is not the provider's (rule 58, decision D6). */
+/** Rejects a caller's generation that differs from the provider's (rule 58, decision D6). */
 export function checkGeneration(provider: ProviderRow, expected: number | null | undefined): void {
   if (expected != null && provider.generation !== expected) {
     throw new ProviderGenerationConflict(provider.uuid, expected, provider.generation);
@@ -29,8 +29,8 @@ export function checkGeneration(provider: ProviderRow, expected: number | null |
 }
 
 /**
- * Confirms that rows still have the generations that were read. For rows that a write leaves unchanged, which it
- * therefore does not bump: without this, a concurrent equal write would pass unnoticed. A difference is a conflict.
+ * Confirms that rows still have the generations that were read; otherwise throws WriteConflict. For
+ * rows that a write does not change or bump: this detects a concurrent equal write.
  */
 export async function confirmUnchanged(
   tx: Transaction,
@@ -45,20 +45,21 @@ export async function confirmUnchanged(
 }
 
 /**
- * Marks providers as changed. Every write that changes what a provider offers or who uses it calls this (decision D5).
- * Each generation is compared with the one read and increases by one, or by the number of writes in the transaction
- * that change the provider. A concurrent change is a conflict.
+ * Marks providers as changed. Every write that changes a provider or its usage calls it (decision
+ * D5). Compares each generation with the one read, and increases it by one or by the number of
+ * `writes` to the provider. Throws WriteConflict after a concurrent change.
  *
- * Call it once per transaction, after validation and before the other rows of the provider are written. All concurrent
- * writers of a provider make this update, on one server and across a cluster. Coming first, it makes the losers wait
- * and fail there and not in deadlocks. Validated rows must have been read after, or with, the generations given here.
+ * Call it once per transaction, after validation and before writes to other rows of the provider.
+ * All concurrent writers of a provider make this update, on one server and across a cluster.
+ * Because it comes first, the losers wait and fail here and not in a deadlock. Validated rows must
+ * have been read after, or together with, the generations given here.
  */
 export function markChanged<Provider extends Versioned>(
   tx: Transaction,
   providers: readonly Provider[],
-  /** What is changed: of all of them, or of each. */
+  /** The changed parts of all providers, or a function that returns the changed parts of each. */
   kinds: KindSet | ((provider: Provider) => KindSet),
-  /** How many writes change it, where it may be more than one. */
+  /** The number of writes to a provider. Defaults to 1. */
   writes: ReadonlyMap<Provider, number> = new Map(),
 ): void {
   const inOrder = [...providers].sort((a, b) => a.id - b.id);

@@ -9,7 +9,7 @@ export function checkProviderName(name: string, path: readonly string[] = ['name
   checkName(name, path, 'a provider name');
 }
 
-/** The same of an aggregate's, which may not end with a space either: its column would take it for the name without. */
+/** Applies the same rules to an aggregate. Also rejects a final space, which its column ignores. */
 export function checkAggregateName(name: string): void {
   checkName(name, ['name'], 'the name of an aggregate');
   if (name.endsWith(' ')) throw new InvalidInput(['name'], `${JSON.stringify(name)} ends with a space`);

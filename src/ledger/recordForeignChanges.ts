@@ -3,8 +3,9 @@ import { lockRows } from './rows.js';
 import { inTransaction, type Ledger } from './transaction.js';
 
 /**
- * Records changes by another program, which writes no change feed; `known` are the providers as they were. Their rows
- * are locked until the commit, because a later generation could otherwise be recorded first.
+ * Records changes by an external program, which does not write the change feed. `known` has the
+ * providers in their former state. Locks the rows of the providers until the commit. Otherwise, a
+ * later generation could be recorded first.
  */
 export async function recordForeignChanges(
   ledger: Ledger,

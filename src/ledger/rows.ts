@@ -2,7 +2,7 @@ import type { UpsertResult } from 'mariadb';
 import { columns } from '../database/statements.js';
 import type { Transaction } from './transaction.js';
 
-/** The maximum number of rows in a statement, far below what a server accepts. */
+/** The maximum number of rows in a statement, far below the limits of a server. */
 const BATCH = 2000;
 
 /** The maximum number of rows in a statement whose condition has a term for each row. */

@@ -43,7 +43,7 @@ export interface Transaction extends Queryable {
   readonly recorded: RecordedChanges;
 }
 
-/** The time that a write is retried after conflicts (ms, decision D14). */
+/** The time for which a write is retried after conflicts (ms, decision D14). */
 const RETRY_BUDGET = 10_000;
 
 /** The pause before a retry is random below a limit that doubles from the first to the last value (ms). */
@@ -60,7 +60,7 @@ const OUTCOME_TIMEOUT = 5_000;
 /** Error number of a deadlock, which on a Galera cluster is a conflict found at COMMIT. */
 const DEADLOCK = 1213;
 
-/** Thrown inside a transaction that finds its reads changed by a concurrent writer: the transaction runs again. */
+/** Thrown if a concurrent writer has changed data that a transaction read. Leads to a retry. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
@@ -71,8 +71,8 @@ class CommitLost extends Error {
 }
 
 /**
- * The write may have taken place, so it must not be repeated: the connection was lost during COMMIT and the outcome
- * could not be read, or the write has taken place and its result could not be read.
+ * The write may have been committed, so it must not be retried. The connection was lost during
+ * COMMIT and the outcome could not be read, or the result of a committed write could not be read.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
@@ -86,8 +86,9 @@ export class OutcomeUnknown extends Error {
 }
 
 /**
- * Duplicate key, row referenced by a foreign key, row missing for one. Every transaction checks for these before it
- * writes, so such an error means that a concurrent writer has committed in between.
+ * Error numbers: duplicate key, row referenced by a foreign key, referenced row missing. Every
+ * transaction checks for these cases before it writes. Such an error therefore means that a
+ * concurrent writer has committed in between.
  */
 const CONFLICTS = new Set([1062, 1451, 1452]);
 
@@ -212,15 +213,15 @@ async function attempt<T>(
 }
 
 /**
- * Returns true if a failed COMMIT itself proves that nothing was committed. Any other failure leaves that open: a
- * Galera node that loses the others while it commits refuses the COMMIT although they may have it, and MySQL's Group
- * Replication reports a conflict with the same number as that (3101).
+ * Returns true if a failed COMMIT itself proves that nothing was committed. Other errors do not: a
+ * Galera node that loses its cluster during COMMIT rejects it although the other nodes may have
+ * committed. MySQL Group Replication reports this case and a conflict with the same number (3101).
  */
 function isRolledBack(error: unknown): boolean {
   return error instanceof SqlError && error.errno === DEADLOCK;
 }
 
-/** Reads the outcome of a COMMIT from the change feed. Null: it could not be read in time. */
+/** Reads the outcome of a COMMIT from the change feed. Null if it could not be read in time. */
 function outcomeOf(
   feed: FeedWriter,
   sequence: FeedSequence,

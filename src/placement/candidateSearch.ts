@@ -12,7 +12,7 @@ import { SLICE } from './timeSlices.js';
 export interface FoundCandidates {
   readonly snapshot: Snapshot;
   readonly request: CandidatesRequest;
-  /** Null if a condition names only what no provider has. */
+  /** Null if no provider can meet a condition, because it names only unknown objects. */
   readonly plan: Plan | null;
   readonly candidates: readonly Candidate[];
   /** False if there are more candidates. Valid only if `wantsComplete`. */
@@ -34,13 +34,13 @@ export interface SnapshotSource {
   readonly fullLoads: number;
 }
 
-/** A part of an answer with the answer, which is needed to name its ids. */
+/** A part of a search result with the whole result, which resolves the ids of the part. */
 export type Found<T> = T & { readonly found: FoundCandidates };
 
 interface Options {
   readonly limit: number;
   readonly seed: number;
-  /** Whether to determine if there are more than `limit`, which may take much longer. */
+  /** True to determine if there are more than `limit` candidates, which may take much longer. */
   readonly wantsComplete: boolean;
   readonly operation: Operation;
 }
@@ -61,8 +61,8 @@ export function findCandidates(
 }
 
 /**
- * Searches the current snapshot. Starts speculatively in the present snapshot during the freshness check,
- * and starts again if anything has changed (ADR 10).
+ * Searches the current snapshot. Starts speculatively in the last known snapshot during the
+ * freshness check, and starts again if anything has changed (ADR 10).
  */
 export async function findCurrentCandidates(
   snapshots: SnapshotSource,

@@ -49,7 +49,7 @@ export interface ClaimMember extends Omit<WorkloadMember, 'count'> {
 export interface ClaimRequest {
   readonly members: readonly ClaimMember[];
   readonly topology: readonly TopologyRule[];
-  /** Null: each attempt chooses differently. */
+  /** Null: each attempt uses a random seed. */
   readonly seed: number | null;
   readonly operation: Operation;
 }
@@ -74,7 +74,7 @@ export interface ClaimServices {
   readonly database: { readonly pool: Queryable };
 }
 
-/** The snapshot to search in, and the writes besides the result. */
+/** The snapshot and the workload of a search, and the consumers to write besides its result. */
 interface Attempt {
   readonly snapshot: Snapshot;
   readonly workload: Workload;
@@ -99,8 +99,8 @@ const LONGEST_PAUSE_MS = 20;
  * none. After a conflict it reads the rejected providers again and searches again. It reports an unexpectedly
  * existing consumer even if nothing fits, so that a repeated claim after a lost answer is recognized.
  *
- * A consumer that is expected to exist is searched for as if its allocations were released, unless another
- * consumer keeps them. Its generation is checked when the claim is written.
+ * The search treats the allocations of a consumer that is expected to exist as free, unless another
+ * consumer keeps them. The write of the claim checks the generation of the consumer.
  *
  * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates, TimedOut; ConcurrentUpdate after the
  * retry budget
@@ -129,12 +129,11 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
   }
 }
 
-/** Returns the workload of a claim. */
 export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' | 'topology'>): Workload {
   return { members: members.map((member) => ({ ...member, count: member.consumers.length })), topology };
 }
 
-/** Writes the candidates of the consumers, and what others take over, in one transaction. */
+/** Writes the candidates and the consumers that keep former allocations in one transaction. */
 async function write(
   { claims }: Pick<ClaimServices, 'claims'>,
   consumers: readonly ClaimConsumer[],
@@ -162,9 +161,9 @@ function providersOf({ allocations }: ClaimCandidate): string[] {
 }
 
 /**
- * Another program has changed the chosen providers, and so perhaps the next choices: reads as many of the
- * best candidates of each chosen request again. The caller doubles the number, so that a claim does not try
- * every provider of a changed fleet.
+ * Reads the providers of the `limit` best candidates of each chosen request again. An external
+ * program has changed the chosen providers, and so perhaps also the next choices. The caller
+ * doubles the limit, so that a claim does not try every provider of a changed fleet.
  */
 async function rereadBest(
   services: ClaimServices,
@@ -190,8 +189,8 @@ async function rereadBest(
 }
 
 /**
- * Validates the claim in the current snapshot. Reads allocations before the snapshot, so that it contains
- * them.
+ * Validates the claim in the current snapshot. Reads allocations before the snapshot, so that the
+ * snapshot contains them.
  */
 async function prepare(
   { snapshots, database: { pool } }: ClaimServices,

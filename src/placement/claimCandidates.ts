@@ -16,16 +16,16 @@ export interface ClaimSearchOptions {
   readonly operation: Operation;
 }
 
-/** A candidate and its allocations as the ledger takes them. */
+/** A candidate and its allocations in the form of a ledger input. */
 export interface ClaimCandidate extends Found<Candidate> {
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
 /**
- * Finds a candidate for each of several equal consumers, so that all fit together. With policy ANY, and
- * with an order for DISTINCT_TREES, it places one after another, each as if the earlier ones were claimed.
- * If that fails, and for other policies, it packs them, SAME_TREE preferably into the tree that the order
- * prefers. Returns [] if not even one fits, and null if it does not find a way for all.
+ * Finds a candidate for each of several equal consumers, so that all fit together. For policy ANY,
+ * and for DISTINCT_TREES with an order, it places them one after another, each as if the earlier
+ * ones were claimed. If that fails, and for other policies, it packs them. SAME_TREE prefers the
+ * tree that the order prefers. Returns [] if none fits, and null if it cannot place all of them.
  *
  * @throws InvalidInput for a malformed request or unknown names
  *
@@ -54,7 +54,7 @@ export async function findClaimCandidates(
   return packing.found?.map((candidate) => claimable({ ...candidate, found: first.found })) ?? null;
 }
 
-/** Adds the allocations as the ledger takes them. */
+/** Adds the allocations in the form of a ledger input. */
 export function claimable({ found, assignments, values }: Found<Candidate>): ClaimCandidate {
   const { classes } = found.snapshot;
   const allocations = allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
@@ -77,7 +77,7 @@ async function placeOne(
   return found.candidates.length === 0 ? null : { ...found.candidates[0], found };
 }
 
-/** Returns null if only some of them can be placed in this way. */
+/** Returns null if it cannot place all consumers one after another. */
 async function placeEach(
   { found }: Found<Candidate>,
   { count, policy, seed, operation }: ClaimSearchOptions,

@@ -16,7 +16,7 @@ export interface KeptConsumer {
 
 /** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
 export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
-  /** Keeps its former allocations in use; otherwise they are released. */
+  /** The consumer that keeps the former allocations. Null or absent: they are released. */
   readonly keepOldAs?: KeptConsumer | null;
 }
 
@@ -40,7 +40,7 @@ export function checkClaimConsumers(
   }
 }
 
-/** Returns an error about a consumer in the list of all consumers with the path of this consumer in its member. */
+/** Replaces the path of an error in the list of all consumers by the path in the member. */
 export function inMember(
   members: readonly { readonly consumers: readonly ClaimConsumer[] }[],
   error: unknown,
@@ -94,10 +94,7 @@ export function releasedBy(
   );
 }
 
-/**
- * Returns the new consumers that take over former allocations, with the project and user of the former
- * ones.
- */
+/** Returns the new consumers that take over allocations, with the former project and user. */
 export function keptInputs(
   consumers: readonly ClaimConsumer[],
   held: ReadonlyMap<string, HeldConsumer>,

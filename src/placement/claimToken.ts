@@ -7,12 +7,12 @@ import type { ProviderAllocationInput } from '../ledger/allocation/allocationInp
 /** The first characters of a database's id, which is random. */
 const ID_LENGTH = 8;
 const MAX_AMOUNT = 2 ** 31 - 1;
-/** The end shows that the token is whole. */
+/** The final dot shows that the token is complete. */
 const TOKEN = /^1;([0-9a-f]{8});([^.]+)\.$/;
 const PART = /^([0-9a-fA-F-]{32,36})=(.+)$/;
 const AMOUNT = /^([A-Z0-9_]{1,255}):([1-9]\d{0,9})$/;
 
-/** Returns the allocations of a candidate as text that `allocationsOfToken` reads. It names no generations. */
+/** Returns the allocations of a candidate without generations as text for `allocationsOfToken`. */
 export function claimToken(
   databaseId: string,
   classes: Names,

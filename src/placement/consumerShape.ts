@@ -40,14 +40,16 @@ const COMPUTE_CLASSES: readonly string[] = ['VCPU', 'PCPU', 'MEMORY_MB'];
 const NUMA_TRAIT = 'HW_NUMA_ROOT';
 
 /**
- * Derives requests from the allocations of a consumer, best first; the next one is for the case that nothing
- * fits the one before. Each provider becomes a granular group. Groups stay below one provider if their
- * providers are below one provider that is not the root. Groups with a common class use different
- * providers. Hosts in maintenance are excluded unless the consumer stays in its tree.
+ * Derives requests from the allocations of a consumer, best first. Each further request is for the
+ * case that nothing fits the earlier ones. Each provider becomes a granular group. Groups stay
+ * below one provider if their providers are below one provider that is not the root. Groups with a
+ * common class use different providers. Hosts in maintenance are excluded unless the consumer stays
+ * in its tree.
  *
- * The first request keeps the allocations in kept trees where they are. The next one lets them move, but
- * keeps local amounts local and shared ones shared. The last one allows disks and the like to change that.
- * The caller excludes the trees to leave (`notInTrees`) and releases the allocations before the search.
+ * The first request keeps the allocations in kept trees where they are. The next request lets them
+ * move, but keeps local amounts local and shared amounts shared. The last request drops this
+ * restriction, except for compute classes on local providers. The caller excludes the trees to
+ * leave (`notInTrees`) and releases the allocations before the search.
  */
 export function requestsByShape(
   snapshot: Snapshot,
@@ -185,7 +187,7 @@ function commonAncestor({ parents, ends }: Block, a: number, b: number): number 
   return top;
 }
 
-/** Returns the suffixes of the groups of which another group has a resource class. */
+/** Returns the suffixes of the groups that have a resource class in common with another group. */
 function suffixesToIsolate(groups: readonly RequestGroup[]): string[] {
   const classesOf = ({ resources }: RequestGroup): string[] =>
     resources.map(({ resourceClass }) => resourceClass);
@@ -204,7 +206,7 @@ function common(providers: readonly ProviderRef[], namesOf: (each: ProviderRef) 
   return first.filter((name) => others.every((names) => names.includes(name))).map((name) => [name]);
 }
 
-/** Returns the traits of a provider that are no state of its host. */
+/** Returns the traits of a provider without DISABLED_TRAIT, which is a state of its host. */
 function traitsOf({ traits }: Snapshot, { block, row }: ProviderRef): string[] {
   const ids = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
   return Array.from(ids, (id) => traits.nameOf(id)).filter((name) => name !== DISABLED_TRAIT);

@@ -65,8 +65,9 @@ export const MAX_CONSUMERS = 5000;
 const COST_OF_SEARCH = 20;
 
 /**
- * Plans where the consumers of some trees could go, one after another, each as if its allocations were
- * released and the earlier ones had moved. No consumer goes to a drained tree. Deterministic; writes nothing.
+ * Plans moves of the consumers of some trees, one after another. Each search assumes that the
+ * consumer's allocations are released and that the earlier moves are done. No consumer moves to a
+ * drained tree. Deterministic; writes nothing.
  *
  * @throws InvalidInput for invalid requests, unknown trees or too many consumers
  *

@@ -27,7 +27,7 @@ export interface Leaving {
   readonly seed: number;
 }
 
-/** A consumer and its new place; null if nothing fits. */
+/** A consumer and its new candidate. `found` is null if nothing fits. */
 export interface Move extends Leaving {
   readonly found: Found<Candidate> | null;
 }
@@ -40,12 +40,12 @@ export interface Drained {
   readonly holdings: Holdings;
 }
 
-/** The work after which a search for the fullest tree takes any tree. */
+/** The work after which a search for the fullest tree accepts any tree. */
 const MAX_PACKING_WORK = 2_000;
 
 const GAVE_UP = Symbol('gave up');
 
-/** Consumers with at least this many trees are not compared by that number. */
+/** The limit of a count of trees. Consumers with at least this many trees compare as equal. */
 const MANY_TREES = 256;
 
 /** One sequence of moves from the state before the drain. */
@@ -53,11 +53,11 @@ export class DrainAttempt {
   private readonly overlay: AllocatedOverlay;
   private readonly empty: EmptyTrees;
   private readonly holdings: Map<string, readonly string[]>;
-  /** By key of a request: the tree of the last candidate. */
+  /** Maps the key of a request to the tree of its last candidate. */
   private readonly lastTrees = new Map<string, number>();
-  /** By key of a request that fitted nowhere: the number of releases until then. */
+  /** Maps the key of a request that fitted nowhere to the number of releases until then. */
   private readonly failures = new Map<string, number>();
-  /** By class: the free amounts of the fleet before the drain. */
+  /** Maps a class to the free amount of the fleet before the drain. */
   private readonly free = new Map<number, number>();
   /** The number of moves that released allocations outside the drained trees. */
   private releases = 0;
@@ -72,7 +72,7 @@ export class DrainAttempt {
     this.empty = new EmptyTrees(this.overlay);
   }
 
-  /** Takes everything that a tree has free, so that the index rules the tree out. */
+  /** Allocates all free amounts of a tree, so that the index excludes the tree. */
   private fill(treeIndex: number): void {
     const { block, start, end } = treeOf(this.drained.snapshot, treeIndex);
     for (let row = start; row < end; row++) {
@@ -110,7 +110,7 @@ export class DrainAttempt {
     return count;
   }
 
-  /** Moves the consumers in this order. Retries those without a place as long as others find one. */
+  /** Moves the consumers in this order. Retries failed ones as long as a pass moves a consumer. */
   *run(order: readonly Leaving[]): Generator<void, Move[]> {
     const moved: Move[] = [];
     let left = order;
@@ -145,7 +145,7 @@ export class DrainAttempt {
     return null;
   }
 
-  /** Does not search again for what fitted nowhere, unless a move has released something since. */
+  /** Skips the search if the request failed before and no move has released allocations since. */
   private *findOnce(
     request: CandidatesRequest,
     key: string,
@@ -233,7 +233,7 @@ export class DrainAttempt {
     return search.candidates[0] ?? null;
   }
 
-  /** Plans a request with the consumers where they are now, without the drained trees. */
+  /** Plans a request with the present holdings of the consumers, without the drained trees. */
   private planOf(request: CandidatesRequest): Plan | null {
     const plan = planRequest(this.overlay, { ...request, holdings: this.holdings });
     if (plan === null) return null;
@@ -243,7 +243,7 @@ export class DrainAttempt {
     return { ...plan, trees: { ...plan.trees, excluded: both } };
   }
 
-  /** Packs by the class of which the fleet has the least free, preferably one that is not shared. */
+  /** Packs by the class with the largest share of the free amount. Prefers unshared classes. */
   private packing({ groups }: CandidatesRequest): CandidatesRequest['orderBy'][number] {
     const { classes, sharing } = this.drained.snapshot;
     let best = { resourceClass: '', share: -Infinity };

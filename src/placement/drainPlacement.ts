@@ -39,7 +39,7 @@ function countMoves(moves: readonly Move[]): number {
   return moves.filter(({ found }) => found !== null).length;
 }
 
-/** Sorts by the number of trees, then by the largest share of what one provider has free of any class. */
+/** Sorts by the number of trees, then by the largest ratio of an amount to the largest free one. */
 function mostConstrainedFirst(
   { blocks, classes }: Snapshot,
   leaving: readonly Leaving[],

@@ -3,14 +3,14 @@ import type { AnchorProvider, CandidateAllocation } from '../engine/model/candid
 import type { Effort } from '../engine/model/effort.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
 
-/** A consumer of many, with its allocations in the ids of a snapshot. */
+/** A consumer of the fleet with its allocations in the ids of a snapshot. */
 export interface FleetConsumer {
   readonly uuid: string;
   readonly generation: number;
   readonly typeId: number | null;
-  /** Without allocations of inventories that the snapshot does not have. */
+  /** Omits allocations of inventories that the snapshot does not have. */
   readonly allocations: readonly CandidateAllocation[];
-  /** Whether the snapshot has all its inventories. */
+  /** True if the snapshot has the inventories of all its allocations. */
   readonly isKnown: boolean;
 }
 
@@ -41,9 +41,9 @@ interface FleetRows {
 }
 
 /**
- * Reads all consumers with an allocation in the trees with these roots; null: in any tree. Reads their generations
- * before their allocations, so that a change in between leaves a stale generation. Returns null, having read neither,
- * if there are more than `max` consumers.
+ * Reads all consumers with an allocation in the trees with these roots; null: in any tree. Reads
+ * their generations before their allocations, so that a change in between leaves a stale
+ * generation. Returns null without reading them if there are more than `max` consumers.
  */
 export async function readFleet(
   reader: Queryable,
@@ -64,7 +64,7 @@ export async function readFleet(
   return { consumers, allocations };
 }
 
-/** Joins the rows, in the order of the first allocations. Omits consumers without any that the snapshot has. */
+/** Joins the rows, ordered by first allocation. Omits consumers without any in the snapshot. */
 export function* consumersIn(
   snapshot: Snapshot,
   rows: FleetRows,

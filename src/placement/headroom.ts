@@ -9,12 +9,12 @@ import { resultInSlices } from './timeSlices.js';
 /** A count with its snapshot and plan. */
 export interface CountedHeadroom extends Headroom {
   readonly snapshot: Snapshot;
-  /** Null if a condition names only what no provider has. */
+  /** Null if no provider can meet a condition, because it names only unknown objects. */
   readonly plan: Plan | null;
 }
 
 /**
- * Counts how many more of a request fit in the current snapshot.
+ * Counts how often a request still fits in the current snapshot.
  *
  * @throws InvalidInput for a rejected request
  */

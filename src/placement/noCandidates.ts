@@ -10,7 +10,7 @@ import type {
 import type { Operation } from '../runtime/operation.js';
 import { explainCandidates } from './explanation.js';
 
-/** The workload does not fit, or the search did not find out before its deadline. */
+/** The workload does not fit, or the search ended before it could decide. */
 export class NoCandidates extends DomainError {
   readonly code = 'NO_CANDIDATES';
   constructor(
@@ -24,12 +24,12 @@ export class NoCandidates extends DomainError {
     else if (member !== null) this.path = ['members', String(member)];
   }
 
-  /** The position of the member that lacks something; null if the members together do. */
+  /** The position of the member that does not fit; null if only the members together do not fit. */
   get member(): number | null {
     return this.answer.kind === 'IMPOSSIBLE' ? this.answer.cause.member : null;
   }
 
-  /** The position of the rule that cannot hold; null if none is the reason. */
+  /** The position of the rule that cannot hold; null if no rule is the reason. */
   get topologyIndex(): number | null {
     return this.answer.kind === 'IMPOSSIBLE' ? this.answer.cause.rule : null;
   }

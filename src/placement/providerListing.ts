@@ -21,7 +21,7 @@ export type ProviderOrder = OrderEntry<ProviderOrderField>;
 /** One page of a list with its snapshot. */
 export interface ProviderPage {
   readonly snapshot: Snapshot;
-  /** In the direction of reading. */
+  /** The rows in reading order. */
   readonly rows: readonly Placed<ProviderRef>[];
   /** Counts the whole list in the same snapshot, in one pass. */
   readonly count: () => Promise<number>;
@@ -30,7 +30,7 @@ export interface ProviderPage {
 /**
  * Lists providers of the current snapshot, ordered by `orderBy` and uuid, or by name.
  *
- * @throws InvalidInput for what decisions D7 and D12 reject
+ * @throws InvalidInput for a filter or an order that decisions D7 or D12 reject
  */
 export async function listFromSnapshot(
   snapshots: SnapshotSource,

@@ -21,14 +21,14 @@ import { readHeldConsumers, readHoldings, type HeldConsumer } from './heldConsum
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
 import { resultInSlices } from './timeSlices.js';
 
-/** The metrics of the fleet; `faultyConsumers` is null for other goals than FIX. */
+/** The metrics of the fleet. `faultyConsumers` is null for goals other than FIX. */
 export interface RebalanceMetrics extends FleetMetrics {
   readonly faultyConsumers: number | null;
 }
 
 export interface PlannedMove {
   readonly consumer: HeldConsumer;
-  /** The generation of the consumer when the moves before are done. */
+  /** The generation of the consumer after the earlier moves of the plan. */
   readonly generation: number;
   readonly from: readonly CandidateAllocation[];
   readonly to: readonly CandidateAllocation[];
@@ -39,7 +39,7 @@ export interface RebalancePlan {
   readonly before: RebalanceMetrics;
   readonly after: RebalanceMetrics;
   readonly moves: readonly PlannedMove[];
-  /** What the moves gain, or would gain if that were worth it, and their number. */
+  /** The gain and the number of the moves found, even if `moves` is empty for too small a gain. */
   readonly gain: number;
   readonly moveCount: number;
   readonly isOptimal: boolean;

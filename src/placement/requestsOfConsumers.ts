@@ -12,7 +12,7 @@ import type { FleetConsumer } from './fleetConsumers.js';
 export interface RebalanceRequest {
   readonly goal: RebalanceGoal;
   readonly maxMoves: number;
-  /** A plan that gains less is empty. */
+  /** The minimum gain. A plan with a smaller gain has no moves. */
   readonly minGain: number;
   /** The aggregate whose trees are rebalanced; null: all trees. */
   readonly aggregate: string | null;
@@ -23,7 +23,7 @@ export interface RebalanceRequest {
   readonly requests: readonly DrainRequest[];
 }
 
-/** The request by which each consumer of a plan moves, and which consumers may move. */
+/** Provides the request for the move of each consumer, and decides which consumers may move. */
 export class RequestsOfConsumers {
   private readonly ofConsumer: ReadonlyMap<string, DrainRequest>;
   private readonly ofType: ReadonlyMap<string, DrainRequest>;
@@ -46,7 +46,7 @@ export class RequestsOfConsumers {
     this.keepTypes = new Set(keepTypes);
   }
 
-  /** Returns all consumers as the search takes them. */
+  /** Returns all consumers in the form that the search needs. */
   *rebalanced(effort: Effort): Generator<void, RebalancedConsumer[]> {
     const found: RebalancedConsumer[] = [];
     for (const [at, { uuid, allocations, isKnown }] of this.consumers.entries()) {
@@ -60,7 +60,7 @@ export class RequestsOfConsumers {
     return found;
   }
 
-  /** Returns the stated request, or one by which the consumer keeps its shape and its shared resources. */
+  /** Returns the stated request, or a derived one that keeps the shape and the shared resources. */
   requestOf(at: number): CandidatesRequest {
     const stated = this.statedFor(at);
     if (stated !== undefined) return { ...stated.request, holdings: this.holdings };

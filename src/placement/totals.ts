@@ -20,7 +20,7 @@ export interface TotalsFilter {
 type TotalsArrangement = Pick<TotalsPlan, 'grouping' | 'orderBy'>;
 
 export interface TotalsPage {
-  /** In the direction of reading. */
+  /** The rows in reading order. */
   readonly placedRows: readonly Placed<Total>[];
   readonly count: number;
 }
@@ -28,7 +28,7 @@ export interface TotalsPage {
 /**
  * Adds up the current snapshot in time slices. Keeps one page of rows.
  *
- * @throws InvalidInput for what decisions D7 and D12 reject
+ * @throws InvalidInput for a filter that decisions D7 or D12 reject
  */
 export async function addUpTotals(
   snapshots: SnapshotSource,
@@ -99,7 +99,7 @@ export function totalsOfTree(
 }
 
 /**
- * Returns the trees of these providers, or all trees without any.
+ * Returns the trees of these providers. [] means all trees.
  *
  * @throws InvalidInput for an unknown class or a long list
  */

@@ -11,7 +11,7 @@ import { addUpTotals, COST_OF_PASS, type TotalsFilter } from './totals.js';
 /** The bounds of the poll interval in seconds, and its default. */
 export const EVERY_SECONDS = { least: 1, most: 3_600, usual: 5 } as const;
 
-/** A stream stores the sums of each row: more rows cannot be watched. */
+/** The maximum number of rows of a stream, because a stream stores the sums of each row. */
 export const MOST_ROWS = 10_000;
 
 /** The maximum number of rows of one event. */
@@ -33,8 +33,8 @@ export interface TotalsChange {
 }
 
 /**
- * Watches totals for subscriptions. Each polls the snapshot at its interval: a freshness check, and a pass
- * over the fleet only if anything has changed.
+ * Watches totals for subscriptions. Each subscription polls the snapshot at its interval. A poll is
+ * a freshness check, and a pass over the fleet only if anything has changed.
  */
 export class TotalsWatch {
   private readonly streams = new Set<TotalsStream>();

@@ -9,10 +9,10 @@ import {
   type Snapshot,
 } from '../engine/model/snapshot.js';
 
-/** Some trees: those of providers, or those with a provider directly in an aggregate. */
+/** Selects the trees of providers, or the trees with a provider directly in an aggregate. */
 export type TreesInput = { readonly providers: readonly string[] } | { readonly aggregate: string };
 
-/** Returns the roots of the trees. @throws InvalidInput for unknown or repeated ones */
+/** Returns the roots of the trees. @throws InvalidInput for unknown names or repeated trees */
 export function rootsOf(snapshot: Snapshot, trees: TreesInput, path: readonly string[]): ProviderRef[] {
   if ('aggregate' in trees) {
     const aggregate = snapshot.aggregates.idOf(trees.aggregate);

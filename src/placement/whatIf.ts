@@ -16,13 +16,13 @@ export interface FleetSource extends SnapshotSource {
   current(): Promise<FleetSnapshot>;
 }
 
-/** Changes to the fleet that a search assumes. Copies are made of the fleet as it is. */
+/** Changes to the fleet that a search assumes. Trees are copied from the unmodified fleet. */
 export interface WhatIf {
   /** The trees to remove, with the allocations on them; null: none. */
   readonly remove: TreesInput | null;
   /** Copies of trees, without allocations. `copyOf` is any provider of the tree. */
   readonly add: readonly { readonly copyOf: string; readonly count: number }[];
-  /** Factors for the capacities of classes, of copies as well. */
+  /** Factors for the capacities of classes, including those of copies. */
   readonly scale: readonly { readonly resourceClass: string; readonly factor: number }[];
 }
 
@@ -142,7 +142,7 @@ function copyOfTree(tree: readonly ProviderData[], label: string, lastId: number
   }));
 }
 
-/** Returns the same uuid each time, so that equal questions have equal answers. */
+/** Returns a deterministic uuid, so that equal requests have equal answers. */
 function uuidOfCopy(uuid: string, label: string): string {
   const hex = createHash('sha1').update(`${uuid} ${label}`).digest('hex');
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
@@ -163,7 +163,7 @@ function* scaled(
     const here = [...path, String(at)];
     const id = snapshot.classes.idOf(resourceClass);
     if (id === undefined) throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
-    ensure(at !== repeated, [...here, 'resourceClass'], `resource class ${resourceClass} is there twice`);
+    ensure(at !== repeated, [...here, 'resourceClass'], `resource class ${resourceClass} is repeated`);
     const message = `factor ${factor} is not from 0 to ${MAX_FACTOR}`;
     ensure(factor >= 0 && factor <= MAX_FACTOR, [...here, 'factor'], message);
     factors.set(id, factor);

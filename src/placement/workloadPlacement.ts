@@ -18,10 +18,10 @@ import { NoCandidates } from './noCandidates.js';
 import { SLICE } from './timeSlices.js';
 
 export interface MemberPlacement {
-  /** The position of the request. */
+  /** The position of the chosen request of the member. */
   readonly alternative: number;
   readonly rejected: readonly RejectedAlternative[];
-  /** By consumer. */
+  /** One candidate for each consumer. */
   readonly candidates: readonly ClaimCandidate[];
 }
 
@@ -32,7 +32,7 @@ export interface WorkloadPlacement {
   readonly seed: number;
   readonly isOptimal: boolean;
   readonly members: readonly MemberPlacement[];
-  /** By rule. */
+  /** The used domains of each topology rule. */
   readonly domains: readonly (readonly UsedDomain[])[];
 }
 
@@ -44,8 +44,8 @@ export interface PlacementOptions {
 }
 
 /**
- * Places all consumers of a workload. A search for equal consumers precedes the search for unlike ones if
- * the workload has a single request and no topology.
+ * Places all consumers of a workload. If the workload has a single request and no topology, a
+ * search for equal consumers precedes the search for unlike ones.
  *
  * @throws NoCandidates, TimedOut
  */
@@ -61,7 +61,7 @@ export async function placeWorkload(
   return equal ?? placeUnlike(snapshot, workload, options);
 }
 
-/** Returns null if it does not find a way for all consumers. */
+/** Returns null if it does not find candidates for all consumers. */
 async function placeEqual(
   snapshot: Snapshot,
   workload: Workload,
@@ -81,7 +81,7 @@ async function placeEqual(
       },
     );
   if (candidates === null) return null;
-  // Several consumers are placed one after another, each at the best place that the earlier ones leave.
+  // Several consumers are placed one after another, each with the best candidate that remains.
   const isOptimal = count === 1 || requests[0].orderBy.length === 0;
   const members = [{ alternative: 0, rejected: [], candidates }];
   return { snapshot, workload, seed, isOptimal, members, domains: [] };
@@ -108,7 +108,7 @@ async function placeUnlike(
   return { snapshot, workload, seed, isOptimal, members, domains };
 }
 
-/** Returns the snapshot with the workload. */
+/** Returns the snapshot with the allocations of the placed workload. */
 export function snapshotAfter({ snapshot, members }: WorkloadPlacement): Snapshot {
   const candidates = members.flatMap((member) => member.candidates);
   return withAllocated(

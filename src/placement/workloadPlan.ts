@@ -19,7 +19,7 @@ export interface WorkloadPlans {
   /** The snapshot without the consumers of the claim. */
   readonly before: Snapshot;
   readonly plans: readonly WorkloadPlacement[];
-  /** Why there is no plan; null if there is one. */
+  /** The reason why there is no plan; null if there is a plan. */
   readonly failure: NoCandidates | null;
 }
 
@@ -30,7 +30,7 @@ const MAX_TIME_MS = 10_000;
 
 /**
  * Plans a claim several times, each with its own seed, without a write. The allocations of its consumers
- * count as released, whatever their generations. Returns fewer plans at the deadline.
+ * count as released, regardless of their generations. Returns fewer plans at the deadline.
  *
  * @throws InvalidInput, TimedOut
  */

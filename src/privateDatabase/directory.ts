@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { commonArguments, type ServerProgram } from './program.js';
 
-/** The system's limit for the path of a unix socket is 104 bytes on a Mac, 108 on Linux, with a closing zero byte. */
+/** The maximum path of a unix socket (bytes). macOS allows 104, Linux 108, with the zero byte. */
 const MAX_SOCKET_PATH = 100;
 
 export const DATABASE_SOCKET = 'database.sock';
@@ -21,7 +21,7 @@ export interface DatabasePaths {
   readonly log: string;
 }
 
-/** Makes the directory, readable by its owner alone. */
+/** Creates the directory. Only its owner can read it. */
 export async function preparePaths(directory: string): Promise<DatabasePaths> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const real = await realpath(directory);
@@ -38,8 +38,8 @@ export async function preparePaths(directory: string): Promise<DatabasePaths> {
 }
 
 /**
- * The path of a unix socket that belongs to a directory: in the directory where the system's limit allows it, else in
- * a folder for this directory and user alone under the system's folder for temporary files.
+ * Returns the path of the unix socket of a directory. It is in the directory if it is short enough.
+ * Otherwise it is in a private temporary folder for this directory and user.
  */
 export async function socketPath(directory: string, name: string): Promise<string> {
   const near = join(directory, name);
@@ -57,15 +57,15 @@ export async function socketPath(directory: string, name: string): Promise<strin
   return join(folder, name);
 }
 
-/** Removes the folder that `socketPath` made elsewhere for a socket, unless another one is still in it. */
+/** Removes the temporary folder that `socketPath` created, unless another socket is still in it. */
 export async function removeSocketFolder(directory: string, socket: string): Promise<void> {
   if (dirname(socket) === directory) return;
-  await rmdir(dirname(socket)).catch(() => undefined); // not empty, or removed by the owner of the other socket
+  await rmdir(dirname(socket)).catch(() => undefined); // not empty, or already removed
 }
 
 /**
- * Creates a data directory without databases if there is none. It gets its final name when it is complete, so that an
- * interruption leaves no incomplete one.
+ * Creates a data directory without databases if there is none. Renames it when it is complete, so
+ * that an interruption leaves no incomplete one.
  */
 export async function initialiseData(program: ServerProgram, paths: DatabasePaths): Promise<void> {
   await removeUnfinished(paths);
@@ -82,17 +82,18 @@ export async function initialiseData(program: ServerProgram, paths: DatabasePath
   await rename(unfinished, paths.data);
 }
 
-/** MariaDB's installer breaks paths at spaces, so it gets relative ones: the second from the data directory. */
+/** Uses relative paths, because MariaDB's installer splits paths at spaces. */
 async function runInstaller(program: ServerProgram, paths: DatabasePaths, data: string): Promise<void> {
   const options =
     program.installer === null
       ? [...commonArguments(data, paths.temporary), '--initialize-insecure']
       : [
+          // the server resolves --tmpdir from its data directory
           ...commonArguments(`./${basename(data)}`, `../${basename(paths.temporary)}`),
           '--auth-root-authentication-method=normal',
           '--skip-test-db',
           '--skip-name-resolve',
-          '--force', // a machine whose name cannot be resolved, such as a bare root without /etc/hosts, will do
+          '--force', // the name of the machine may not resolve, for example without /etc/hosts
         ];
   await promisify(execFile)(program.installer ?? program.server, options, {
     cwd: paths.directory,
@@ -104,12 +105,12 @@ async function removeUnfinished(paths: DatabasePaths): Promise<void> {
   const prefix = `${basename(paths.data)}.new-`;
   for (const name of await readdir(paths.directory)) {
     if (!name.startsWith(prefix)) continue;
-    // with retries, because an installer whose parent was killed still writes for a moment
+    // retries, because an installer whose parent was killed still writes for a moment
     await rm(join(paths.directory, name), { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   }
 }
 
-/** MySQL and MariaDB cannot read each other's data directories, and say so badly. */
+/** Rejects data of the other flavour. The server cannot read it, and its message is unclear. */
 function assertSameFlavour(program: ServerProgram, paths: DatabasePaths): void {
   const flavour = existsSync(join(paths.data, 'mysql.ibd')) ? 'MySQL' : 'MariaDB';
   if (flavour === program.flavour) return;

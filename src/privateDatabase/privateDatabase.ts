@@ -18,20 +18,20 @@ import { databaseProcesses, stopProcesses } from './processes.js';
 import { findServerProgram, serverArguments, type ServerProgram } from './program.js';
 
 export interface PrivateDatabaseOptions {
-  /** Contains the data, the log and, if its path is short enough, the socket. Created if missing. */
+  /** Contains the data, the log and, if its path is short, the socket. Created if missing. */
   directory: string;
-  /** False does not flush commits to the disk: only for data that may be lost. */
+  /** If false, commits are not flushed to the disk: only for data that may be lost. */
   durable: boolean;
   onProgress?: (line: string) => void;
 }
 
-/** A database server that this process runs for itself, reachable through a unix socket by this user alone. */
+/** A database server of this process. Only this user can connect, through a unix socket. */
 export interface PrivateDatabase {
-  /** The URL of a database (schema) in it, which the caller creates. */
+  /** Returns the URL of a database (schema). The caller creates the database. */
   url(databaseName: string): string;
-  /** Resolves with a one-line reason when the server ends without having been asked to. */
+  /** Resolves with a one-line reason if the server ends without `stop`. */
   readonly died: Promise<string>;
-  /** Shuts down cleanly and waits for the end; may be called again. */
+  /** Shuts down cleanly and waits for the end. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -40,9 +40,10 @@ const NO_PROGRAM =
   'or install one (Debian: apt-get install mariadb-server-core mariadb-client-core)';
 
 /**
- * Starts the database server of a directory, and creates its data if there is none. Stops a server that a killed
- * process left running; a killed server recovers its data. The caller ensures that only one process uses the directory.
- * @throws Error with a one-line message: no server program, data of another flavour, the server does not start
+ * Starts the database server of a directory. Creates the data directory if it is missing. Stops a
+ * server that a killed process left running. After a crash, the server recovers its data.
+ * The caller ensures that only one process uses the directory.
+ * @throws Error with one line: no server program, data of another flavour, or the start fails
  */
 export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {
   const onProgress = options.onProgress ?? (() => undefined);
@@ -61,7 +62,7 @@ export async function startPrivateDatabase(options: PrivateDatabaseOptions): Pro
   const log = openLog(paths.log);
   const child = spawn(program.server, serverArguments(program, paths, options.durable, totalmem()), {
     stdio: ['ignore', log.descriptor, log.descriptor],
-    detached: true, // Ctrl-C in a terminal reaches this process alone, which then stops the database itself
+    detached: true, // Ctrl-C in a terminal reaches only this process, which stops the database
   });
   closeSync(log.descriptor);
   return whenReady(new Server(child, paths, options.durable), program, log.start, onProgress);
@@ -69,7 +70,7 @@ export async function startPrivateDatabase(options: PrivateDatabaseOptions): Pro
 
 class Server implements PrivateDatabase {
   readonly died: Promise<string>;
-  /** The reason of the end; null while the server runs. */
+  /** The reason of the end. Null while the server runs. */
   end: string | null = null;
   private stopping = false;
   private readonly ended: Promise<string>;
@@ -108,8 +109,8 @@ class Server implements PrivateDatabase {
 }
 
 /**
- * Starts a shell that stops the database when this process ends in any way. A crash (no memory, SIGKILL) runs no
- * handler of this process, but closes the pipe that the shell reads.
+ * Starts a shell that stops the database when this process ends in any way. A crash (no memory,
+ * SIGKILL) runs no handler of this process, but closes the pipe that the shell reads.
  */
 function startGuard(database: ChildProcess, signal: string): ChildProcess {
   const script = 'read _; kill -s "$1" "$2"';
@@ -122,7 +123,7 @@ function startGuard(database: ChildProcess, signal: string): ChildProcess {
   return guard;
 }
 
-/** The URL of a database in the server that another process runs on a directory. */
+/** Returns the URL of a database in the server that another process runs on a directory. */
 export async function runningDatabaseUrl(directory: string, databaseName: string): Promise<string> {
   return urlOf(await socketPath(await realpath(directory), DATABASE_SOCKET), databaseName);
 }
@@ -131,7 +132,7 @@ function urlOf(socket: string, databaseName: string): string {
   return `mysql://root@localhost/${databaseName}?socketPath=${encodeURIComponent(socket)}`;
 }
 
-/** Waits as long as the server lives: recovery after a crash may take minutes. */
+/** Waits without a timeout while the server runs: recovery after a crash may take minutes. */
 async function whenReady(
   server: Server,
   program: ServerProgram,
@@ -161,7 +162,7 @@ async function isReachable(socketPath: string): Promise<boolean> {
     await connection.end();
     return true;
   } catch {
-    return false; // it is still starting; why it does not start is in its log
+    return false; // the server is still starting; its log has the reason if it fails
   }
 }
 

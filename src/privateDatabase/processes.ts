@@ -11,7 +11,7 @@ const PROGRAM_NAME = /(^|\/)(mariadbd|mysqld|mariadb-install-db|mysql_install_db
 const SHUTDOWN_TIMEOUT_MS = 60_000;
 
 /**
- * Returns the ids of the database processes whose data is in `directory` (absolute, free of symbolic links).
+ * Returns the ids of the database processes on `directory` (absolute, free of symbolic links).
  * Identifies them by their command lines, because a recorded id may now belong to another program.
  */
 export async function databaseProcesses(directory: string): Promise<number[]> {
@@ -24,7 +24,7 @@ export async function databaseProcesses(directory: string): Promise<number[]> {
     .map(({ pid }) => pid);
 }
 
-/** Stops every database process on `directory`: cleanly, and by force if that takes too long. */
+/** Stops every database process on `directory`: cleanly, or by force if that takes too long. */
 export async function stopProcesses(directory: string): Promise<void> {
   for (const [signal, milliseconds] of [
     ['SIGTERM', SHUTDOWN_TIMEOUT_MS] as const,
@@ -53,7 +53,7 @@ interface RunningCommand {
   command: string;
 }
 
-/** An ended process that its parent has not collected has an empty command line and counts as gone. */
+/** Zombie processes have an empty command line, so they count as ended. */
 async function linuxCommands(): Promise<RunningCommand[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 /** A database server program found on this machine. */
 export interface ServerProgram {
   readonly flavour: 'MariaDB' | 'MySQL';
-  /** absolute path of `mariadbd` or `mysqld` */
+  /** The absolute path of `mariadbd` or `mysqld`. */
   readonly server: string;
-  /** MariaDB only: absolute path of the script that creates an empty data directory */
+  /** The absolute path of the script that creates an empty data directory. Null for MySQL. */
   readonly installer: string | null;
 }
 
@@ -27,9 +27,9 @@ const USUAL_FOLDERS = [
 ];
 
 /**
- * Returns the server program for a private database. Null if there is none.
- * `PLACEMENT_DATABASE_PROGRAM` (absolute path of a `mariadbd` or `mysqld`) takes precedence,
- * then MariaDB over MySQL.
+ * Returns the server program for a private database. Null if there is none. Uses only
+ * `PLACEMENT_DATABASE_PROGRAM` (absolute path of a `mariadbd` or `mysqld`) if it is set.
+ * Otherwise prefers MariaDB to MySQL.
  */
 export async function findServerProgram(environment = process.env): Promise<ServerProgram | null> {
   const folders = [
@@ -46,7 +46,7 @@ export async function findServerProgram(environment = process.env): Promise<Serv
     const installers = ['mariadb-install-db', 'mysql_install_db'].flatMap((name) =>
       inFolders(name, [...beside, ...folders]),
     );
-    // the script does not run without this program, which Debian has in another package (mariadb-client-core)
+    // the script requires this program, which Debian has in another package (mariadb-client-core)
     const hasDefaults = inFolders('my_print_defaults', [...beside, ...folders]).length > 0;
     if (installers.length > 0 && hasDefaults) return { flavour, server, installer: installers[0] };
   }
@@ -62,7 +62,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    return false; // not there, or not executable
+    return false; // missing or not executable
   }
 }
 
@@ -71,11 +71,11 @@ async function flavourOf(server: string): Promise<ServerProgram['flavour'] | nul
     const { stdout } = await promisify(execFile)(server, ['--no-defaults', '--version']);
     return stdout.includes('MariaDB') ? 'MariaDB' : 'MySQL';
   } catch {
-    return null; // no program that runs here: the next one is tried
+    return null; // the program does not run here; the caller tries the next one
   }
 }
 
-/** Options of the running server: everything it needs is on the command line, no option file is read. */
+/** Returns the options of the running server. It reads no option file. */
 export function serverArguments(
   program: ServerProgram,
   paths: { data: string; temporary: string; socket: string },
@@ -98,8 +98,8 @@ export function serverArguments(
 }
 
 /**
- * Options that initialisation and the running server share. The server refuses to run as root unless told to, and wants
- * a folder for temporary tables to itself: at its start it removes all that it finds there, another server's too.
+ * Returns the options that initialisation and the running server share. Root requires `--user`.
+ * Each server needs its own `--tmpdir`, because at its start it deletes all files there.
  */
 export function commonArguments(data: string, temporary: string): string[] {
   return [
@@ -110,7 +110,7 @@ export function commonArguments(data: string, temporary: string): string[] {
   ];
 }
 
-/** An acknowledged commit survives the loss of the process and of the machine's power. */
+/** Returns options with which commits survive a crash of the process and a power failure. */
 function durableArguments(program: ServerProgram, memory: number): string[] {
   const megabytes = Math.round(Math.min(2048, Math.max(128, memory / 8 / 2 ** 20)));
   return [
@@ -121,7 +121,7 @@ function durableArguments(program: ServerProgram, memory: number): string[] {
   ];
 }
 
-/** Options for data that may be lost: a crash of the database loses acknowledged commits. */
+/** Returns options for data that may be lost: a crash of the database loses commits. */
 function throwAwayArguments(program: ServerProgram): string[] {
   return [
     '--innodb-flush-log-at-trx-commit=0',

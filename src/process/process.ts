@@ -29,14 +29,14 @@ export interface ProcessSettings {
   readonly log?: Log;
   readonly metrics?: Metrics;
   readonly tracing?: Tracing | null;
-  /** An operation that takes longer is logged as slow (ms); none is unless said otherwise. */
+  /** An operation that takes longer is logged as slow (ms). Defaults to infinity. */
   readonly slow?: number;
   /** The maximum number of fast, successful operations that are logged in a second. Defaults to all. */
   readonly linesPerSecond?: number;
-  /** Told of failures that no caller hears of; unless said otherwise the log, or where there is none standard error. */
+  /** Receives failures without a caller. Defaults to the log, or without one to standard error. */
   readonly report?: Report;
   readonly clock?: Clock;
-  /** What operations may take; {@link operationLimits} of the database's connections unless said otherwise. */
+  /** Defaults to {@link operationLimits} of the database's connections. */
   readonly limits?: OperationLimits;
   readonly foreignWrites?: ForeignWritesSettings;
 }
@@ -45,7 +45,6 @@ export interface Process {
   readonly database: Database;
   /** Returns the id of the database, which is read once. */
   databaseId(): Promise<string>;
-  /** What the operations of clients share, and where each begins. */
   readonly operations: Operations;
   readonly ledger: Ledger;
   readonly claims: ClaimQueue;
@@ -57,14 +56,14 @@ export interface Process {
   readonly totalsWatch: TotalsWatch;
   readonly log: Log;
   readonly report: Report;
-  /** What is told of each request; null: nobody wants to know. */
+  /** Null if log, metrics and tracing are all disabled. */
   readonly telemetry: Telemetry | null;
-  /** Loads the snapshot, and keeps it up from then on though nobody asks. */
+  /** Loads the snapshot and starts the background jobs that keep it current. */
   start(): Promise<void>;
   stop(): void;
 }
 
-/** Connects nothing and begins nothing: what is asked of the parts first does. */
+/** Opens no connection and starts no work: the parts do so on their first use. */
 export function createProcess(
   database: Database,
   {

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Operation } from '../runtime/operation.js';
 
-/** One read loads at most this many keys: what is done with its rows holds up all other operations. */
+/** The maximum number of keys of one read: processing its rows delays all other operations. */
 const MAX_BATCH = 1_000;
 
 /**
@@ -29,6 +29,6 @@ function dispatchAfterSlices(operation: Operation, dispatch: () => void): void {
     if (slices) void slices.then(() => dispatchAfterSlices(operation, dispatch));
     else dispatch();
   };
-  // behind everything that the executor resolves now, as DataLoader does by default
+  // after everything that the executor resolves now, as DataLoader does by default
   void Promise.resolve().then(() => process.nextTick(dispatchOrWait));
 }

@@ -25,7 +25,7 @@ const ENTRY = { id: true, name: true } as const;
  * 7, decision D8).
  */
 
-/** The traits that match every condition (rule 69), by name. */
+/** Reads the traits that match all conditions (rule 69), sorted by name. */
 export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilter): Promise<CatalogEntry[]> {
   const { nameIn, associated } = filter;
   const startsWith = filter.startsWith ?? '';
@@ -35,7 +35,7 @@ export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilt
     where: {
       name: {
         ...(wanted && { in: wanted }),
-        // Prisma takes it for a pattern of LIKE
+        // Prisma uses it as a pattern of LIKE
         ...(startsWith !== '' && { startsWith: startsWith.replace(/[\\%_]/g, '\\$&') }),
       },
       ...(associated != null && { providers: associated ? { some: {} } : { none: {} } }),
@@ -45,7 +45,7 @@ export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilt
   return named(rows, nameIn).filter(({ name }) => name.startsWith(startsWith));
 }
 
-/** All resource classes, or those of these names that there are, by name. */
+/** Reads all resource classes, or the existing ones with these names, sorted by name. */
 export async function readResourceClasses(
   { prisma }: ReadableDatabase,
   names?: readonly string[],
@@ -56,7 +56,7 @@ export async function readResourceClasses(
   return named(await prisma.resourceClass.findMany({ where, select: ENTRY }), names);
 }
 
-/** The id of a resource class. InvalidInput for an unknown one (decision D12). */
+/** Returns the id of a resource class. @throws InvalidInput if it is unknown (decision D12) */
 export async function classIdOf(
   database: ReadableDatabase,
   name: string,
@@ -67,7 +67,7 @@ export async function classIdOf(
   throw unknownName('resource class', name, path);
 }
 
-/** All consumer types, by name. */
+/** Reads all consumer types, sorted by name. */
 export async function readConsumerTypes({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
   return named(await prisma.consumerType.findMany({ select: ENTRY }), null);
 }

@@ -1,10 +1,10 @@
 import type { ProviderFields } from '../domain/provider.js';
 
-/** What the resolvers of ResourceProvider, Consumer and Allocation start from. */
+/** The source objects of the resolvers of ResourceProvider, Consumer and Allocation. */
 
 /**
- * A provider that was read as a row has its dates; one that stands for a provider in a snapshot brings its
- * parent and root along instead, so that naming them costs no read.
+ * A provider that was read as a row has dates. A provider from a snapshot has its parent and root
+ * instead, so that they need no read.
  */
 export interface ProviderEntity extends ProviderFields {
   /** Undefined: not read yet. Null: the row has none. */
@@ -19,7 +19,7 @@ export interface ConsumerEntity {
   readonly generation: number;
   /** Null: untyped (rule 87). */
   readonly consumerType: string | null;
-  /** Empty where another writer has left a consumer without its project or user. */
+  /** Empty if another program has left the consumer without its project or user. */
   readonly projectId: string;
   readonly userId: string;
   /** Undefined: not read yet. Null: the row has none. */

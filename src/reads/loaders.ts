@@ -92,7 +92,7 @@ export class Loaders {
     );
   }
 
-  /** The consumers of projects, users or types. */
+  /** Loads pages of the consumers of projects, users or types. */
   consumersOf(consumers: ConsumerFiguresSource, list: ConsumersOf) {
     return this.onceFor(
       'consumersOf',
@@ -138,7 +138,7 @@ export class Loaders {
     return new DetailLoader(this.operation, this.providers, fetch);
   }
 
-  /** A loader for each key. */
+  /** Returns the loader of a key. */
   private onceFor<T>(name: keyof Loaders, key: unknown, make: () => T): T {
     const known = this.once(name, () => new Map<string, T>());
     const text = JSON.stringify(key);

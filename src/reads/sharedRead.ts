@@ -8,13 +8,13 @@ import { groupBy } from '../domain/collections.js';
  */
 const MOST_SHARED = 100;
 
-/** How long a statement may keep the next one waiting, in milliseconds. */
+/** The maximum time that a statement delays the next one, in milliseconds. */
 const LONGEST_WAIT = 50;
 
 /**
- * Reads rows by key for all operations of the process: those that ask while a statement is under way share
- * the next one. So every operation gets what its own statement would have given, one that was sent after it
- * asked, and under load many operations cost one statement. Nothing is kept.
+ * Reads rows by key for all operations of the process. Operations that request rows while a
+ * statement runs share the next statement. So each operation gets rows of a statement that was sent
+ * after its request, and under load many operations cost one statement. Nothing is cached.
  */
 export class SharedRead<Key, Row> {
   private keys = new Set<Key>();
@@ -27,7 +27,7 @@ export class SharedRead<Key, Row> {
   constructor(
     private readonly read: (keys: readonly Key[]) => Promise<readonly Row[]>,
     private readonly keyOf: (row: Row) => Key,
-    /** What is read, for whoever follows an operation. */
+    /** The text of the statement in traces. */
     private readonly about: string,
   ) {}
 

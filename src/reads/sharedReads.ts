@@ -12,7 +12,7 @@ const BY_ROOT = statement(PROVIDERS.where('p.root_provider_id', 'in', list<numbe
 
 export type SharedReads = ReturnType<typeof createSharedReads>;
 
-/** The small reads that nearly every operation makes, one of each for all operations of the process. */
+/** Creates the small reads of nearly every operation. All operations of the process share them. */
 export function createSharedReads({ pool }: Database) {
   const providers = <Key>(
     one: Statement<ProviderRow>,
@@ -34,7 +34,7 @@ export function createSharedReads({ pool }: Database) {
       ({ name }) => name,
       BY_NAME.text,
     ),
-    /** By the id of the root. */
+    /** All providers of trees, by the id of the root. */
     trees: providers(BY_ROOT, ({ rootId }) => rootId),
     inventories: new SharedRead((ids) => readInventories(pool, ids), owner, 'SELECT inventories'),
     traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),

@@ -3,11 +3,11 @@ import { FairShares, type Place } from './fairShares.js';
 import { Overloaded } from './refusals.js';
 
 export interface AdmissionSettings {
-  /** The cost of all operations together that are under way. One that costs more may run alone. */
+  /** The maximum total cost of running operations. A more expensive operation may run alone. */
   readonly capacity: number;
-  /** How many operations wait at most; another one is refused. */
+  /** The maximum number of waiting operations. Beyond it, an operation is rejected. */
   readonly longestQueue: number;
-  /** How long one may wait (ms). */
+  /** The maximum wait of an operation (ms). */
   readonly longestWait: number;
 }
 
@@ -51,17 +51,17 @@ export class Admission {
     return this.queue.size;
   }
 
-  /** What the operations cost together that are under way. */
+  /** The total cost of the running operations. */
   get cost(): number {
     return this.inUse;
   }
 
-  /** Whether more is under way than may be, because operations have turned out to cost more than was known. */
+  /** Whether the total cost exceeds the capacity, because operations exceeded their estimates. */
   get isOverfull(): boolean {
     return this.inUse > this.settings.capacity;
   }
 
-  /** Takes more room for an operation that is under way, whether there is any or not. */
+  /** Takes more capacity for a running operation, even if none is free. */
   add(cost: number, { id } = OWN_WORK): void {
     this.inUse += cost;
     const left = (this.inUseBy.get(id) ?? 0) + cost;
@@ -74,7 +74,7 @@ export class Admission {
     this.beginNext();
   }
 
-  /** Lets those begin that fit, in their order. */
+  /** Begins waiting operations in their order while they fit. */
   private beginNext(): void {
     for (let next = this.next(); next !== undefined && this.hasRoomFor(next.cost); next = this.next()) {
       this.add(next.cost, next.client);
@@ -111,7 +111,8 @@ export class Admission {
       const refusal = this.queue.take(waiting);
       if (refusal) return reject(refusal);
       const abort = (): void => giveUp(signal!.reason as Error);
-      const refuse = (): void => giveUp(new Overloaded('The server is busy: no room for the operation.'));
+      const refuse = (): void =>
+        giveUp(new Overloaded('The server is busy: its capacity for operations is in use.'));
       const timer = setTimeout(refuse, this.settings.longestWait).unref();
       signal?.addEventListener('abort', abort, { once: true });
     });

@@ -18,7 +18,7 @@ export class Arrivals {
   /** When the slice of this turn of the event loop began; null before its first request. */
   private sliceStart: number | null = null;
   private lastClient: string | null = null;
-  /** When the request of another client than the one before arrived last. */
+  /** When a request last came from a different client than the previous request. */
   private lastChange = -Infinity;
 
   /** Resolves when a request may begin. Null if it may begin now. */
@@ -63,7 +63,7 @@ export class Arrivals {
       this.waiting.remove(owner, begin);
       this.waiting.rotate(owner);
       begin();
-      // runs after all that the request does before it waits for something
+      // resumes after the work that the request does before it first waits
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
   }

@@ -1,4 +1,4 @@
-/** Time as a process sees it. */
+/** The wall clock and the monotonic clock of a process. */
 export interface Clock {
   /** The time of day, in milliseconds since 1970. It may jump. */
   now(): number;

@@ -2,18 +2,18 @@ import { OWN_WORK, type Owner } from './client.js';
 import { Overloaded, Throttled } from './refusals.js';
 import { Rotation } from './rotation.js';
 
-/** Lets a job begin that has waited. */
+/** Begins a waiting job. */
 type Begin = () => void;
 
 export interface FairQueueSettings {
-  /** Jobs that run at the same time, in all and of one owner. */
+  /** The maximum number of jobs that run at the same time, in total and of one owner. */
   readonly concurrency: number;
   readonly concurrencyOfOwner: number;
-  /** Jobs that wait at most; another one is refused, unless it is the only one of its owner that waits. */
+  /** The maximum number of waiting jobs. Beyond it, each owner may still add its first job. */
   readonly longest: number;
 }
 
-/** Jobs wait here for one of few places. Clients take turns, and so do the owners of one client. */
+/** Limits concurrent jobs; others wait. Clients take turns, and so do the owners of one client. */
 export class FairQueue {
   private readonly waiting = new Rotation<Begin>();
   private readonly runningOf = new Map<Owner, number>();
@@ -29,11 +29,12 @@ export class FairQueue {
   /**
    * Runs a job when it is its turn.
    *
-   * @throws Overloaded when too many wait already, and the reason of the signal when it aborts before the job begins
+   * @throws Overloaded if too many jobs wait; the signal's reason if it aborts before the job
+   * begins
    */
   async run<T>(owner: Owner, signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
-    // where there is a place, whoever waits has as many as one owner may have
+    // if a place is free, every waiting owner has reached its own maximum
     if (this.hasPlaceFor(owner)) this.occupy(owner);
     else await this.turn(owner, signal);
     try {
@@ -59,7 +60,7 @@ export class FairQueue {
     });
   }
 
-  /** @throws Overloaded if as many jobs of the client wait as may, all clients being equal */
+  /** @throws Overloaded if the client's waiting jobs have reached its equal share of the queue */
   private checkShare({ client = OWN_WORK }: Owner): void {
     const { clients } = this.waiting;
     if (this.waiting.countOf(client) < this.settings.longest / clients) return;

@@ -10,7 +10,7 @@ export interface Place {
 
 export interface FairSharesSettings<P extends Place> {
   readonly size: number;
-  /** The message and the seconds until a retry of a client that gets no place. */
+  /** The message for a client that gets no place, and the delay of its retry (s). */
   readonly message: string;
   readonly retryAfter: number;
   /** Chooses which place of a client to reclaim. Defaults to the newest one. */
@@ -18,8 +18,8 @@ export interface FairSharesSettings<P extends Place> {
 }
 
 /**
- * Shares places between clients. One client may hold all of them. While all are taken, a client gets a place from the
- * client with the most, unless that would leave it with fewer.
+ * Shares places between clients. One client may hold all of them. While all are taken, a client
+ * gets a place from the client with the most, unless the latter would then have fewer.
  */
 export class FairShares<P extends Place> {
   private readonly held = new Map<string, Set<P>>();
@@ -55,7 +55,7 @@ export class FairShares<P extends Place> {
     return null;
   }
 
-  /** Gives a place back. May be called again. */
+  /** Releases a place. May be called again. */
   free(place: P): void {
     const { id } = place.client;
     const places = this.held.get(id);
@@ -64,7 +64,7 @@ export class FairShares<P extends Place> {
     this.count--;
   }
 
-  /** Returns a place of the client with the most, if a client with `own` places is to have it. */
+  /** Returns the place to reclaim for a client with `own` places, if any. */
   private placeToReclaim(own: number): P | undefined {
     const { choose = newest } = this.settings;
     let most = own + 1;

@@ -7,24 +7,25 @@ const RUNNING_OF_CLIENT = 2;
 
 interface LargeOperation {
   readonly client: Client;
-  /** What it costs by its estimate. */
+  /** The estimated cost. */
   readonly estimate: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Orders the large operations of each client: a few run at the same time, and their answers are completed one after
- * another. All that have begun take memory, and the values of an unfinished answer make each garbage collection longer.
- * None waits for one with a higher estimate, so a page does not wait for a plan that takes seconds.
+ * Orders the large operations of each client: a few run at the same time, and their answers are
+ * completed one after another. Each begun operation takes memory, and the values of an unfinished
+ * answer make each garbage collection longer. Unless the capacity is exceeded, no operation waits
+ * for one with a higher estimate, so a page does not wait for a plan that takes seconds.
  */
 export class LargeOperations {
-  /** Those that have begun, in order. */
+  /** The operations that have begun, in order. */
   private readonly begun = new Set<LargeOperation>();
   private waiting: (() => void)[] = [];
 
   constructor(private readonly admission: Admission) {}
 
-  /** How many have begun and not ended. */
+  /** The number of operations that have begun and not ended. */
   get size(): number {
     return this.begun.size;
   }
@@ -34,7 +35,7 @@ export class LargeOperations {
     return this.untilEarlier(operation, RUNNING_OF_CLIENT);
   }
 
-  /** The same, for an operation that is about to complete its answer. */
+  /** Like `run`, for an operation that is about to complete its answer. */
   complete(operation: LargeOperation): Promise<void> {
     return this.untilEarlier(operation, 1);
   }
@@ -54,7 +55,10 @@ export class LargeOperations {
       await untilAborted(operation.signal, new Promise<void>((resolve) => this.waiting.push(resolve)));
   }
 
-  /** Whether fewer earlier operations are in its way: those of all clients while the capacity is exceeded. */
+  /**
+   * Whether fewer than `places` earlier operations block this one. While the capacity is exceeded,
+   * the operations of all clients do.
+   */
   private hasPlace(operation: LargeOperation, places: number): boolean {
     const isOverfull = this.admission.isOverfull;
     let earlier = 0;

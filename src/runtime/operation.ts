@@ -34,7 +34,7 @@ export class Operations {
   readonly small: Admission;
   /** The order of operations that are large by their estimates or by their answers. */
   readonly queue: LargeOperations;
-  /** The queue of lists and counts for connections. */
+  /** The queue in which lists and counts wait for connections. */
   readonly connections: FairQueue;
 
   constructor(readonly limits: OperationLimits = OPERATION_LIMITS) {
@@ -64,7 +64,7 @@ export class Operation {
   /** The cost beyond the estimate, taken from the large capacity. */
   private charged = 0;
   private isOver = false;
-  /** Whether the operation is a mutation: its answer tells what was committed, so it waits for no other operation. */
+  /** Whether it is a mutation. The answer reports a commit, so it waits for no other operation. */
   isWrite = false;
   /** The cost of each event of a subscription. */
   private eventCost = 0;
@@ -103,8 +103,8 @@ export class Operation {
   }
 
   /**
-   * Takes capacity. Null if it was free, otherwise a promise that resolves with it.
-   * The promise rejects with Overloaded. @throws CostExceeded
+   * Takes capacity. Returns null if it was free, otherwise a promise that resolves with it. The
+   * promise rejects with Overloaded. @throws CostExceeded
    */
   admit(cost: number): Promise<void> | null {
     const { limits, small, large } = this.shared;
@@ -120,7 +120,7 @@ export class Operation {
     return waiting.finally(() => admission.stop()).then(() => this.hold(cost));
   }
 
-  /** @throws CostExceeded if one operation may not cost that much */
+  /** @throws CostExceeded if the cost exceeds the maximum of one operation */
   assertAllowed(cost: number): void {
     const { cost: maximum } = this.shared.limits;
     if (cost <= maximum) return;
@@ -215,7 +215,7 @@ export class Operation {
     }
   }
 
-  /** Lets all other operations go first, once. */
+  /** Yields once to all other operations. */
   async pause(): Promise<void> {
     try {
       await this.shared.turns.pause(this, this.signal);
@@ -224,7 +224,7 @@ export class Operation {
     }
   }
 
-  /** Lets all other operations go first, once, and earlier large operations of the client until few of them run. */
+  /** Yields once to all others, then waits until few earlier large operations of the client run. */
   async pauseAsLarge(): Promise<void> {
     await this.pause();
     const { admission } = this.activity;
@@ -247,7 +247,7 @@ export class Operation {
   /** Begins an event of a subscription: it has its own deadline and takes capacity of its own. */
   async beginEvent(cost = this.eventCost): Promise<void> {
     this.endEvent();
-    await this.pause(); // one commit is an event of every stream
+    await this.pause(); // one commit causes an event in every stream
     for (let isAdmitted = false; !isAdmitted;) {
       try {
         await this.admit(cost);
@@ -267,7 +267,7 @@ export class Operation {
     this.release();
   }
 
-  /** Ends the operation with an error, of which its client is informed. */
+  /** Ends the operation with an error that its client receives. */
   abort(reason: Error): void {
     this.cancellation.abort(reason);
   }

@@ -1,9 +1,9 @@
-/** Thrown by work that takes longer than it may. */
+/** Thrown if work exceeds its time limit. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** Thrown where a server has as much work as it can take: the same request may succeed a little later. */
+/** Thrown if the server has no free capacity. The same request may succeed later. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 
@@ -16,7 +16,7 @@ export class Overloaded extends Error {
   }
 }
 
-/** Thrown for a client that has its share of what other clients wait for. */
+/** Thrown if a client already has its share of a resource that other clients want, too. */
 export class Throttled extends Overloaded {}
 
 /** The database cannot be reached, or cannot serve the request now. The same request may succeed later. */
@@ -26,7 +26,7 @@ export class DatabaseUnavailable extends Error {
   readonly retryAfter = 1;
 }
 
-/** Thrown for an operation that costs more than one may. */
+/** Thrown if an operation exceeds the maximum cost. */
 export class CostExceeded extends Error {
   override readonly name = 'CostExceeded';
 

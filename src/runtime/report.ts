@@ -4,5 +4,5 @@
  */
 export type Report = (error: unknown, during: string) => void;
 
-/** Writes them to standard error. */
+/** Writes the errors to standard error. */
 export const reportToConsole: Report = (error, during) => console.error(`${during}:`, error);

@@ -2,7 +2,7 @@ import { OWN_WORK, type Client, type Owner } from './client.js';
 
 /** Items that wait. Clients take turns, and so do the owners of one client. The items of one owner keep their order. */
 export class Rotation<Item> {
-  /** By client and owner; the client and the owner whose turn it is come first. */
+  /** By client and owner. The next client and the next owner come first. */
   private readonly waiting = new Map<string, Map<Owner, Item[]>>();
   private count = 0;
 

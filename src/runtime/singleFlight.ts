@@ -7,12 +7,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 export class SingleFlight<T> {
   /** The run that has not begun. */
   private next: Promise<T> | null = null;
-  /** The end of the latest run that has. */
+  /** The end of the latest run, begun or not. Null if there is none. */
   private last: Promise<void> | null = null;
 
   constructor(
     private readonly run: () => Promise<T>,
-    /** The longest delay of a run by the one before (ms). If given, calls of one turn share the first run, too. */
+    /** The maximum wait for the previous run (ms). If set, calls of one turn share a first run. */
     private readonly longestWait?: number,
   ) {}
 
@@ -26,7 +26,7 @@ export class SingleFlight<T> {
     const end = (): void => {
       if (this.last === ended) this.last = null;
     };
-    const ended = flight.then(end, end); // those who share the run are told of its failure
+    const ended = flight.then(end, end); // the callers receive the failure of the run
     this.last = ended;
     return flight;
   }

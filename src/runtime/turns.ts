@@ -1,7 +1,7 @@
 import type { Owner } from './client.js';
 import { Rotation } from './rotation.js';
 
-/** How long new work may hold the event loop up before what comes after it waits for a turn (ms). */
+/** How long new tasks may occupy one turn of the event loop before further ones wait (ms). */
 const FIRST_SLICE_MS = 5;
 
 /** After a longer turn than this (ms), no task runs for REST_MS, so that short operations can end. */
@@ -9,7 +9,7 @@ const LONG_TURN_MS = 40;
 const REST_MS = 5;
 
 interface Task {
-  /** Works for a few milliseconds; true when the work is done. */
+  /** Works for a few milliseconds. Returns true when the work is done. */
   readonly step: () => boolean;
   readonly signal: AbortSignal | undefined;
   readonly resolve: () => void;
@@ -31,13 +31,13 @@ export class Turns {
   private isScheduled = false;
   private needsRest = false;
 
-  /** Ends when `step` has said that the work is done. Rejects with what it throws, and with the signal's reason. */
+  /** Resolves when `step` has returned true. Rejects with its error or with the signal's reason. */
   async run(owner: Owner, step: () => boolean, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (!this.attempt(owner, step)) await this.turn(owner, step, signal);
   }
 
-  /** Does one slice now where it need not wait; true when the work is done. */
+  /** Runs one slice now if it need not wait. Returns true when the work is done. */
   attempt(owner: Owner, step: () => boolean): boolean {
     if (this.spent >= FIRST_SLICE_MS || this.waiting.has(owner)) return false;
     const start = performance.now();
@@ -49,7 +49,7 @@ export class Turns {
     }
   }
 
-  /** Lets all others go first, once: between two parts of work that is not done in slices of its own. */
+  /** Yields once to all other owners, between two parts of work that `run` does not slice. */
   pause(owner: Owner, signal?: AbortSignal): Promise<void> {
     return this.turn(owner, () => true, signal);
   }
@@ -84,14 +84,14 @@ export class Turns {
     if (this.waiting.size > 0) this.schedule();
   }
 
-  /** Finds out how long this turn of the event loop takes, with all that goes on in it. */
+  /** Measures this turn of the event loop, including all other work in it. */
   private watch(): void {
     const began = performance.now();
     setImmediate(() => (this.needsRest = this.isScheduled && performance.now() - began > LONG_TURN_MS));
   }
 }
 
-/** Does one slice of a task; true when it has ended. */
+/** Runs one slice of a task. Returns true when the task has ended. */
 function settled({ step, signal, resolve, reject }: Task): boolean {
   try {
     signal?.throwIfAborted();

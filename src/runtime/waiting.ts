@@ -1,6 +1,6 @@
 import { TimedOut } from './refusals.js';
 
-/** Settles like the work, or rejects with the signal's reason as soon as it aborts. The work then continues unheard. */
+/** Settles like `work`, or rejects with the signal's reason if it aborts. The work continues. */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T
   });
 }
 
-/** Settles like the work, or with TimedOut after so many milliseconds; the work goes on then, too. */
+/** Settles like `work`, or rejects with TimedOut after `milliseconds`. The work continues. */
 export function within<T>(milliseconds: number, message: string, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new TimedOut(message)), milliseconds);

@@ -7,7 +7,7 @@ import type { Report } from './report.js';
 const INTERVAL_MS = 1_000;
 
 export interface NamedFile {
-  /** Its name in messages: usually the setting that names it. */
+  /** The name in messages: usually the setting that contains the path. */
   readonly name: string;
   readonly path: string;
 }
@@ -49,7 +49,7 @@ export class WatchedFiles<T> {
     return this.made;
   }
 
-  /** Reads the files again and again until `stop`; `replaced` is called with each new value. */
+  /** Reads the files repeatedly until `stop`. Calls `replaced` with each new value. */
   watch(observer: Observer, replaced: (made: T) => void = () => undefined): this {
     const next = (): void => void (this.timer = setTimeout(read, INTERVAL_MS).unref());
     const read = (): void => void this.read(observer, replaced).finally(() => this.timer && next());

@@ -11,7 +11,9 @@ import ListLimitPlugin from './cost/listLimit.js';
 import NamesPlugin from './names/plugin.js';
 import RejectedArgumentsPlugin from './rejectedArguments.js';
 
-/** The one schema builder: every file of this folder adds its part to it when it is imported. */
+const ROOTS = ['Query', 'Mutation', 'Subscription'];
+
+/** The only schema builder. Each file of this folder adds its types and fields on import. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   AuthScopes: Scopes;
@@ -44,7 +46,8 @@ export const builder = new SchemaBuilder<{
       const { authScopes } = parentType.getFields()[fieldName].extensions.pothosOptions as {
         authScopes?: unknown;
       };
-      return new Forbidden(`${parentType.name}.${fieldName} takes ${wordsOf(authScopes)}`);
+      const field = ROOTS.includes(parentType.name) ? fieldName : `${parentType.name}.${fieldName}`;
+      return new Forbidden(`${field} requires ${wordsOf(authScopes)}`);
     },
   },
   relay: {

@@ -13,7 +13,7 @@ import {
 } from '../reads/paging/paging.js';
 import { ResourceProvider } from './refs.js';
 
-/** The types <Name>Connection and <Name>Edge for pages of a list of `node`. */
+/** Defines the types <Name>Connection and <Name>Edge for pages of a list of `node`. */
 export function connectionType<T>(
   node: ObjectRef<Types, T>,
   words: { readonly one: string; readonly many: string; readonly order: string },
@@ -58,7 +58,7 @@ export const ResourceProviderConnection = connectionType(ResourceProvider, {
   order: 'name by default',
 });
 
-/** The cost of a page: its selection counts once for each of its objects. */
+/** Returns the cost of a page. The selection counts once per object. */
 export function costOfPage({ first, last }: { first?: number | null; last?: number | null }) {
   return { field: 1, multiplier: Math.min(first ?? last ?? DEFAULT_PAGE, LARGEST_PAGE) };
 }
@@ -73,10 +73,10 @@ export const PAGE_ARGUMENTS = builder.args((t) => ({
   before: t.string({ description: 'Entries before this cursor.' }),
 }));
 
-/** The rules of these arguments where readers of a project may use the list. */
+/** The access rules of {@link PAGE_ARGUMENTS} in lists that readers of a project may use. */
 export const PAGE_RULES = { first: 'FREE', after: 'FREE', last: 'FREE', before: 'FREE' } as const;
 
-/** Gives a type the field `resourceProviders`, page by page. */
+/** Adds the connection field `resourceProviders` to a type. */
 export function membersField<T>(
   owner: ObjectRef<Types, T>,
   description: string,

@@ -7,26 +7,27 @@ import type { Operation } from '../runtime/operation.js';
 import type { Viewer } from '../authentication/viewer.js';
 
 /**
- * What every resolver gets: the parts of the process, and what belongs to the operation. One object per
- * operation.
+ * The context of every resolver: parts of the process, and the state of one operation. Each
+ * operation has its own context.
  */
 export interface Context extends Pick<
   Process,
   'databaseId' | 'log' | 'reads' | 'snapshots' | 'consumers' | 'watch' | 'consumerWatch' | 'totalsWatch'
 > {
   readonly operation: Operation;
-  /** Who sends it; null where nobody is asked: everything is allowed then. */
+  /** The sender of the request. Null if authentication is disabled; then everything is allowed. */
   readonly viewer: Viewer | null;
-  /** The id of the HTTP request; null where there is none. */
+  /** The id of the HTTP request. Null for an operation without an HTTP request. */
   readonly requestId: string | null;
-  /** Writes for the operation end with it, until they begin to commit; so do claims. */
+  /** Writes of this operation. If it aborts, they roll back unless COMMIT was already sent. */
   readonly ledger: Ledger;
+  /** Claims of this operation. If it aborts, they are rejected as {@link ClaimWriter} describes. */
   readonly claims: ClaimWriter;
-  /** Reads for the operation end with it. */
+  /** Reads of this operation. They end if it aborts. */
   readonly database: ReadableDatabase;
   /**
-   * What this operation has read so far; a mutation replaces them, so that its payload shows what it wrote,
-   * and each event does.
+   * The cached reads of this operation. Each mutation and each event of a subscription replaces
+   * the loaders, so that payloads and events show the current state.
    */
   loaders: Loaders;
 }

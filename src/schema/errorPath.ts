@@ -17,7 +17,7 @@ import {
   UnitViolation,
 } from '../ledger/errors.js';
 
-/** A value within an input, and the object or list that has it. */
+/** A value within an input, with the object or list that contains it. */
 interface Place {
   readonly field: string;
   readonly value: unknown;
@@ -34,7 +34,7 @@ export function pathOf(error: DomainError, input: object): string[] {
   return [];
 }
 
-/** Searches depth first, in the order of the input, whose depth has no limit. */
+/** Searches depth first in input order. Iterates, because the depth of an input is unlimited. */
 function find(root: Place, isCause: (place: Place) => boolean): Place | null {
   const open = [root];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
@@ -57,7 +57,7 @@ function pathTo(place: Place): string[] {
   return path.reverse();
 }
 
-/** Returns what identifies the cause in an input, best first. */
+/** Returns predicates that match the cause in an input, in order of preference. */
 function causesOf(error: DomainError): ((place: Place) => boolean)[] {
   if (error instanceof NotFound) {
     const within = error.entity === 'INVENTORY' ? 'inventories' : '';

@@ -64,7 +64,7 @@ const UserError = builder.interfaceRef<Rejection>('UserError').implement({
   }),
 });
 
-/** What the type of every error has in common. */
+/** Returns the name, the description and the interface of an error type. */
 export function common(code: ErrorCode) {
   return {
     name: typeName(code),
@@ -73,7 +73,7 @@ export function common(code: ErrorCode) {
   };
 }
 
-/** INVALID_INPUT gives InvalidInputError. */
+/** Returns the type name of a code: InvalidInputError for INVALID_INPUT. */
 function typeName(code: ErrorCode): string {
   return `${code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Error`;
 }
@@ -83,14 +83,14 @@ function entryOf(type: string): (typeof VOCABULARY)[number] {
 }
 
 interface ErrorField {
-  /** Its name, where that is not the name of the property. */
+  /** The name of the field. Defaults to the name of the property. */
   readonly name?: string;
   readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'];
   readonly nullable?: boolean;
   readonly description: string;
 }
 
-/** The type of an error that has properties of scalar types as its fields. */
+/** Defines an error type whose fields are scalar properties of the error class. */
 export function errorType<T extends Rejection>(
   error: new (...args: never[]) => T,
   code: ErrorCode,
@@ -112,7 +112,7 @@ export function errorType<T extends Rejection>(
   });
 }
 
-/** The fields of an error about a generation that is not the one expected; what each of them says. */
+/** Returns the fields of a generation conflict, with these descriptions. */
 export function generationFields(expected: string, current: string) {
   return {
     expectedGeneration: { type: 'Int', nullable: true, description: expected },

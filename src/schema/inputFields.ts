@@ -4,7 +4,7 @@ import { type AggregateRef, ProviderRef } from './refs.js';
 
 type InputFields = InputFieldBuilder<Types, 'InputObject'>;
 
-/** The provider that is changed, and the generation that it must have. */
+/** Returns the input fields for the provider to change and its expected generation. */
 export function expectedProvider(t: InputFields) {
   return {
     resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
@@ -14,7 +14,7 @@ export function expectedProvider(t: InputFields) {
 
 export const GENERATION = 'The generation read before. If stale: PROVIDER_GENERATION_CONFLICT.';
 
-/** A list that defaults to an empty one. */
+/** A list field that defaults to an empty list. */
 export function optionalList<
   T extends 'String' | 'UUID' | typeof AggregateRef | InputObjectRef<Types, object>,
 >(t: InputFields, type: T, description: string) {

@@ -21,15 +21,15 @@ import { ResourceProvider } from './refs.js';
 
 interface Mutation<Input> {
   readonly description: string;
-  /** The type of the one argument, and what the argument tells. */
+  /** The type and the description of the argument `input`. */
   readonly input: readonly [type: InputObjectRef<Types, Input>, description: string];
-  /** Its rejections. Any other error that it throws is a bug and ends in the response's `errors`. */
+  /** The rejections in the result union. The response reports any other error in `errors`. */
   readonly errors: readonly (new (...args: never[]) => Rejection)[];
-  /** Who may use it; writers unless said otherwise. */
+  /** The viewers that may use the mutation. Defaults to writers. */
   readonly authScopes?: typeof WRITERS | typeof SERVICES | RuleWithServices;
-  /** By how much the cost of the field grows with the input. */
+  /** Returns the cost of an input in addition to the cost of its list entries. */
   readonly cost?: (input: Input) => number;
-  /** The length of the payload's lists. Defaults to that of the longest list of the input. */
+  /** The length of the payload's lists. Defaults to the length of the input's longest list. */
   readonly listLength?: (input: Input) => number;
 }
 
@@ -38,7 +38,7 @@ interface MutationWithPayload<Input, Payload> extends Mutation<Input> {
   readonly resolve: (input: Input, context: Context, info: GraphQLResolveInfo) => Promise<Payload>;
 }
 
-/** A mutation. Its answer is the union `<Name>Result` of its payload and its rejections. */
+/** Adds a mutation. It returns the union `<Name>Result` of its payload and its rejections. */
 export function mutation<Input, Payload>(
   name: string,
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
@@ -86,7 +86,7 @@ export function mutation<Input, Payload>(
         info: GraphQLResolveInfo,
       ) => {
         const { operation } = context;
-        // the executor has just coerced the input, which takes long if it is large: others go first
+        // the executor has just coerced the input, which is slow if it is large: yield to others
         if (operation.cost > operation.limits.smallCost) await operation.pause();
         return resolve(input as Input, context, info).catch(async (error: unknown) => {
           if (error instanceof DomainError) operation.activity.codes.push(error.code);
@@ -100,12 +100,12 @@ export function mutation<Input, Payload>(
 }
 
 interface ProviderMutation<Input> extends Mutation<Input> {
-  /** What the payload says. */
+  /** The description of the payload. */
   readonly payload: string;
   readonly write: (ledger: Ledger, input: Input) => Promise<{ readonly uuid: string }>;
 }
 
-/** A mutation that answers with the provider it changed, read afresh. */
+/** Adds a mutation whose payload is the changed provider, read after the write. */
 export function providerMutation<Input>(
   name: string,
   { payload, write, ...options }: ProviderMutation<Input>,
@@ -129,11 +129,11 @@ export function providerMutation<Input>(
   });
 }
 
-/** A provider as it is after a write. */
+/** Reads a provider after a write. @throws OutcomeUnknown if the provider cannot be read */
 export async function writtenProvider(context: Context, uuid: string): Promise<ProviderEntity> {
   resetLoaders(context);
   const provider = await context.loaders.providers.byUuid(uuid).catch((error: unknown) => {
-    // the reason why it cannot be read would say that nothing was changed
+    // the original error would imply that nothing was changed
     throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
   });
   // NOT_FOUND would mean that nothing was changed
@@ -143,8 +143,8 @@ export async function writtenProvider(context: Context, uuid: string): Promise<P
 }
 
 /**
- * The payload of a mutation that deletes an object: its former ids. The global id is not called `id`, because a
- * client's store would take the payload for the object.
+ * Defines the payload of a deletion: the former ids of the object. The field of the global id is
+ * not named `id`, because client caches would mistake the payload for the object.
  */
 export function deletedPayload<Key extends 'uuid' | 'name'>(
   { name: type }: { readonly name: string },
@@ -171,7 +171,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Forgets what the operation has read, so that a payload shows what was written. */
+/** Discards the cached reads of the operation, so that a payload shows the written state. */
 export function resetLoaders(context: Context): void {
   context.loaders = new Loaders(context.database, context.reads, context.operation);
 }

@@ -9,7 +9,7 @@ import { Forbidden, NODES_OF_PROJECTS, ownProject, readersAndProjects } from './
 
 const Node = builder.nodeInterfaceRef();
 
-/** Decodes a global id. Returns an error instead of throwing it: one bad id must not empty a list of good ones. */
+/** Decodes a global id. Returns an error instead of throwing, so that other ids still resolve. */
 function decode(
   id: string,
   path: readonly string[],

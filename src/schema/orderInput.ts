@@ -35,12 +35,12 @@ export type OrderInput<Field extends string> = { readonly [F in Field]?: Directi
 
 interface OrderKeys<Plain extends string, OfClass extends string> {
   readonly description: string;
-  /** The sort keys with their descriptions, and those that are about a resource class. */
+  /** The descriptions of the plain sort keys, and of the sort keys by resource class. */
   readonly keys: Readonly<Record<Plain, string>>;
   readonly classKeys: Readonly<Record<OfClass, string>>;
 }
 
-/** Defines the input of the sort keys of a list: a field for each of them. */
+/** Defines the `@oneOf` input of the sort keys of a list, with one field per key. */
 export function orderInput<Plain extends string, OfClass extends string = never>(
   name: string,
   { description, keys, classKeys }: OrderKeys<Plain, OfClass>,
@@ -53,7 +53,6 @@ export function orderInput<Plain extends string, OfClass extends string = never>
   return input as InputObjectRef<Types, unknown> as InputObjectRef<Types, OrderInput<Plain | OfClass>>;
 }
 
-/** The entries of an order. */
 export function entriesOf<Input extends object>(
   orderBy: readonly Input[],
 ): OrderEntry<keyof Input & string>[] {

@@ -5,8 +5,8 @@ import { builder, type Types } from './builder.js';
 import type { InventoryRow } from '../reads/provider/details.js';
 
 /*
- * The types that name each other. Each is filled in by the file of its noun; what a resolver gets of an
- * object is the type parameter here.
+ * Types that refer to each other. The file of each type adds its fields. The type parameter is
+ * the source object of the type's resolvers.
  */
 export const ResourceProvider = builder.objectRef<ProviderEntity>('ResourceProvider');
 export const Inventory = builder.objectRef<InventoryRow & { readonly provider: ProviderEntity }>('Inventory');
@@ -46,7 +46,7 @@ export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputTy
   }),
 });
 
-/** A new parent: the uuid of a provider, or `{ none }`. */
+/** A new parent. Resolvers receive the uuid of a provider, or `{ none }`. */
 export const ParentRef = builder.inputType('ParentRef', {
   description: 'A new parent of a provider, or none.',
   isOneOf: true,
@@ -57,6 +57,6 @@ export const ParentRef = builder.inputType('ParentRef', {
   }),
 }) as unknown as InputObjectRef<Types, string | { readonly none: boolean }>;
 
-/** The same types in any other place: resolvers receive the uuid of the object. */
+/** The same types in all other inputs. Resolvers receive the uuid of the object. */
 export const ProviderRef = ProviderLookUp as unknown as InputObjectRef<Types, string>;
 export const AggregateRef = AggregateLookUp as unknown as InputObjectRef<Types, string>;

@@ -16,9 +16,9 @@ declare global {
 }
 
 /**
- * Where a field that is no mutation rejects an argument, the answer tells which field of the document that
- * was. graphql-js adds the location to every error but one with a `path`, which it takes for the path of a
- * field; InvalidInput has a path within the argument, so it is wrapped in another error.
+ * If a field other than a mutation rejects an argument, the response contains the location of the
+ * field. graphql-js adds the location to every error except one with a `path`, which it takes for
+ * the path of a field. InvalidInput has a path within the argument, so another error wraps it.
  */
 class RejectedArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(

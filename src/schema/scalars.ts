@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'gr
 import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
 import { builder } from './builder.js';
 
-/** Long values are cut in error messages. */
+/** The maximum length of a value in an error message (characters). */
 const SHOWN = 60;
 
 function parseUuid(value: unknown): string {
@@ -53,8 +53,8 @@ builder.addScalarType(
 const USUAL = /^(?:urn:uuid:)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
 /**
- * The lower-case 8-4-4-4-12 form of a UUID in any usual spelling: with or without dashes, in either case, in
- * braces, or as a `urn:uuid:` (rules 8-10). Undefined when it is none.
+ * Returns the lower-case 8-4-4-4-12 form of a UUID. Accepts it with or without dashes, in either
+ * case, in braces, or as a `urn:uuid:` (rules 8-10). Returns undefined for any other text.
  */
 function normalizeUuid(text: string): string | undefined {
   const lower = text.toLowerCase();

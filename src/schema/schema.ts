@@ -55,8 +55,8 @@ const deprecatedDirective = new GraphQLDirective({
 });
 
 /**
- * The whole schema: each file imported above has added its part. Fields and arguments keep the order of their
- * definitions; types follow their first user.
+ * Builds the schema from the files imported above. Fields and arguments keep the order of their
+ * definitions. Each type follows the first type that uses it.
  */
 export function buildSchema(): GraphQLSchema {
   const schema = builder.toSchema({
@@ -68,7 +68,7 @@ export function buildSchema(): GraphQLSchema {
   return new GraphQLSchema({ ...schema.toConfig(), types: typesByFirstUse(schema) });
 }
 
-/** Returns the root types, then every type behind the first type that uses it, depth first. */
+/** Returns the root types, then every type after the first type that uses it, depth first. */
 function typesByFirstUse(schema: GraphQLSchema): GraphQLNamedType[] {
   const roots = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
   const types = new Set<GraphQLNamedType>(roots);

@@ -11,10 +11,10 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-/** What a resolver's `info` tells of the document, as far as selections depend on it. */
+/** The parts of a resolver's `info` that determine the selections of the document. */
 export type DocumentInfo = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 
-/** A field of the answer: the key that it has there, its name in the schema, and the nodes that select it. */
+/** A field of the response: its key there, its schema name, and the nodes that select it. */
 export interface SelectedField {
   readonly key: string;
   readonly name: string;
@@ -22,9 +22,9 @@ export interface SelectedField {
 }
 
 /**
- * The fields that `nodes` select of an object of `type`, in the order that the answer has them (GraphQL
- * specification, "Field Collection"): fragments spread, `@skip` and `@include` obeyed, fields of one key
- * merged.
+ * Returns the fields that `nodes` select of an object of `type`, in response order (GraphQL
+ * specification, "Field Collection"). Spreads fragments, obeys `@skip` and `@include`, and merges
+ * fields with the same response key.
  */
 export function selectedFields(
   info: DocumentInfo,
@@ -68,7 +68,7 @@ export function selectedFields(
   return [...fields.values()];
 }
 
-/** Whether a field of an object is asked for. */
+/** Returns whether the document selects a field of the returned object. */
 export function selects(info: GraphQLResolveInfo, type: string, name: string): boolean {
   return selectedFields(info, type, info.fieldNodes).some((field) => field.name === name);
 }

@@ -1,7 +1,7 @@
 import type { Context } from './context.js';
 import { resetLoaders } from './mutation.js';
 
-/** Ends a stream of events together with the operation that it is for. */
+/** Ends a stream of events when its operation aborts. */
 export function endingWith<Event>(
   { operation: { signal } }: Context,
   events: AsyncIterableIterator<Event>,

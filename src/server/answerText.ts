@@ -2,15 +2,15 @@ import type { ExecutionResult } from 'graphql';
 import { PreSerialized } from '../fastCandidates/plugin.js';
 import type { Operation } from '../runtime/operation.js';
 
-/** How long text is made before others have their turns (ms). */
+/** The time slice after which the serialization yields to other operations (ms). */
 const SLICE_MS = 3;
 
-/** Longer text is encoded in parts of this many characters: Node encodes one string at a time, however long. */
+/** Text is encoded in parts of this length (characters): Node cannot interrupt an encoding. */
 const PART = 65_536;
 
 /**
- * Makes the text of a result's data, with turns of other operations in between.
- * Returns what Yoga calls to serialize the rest of the result. A long answer is returned as its bytes.
+ * Serializes the data of a result. Yields to other operations between time slices.
+ * Returns the function by which Yoga serializes the whole result: to bytes if it is long.
  */
 export async function answerText(
   data: ExecutionResult['data'],
@@ -26,7 +26,7 @@ export async function answerText(
       text = '';
     }
     if (performance.now() - since < SLICE_MS) continue;
-    // a mutation is answered even if it was aborted after its commit
+    // an aborted operation cannot pause, but a mutation must report its commit
     if (!operation.signal.aborted) await operation.pause().catch(() => undefined);
     since = performance.now();
   }
@@ -57,7 +57,7 @@ function* piecesOf(value: unknown): Generator<string> {
   }
 }
 
-/** Whether a value contains lists or objects. */
+/** Returns whether a value contains lists or objects. */
 function isNested(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) return true;

@@ -20,7 +20,7 @@ import { useTrustedDocuments } from './trustedDocuments/plugin.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 import { valuePaths } from './valuePaths.js';
 
-/** Rejects documents that ask for the schema. */
+/** Rejects documents that introspect the schema. */
 const noIntrospection: Plugin = {
   onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
 };
@@ -28,13 +28,13 @@ const noIntrospection: Plugin = {
 export interface ApiOptions {
   /** The maximum number of event streams. */
   readonly streams?: number;
-  /** Whether clients may ask for the schema; they may unless said otherwise. */
+  /** Whether clients may introspect the schema. Defaults to true. */
   readonly hasIntrospection?: boolean;
-  /** The documents that clients may send; any unless said otherwise. */
+  /** The documents that clients may send. Defaults to any. */
   readonly trustedDocuments?: { readonly current: TrustedDocuments };
 }
 
-/** What is known of all consumers, for an operation that waits for it. */
+/** Adds the time of the freshness check to the activity of the operation that waits for it. */
 function measured(consumers: ConsumerFiguresSource, { activity }: Operation): ConsumerFiguresSource {
   return {
     current: () => activity.inDatabase('freshness check', () => consumers.current()),
@@ -91,10 +91,10 @@ export function createApi(
       errors.plugin,
     ],
     maskedErrors: { maskError: errors.maskError },
-    // by whoever reads the request, if at all
+    // `readBody` limits the bodies of HTTP requests; direct access has no limit
     maxRequestBodySize: false,
     parserAndValidationCache: false,
-    // Yoga's own answers whatever happens, at every address that ends so: there is none
+    // disables Yoga's health check, which always succeeds, at every path with this ending
     healthCheckEndpoint: ' ',
     graphiql: false,
     landingPage: false,

@@ -4,10 +4,10 @@ import { extname } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedCoding, compress, type Coding } from './http/compression.js';
 
-/** The built dashboard, beside the compiled server. In a checkout it is built while the server runs. */
+/** The folder of the built dashboard. In a checkout it is built while the server runs. */
 const FILES = new URL('../../dist/dashboard/', import.meta.url);
 
-/** The views of the page (dashboard/routes.ts): each path answers the page, which shows the view. */
+/** The paths of the views (dashboard/routes.ts). The server sends the same page at each of them. */
 export const DASHBOARD_PATHS = [
   '/',
   '/new-host',
@@ -21,7 +21,7 @@ export const DASHBOARD_PATHS = [
   '/audit',
 ];
 
-/** The page runs its own scripts, and connects to nobody but this server. */
+/** Allows only the page's own scripts, and connections only to this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +33,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Names that do not lead out of the folder. */
+/** File names that cannot leave the folder. */
 const NAME = /^(assets\/)?\w[\w.-]*$/;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A file as it is sent. It is compressed on demand, once. */
+/** A file to send. Each coding is computed once, on demand. */
 class StaticFile {
   readonly etag: string;
   private readonly text: string;
@@ -57,7 +57,7 @@ class StaticFile {
     this.etag = `"${createHash('sha256').update(this.text).digest('base64url')}"`;
   }
 
-  /** The headers of every answer, of one without a body as well: a browser takes them for those of what it has kept. */
+  /** Returns the headers of every answer. A 304 needs them too: browsers update cached headers. */
   headers(cacheControl: string): Record<string, string> {
     return {
       'content-security-policy': POLICY,
@@ -83,7 +83,7 @@ class StaticFile {
 class StaticFiles {
   private readonly files = new Map<string, StaticFile>();
 
-  /** Returns the file as it is now, or null if there is none. */
+  /** Returns the current version of a file. Null if it is missing or has a wrong name or type. */
   find(name: string): StaticFile | null {
     if (!NAME.test(name) || TYPES[extname(name)] === undefined) return null;
     const modified = statSync(new URL(name, FILES), { throwIfNoEntry: false })?.mtimeMs;
@@ -98,12 +98,11 @@ class StaticFiles {
 
 const NOT_BUILT = 'The dashboard is being built. Load this page again in a few seconds.\n';
 
-/** Sends the page. */
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
- * Serves the page at the paths of its views, and its files. They contain no data: no credential is required.
- * Returns what sends the page elsewhere.
+ * Serves the page at the paths of its views, and its files. They require no credentials, because
+ * they contain no data. Returns the function that sends the page for other paths.
  */
 export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: boolean): SendPage {
   const files = new StaticFiles();

@@ -3,14 +3,17 @@ import { LRUCache } from 'lru-cache';
 import type { Plugin } from 'graphql-yoga';
 import type { Identified } from './errorReport.js';
 
-/** About what the documents of the cache take in memory at most, together and each (bytes). */
+/** The approximate maximum size of the cache, and of one document in it (bytes). */
 const MOST = 33_554_432;
 const MOST_OF_ONE = 2_097_152;
 
-/** About what a node of a document takes, with its location (bytes). */
+/** The approximate size of a node with its location (bytes). */
 const NODE_SIZE = 250;
 
-/** Caches the valid documents used last: clients send the same few again and again. Others there is no end of. */
+/**
+ * Caches the most recently used valid documents: clients repeat a few of them. Invalid ones are not
+ * cached, because their number is unlimited.
+ */
 export function useDocumentCache(): Plugin<Identified> {
   const documents = new LRUCache<string, DocumentNode>({ maxSize: MOST, maxEntrySize: MOST_OF_ONE });
   const known = new WeakSet<DocumentNode>();
@@ -37,7 +40,7 @@ export function useDocumentCache(): Plugin<Identified> {
   };
 }
 
-/** Drops the document's tokens, which take more memory than the rest of it. Returns the number of nodes. */
+/** Removes the tokens, which need more memory than the nodes. Returns the number of nodes. */
 function forgetTokens(document: DocumentNode): number {
   let nodes = 0;
   visit(document, {

@@ -8,8 +8,8 @@ import { CursorExpired } from '../feed/cursor.js';
 import { Forbidden } from '../schema/access/rules.js';
 
 /**
- * Every `extensions.code` that an entry of a response's `errors` can have. The rejections of mutations are not among
- * them: they are data, with the codes of the ledger's vocabulary.
+ * The values of `extensions.code` in the `errors` of a response. Rejections of mutations are not
+ * included: they are data, with the codes of the ledger's vocabulary.
  */
 export const ERROR_CODES = {
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
@@ -21,7 +21,7 @@ export const ERROR_CODES = {
   INVALID_INPUT:
     'The server rejects an argument of a query or subscription. `extensions.path` names it. The field is null.',
   DOCUMENT_NOT_TRUSTED:
-    'The server runs a list of documents alone, and the one that was sent, or named by its id, is none of them.',
+    'The server accepts only listed documents. The document of the request is not listed.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
   CURSOR_EXPIRED:
     'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',
@@ -65,26 +65,26 @@ export const ALL_CODES: readonly string[] = [
 ];
 
 interface RequestErrorOptions {
-  /** The HTTP status; 400 unless said otherwise. */
+  /** The HTTP status. Defaults to 400. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** An error of the request as a whole. */
+/** Creates an error of the request as a whole. */
 export function requestError(
   code: ServerErrorCode,
   message: string,
   { status = 400, headers, extensions }: RequestErrorOptions = {},
 ): GraphQLError {
-  // an answer as application/json is 200 by the standard when the request was one of GraphQL, whatever is wrong with it
+  // with application/json, the specification requires 200 for each well-formed GraphQL request
   const spec = status === 400 && code !== 'BAD_REQUEST';
   return new GraphQLError(message, {
     extensions: { ...extensions, code, http: { status, headers, spec } },
   });
 }
 
-/** The error of a request that got no capacity. Throws other errors again. */
+/** Returns the error for a request that got no capacity. Rethrows other errors. */
 export function refusalError(error: unknown): GraphQLError {
   if (error instanceof CostExceeded) return requestError('LIMIT_EXCEEDED', error.message);
   if (error instanceof TimedOut) return requestError('TIMEOUT', error.message, { status: 503 });
@@ -99,17 +99,17 @@ function overloadCode(error: Overloaded): ServerErrorCode {
   return error instanceof Throttled ? 'THROTTLED' : 'OVERLOADED';
 }
 
-/** Longer messages are cut: those for variables repeat what was given. */
+/** The length to which messages are cut (characters): those about variables repeat the values. */
 const LONGEST_MESSAGE = 1_000;
 
-/** Told what is behind an error of which the client gets no details. */
+/** Receives the cause of an error whose details the client does not get. */
 type OnUnexpected = (masked: GraphQLError, cause: unknown, during: string) => void;
 
-/** Gives each error its code. The client gets no details of unexpected ones. */
+/** Returns the function that adds a code to each error and removes details of unexpected ones. */
 export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => GraphQLError {
   return (error) => {
     const root = rootCause(error);
-    // why an outcome is unknown (a connection that was lost) would mean elsewhere that nothing was changed
+    // elsewhere, the cause of OutcomeUnknown (a lost connection) means that nothing was changed
     const cause = root instanceof OutcomeUnknown ? root : (refusal(root) ?? root);
     if (cause instanceof InvalidInput)
       return coded(error, 'INVALID_INPUT', cause.message, { path: cause.path });
@@ -138,12 +138,12 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
       return masked;
     }
     const rejection = error as GraphQLError;
-    // the executor's own have no code: it rejects variables that do not fit their types before it runs anything
+    // the executor's errors have no code: it rejects variables of wrong types before it runs
     return rejection.extensions.code ? rejection : badInput(rejection);
   };
 }
 
-/** That the operation cannot run, and which place in its variables is to blame, if one is; a long message is cut. */
+/** Returns BAD_USER_INPUT with the path of the mistake in the variables, if there is one. */
 export function badInput(error: GraphQLError): GraphQLError {
   const { message } = error;
   const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
@@ -152,12 +152,12 @@ export function badInput(error: GraphQLError): GraphQLError {
   return coded(error, 'BAD_USER_INPUT', text, { ...(path && { path }), ...http });
 }
 
-/** How graphql-js ends what it says of a value within a variable, before the reason. */
+/** Matches the path that graphql-js puts before the reason in its message. */
 const PLACE = / at "([\w.[\]]+)"; $/;
 
 /**
- * Returns the place of a mistake in the variables, from the name of the variable on, as in {@link InvalidInput}.
- * graphql-js states it in the message only; text of the client before it is quoted there.
+ * Returns the path of a mistake in the variables. It begins with the name of the variable, as in
+ * {@link InvalidInput}. graphql-js states the path only in its message, after quoted client text.
  */
 function variablePath({ nodes, message, originalError }: GraphQLError): string[] | undefined {
   const [node] = nodes ?? [];
@@ -167,12 +167,12 @@ function variablePath({ nodes, message, originalError }: GraphQLError): string[]
   return place?.split(/[.[\]]+/).filter(Boolean) ?? [node.variable.name.value];
 }
 
-/** The client went away, and the work for it was stopped. */
+/** Returns whether the work was stopped because the client disconnected. */
 function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
-/** A resolver's error arrives inside of one that adds the place in the document. */
+/** Unwraps the error of a resolver: graphql-js wraps it to add its location in the document. */
 function rootCause(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootCause(error.originalError) : error;
 }

@@ -4,7 +4,7 @@ import type { Report } from '../runtime/report.js';
 import type { OperationRecord } from '../telemetry/operationRecord.js';
 import { errorMask, type ServerErrorCode } from './errorCodes.js';
 
-/** What the server's operator may be asked about: the client is told by which id the log has it. */
+/** Errors that get the request id, by which an operator finds them in the log. */
 const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
   'INTERNAL_SERVER_ERROR',
   'DATABASE_UNAVAILABLE',
@@ -18,14 +18,13 @@ interface Unexpected {
   readonly during: string;
 }
 
-/** What a request has been given on its way to GraphQL. */
+/** The values that the server attaches to a request before GraphQL runs. */
 export interface Identified {
   readonly requestId?: string;
-  /** Where it is noted how the request gets on. */
   readonly record?: OperationRecord;
 }
 
-/** Masks errors, and reports the unexpected ones when the request that they belong to is known. */
+/** Masks errors. Reports unexpected ones once their request is known. */
 export class ErrorReport {
   private readonly unexpected = new WeakMap<GraphQLError, Unexpected>();
 

@@ -7,10 +7,10 @@ import type { Throttled } from '../runtime/refusals.js';
 import { refusalError, requestError } from './errorCodes.js';
 import { EVENT_STREAM } from './http/mediaType.js';
 
-/** The maximum number of streams of one process: each event costs processor time for each of them. */
+/** The maximum number of streams of a process: each event uses processor time for each stream. */
 export const MAX_STREAMS = 500;
 
-/** When a refused client should retry, in seconds. */
+/** The delay after which a rejected client should retry (seconds). */
 const RETRY_AFTER = 10;
 
 /** Serves subscriptions to clients that accept server-sent events. Other clients get an error. */
@@ -28,7 +28,7 @@ export function useEventStream(size = MAX_STREAMS): Plugin {
       const place = { client, reclaim: (reason: Throttled) => operation.abort(refusalError(reason)) };
       const refusal = streams.take(place);
       if (refusal) return setResultAndStopExecution({ errors: [refusalError(refusal)] });
-      // it may have ended while it waited for its turn
+      // the operation may have ended while it waited
       const end = (): void => streams.free(place);
       if (operation.signal.aborted) end();
       else operation.signal.addEventListener('abort', end, { once: true });

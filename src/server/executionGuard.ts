@@ -14,14 +14,14 @@ import {
 import type { Operation } from '../runtime/operation.js';
 import type { Context } from '../schema/context.js';
 
-/** The items of a longer list wait for time slices one by one. */
+/** From this length, the items of a list wait for time slices one by one. */
 const LONG_LIST = 16;
 
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
 /**
- * Bounds the execution of every operation, whatever its price says. Fields check the deadline,
- * objects are counted, and objects wait for the next turn of their operation once its time slice has ended.
+ * Bounds the execution of every operation, regardless of its estimated cost. Fields check the
+ * deadline. Objects are counted, and wait for the next time slice of their operation.
  */
 export function guardExecution(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -48,12 +48,12 @@ function guarded(type: GraphQLOutputType, resolve: Resolver): Resolver {
   };
 }
 
-/** A mutation goes on after its deadline, because its outcome must be reported. */
+/** Returns whether a field may run. Mutations continue after their deadline to report outcomes. */
 function mayGoOn(operation: Operation, info: GraphQLResolveInfo): boolean {
   return operation.countField() || info.operation.operation === OperationTypeNode.MUTATION;
 }
 
-/** Counts the objects of a field, and hands them to the executor in the right slice. */
+/** Counts the objects of a field, and passes them to the executor in time slices. */
 function counted(value: unknown, isList: boolean, operation: Operation, info: GraphQLResolveInfo): unknown {
   const objects = isList && Array.isArray(value) ? value.length : 1;
   try {
@@ -69,7 +69,7 @@ function counted(value: unknown, isList: boolean, operation: Operation, info: Gr
   return objects < LONG_LIST ? inSlice(value) : inSlices(value as readonly unknown[], inSlice);
 }
 
-/** Hands a long list to the executor item by item. */
+/** Passes a long list to the executor item by item. */
 function* inSlices(items: readonly unknown[], inSlice: (item: unknown) => unknown): Generator<unknown> {
   for (const item of items) yield inSlice(item);
 }
@@ -80,8 +80,7 @@ function failed(error: Error, operation: Operation, info: GraphQLResolveInfo): P
 
 /**
  * Stops a field of an aborted operation. A query has been answered already, so its fields never
- * settle: the executor would take longer to fail each of them, and it does not handle the failures
- * of all.
+ * settle: rejecting each of them is slow, and the executor does not handle all the rejections.
  */
 function stopped(error: Error, { operation }: GraphQLResolveInfo): Promise<never> {
   if (operation.operation === OperationTypeNode.QUERY) return new Promise(() => undefined);

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import { compress, type Coding } from './http/compression.js';
 
-/** Requests to the demo data, a file for each tab, in the order of their names. */
+/** The folder of the example requests to the demo data: one file per tab, sorted by name. */
 const TABS = new URL('../../examples/graphiql/', import.meta.url);
 
-/** What GraphiQL shows to whoever opens it for the first time. */
+/** The settings of GraphiQL. A new user sees the tabs of the examples. */
 export const GRAPHIQL: GraphiQLOptions = {
   title: 'placement-graphql',
   defaultTabs: readdirSync(TABS)
@@ -17,8 +17,8 @@ export const GRAPHIQL: GraphiQLOptions = {
 };
 
 /**
- * GraphiQL's tabs can be dragged, and the first click on a tab is lost because the tab jumps away: it is held in place.
- * On a narrow screen the panes are below each other, and both bars of buttons are horizontal.
+ * Fixes the position of the tabs: GraphiQL makes them draggable, so a tab moves at the first click
+ * and loses it. On a narrow screen, stacks the panes and makes both toolbars horizontal.
  */
 const STYLE = `<style>
 .graphiql-tab { transform: none !important; }
@@ -46,8 +46,8 @@ body.graphiql-dark #dashboard { color: #fff; }
 </style>`;
 
 /**
- * Requests carry the token of the dashboard, which both pages keep for the tab. GraphiQL shows only the last event of a
- * stream, so each event gets all events before it, the latest first.
+ * Adds the token of the dashboard, which the session storage of the browser tab holds, to requests.
+ * Adds all earlier events to each event, latest first: GraphiQL shows only the last event.
  */
 const SCRIPT = `<script>
 const send = window.fetch;
@@ -80,14 +80,14 @@ function keepEvents() {
 
 export interface Page {
   readonly body: Buffer;
-  /** Among them its content security policy: it runs no scripts but its own, and connects to nobody but this server. */
+  /** The content security policy allows only the page's scripts and connections to this server. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 let html: Promise<string> | undefined;
 const pages = new Map<Coding | null, Promise<Page>>();
 
-/** The page with all that it needs in it: 9 MB, so it is made and compressed once, and only on demand. */
+/** Returns the self-contained page. It has 9 MB, so it is built and compressed once, on demand. */
 export function graphiqlPage(coding: Coding | null): Promise<Page> {
   html ??= render();
   const page = pages.get(coding) ?? html.then((text) => pageOf(text, coding));

@@ -27,7 +27,7 @@ const UNREAD: HttpError = {
   retryAfter: 1,
 };
 
-/** The header by which a client asks for the durations of the phases of its request. */
+/** The header that requests the durations of the phases of a request. */
 const TIMING_WANTED = 'x-server-timing';
 
 export interface HandlerOptions extends ApiOptions {
@@ -35,7 +35,7 @@ export interface HandlerOptions extends ApiOptions {
   readonly hasCompression?: boolean;
 }
 
-/** Answers requests whose body has been read. Each operation begins here, and ends when its response closes. */
+/** Answers requests whose body was read. Each operation ends when its response closes. */
 export function graphqlHandler(
   process: Process,
   limits: HttpLimits,
@@ -68,11 +68,11 @@ export function graphqlHandler(
     const received = { requestId, body: typeof body === 'string' ? body : '', viewer, record, operation };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);
     record?.answer(answer.status);
-    if (isClosed(response)) return; // its stream has not been started
+    if (isClosed(response)) return; // the body of the answer has not been started
     if (record && TIMING_WANTED in headers) response.setHeader('server-timing', serverTiming(record));
     if (answer.headers.get('content-type') === EVENT_STREAM) {
       streams.add(response, { operation, viewer, headers: raw.headers });
-      // tells nginx and other proxies to pass events on at once
+      // disables buffering in nginx and other proxies
       response.setHeader('x-accel-buffering', 'no');
     }
     const coding = hasCompression ? contentCoding(raw, answer) : null;
@@ -80,12 +80,12 @@ export function graphqlHandler(
     if (coding) return sendCompressed(answer, response, coding, count);
     count(Number(answer.headers.get('content-length')));
     const sent = sendNodeResponse(answer, response, raw, true);
-    socket.setTimeout(limits.unreadTimeout); // Yoga switches it off for streams
+    socket.setTimeout(limits.unreadTimeout); // Yoga disables the timeout for streams
     await sent;
   };
 }
 
-/** The user of the credentials, or the address if authentication is disabled. */
+/** Returns the user of the credentials, or the address if authentication is disabled. */
 function clientOf({ viewer, ip }: FastifyRequest): Client {
   return viewer ? { id: viewer.userId, isExempt: scopesOf(viewer).writer } : { id: ip, isExempt: false };
 }

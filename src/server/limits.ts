@@ -17,29 +17,29 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../schema/context.js';
 import { badInput, requestError } from './errorCodes.js';
 
-/** What one request may have at most. Fragments count in each place where they are spread. */
+/** The limits of one request. A fragment counts each time it is spread. */
 export const LIMITS = {
-  /** Names, values and punctuation. */
+  /** The tokens of the document: names, values and punctuation. */
   tokens: 10_000,
-  /** Brackets of any kind inside of each other. */
+  /** Nested brackets of any kind. */
   nesting: 100,
-  /** Lists and objects inside of each other in the variables: a tree of providers has two for each level. */
+  /** Nested lists and objects in the variables: a provider tree has two for each level. */
   variableNesting: 500,
-  /** Fields inside of each other. */
+  /** Nested fields. */
   depth: 25,
   aliases: 500,
   directives: 100,
-  /** Values in the body of a request. */
+  /** JSON values in the body of a request. */
   values: 1_000_000,
 } as const;
 
 /**
- * Variables larger than this, in values and characters, are rejected at their first mistake. The executor would report
- * fifty, and repeat the whole value with each.
+ * Larger variables (values plus characters) are rejected at the first mistake. The executor would
+ * report fifty mistakes, and repeat the whole value with each.
  */
 const LARGE_VARIABLES = 1_000;
 
-/** Rejects documents and variables beyond the limits before anything else reads them. */
+/** Rejects documents and variables that exceed the limits before other code processes them. */
 export function useDocumentLimits(): Plugin {
   const large = new WeakSet<object>();
   const refuseFirstMistake = (execution: Execution): Promise<void> | undefined => {
@@ -68,13 +68,13 @@ interface Execution {
   readonly setResultAndStopExecution: (result: ExecutionResult) => void;
 }
 
-/** Rejects variables at their first mistake. Yields first, because reading large variables takes long. */
+/** Rejects variables at their first mistake. Yields first, because coercing large ones is slow. */
 async function checkLarge(
   { args: { document, operationName, schema, contextValue }, setResultAndStopExecution }: Execution,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { operation } = contextValue as Context;
-  const goesOn = (): void => undefined; // an operation that has been aborted is refused when it is admitted
+  const goesOn = (): void => undefined; // admission rejects an aborted operation
   await operation.pause().catch(goesOn);
   const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
   const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
@@ -86,10 +86,10 @@ function reject(message: string): never {
   throw requestError('LIMIT_EXCEEDED', message);
 }
 
-/** The fields that introspect the schema; each may be in a document once. */
+/** The introspection fields. A document may contain each of them once. */
 const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
 
-/** The parser is recursive: documents that would overflow its stack must not reach it. */
+/** Limits tokens and nesting before parsing: a deep document overflows the stack of the parser. */
 function checkTokens(text: string): void {
   const lexer = new Lexer(new Source(text));
   const introspected = new Set<string>();
@@ -108,8 +108,8 @@ function checkTokens(text: string): void {
 }
 
 /**
- * Rejects a JSON text with too many values before it is parsed: a small array or object takes many times
- * the memory of its text.
+ * Rejects a JSON text with too many values before it is parsed: a small array or object needs many
+ * times the memory of its text.
  */
 export function checkValues(text: string): void {
   if (text.length <= LIMITS.values) return;
@@ -128,7 +128,7 @@ export function checkValues(text: string): void {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
 
-/** The values and characters of variables. Whatever else reads them is recursive; this is not. */
+/** Counts the values and characters of variables. It is not recursive, unlike all later readers. */
 function sizeOf(variables: unknown): number {
   const open: [value: unknown, nesting: number][] = [[variables, 0]];
   let size = 0;
@@ -170,7 +170,7 @@ function checkShape(document: DocumentNode): void {
   }
 }
 
-/** Measures selection sets, each fragment once. Cycles of fragments are left to the validation. */
+/** Measures selection sets, each fragment once. Validation rejects cycles of fragments. */
 function shapes(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): (selections: SelectionSetNode) => Shape {

@@ -15,7 +15,7 @@ import { costOf } from '../schema/cost/operationCost.js';
 import { refusalError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 
-/** The text of an answer is made in slices if it costs more or has more fields than this. */
+/** An answer with a higher cost or more fields is serialized in time slices. */
 const LARGE = 2_000;
 const MANY_FIELDS = 10_000;
 
@@ -23,9 +23,9 @@ const CANDIDATES: ReadonlySet<string> = new Set(['Query.allocationCandidates']);
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Admits each operation and ends it with its result: an answer that is being sent takes no capacity.
- * `extensions.cost` reports the estimated and the actual cost. A subscription takes capacity for each event instead,
- * at a cost that is not reported.
+ * Admits each operation and ends it with its result: sending the answer takes no capacity.
+ * `extensions.cost` reports the estimated and the actual cost. A subscription takes capacity for
+ * each event instead, and does not report its cost.
  */
 export function useOperations(candidates: PreSerializedCandidates): Plugin {
   return {
@@ -77,7 +77,7 @@ function isQuery({ document, operationName }: ExecutionArgs): boolean {
   return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }
 
-/** A result with its text, if that takes long to make or contains text already. */
+/** Adds a serializer if the answer is large or contains serialized parts. */
 function completed(
   result: ExecutionResult,
   operation: Operation,
@@ -88,8 +88,8 @@ function completed(
 }
 
 /**
- * Answers a query with the reason as soon as it is aborted, whatever parts of it still run. A mutation
- * is answered with the outcome of each of its fields instead.
+ * Answers a query with the reason as soon as it is aborted, even if parts of it still run. A
+ * mutation does not use this: its answer has the outcome of each field.
  */
 function untilEnd(
   answer: MaybePromise<ExecutionResult>,
@@ -118,7 +118,7 @@ function begun({ contextValue, document, operationName }: ExecutionArgs): Contex
   return context;
 }
 
-/** Waits for capacity. Null, or a promise of null, if the operation may run; otherwise its answer. */
+/** Waits for capacity. Returns or resolves to null if the operation may run, else to its answer. */
 function admitted(operation: Operation, cost: number): Promise<ExecutionResult | null> | null {
   try {
     const refuse = (error: unknown): ExecutionResult => refusal(error, cost);
@@ -129,8 +129,8 @@ function admitted(operation: Operation, cost: number): Promise<ExecutionResult |
 }
 
 /**
- * Lets other operations run before the executor coerces the variables again, which takes long if they are large.
- * A query waits for earlier large ones of its client as well.
+ * Yields to other operations before the executor coerces the variables again, which is slow for
+ * large ones. A query also waits for earlier large queries of its client.
  */
 async function inTurn(
   admission: Promise<ExecutionResult | null> | null,

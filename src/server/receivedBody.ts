@@ -8,27 +8,28 @@ import { requestError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
 import { checkValues } from './limits.js';
 
-/** What the server has read of a request before GraphQL gets it. */
+/** The parts of a request that the server read before GraphQL runs. */
 export interface Received extends Identified {
   /** The body of a POST request. */
   readonly body?: string;
-  /** Who sends it; null or absent where nobody is asked. */
+  /** The sender. Null or omitted if authentication is disabled. */
   readonly viewer?: Viewer | null;
-  /** Begun by the caller, who ends it. */
+  /** The caller begins and ends it. */
   readonly operation: Operation;
 }
 
-/** The longest body of a query or a subscription, in bytes. */
+/** The maximum body of a query or a subscription (bytes). */
 const MAX_QUERY = 1_048_576;
 
-/** The longest body that a viewer may send: only those who may write may send more than a query. */
+/** Returns the maximum body of a viewer (bytes). Only writers may exceed the maximum of a query. */
 export function maxBodyOf(viewer: Viewer | null, longestBody: number): number {
   return scopesOf(viewer).writer ? longestBody : Math.min(longestBody, MAX_QUERY);
 }
 
 /**
- * Reads the body of a request; fails with `tooLong` as soon as it is longer than `max` bytes. What exceeds a query is
- * read in one chunk per turn of the event loop: otherwise a few such bodies delay all other requests.
+ * Reads the body of a request. Rejects with `tooLong` as soon as it exceeds `max` bytes. Above
+ * MAX_QUERY it reads one chunk per turn of the event loop: otherwise a few long bodies delay all
+ * other requests.
  */
 export function readBody(request: IncomingMessage, max: number, tooLong: Error): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -52,7 +53,7 @@ export function readBody(request: IncomingMessage, max: number, tooLong: Error):
   });
 }
 
-/** Takes requests from bodies that the server has read and bounded. This is much faster than Yoga's streams. */
+/** Parses bodies that the server has read and limited. This is much faster than Yoga's streams. */
 export function useReceivedBody(): Plugin<object, Received> {
   return {
     onRequestParse({ request, serverContext: { body }, setRequestParser }) {
@@ -81,7 +82,7 @@ function parsed(body: string): GraphQLParams {
     const params: unknown = JSON.parse(body);
     if (typeof params === 'object' && params !== null) return params;
   } catch {
-    // as good as no object
+    // same error as for JSON that is no object
   }
   throw requestError('BAD_REQUEST', 'The body of the request is not a JSON object.');
 }

@@ -32,61 +32,61 @@ import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sends it; null where nobody is asked. */
+    /** The sender. Null if authentication is disabled. */
     viewer: Viewer | null;
   }
 }
 
 /**
- * The connections that may wait until the server accepts them. The kernel drops further ones, whose clients try again
- * after one and three seconds, and bounds the number by net.core.somaxconn.
+ * The maximum number of connections that wait until the server accepts them. The kernel also bounds
+ * it by net.core.somaxconn. It drops further ones; their clients retry after one and three seconds.
  */
 const BACKLOG = 4_096;
 
-/** How long `close` waits for answers under way. */
+/** How long `close` waits for running requests. */
 const GRACE_MS = 10_000;
 
 export interface ServerOptions extends HandlerOptions {
-  /** Allowed host names besides those of this machine and the address that the server listens at. */
+  /** Allowed host names in addition to those of this machine and the address of the connection. */
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may send requests and read the answers, besides the server's own; `*`: any. */
+  /** Other origins whose web pages may send requests and read the answers. `*` allows any. */
   readonly allowedOrigins?: readonly string[];
-  /** Proxies whose X-Forwarded-For names the address of a client: addresses and networks. Defaults to none. */
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Defaults to none. */
   readonly trustedProxies?: readonly string[];
-  /** The longest body of a request, in bytes; 16 MiB unless said otherwise. */
+  /** The maximum body of a request (bytes). Defaults to 16 MiB. */
   readonly longestBody?: number;
-  /** Whether browsers get GraphiQL; they do unless said otherwise. */
+  /** Whether browsers get GraphiQL. Defaults to true. */
   readonly hasGraphiql?: boolean;
-  /** Whether browsers get the dashboard; they do unless said otherwise. */
+  /** Whether browsers get the dashboard. Defaults to true. */
   readonly hasDashboard?: boolean;
-  /** Tells who sends a request to /graphql; null: nobody is asked, and everybody may do everything. */
+  /** Null disables authentication: every client may do everything. Defaults to null. */
   readonly authenticator?: Authenticator | null;
-  /** The allowed documents, followed while the server runs. There is no GraphiQL then. Defaults to any. */
+  /** The allowed documents, watched while the server runs. Disables GraphiQL. Defaults to any. */
   readonly trustedDocuments?: WatchedFiles<TrustedDocuments>;
-  /** By which the server speaks HTTPS, followed while it runs; HTTP unless said otherwise. */
+  /** The key pair for HTTPS, watched while the server runs. If omitted, the server uses HTTP. */
   readonly keyPair?: WatchedFiles<KeyPair>;
   readonly limits?: HttpLimits;
   /**
-   * How long an ending server reports that it is not ready, but still takes requests (ms), so that load balancers
-   * notice in time. Defaults to 0.
+   * How long a stopping server accepts requests but reports on /readyz that it is not ready (ms).
+   * Load balancers need this time to notice. Defaults to 0.
    */
   readonly drain?: number;
 }
 
 export interface Server {
-  /** Serves at /graphql; port 0 takes a free one. Rejects when the port is taken. */
+  /** Starts and listens. Port 0 selects a free port. Rejects if the port is in use. */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** Listens without serving: until {@link start} has ended requests are refused, as ones that may be sent again. */
+  /** Listens without serving: until {@link start} ends, it rejects requests with a retry delay. */
   open(port: number, host: string): Promise<AddressInfo>;
-  /** From now on /readyz answers that the server waits for its database. */
+  /** Makes /readyz report that the server waits for its database. */
   wait(): void;
-  /** Loads what it needs and serves. */
+  /** Starts the process, then accepts requests. */
   start(): Promise<void>;
-  /** Rejects requests, ends subscriptions and background work, and waits for answers. The database stays open. */
+  /** Drains, ends subscriptions and background work, waits for answers. The database stays open. */
   close(): Promise<void>;
 }
 
-/** Creates the HTTP server: /graphql with GraphiQL, the dashboard at /, /livez, /readyz and /metrics. */
+/** Creates the HTTP server: /graphql, GraphiQL, the dashboard, /livez, /readyz and /metrics. */
 export function createServer(process: Process, options: ServerOptions = {}): Server {
   const { longestBody = 16_777_216, hasGraphiql = true, hasDashboard = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
@@ -99,7 +99,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const hasPage = hasGraphiql && trustedDocuments === undefined;
   const allowed = allowedBy(options);
 
-  /** The last resort: answers what no code below has foreseen, and tells nothing of it but the request's id. */
+  /** Reports an unexpected error. The answer contains only the id of the request. */
   function fail(error: unknown, response: ServerResponse): void {
     process.report(error, `answering request ${String(response.getHeader('x-request-id'))}`);
     if (response.headersSent) response.destroy();
@@ -204,7 +204,7 @@ function serverOf(app: FastifyInstance, { process, life, streams, options }: Ser
   };
 }
 
-/** Closes idle connections, and the others as they become idle. */
+/** Closes each connection when it becomes idle. After GRACE_MS, closes all. */
 async function closeGently(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
   const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
@@ -213,7 +213,7 @@ async function closeGently(app: FastifyInstance): Promise<void> {
   clearTimeout(force);
 }
 
-/** No route has a schema; what Fastify would load to compile some is a tenth of a start. */
+/** No route has a schema. Loading Fastify's schema compilers would take a tenth of the startup. */
 const noSchemas = (): never => {
   throw new Error('no route has a schema');
 };
@@ -239,7 +239,7 @@ function allowedBy({ allowedHosts = [], allowedOrigins = [], keyPair }: ServerOp
   };
 }
 
-/** From when the server is told to stop, has clients make no further use of their connections. */
+/** While the server stops, makes each answer close its connection. */
 function closingWhenStopping(life: ServerLife, listener: RequestListener): RequestListener {
   return (request, response) => {
     if (life.isStopping) response.setHeader('connection', 'close');
@@ -247,7 +247,7 @@ function closingWhenStopping(life: ServerLife, listener: RequestListener): Reque
   };
 }
 
-/** Passes on the requests that are for this server and from pages that may send them. */
+/** Passes on requests that address this server and come from allowed origins. */
 function fromOrigins(allowed: AllowedOrigins, listener: RequestListener): RequestListener {
   return (request, response) => {
     const error = originError(request, allowed);
@@ -263,7 +263,7 @@ function refuse(reply: FastifyReply, error: HttpError): void {
 
 const BODY_TOO_LONG = Object.assign(new Error('the body is too long'), { statusCode: 413 });
 
-/** What is wrong with a request that could not be read. */
+/** Returns the error for a request that could not be read. */
 function clientError({ statusCode = 400 }: FastifyError): HttpError {
   if (statusCode === 413)
     return { status: 413, code: 'REQUEST_ENTITY_TOO_LARGE', message: 'The body of the request is too long.' };

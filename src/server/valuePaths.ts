@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/** Adds `extensions.path` to validation errors of values in a document, as errors of values in variables have it. */
+/** Adds `extensions.path` to validation errors of inline values, as errors of variables have it. */
 export const valuePaths: Plugin = {
   onValidate:
     ({ params }) =>
@@ -29,7 +29,7 @@ function withPaths(document: DocumentNode, errors: readonly GraphQLError[]): Gra
 
 const NAMED: ReadonlySet<string | undefined> = new Set([Kind.ARGUMENT, Kind.OBJECT_FIELD]);
 
-/** Returns the path within the arguments of a field, with the name of the argument; [] for other nodes. */
+/** Returns the path of a value, starting with the name of its argument. [] for other nodes. */
 function valuePath(document: DocumentNode, keys: readonly (string | number)[]): string[] {
   const path: string[] = [];
   let at = document as unknown as Record<string | number, never>;

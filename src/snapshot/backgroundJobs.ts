@@ -31,7 +31,7 @@ const STEP_MS = 100;
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
-  /** One per minute, the earliest first. */
+  /** One reading per minute, the earliest first. */
   private readings: Reading[] = [];
 
   constructor(

@@ -18,13 +18,13 @@ export type RecordChanges = (ids: readonly number[], known: readonly FormerProvi
 const QUIET_MS = 100;
 
 /**
- * The fleet as this process knows it: loaded once, then updated from the change feed.
+ * The fleet in the memory of this process: loaded once, then updated from the change feed.
  *
  * `current` returns a snapshot with every transaction that any server process committed before the call.
  * Without changes it costs one freshness check, which concurrent calls share if it was sent after them.
  */
 export class LiveSnapshot {
-  /** Greater than 1 only after a failed load or a sleep of the machine. */
+  /** Greater than 1 only after a failed load, a reset of the feed or a sleep of the machine. */
   fullLoads = 0;
   private loaded: Loaded | null = null;
   private lastPoll = 0;
@@ -66,8 +66,8 @@ export class LiveSnapshot {
   }
 
   /**
-   * Reads these providers, and the catalog if asked, again, and records in the feed which of them another
-   * program has changed without it. Returns whether there was any.
+   * Reads these providers again, and the catalog if `catalog` is true. Records in the feed those
+   * that another program has changed without the feed. Returns whether there were any.
    */
   async reread(providerUuids: readonly string[], catalog = false): Promise<boolean> {
     const known = this.loaded?.snapshot;
@@ -89,7 +89,7 @@ export class LiveSnapshot {
     const now = this.clock.now();
     const began = this.clock.elapsed();
     const before = this.loaded;
-    const isUsable = before !== null && now - this.lastPoll <= MAX_SILENCE_MS;
+    const isUsable = before !== null && Math.abs(now - this.lastPoll) <= MAX_SILENCE_MS;
     this.loaded = isUsable ? await this.updated(before) : await this.load();
     this.lastPoll = now;
     const how = before?.snapshot === this.loaded.snapshot ? 'check' : 'refresh';
@@ -128,7 +128,7 @@ export class LiveSnapshot {
       throw error;
     }
     if (this.stale.size === 0) return updated;
-    this.loaded = updated; // remains if reading the stale providers fails
+    this.loaded = updated; // stays in use if reading the stale providers fails
     return this.updated(updated);
   }
 

@@ -18,15 +18,15 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Connection } from 'mariadb';
 
 /**
- * Reads the whole fleet in one consistent snapshot. If a second connection for long work is free, it reads
- * the sums of allocations at the same time, in a slightly later snapshot, and reads again what has changed
- * in between.
+ * Reads the whole fleet in one consistent snapshot. If a second connection for long work is free,
+ * it reads the sums of allocations at the same time, in a slightly later snapshot. It then reads
+ * the providers again that changed in between.
  */
 export async function loadSnapshot(database: Database): Promise<Loaded> {
   const { loaded, stale } = await inConsistentSnapshot(database, async (connection) => {
     const position = await readPosition(connection);
     const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
-    usage?.catch(() => undefined); // told below
+    usage?.catch(() => undefined); // thrown below
     const columns = await readColumns(connection);
     const names = await readNames(connection);
     const { rows, stale } = (await usage) ?? { rows: await readUsage(connection), stale: [] };
@@ -36,7 +36,7 @@ export async function loadSnapshot(database: Database): Promise<Loaded> {
   return stale.length === 0 ? loaded : followed(database, loaded, stale);
 }
 
-/** The reservation never waits, so two concurrent loads cannot deadlock. */
+/** A load never waits for a second connection, so two concurrent loads cannot deadlock. */
 function hasConnectionLeft({ longWork, connections }: Database): boolean {
   return connections > 1 && longWork.activeConnections() === 1 && longWork.taskQueueSize() === 0;
 }
@@ -100,8 +100,8 @@ const USAGE = arrayStatement(
 );
 
 /**
- * Plain scans that are joined here: a join in the database would depend on table statistics, which are
- * wrong after a bulk load.
+ * Scans the tables and joins them here: a join in the database would depend on table statistics,
+ * which are wrong after a bulk load.
  */
 async function readColumns(connection: Connection): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();

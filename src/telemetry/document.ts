@@ -25,7 +25,7 @@ const HASH_DIGITS = 16;
 
 const MAX_TEXT_LENGTH = 4_000;
 
-/** Computes properties of a document on first use and keeps them: clients repeat few documents. */
+/** Computes properties of a document on first use and caches them: clients repeat few documents. */
 export class DocumentFacts {
   private readonly operations = new Map<string | null, OperationFacts | null>();
   private hashed: string | undefined;

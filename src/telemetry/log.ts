@@ -93,7 +93,7 @@ class LogOutput implements DestinationStream {
   constructor(target: string | number, onDrop: (bytes: number) => void) {
     const dest = typeof target === 'string' ? openSync(target, 'a') : target;
     this.stream = pino.destination({ dest, sync: false, maxLength: MAX_WAITING_BYTES });
-    this.stream.on('drop', (text: string) => onDrop(text.length));
+    this.stream.on('drop', (text: string) => onDrop(Buffer.byteLength(text)));
     outputs.add(this);
   }
 

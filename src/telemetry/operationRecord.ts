@@ -17,11 +17,11 @@ export interface Phases {
 export class OperationRecord {
   readonly activity = new Activity();
   facts: OperationFacts | null = null;
-  /** On whose behalf it runs, where that is known. */
+  /** The user on whose behalf the operation runs. Null if the user is unknown. */
   user: string | null = null;
   status = 500;
   private readonly began = performance.now();
-  /** When each phase began; 0: it has not. */
+  /** When each phase began. 0: it has not begun. */
   private parsing = 0;
   private validating = 0;
   private preparing = 0;
@@ -109,7 +109,7 @@ export class OperationRecord {
   }
 }
 
-/** 0 where it has not begun. */
+/** Returns 0 if the phase has not begun. */
 function between(begin: number, end: number): number {
   return begin === 0 ? 0 : (end || performance.now()) - begin;
 }

@@ -1,7 +1,7 @@
-/** Sent to workers: whether they may use the database. Other users of the channel have other types. */
+/** Sent to workers to report whether the database is ready. Other messages have other types. */
 export interface DatabaseState {
   readonly type: 'placement:database';
-  /** The reason why requests have to wait; null: the database is migrated and ready. */
+  /** The reason with which requests are rejected. Null: the database is migrated and ready. */
   readonly waiting: string | null;
 }
 

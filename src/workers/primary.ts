@@ -66,7 +66,7 @@ class Member {
  */
 export class Primary implements Serving {
   private readonly members = new Set<Member>();
-  /** Sent to each worker when it listens; null before the database was tried. */
+  /** Sent to each worker when it listens. Null until `wait` or `begin` is called. */
   private state: DatabaseState | null = null;
   private attempts = 0;
   private isStopping = false;
@@ -122,7 +122,7 @@ export class Primary implements Serving {
     const { worker } = member;
     this.members.add(member);
     worker.once('listening', () => this.state !== null && member.send(this.state));
-    worker.on('error', () => undefined); // of the channel to a dead worker
+    worker.on('error', () => undefined); // the channel to a dead worker fails
     worker.once('exit', (code: number | null, signal: string | null) =>
       this.onExit(member, signal ?? `the code ${code}`),
     );

@@ -148,7 +148,11 @@ describe('readers of a project', () => {
       resourceProviders: null,
     });
     expect(found.errors).toMatchObject([
-      { path: ['resourceProviders'], extensions: { code: 'FORBIDDEN', path: [] } },
+      {
+        message: 'resourceProviders requires the role admin or service, or reader of the whole cloud',
+        path: ['resourceProviders'],
+        extensions: { code: 'FORBIDDEN', path: [] },
+      },
     ]);
   });
 

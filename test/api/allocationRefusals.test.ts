@@ -185,7 +185,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
     expect(await refused(takes(NEW, null, { [HOST]: { VCPU: 6 } }))).toEqual({
       __typename: 'CapacityExceededError',
       code: 'CAPACITY_EXCEEDED',
-      message: `resource provider ${HOST} has 8 of VCPU, others use 3, so there is no room for 6`,
+      message: `resource provider ${HOST} has 8 of VCPU, others use 3, so 6 do not fit`,
       retryable: false,
       path: ['consumers', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'],
       resourceProviderUuid: HOST,

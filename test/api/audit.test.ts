@@ -344,7 +344,7 @@ const DAMAGES: [what: string, statements: () => string[], findings: () => Partia
     () => [
       {
         check: 'UNKNOWN_REFERENCE',
-        message: `consumer ${instance} has an owner of whom nothing is known: the project and the user and the consumer type do not exist`,
+        message: `consumer ${instance} has a dangling reference: the project and the user and the consumer type do not exist`,
         consumerUuid: instance,
       },
     ],

@@ -179,7 +179,7 @@ describe('rule 185: an inventory that goes must not be in use', () => {
     expect(answer).toEqual({
       __typename: 'ReshapeRefusedError',
       code: 'RESHAPE_REFUSED',
-      message: expect.stringContaining('2 reasons'),
+      message: expect.stringContaining('2 violations'),
       retryable: false,
       path: [],
       violations: instances.map((consumerUuid) => ({
@@ -309,7 +309,7 @@ describe('rule 189, decision D15: over capacity', () => {
       violations: [
         {
           code: 'CAPACITY_EXCEEDED',
-          message: `resource provider ${cloud.host} has 1 of VCPU, others use 1, so there is no room for 2`,
+          message: `resource provider ${cloud.host} has 1 of VCPU, others use 1, so 2 do not fit`,
           resourceProviderUuid: cloud.host,
           resourceClassName: 'VCPU',
           consumerUuid: instances[0],
@@ -326,7 +326,7 @@ describe('rule 189, decision D15: over capacity', () => {
       violations: [
         {
           code: 'CAPACITY_EXCEEDED',
-          message: `resource provider ${cloud.gpu0} has 8 of VGPU, others use 6, so there is no room for 4`,
+          message: `resource provider ${cloud.gpu0} has 8 of VGPU, others use 6, so 4 do not fit`,
         },
       ],
     });

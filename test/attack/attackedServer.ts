@@ -34,26 +34,29 @@ const SEED = 1;
 const HEAP_MIB = 1024;
 
 /**
- * The limits of the server under every attack. In the test command other tests delay the answers too, so the wait
- * only detects a server that answers nobody during the attack.
+ * The limits of the server under every attack. In the test command other tests delay the answers
+ * too, so the wait only detects a server that answers no client during the attack.
  */
 const BOUNDS = { waitMs: isWhole ? 250 : 3_000, residentMiB: 1024 };
 
 /**
- * How long a probe may take (ms). It needs a new connection, which waits behind those that an attack opens. Beside other
- * tests this takes several seconds, so only a full attack, which runs alone, measures it.
+ * The maximum time of a probe (ms). It needs a new connection, which waits behind those that an
+ * attack opens. Beside other tests this takes several seconds, so only a full attack, which runs
+ * alone, measures it.
  */
 const PROBE_MS = isWhole ? 3_000 : 15_000;
 
-/** How long a costly query may take after an attack, which has released its capacity (ms). */
+/** The maximum time of a costly query after an attack, which has released its capacity (ms). */
 const ROOM_MS = 5_000;
 
-/** How long the second client continues after an attack (ms). */
+/** The time for which the second client continues after an attack (ms). */
 const AFTERMATH = 500;
 
 const ATTACK_TIMEOUT = 240_000;
 
-/** Attackers have machines of their own: on this one they take only the processor time that the server leaves. */
+/**
+ * Real attackers have their own machines. Here they get only processor time that the server leaves.
+ */
 const ATTACKER_NICENESS = 19;
 
 /** The second client sends `{ __typename }`, a probe, and this query for candidates of a zone that no attack changes. */
@@ -102,7 +105,7 @@ export interface Attacked {
   readonly database: Database;
 }
 
-/** How the server is started, and the headers of clients that may do everything. */
+/** The environment of the server, and the headers of clients with all rights. */
 interface Access {
   readonly environment: Record<string, string>;
   readonly headers: Readonly<Record<string, string>>;
@@ -142,8 +145,9 @@ export function attackedServer(access = running.access): void {
 }
 
 /**
- * Declares an attack. While it runs, a second client must get correct answers soon, and the server must stay within its
- * memory and log no error. Afterwards the server must have released all that the attack occupied.
+ * Declares an attack. While it runs, a second client must get correct answers soon, and the server
+ * must stay within its memory and log no error. Afterwards the server must have released all
+ * resources of the attack.
  */
 export function attack(name: string, work: (attacked: Attacked) => Promise<void>): void {
   test(
@@ -194,7 +198,7 @@ function tell(name: string, { asked, wrong, longest, longestProbe, sum, peak, ow
   );
 }
 
-/** A client beside the attack, in a process of its own. */
+/** A client beside the attack, in its own process. */
 class SecondClient {
   private constructor(private readonly child: ReturnType<typeof fork>) {}
 

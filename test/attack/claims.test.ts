@@ -16,7 +16,7 @@ interface Group {
   readonly [condition: string]: unknown;
 }
 
-/** A group that asks for devices. */
+/** A group that requests devices. */
 const group = (suffix: string, amount: number, conditions: object = {}): Group => ({
   suffix,
   resources: [{ resourceClass: DEVICE, amount }],
@@ -25,7 +25,7 @@ const group = (suffix: string, amount: number, conditions: object = {}): Group =
 const groups = (count: number, amount: number): Group[] =>
   Array.from({ length: count }, (_, number) => group(`_D${number}`, amount));
 
-/** Claims for some consumers, and gives back what they have got; it ends in time, with an answer. */
+/** Claims for some consumers, and releases their claims. Expects an answer in time. */
 async function claim(url: string, count: number, request: object, placement = 'ANY'): Promise<string> {
   const consumers = Array.from({ length: count }, () => ({
     consumer: randomUUID(),
@@ -76,7 +76,7 @@ attack('claims for several consumers of which all but the last few fit', async (
     groupPolicy: 'ISOLATE',
     groups: Array.from({ length: count }, (_, number) => group(`_D${number}`, 3, inRack)),
   });
-  // 64 devices, of each of which one claim can have 3
+  // each of the 64 devices has 3 units for one claim
   for (const [count, each] of [
     [22, 3],
     [13, 5],

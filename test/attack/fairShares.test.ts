@@ -12,7 +12,7 @@ import { attack, attackedServer, strength } from './attackedServer.js';
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
 attackedServer({ environment: PROXY, headers: {} });
 
-/** How much longer a small query may take beside the attack, at the 99th percentile (ms). */
+/** The maximum extra time of a small query beside the attack, at the 99th percentile (ms). */
 const MORE_MS = strength(50, 1_000);
 
 interface Load {
@@ -33,7 +33,7 @@ interface Figures {
 /** Only root may raise a priority: without it, delays of the client itself are measured as well. */
 const isRoot = process.getuid?.() === 0;
 
-/** Sends a query from a process of its own. */
+/** Sends a query from its own process. */
 async function load({ query, address, ...options }: Load, niceness = 0): Promise<Figures> {
   const child = fork(fileURLToPath(new URL('loadClient.mjs', import.meta.url)), {
     execArgv: [],

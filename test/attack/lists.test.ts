@@ -11,7 +11,7 @@ attackedServer();
 const REQUEST = '{ groups: [{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }] }';
 const AS_STREAM = { headers: { accept: 'text/event-stream' } };
 
-/** The same of mutations, which any error of the API may reject. */
+/** Like expectAnswers, but for mutations, which any error of the API may reject. */
 function expectRefusals(replies: readonly Reply[]): void {
   for (const { failure, status, text, ms } of replies) {
     expect(failure).toBeNull();

@@ -26,7 +26,7 @@ export interface RequestOptions {
 
 const KEPT = 200_000;
 
-/** Sends a request on a connection of its own and counts the answer; never rejects. */
+/** Sends a request on a new connection and measures the answer. Never rejects. */
 export function send(
   url: string,
   body: string | Buffer | null,
@@ -105,7 +105,7 @@ export function expectAnswers(replies: readonly Reply[]): void {
   }
 }
 
-/** `count` times the same selection under aliases of its own. */
+/** Repeats the same selection `count` times, each time under its own alias. */
 export function aliases(count: number, selection: string): string {
   return Array.from({ length: count }, (_, number) => `a${number}: ${selection}`).join('\n');
 }

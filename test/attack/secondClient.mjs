@@ -1,6 +1,8 @@
-// A client beside an attack, in a process of its own so that the attacker's work is not measured as the server's. It sends two
-// operations on one connection and probes /readyz on new connections, in turn, and reads the memory of the server's process. The
-// message { url, pid, question, headers } of its parent process starts it; the next message ends it, and it sends its figures.
+// A client beside an attack. It has its own process, so that the attacker's work does not count as
+// work of the server. It sends two operations on one connection and probes /readyz on new
+// connections, in turn, and reads the memory of the server's process. The message { url, pid,
+// question, headers } of its parent process starts it. The next message ends it, and it sends its
+// measurements.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { Buffer } from 'node:buffer';
@@ -84,7 +86,7 @@ function ask(url, body, isAgain = false) {
     });
     sent.on('timeout', () => sent.destroy(new Error('no answer')));
     sent.on('error', (error) => {
-      // a server may close a connection that is idle at the moment at which something is sent on it
+      // a server may close an idle connection just when the client sends on it
       if (sent.reusedSocket && error.code === 'ECONNRESET' && !isAgain) resolve(ask(url, body, true));
       else reject(error);
     });
@@ -107,6 +109,6 @@ function residentMiB(pid) {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
   } catch {
-    return 0; // it is gone, or the system does not tell
+    return 0; // the process has ended, or the system does not report it
   }
 }

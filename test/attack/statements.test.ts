@@ -6,10 +6,10 @@ import { aliases, all, ask, expectAnswers } from './requests.js';
 
 attackedServer();
 
-/** How long the server may take to end the statements of a client that has left. */
+/** The time within which the server must end the statements of a client that has left (ms). */
 const GRACE_MS = 2_000;
 
-/** The reads of allocations for operations that other connections to the database run now. */
+/** Returns the reads of allocations that other connections to the database run now. */
 async function allocationReads({ pool }: Database): Promise<string[]> {
   const rows = await pool.query<{ info: string }[]>(
     `SELECT INFO AS info FROM information_schema.PROCESSLIST

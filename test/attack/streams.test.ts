@@ -23,7 +23,7 @@ const by = (token: string): Record<string, string> => ({ authorization: `Bearer 
 
 attackedServer({ environment: { PLACEMENT_TOKENS_FILE: file }, headers: by(admin) });
 
-/** Renames a provider so many times; each time is an event of every stream. */
+/** Renames a provider `times` times. Each rename is an event of every stream. */
 async function write(url: string, times: number): Promise<void> {
   const query = `mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) { __typename } }`;
   for (let turn = 0; turn < times; turn++) {

@@ -58,7 +58,7 @@ describe('the token of a request', () => {
     ],
     ['The token is longer than 8192 characters.', ['x-auth-token', 'x'.repeat(8_193)]],
     [
-      'The token is none of the kinds that are taken here: static tokens.',
+      'The token is of no accepted kind. The server accepts static tokens.',
       ['x-auth-token', 'x'.repeat(8_192)],
     ],
     ['The token is not known, or is revoked.', ['x-auth-token', newToken()]],

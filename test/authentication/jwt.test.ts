@@ -12,7 +12,7 @@ afterAll(() => issuer.stop());
 
 const FORGED = 'Unauthenticated: The signature of the token does not hold.';
 const MALFORMED = 'Unauthenticated: The token is malformed.';
-const NO_KIND = 'Unauthenticated: The token is none of the kinds that are taken here: JWTs.';
+const NO_KIND = 'Unauthenticated: The token is of no accepted kind. The server accepts JWTs.';
 const WRONG_ALGORITHM = 'Unauthenticated: The token is signed by an algorithm that is not allowed.';
 
 function openWith(more: Partial<AuthenticationSettings> = {}): Authenticator {

@@ -14,8 +14,8 @@ afterEach(() => {
 
 /** Settings as they are where nobody sets them, but for these. */
 export function settingsWith(given: Partial<AuthenticationSettings>): AuthenticationSettings {
-  const standards = Object.entries(DEFINITIONS).map(([name, { standard }]) => [name, standard]);
-  return { ...(Object.fromEntries(standards) as AuthenticationSettings), ...given };
+  const defaults = Object.entries(DEFINITIONS).map(([name, { defaultValue }]) => [name, defaultValue]);
+  return { ...(Object.fromEntries(defaults) as AuthenticationSettings), ...given };
 }
 
 /** An authenticator with these settings, and what it has reported. */

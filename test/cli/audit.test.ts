@@ -58,10 +58,10 @@ async function spoil(): Promise<void> {
 }
 
 test('where nothing is wrong it says so, and ends with 0', async () => {
-  expect(await audit()).toEqual({ code: 0, lines: ['nothing is wrong'] });
+  expect(await audit()).toEqual({ code: 0, lines: ['no findings'] });
   expect(await unchanged(database, () => audit('--fix'))).toEqual({
     code: 0,
-    lines: ['0 fixed', 'nothing is wrong'],
+    lines: ['0 fixed', 'no findings'],
   });
 });
 
@@ -98,7 +98,7 @@ describe('--fix', () => {
       expect.stringMatching('^fixed UNKNOWN_REFERENCE: provider host .* has the trait 99999'),
       expect.stringMatching('^fixed UNKNOWN_REFERENCE: provider 99 has the aggregate 99'),
       '7 fixed',
-      'nothing is wrong',
+      'no findings',
     ]);
     expect(code).toBe(0);
     // one generation for the claim of nobody, one for the trait; the consumer lost an allocation

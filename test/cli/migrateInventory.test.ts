@@ -108,7 +108,7 @@ describe('the command', () => {
         await planFile(`export default ({ tree }) => ({ ${empty}, allocations: [] });`),
       ).ended();
       const lines = refused.said.split('\n');
-      expect(lines[0]).toMatch(/^\[1\/1\] cn: refused: RESHAPE_REFUSED: .* 7 reasons/);
+      expect(lines[0]).toMatch(/^\[1\/1\] cn: refused: RESHAPE_REFUSED: .* 7 violations/);
       expect(lines[1]).toContain(
         `INVENTORY_IN_USE: the inventory of VGPU of resource provider ${cn} has allocations`,
       );

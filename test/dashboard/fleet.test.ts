@@ -201,6 +201,20 @@ test('hosts that come and go are drawn and listed', async () => {
   await found('0 found');
 });
 
+test('a host that loses its inventory of the class leaves the map', async () => {
+  await watched.open('/?group=none&class=VCPU', '.honeycomb');
+  await live();
+  const map = (count: number) => page.getByRole('img', { name: new RegExp(`${count} hosts with VCPU`) });
+  await createProviders(api, { name: 'losing', inventories: { VCPU: 8, MEMORY_MB: 64 } });
+  await map(101).waitFor();
+  await page.waitForTimeout(1_000); // the events of its creation make the page read everything
+  await api.mutate('updateResourceProvider', {
+    resourceProvider: { name: 'losing' },
+    inventories: { remove: ['VCPU'] },
+  });
+  await map(100).waitFor();
+});
+
 test('tells how many of each flavor still fit per zone, and keeps flavors in the address', async () => {
   await watched.open('/?flavors=tiny%3DVCPU%3A1%3Bhuge%3DVCPU%3A128', '.fit-table tbody td:not(.muted)');
   const zone = page.locator('.fit-table tbody tr', { hasText: 'zone-03' });

@@ -122,7 +122,7 @@ test('a migration that fails stops everything, and is continued when the cause i
   await database.pool.query('CREATE TABLE two (b int)');
   const failure = await migrate(database, undefined, broken.url).then(String, String);
   expect(failure).toMatch(
-    /^Error: the migration 20990101000000_broken failed at statement 2 of 3: .*two.* \(what comes before it is done: remove the cause/,
+    /^Error: the migration 20990101000000_broken failed at statement 2 of 3: .*two.* \(earlier statements are applied: remove the cause/,
   );
   expect(failure).not.toContain('\n');
   const rows = await history();

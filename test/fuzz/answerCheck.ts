@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Told of every value of an answer with the name of its field. */
+/** Receives every value of an answer with the name of its field. */
 type Visit = (field: string, value: unknown) => void;
 
 const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -31,7 +31,10 @@ const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
   DateTime: (value) => !Number.isNaN(Date.parse(String(value))),
 };
 
-/** Compares the data of an answer with the schema and its document: the keys that were selected and no other, each of its type. */
+/**
+ * Compares the data of an answer with the schema and the document. It has exactly the selected
+ * keys, each with a value of its type.
+ */
 export class AnswerCheck {
   readonly findings: string[] = [];
 

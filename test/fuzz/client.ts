@@ -12,26 +12,29 @@ export type Manner = 'READS' | 'READS_SLOWLY' | { readonly abortsAfter: number }
 
 type Sent = Pick<RandomOperation, 'query'> & Partial<RandomOperation>;
 
-/** How long an answer may take at all (ms). */
+/** The maximum time of an answer (ms). */
 const PATIENCE = 60_000;
-/** How long a subscription is listened to (ms). */
+/** The time for which a subscription is read (ms). */
 const LISTENING = 150;
 /** The pause of a slow reader after each piece of an answer (ms). */
 const PAUSE = 30;
 
-/** Sends operations over connections that stay open. */
+/** Sends operations over keep-alive connections. */
 export class FuzzClient {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(private readonly url: string) {}
 
-  /** Returns the answer, or that of its only event if it is a stream. Of an aborted request the status is 0. */
+  /**
+   * Returns the answer, or that of the only event of a stream. The status of an aborted request is
+   * 0.
+   */
   async send(operation: Sent, accept = 'application/json', manner: Manner = 'READS'): Promise<FuzzAnswer> {
     const answer = await this.post(operation, accept, { manner });
     return { ...answer, text: eventsOf(answer.text)[0] ?? answer.text };
   }
 
-  /** What a subscription brings within a moment. */
+  /** Returns the events that a subscription sends within a short time. */
   async listen(operation: RandomOperation): Promise<FuzzAnswer & { readonly events: readonly string[] }> {
     const answer = await this.post(operation, 'text/event-stream', { listening: LISTENING });
     return { ...answer, events: eventsOf(answer.text) };
@@ -41,7 +44,7 @@ export class FuzzClient {
     this.agent.destroy();
   }
 
-  /** `listening`: how long to read after the answer has begun; defaults to its end. */
+  /** `listening` is the time to read after the answer has begun (ms). Defaults to its end. */
   private post(
     { query, variables }: Sent,
     accept: string,

@@ -1,6 +1,9 @@
 import { isInputObjectType, isInterfaceType, isObjectType, type GraphQLSchema } from 'graphql';
 
-/** How often each field, argument and field of an input object was used, by `Type.field` and `Type.field.argument`. */
+/**
+ * Counts the uses of each field, argument and field of an input object, by `Type.field` and
+ * `Type.field.argument`.
+ */
 export class Coverage {
   private readonly counts = new Map<string, number>();
 

@@ -1,18 +1,18 @@
 import type { Database } from '../../src/database/database.js';
 import type { Random } from '../oracle/random.js';
 
-/** A provider or consumer as it was when it was last looked at. */
+/** A provider or consumer in the state of the last refresh. */
 interface Versioned {
   readonly uuid: string;
   readonly generation: number;
 }
 
-/** Rows taken of each table. */
+/** The number of rows read from each table. */
 const SOME = 300;
-/** Cursors and global ids that are remembered. */
+/** The maximum number of remembered cursors, and of global ids. */
 const MOST_REMEMBERED = 500;
 
-/** What the fleet has, for documents that name it. */
+/** The names and ids of the fleet, for documents that refer to them. */
 export class FleetValues {
   providers: (Versioned & { readonly name: string })[] = [];
   consumers: Versioned[] = [];
@@ -22,11 +22,11 @@ export class FleetValues {
   projects: string[] = [];
   users: string[] = [];
   types: string[] = [];
-  /** Given by the server in earlier answers. */
+  /** Cursors and ids from earlier answers of the server. */
   readonly cursors: string[] = [];
   readonly ids: string[] = [];
 
-  /** Looks at the fleet anew; some rows of each table, those from the ends included. */
+  /** Reads the fleet again: some rows of each table, including its first and last rows. */
   async refresh({ pool }: Pick<Database, 'pool'>, random: Random): Promise<void> {
     const some = async <T>(columns: string, table: string): Promise<T[]> => {
       const ends = ['ASC', 'DESC'].map(
@@ -49,7 +49,7 @@ export class FleetValues {
     this.types = await names('name', 'consumer_types');
   }
 
-  /** Remembers what an answer has that can be sent again. */
+  /** Remembers the cursors and ids of an answer, which can be sent again. */
   learn(key: string, value: unknown, random: Random): void {
     const list = key.endsWith('ursor') ? this.cursors : key === 'id' ? this.ids : null;
     if (list === null || typeof value !== 'string') return;

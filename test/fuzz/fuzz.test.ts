@@ -23,29 +23,35 @@ import { pathTo, type SchemaPath } from './schemaPaths.js';
 const FEW = cases(2_000, 400);
 const isWhole = Boolean(process.env.PLACEMENT_FUZZ_RUNS);
 const runs = Number(process.env.PLACEMENT_FUZZ_RUNS || FEW);
-/** The test command draws the same documents each time; a longer run others. */
+/** The test command draws the same documents each time. A longer run draws others. */
 const seed = Number(process.env.PLACEMENT_FUZZ_SEED || (isWhole ? Date.now() % 2 ** 31 : 1));
 
 const HOSTS = 60;
 const HEAP_MIB = 1024;
 const MOST_RESIDENT_MIB = 1.2 * 1024;
-/** The deadline of an operation and what it takes to say so (ms). */
+/** The deadline of an operation, and the time to report it (ms). */
 const DEADLINE = 31_000;
-/** Of a hundred answers 99 come within this time (ms); the machine has other tests to run as well. */
+/** 99 percent of all answers come within this time (ms). The machine also runs other tests. */
 const SOON = isWhole ? 1_000 : 3_000;
 
-/** What takes longer is told of (ms). */
+/** Slower answers are reported (ms). */
 const SLOW = 5_000;
 
 const CHUNK = 100;
-/** The documents between two readings of what the server holds. */
+/** The number of documents between two readings of the server's resources. */
 const BETWEEN_READINGS = 1_000;
 const CLIENTS = 4;
 const MOST_FAILURES = 10;
-/** The chunks after the random documents, for what no document has used yet and for further comparisons. */
+/**
+ * The chunks after the random documents, for unused elements of the schema and for further
+ * comparisons.
+ */
 const MAX_EXTRA_CHUNKS = 50;
 
-/** What the API never brings about, unlike use above a capacity that was shrunk, or amounts that units changed since do not allow. */
+/**
+ * Inconsistencies that the API never causes. It can cause usage above a reduced capacity, and
+ * amounts that changed units no longer allow.
+ */
 const DAMAGE = ['BROKEN_TREE', 'DANGLING_ALLOCATION', 'EMPTY_CONSUMER', 'UNKNOWN_REFERENCE'];
 
 const schema = buildSchema();
@@ -54,14 +60,14 @@ const coverage = new Coverage(schema);
 const fleet = new FleetValues();
 const values = new InputValues(random, fleet, coverage);
 const failures: string[] = [];
-/** Sent and not answered: when the server ends, one of them is the reason. */
+/** The operations without an answer yet. If the server ends, one of them is the reason. */
 const underWay = new Set<RandomOperation>();
 const times: number[] = [];
-/** How often answers had errors of which code, mutations ended how, and pairs of answers were compared. */
+/** Counts error codes in answers, results of mutations, and compared pairs of answers. */
 const outcomes = new Map<string, number>();
 const count = (outcome: string): unknown => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
 
-/** How many were refused because others were under way. */
+/** The number of operations that were rejected because others were running. */
 let busy = 0;
 
 /** Media types of which the server selects the last that it can send. */
@@ -95,7 +101,7 @@ afterAll(async () => {
 
 interface Drawn extends RandomOperation {
   readonly kind: OperationTypeNode;
-  /** Whether it asks for candidates whose order is the same each time. */
+  /** Whether it requests candidates in a repeatable order. */
   readonly isRepeatable: boolean;
   readonly accept: string;
   readonly manner: Manner;
@@ -108,7 +114,7 @@ const SEARCH: SchemaPath = {
 
 function drawAny(): Drawn {
   const operation = random.chance(60) ? 'query' : random.chance(97) ? 'mutation' : 'subscription';
-  // there is one such field among many, and what is compared about it takes an answer
+  // only one of many fields is a search, and a comparison needs its answer
   if (operation === 'query' && random.chance(10)) return draw(SEARCH);
   return draw({ operation: operation as OperationTypeNode, steps: [] }, random.pick([0, 0, 0, 1, 5, 20]));
 }
@@ -131,7 +137,7 @@ function draw({ operation: kind, steps }: SchemaPath, oddity = 0): Drawn {
   return { ...operation, kind, isRepeatable, accept, manner };
 }
 
-/** As the body of a request, to be sent again. */
+/** Returns the body of a request, to be sent again. */
 function textOf({ query, variables }: RandomOperation): string {
   return JSON.stringify({ query, variables });
 }
@@ -140,7 +146,7 @@ function fail(what: string, operation: RandomOperation): void {
   failures.push(`${what}\n${textOf(operation)}`);
 }
 
-/** Sends an operation and looks at everything about the answer that is true of every answer. */
+/** Sends an operation and checks all properties that every answer must have. */
 async function tryOne(operation: Drawn): Promise<void> {
   if (!server.isRunning) return;
   const document = parse(operation.query);
@@ -184,7 +190,7 @@ async function tryOne(operation: Drawn): Promise<void> {
 
 const EXPLAINED = 'explained';
 
-/** Adds a field to each search that only the executor of GraphQL answers. */
+/** Adds a field to each search, so that only the executor of GraphQL can answer it. */
 function forExecutor(document: DocumentNode): DocumentNode {
   const [explained] = parse(`{ ${EXPLAINED}: explanation { __typename } }`).definitions;
   if (explained.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
@@ -251,7 +257,7 @@ function checked(text: string, operation: Drawn, document: ReturnType<typeof par
   return answer;
 }
 
-/** Lets a few clients send the operations, each its next one when it has the answer. */
+/** Lets a few clients send the operations. Each sends its next one after an answer. */
 async function tryAll(operations: readonly Drawn[]): Promise<void> {
   const left = [...operations];
   const work = async (): Promise<void> => {
@@ -281,7 +287,7 @@ test(
       await fleet.refresh(database, random);
       const drawn = Array.from({ length: size }, drawNext);
       const isQuery = ({ kind }: Drawn): boolean => kind === OperationTypeNode.QUERY;
-      await tryAll(drawn.filter(isQuery)); // no writers meanwhile, so that the same question has the same answer
+      await tryAll(drawn.filter(isQuery)); // no writers meanwhile, so that equal operations have equal answers
       await tryAll(drawn.filter((each) => !isQuery(each)));
       if (!server.isRunning || server.complaints !== '')
         throw new Error(
@@ -314,7 +320,7 @@ test(
     expect(late).toBeLessThan(SOON);
     expect(busy).toBeLessThanOrEqual(runs / 100);
     expect(peakMiB()).toBeLessThan(MOST_RESIDENT_MIB);
-    // enough of what is drawn is answered and not refused
+    // enough of the drawn operations are answered and not rejected
     expect(outcomes.get('query')).toBeGreaterThan(runs / 20);
     expect(outcomes.get('mutation')).toBeGreaterThan(runs / 20);
     expect(compared()).toBeGreaterThan(runs / 1000);

@@ -13,17 +13,18 @@ import type { FleetValues } from './fleetValues.js';
 const LONG = 'x'.repeat(5_000);
 const TEXTS = ['', ' ', 'a ', 'Ünïcödé 😀', '\u0000', '\ud800', 'null', "'; --", '%', LONG, 'x'.repeat(256)];
 const NUMBERS = [0, -1, 1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 53, 2 ** 53 - 1, 1.5, 1e308];
-/** Values that fit no type or every one. */
+/** Values that fit no type or every type. */
 const ODD = [null, true, {}, [], [[]], '1', { __proto__: null, uuid: 1 }];
 
 const SUFFIXES = ['_A', '_B', '_C', '_D'];
 
 /**
- * Random values for arguments: what the fleet has where its place in the schema tells what it is, and at random. In place of
- * some come values from the edges of their types, and such as are of no type, which the server has to refuse.
+ * Random values for arguments: values of the fleet if their position in the schema determines their
+ * kind, otherwise random ones. Some are replaced by values from the edges of their types, or by
+ * values of no type, which the server must reject.
  */
 export class InputValues {
-  /** How many values in a hundred are from the edges. */
+  /** The percentage of values from the edges. */
   oddity = 0;
   /** Whether each request for candidates so far has a seed. */
   isSeeded = true;
@@ -34,7 +35,7 @@ export class InputValues {
     private readonly coverage: Coverage,
   ) {}
 
-  /** A value for a place `Type.field` or `Type.field.argument`; undefined: none. */
+  /** Returns a value for a position `Type.field` or `Type.field.argument`. Undefined omits it. */
   of(type: GraphQLInputType, place: string, depth = 0): unknown {
     const { random } = this;
     if (random.chance(this.oddity)) return random.pick([...TEXTS, ...NUMBERS, ...ODD, ...NUMBERS]);
@@ -107,7 +108,7 @@ export class InputValues {
     return this.coherent(type.name, value);
   }
 
-  /** Makes values belong together that are refused otherwise; mostly. */
+  /** Mostly makes related values consistent that the server would otherwise reject. */
   private coherent(type: string, value: Record<string, unknown>): Record<string, unknown> {
     const { random, fleet } = this;
     if (type === 'AllocationCandidatesInput') {
@@ -156,7 +157,7 @@ export class InputValues {
       value.requests = value.requests.slice(0, random.pick([1, 1, 2]));
     if (type === 'TopologyRuleInput' && value.rule !== 'SPREAD') delete value.maxSkew;
     if (type === 'TopologyLevelInput' && 'tree' in value) value.tree = true;
-    if (type === 'InventoryInput' && random.chance(80)) delete value.maxUnit; // or it may be below minUnit
+    if (type === 'InventoryInput' && random.chance(80)) delete value.maxUnit; // it could be below minUnit
     return value;
   }
 
@@ -223,7 +224,7 @@ export class InputValues {
     return provider.uuid;
   }
 
-  /** One that nothing has; the same again for the same seed. */
+  /** Returns a uuid that no object has. The same seed gives the same uuid. */
   private uuid(): string {
     const digits = Array.from({ length: 12 }, () => this.random.between(0, 15).toString(16)).join('');
     return `f0000000-0000-4000-8000-${digits}`;

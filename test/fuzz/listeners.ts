@@ -6,16 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** Emitters of open connections, whose number the pools and the clients bound, and of the command line. */
+/**
+ * Emitters of open connections, whose number the pools and the clients limit, and of the command
+ * line.
+ */
 const BOUNDED = /^(Socket|Connection\w*|EventEmitter|Agent|Command) /;
-/** How long a server may take to release what its last requests hold (ms). */
+/** The time within which a server must release the resources of its last requests (ms). */
 const PATIENCE = 10_000;
 
 /** Counts the event listeners of a server process, which {@link Listeners.environment} prepares. */
 export class Listeners {
   private readonly file = join(tmpdir(), `placement-test-${randomUUID()}`);
 
-  /** Heap: in MiB. */
+  /** Returns the environment of the server. `heap` is in MiB. */
   environment(heap: number): Record<string, string> {
     const preloaded = resolve('test/fuzz/countListeners.mjs');
     return {
@@ -24,7 +27,9 @@ export class Listeners {
     };
   }
 
-  /** Waits until nothing exceeds its previous value. Returns the counts, and what still exceeds it. */
+  /**
+   * Waits until no count exceeds its previous value. Returns the counts, and those that still do.
+   */
   async beyond(before: Counts | null, pid: number): Promise<{ counts: Counts; beyond: string[] }> {
     for (const end = Date.now() + PATIENCE; ; await sleep(500)) {
       const counts = await this.read(pid);

@@ -31,7 +31,7 @@ export interface RandomOperation {
 }
 
 const DEPTH = 6;
-/** A document with so many fields gets no more that have fields of their own. */
+/** A document with this number of fields gets no more fields with subfields. */
 const MANY_FIELDS = 60;
 
 /** Names that plain objects inherit. */
@@ -52,7 +52,7 @@ export class OperationWriter {
     private readonly coverage: Coverage,
   ) {}
 
-  /** @param path the steps to the first field; what follows the path is random */
+  /** @param path the steps to the first field; the rest of the document is random */
   write(operation: OperationTypeNode, path: readonly Step[] = []): RandomOperation {
     const root = this.schema.getRootType(operation)!;
     const count = operation === OperationTypeNode.QUERY ? this.random.pick([1, 1, 2, 3]) : 1;
@@ -68,7 +68,7 @@ export class OperationWriter {
     };
   }
 
-  /** A field that was used seldom, or any one. */
+  /** Returns a rarely used field, or any field. */
   private choose(
     type: GraphQLObjectType | GraphQLInterfaceType,
     mayNest: boolean,
@@ -87,12 +87,12 @@ export class OperationWriter {
       : drawn.reduce((least, each) => (times(each) < times(least) ? each : least));
   }
 
-  /** The field of the first step, which selects that of the next step. */
+  /** Returns the field of the first step, which selects the field of the next step. */
   private along([step, ...rest]: readonly Step[], parent: GraphQLNamedType, depth: number): string {
     const type = this.schema.getType(step.type) as GraphQLObjectType | GraphQLInterfaceType;
     const text = this.field(type, type.getFields()[step.field], depth, false, rest);
     if (type === parent) return text;
-    return `__typename ... on ${type.name} { ${text} }`; // the check of an answer reads which type it is
+    return `__typename ... on ${type.name} { ${text} }`; // the check of an answer reads the type
   }
 
   private field(
@@ -170,7 +170,7 @@ export class OperationWriter {
     return [`${name}: ${literal ?? this.argumentVariable(type, value)}`];
   }
 
-  /** A variable that is set, has its value by default, or has none. */
+  /** Defines a variable that has a value, a default value, or neither. */
   private argumentVariable(type: GraphQLInputType, value: unknown): string {
     const { random } = this;
     const literal = random.chance(20) ? literalOf(type, value) : null;
@@ -198,7 +198,10 @@ function placesOf(type: { readonly name: string }, { name, args }: GraphQLField<
   return args.map((argument) => `${type.name}.${name}.${argument.name}`);
 }
 
-/** A value as it is written into a document; null: it does not fit its type, or cannot be written. */
+/**
+ * Returns a value as a literal of a document, or null if it does not fit its type or has no
+ * literal.
+ */
 function literalOf(type: GraphQLInputType, value: unknown): string | null {
   if (isNonNullType(type)) return value === null ? null : literalOf(type.ofType, value);
   if (value === null) return 'null';

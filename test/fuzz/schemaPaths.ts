@@ -44,14 +44,17 @@ export function pathTo(schema: GraphQLSchema, coordinate: string): SchemaPath {
 
 type SelectableType = GraphQLObjectType | GraphQLInterfaceType;
 
-/** The types on which a selection of a type can select fields. */
+/** Returns the types whose fields a selection of a type can contain. */
 function selectableTypes(schema: GraphQLSchema, type: GraphQLCompositeType): SelectableType[] {
   if (!isAbstractType(type)) return [type];
   const objects = schema.getPossibleTypes(type);
   return [...new Set([...objects, ...objects.flatMap((each) => each.getInterfaces())])];
 }
 
-/** The coordinates that a use of a field can cover: its own and those of its arguments and of their input objects. */
+/**
+ * Returns the coordinates that a use of a field can cover: its own, and those of its arguments and
+ * of their input objects.
+ */
 function coordinatesOf(type: SelectableType, name: string): string[] {
   const { args } = type.getFields()[name];
   const found = [`${type.name}.${name}`, ...args.map((each) => `${type.name}.${name}.${each.name}`)];

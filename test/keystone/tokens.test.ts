@@ -111,7 +111,7 @@ describe('refused is a token', () => {
     for (const other of [`${token.slice(0, -12)}AAAAAAAAAAAA`, newToken(), 'x', '0'.repeat(32), 'a.b.c'])
       expect(await refusal(authenticator, other)).toBe(REFUSED);
     expect(await refusal(authenticator, 'x'.repeat(2_049))).toMatch(
-      /^Unauthenticated: The token is none of the kinds/,
+      /^Unauthenticated: The token is of no accepted kind/,
     );
   });
 

@@ -4,10 +4,10 @@ import type { ModelProvider, State } from './state.js';
 export const STANDARD_TRAITS = ['HW_CPU_X86_AVX', 'MISC_SHARES_VIA_AGGREGATE'];
 export const STANDARD_CLASSES = ['VCPU', 'MEMORY_MB'];
 
-/** What is wrong with the final state of a reshape: `code provider class consumer`. */
+/** A violation in the final state of a reshape: `code provider class consumer`. */
 export type Violation = string;
 
-/** The model's refusal of a mutation, with the parts of the answer that say more than the code. */
+/** The model's error for a mutation, with the parts of the answer besides the code. */
 export class Refused extends Error {
   constructor(
     readonly code: string,

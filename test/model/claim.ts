@@ -12,7 +12,10 @@ import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomIn
 import { caseOf, drawRequest, inputOf } from './requests.js';
 import { forestOf, type State } from './state.js';
 
-/** Which of the candidates a consumer gets is the server's choice: `given` must be a right one, and is taken over. */
+/**
+ * The server chooses the candidate of each consumer. `given` must be valid, and the model adopts
+ * it.
+ */
 export function claim(
   state: State,
   { request, consumers, placement }: Inputs['claim'],
@@ -41,7 +44,7 @@ export function claim(
     if (keepOldAs !== null) state.consumers.get(consumer)!.generation = HANDED_OVER;
 }
 
-/** The new consumers that are to have what others have had. */
+/** Returns the new consumers that take over the former allocations of others. */
 function checkKept(state: State, consumers: Inputs['claim']['consumers']): ConsumerInput[] {
   checkDistinct(
     consumers.flatMap(({ consumer, keepOldAs }) => [consumer, keepOldAs?.consumer ?? consumer + '-']),
@@ -62,7 +65,7 @@ function checkKept(state: State, consumers: Inputs['claim']['consumers']): Consu
   });
 }
 
-/** What the search sees: those that exist have let go of what they have, where nobody keeps it. */
+/** Returns the state without the allocations of these consumers that no other consumer keeps. */
 function withoutReleased(state: State, consumers: Inputs['claim']['consumers']): State {
   const left = new Map(state.consumers);
   for (const { consumer, keepOldAs } of consumers) if (keepOldAs === null) left.delete(consumer);
@@ -86,7 +89,10 @@ function allocationsOf({ allocations }: Candidate): ConsumerInput['allocations']
   }));
 }
 
-/** Mostly consumers that do not exist, and some that do with their generations. Where somebody shares, a candidate's tree is not to be seen from outside. */
+/**
+ * Draws mostly new consumers, and some existing ones with their generations. If a provider shares,
+ * the tree of a candidate is not visible from outside, so the placement is ANY.
+ */
 export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
   const isShared = [...state.providers.values()].some(({ traits }) => traits.includes(SHARING));
   const free = CONSUMERS.filter((uuid) => !state.consumers.has(uuid));

@@ -54,7 +54,7 @@ export function reshape(state: State, { inventories, allocations }: Inputs['resh
   judgeFinal(before, state, allocations);
 }
 
-/** Rules 184, 185, 188, 189: everything that is wrong with the state after, at once. */
+/** Rules 184, 185, 188, 189: reports all violations of the final state together. */
 export function judgeFinal(before: State, after: State, named: readonly ConsumerInput[]): void {
   const uuids = named.map(({ consumer }) => consumer);
   const violations = [...strandedOf(after, uuids), ...violationsOf(before, after, named)];
@@ -62,7 +62,7 @@ export function judgeFinal(before: State, after: State, named: readonly Consumer
     throw new Refused('RESHAPE_REFUSED', { violations: [...new Set(violations)].sort() });
 }
 
-/** Allocations of others that are left where there is no provider or no inventory any more. */
+/** Returns the allocations of other consumers whose provider or inventory no longer exists. */
 export function strandedOf({ consumers, providers }: State, named: readonly string[]): Violation[] {
   return [...consumers.values()]
     .filter(({ uuid }) => !named.includes(uuid))
@@ -99,7 +99,7 @@ function findProviders(state: State, consumers: readonly ConsumerInput[]): void 
   }
 }
 
-/** Gives consumers what they shall have; generations are seen to afterwards. */
+/** Writes the new allocations of consumers. The generations are set afterwards. */
 export function write(state: State, inputs: readonly ConsumerInput[]): void {
   for (const input of inputs) {
     if (input.allocations.length === 0) {
@@ -114,7 +114,7 @@ export function write(state: State, inputs: readonly ConsumerInput[]): void {
   }
 }
 
-/** Whether an input asks for anything but what is there. */
+/** Returns whether an input differs from the stored consumer. */
 export function changes(state: State, input: ConsumerInput): boolean {
   const stored = state.consumers.get(input.consumer);
   if (input.allocations.length === 0) return stored !== undefined;

@@ -9,7 +9,7 @@ import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
 
-/** How often each kind of step comes. */
+/** The relative frequency of each kind of step. */
 const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   createResourceProvider: 9,
   updateResourceProvider: 44,
@@ -39,12 +39,12 @@ export function isRead(kind: Field | Read): kind is Read {
   return kind === kind.toUpperCase();
 }
 
-/** The kind of step that a seed stands for. */
+/** Returns the kind of step for a seed. */
 export function kindOf(seed: number): Field | Read {
   return new Random(seed).pick(KINDS);
 }
 
-/** The mutation that a seed stands for in a state: the same seed means something sensible in any state. */
+/** Returns the mutation for a seed. A seed gives a meaningful mutation in any state. */
 export function commandOf(field: Field, seed: number, state: State): Command {
   const choice = new RandomInputs(new Random(seed ^ 0x5eed), state);
   return { field, input: DRAWS[field](choice) } as Command;

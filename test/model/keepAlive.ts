@@ -4,7 +4,10 @@ import { expect } from '@jest/globals';
 import { apiAt, type Api } from '../support/api.js';
 import { post } from '../support/httpPost.js';
 
-/** Makes an API ask over connections that stay open, for tests of many thousand requests: fetch costs as much as the server. */
+/**
+ * Makes an API use keep-alive connections, for tests of many thousand requests. fetch costs as much
+ * time as the server.
+ */
 export function withKeepAlive(api: Api): Api {
   const agent = new Agent({ keepAlive: true });
   return {
@@ -17,7 +20,7 @@ export function withKeepAlive(api: Api): Api {
   };
 }
 
-/** As toEqual, but quick where all is well. */
+/** Like toEqual, but fast if the values are equal. */
 export function expectSame(given: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(given, expected)) expect(given).toEqual(expected);
 }

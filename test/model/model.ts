@@ -17,13 +17,13 @@ import { childrenOf, usersOf, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
 import { createResourceProvider, updateResourceProvider } from './updates.js';
 
-/** What a mutation must answer, and the state after it; a refusal leaves everything as it is. */
+/** The expected answer of a mutation and the state after it. An error changes nothing. */
 export type Prediction =
-  /** `intended` is the state after, of which a dry run only speaks. */
+  /** `intended` is the state after the mutation. A dry run only reports it. */
   | { readonly refused: null; readonly state: State; readonly intended: State }
   | { readonly refused: Refused; readonly state: State };
 
-/** `given` is what the server says that consumers have got, where the choice is its own. */
+/** `given` are the candidates that the server returned, if the choice is its own. */
 export function predict(state: State, command: Command, given: readonly Candidate[] = []): Prediction {
   const after = structuredClone(state);
   try {
@@ -40,7 +40,10 @@ export function predict(state: State, command: Command, given: readonly Candidat
 
 type Rule<I> = (state: State, input: I, given: readonly Candidate[]) => void;
 
-/** Every mutation of the schema. Each rule edits the state, in the order of precedence of its refusals; none sees to generations. */
+/**
+ * The rule of every mutation of the schema. Each rule edits the state, and checks errors in their
+ * order of precedence. Generations are set afterwards.
+ */
 const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   createResourceProvider,
   updateResourceProvider,

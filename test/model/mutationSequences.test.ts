@@ -11,9 +11,9 @@ const RUNS = Number(process.env.PLACEMENT_MODEL_RUNS ?? 300);
 /** Random unless given; the name of the test reports it. */
 const SEED = Number(process.env.PLACEMENT_MODEL_SEED ?? randomInt(2 ** 31));
 const STEPS = 60;
-/** Sequences under way at the same time, each on a database of its own. */
+/** The number of sequences that run at the same time. Each has its own database. */
 const LANES = 2;
-/** Random mutations of which the directed sequence sends one, and the most that it sends. */
+/** The random mutations from which each directed step chooses one, and the maximum of steps. */
 const DRAWS_A_STEP = 32;
 const MAX_DIRECTED_STEPS = 1_000;
 
@@ -22,7 +22,10 @@ interface Lane {
   readonly api: Api;
 }
 
-/** A step is a seed, from which the state makes a command; null, which only shrinking brings, is no step. */
+/**
+ * A step is a seed, from which the state makes a command. Null is no step; only shrinking produces
+ * it.
+ */
 const steps = fc.array(fc.option(fc.noBias(fc.integer()), { freq: 1_000_000_000 }), {
   minLength: STEPS,
   maxLength: STEPS,
@@ -70,7 +73,7 @@ test(`any sequence of mutations leads where the model says (PLACEMENT_MODEL_SEED
 test('a sequence that the model directs to what it has not reached yet comes to every mutation and every error code', async () => {
   const { api, database } = lanes[0];
   const wanted = new Set(['OK', ...(await namesOf(api, ERROR_CODES)), ...(await namesOf(api, MUTATIONS))]);
-  wanted.delete('CONCURRENT_UPDATE'); // needs a rival
+  wanted.delete('CONCURRENT_UPDATE'); // requires a concurrent writer
   const reached = new Map<string, number>();
   const run = new Run(api, database, reached);
   await run.begin();

@@ -1,12 +1,16 @@
 import { fingerprint } from './claims.js';
 import { partsOf, type ModelProvider, type State } from './state.js';
 
-/** In place of the generation of a consumer whose allocations another one has taken over: it changes in any case. */
+/**
+ * Marks a consumer whose allocations another consumer has taken over. Its generation always
+ * changes.
+ */
 export const HANDED_OVER = -1;
 
 /**
- * Decision D5 and rule 84, found by looking at what came out: every provider of which anything differs, or who uses it,
- * goes up by one; so does every consumer; a new consumer begins at 1 and a new provider at 0.
+ * Decision D5 and rule 84, derived from the final state: the generation of a provider rises by one
+ * if the provider or its users differ. The generation of a consumer rises by one if the consumer
+ * differs. A new consumer begins at 1 and a new provider at 0.
  */
 export function setNextGenerations(before: State, after: State): void {
   const old = usesOf(before);
@@ -28,7 +32,7 @@ export function setNextGenerations(before: State, after: State): void {
   }
 }
 
-/** A text that is equal for providers that are alike but for their generation. */
+/** Returns equal texts for providers that differ only in their generation. */
 export function offerOf({ uuid, name, parent, inventories, traits, aggregates }: ModelProvider): string {
   const offers = Object.entries(inventories)
     .map(([resourceClass, offer]) => `${resourceClass} ${Object.entries(offer).sort().join()}`)

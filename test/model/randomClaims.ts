@@ -33,13 +33,13 @@ export function drawReshape(choice: RandomInputs): Inputs['reshape'] {
   return { inventories, allocations, dryRun: random.chance(15) };
 }
 
-/** Those that a changed state leaves without a place, mostly all of them, and sometimes others. */
+/** Returns most of the consumers that a changed state strands, and sometimes others. */
 export function concerned({ random }: RandomInputs, scratch: State): string[] {
   const stranded = strandedOf(scratch, []).map((violation) => violation.split(' ')[3]);
   return [...new Set([...random.some(stranded, 95), ...random.some(CONSUMERS, 12)])];
 }
 
-/** Whole sets for these consumers, most of which fit together into the state given. */
+/** Draws complete allocations for these consumers. Most fit together into the given state. */
 export function drawConsumers(choice: RandomInputs, named: readonly string[], into: State): ConsumerInput[] {
   const scratch = structuredClone(into);
   for (const consumer of named) scratch.consumers.delete(consumer);

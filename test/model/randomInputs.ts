@@ -16,7 +16,7 @@ export const PROJECTS = ['project-1', 'project-2'];
 export const USERS = ['user-1', 'user-2'];
 export const TYPES = ['INSTANCE', 'MIGRATION'];
 
-/** Throws the random over what is there, and now and then over what is not. */
+/** Draws mostly existing objects, and sometimes missing ones. */
 export class RandomInputs {
   constructor(
     readonly random: Random,
@@ -28,7 +28,7 @@ export class RandomInputs {
     return live.length > 0 && this.random.chance(96) ? this.random.pick(live) : this.random.pick(PROVIDERS);
   }
 
-  /** One of those that the test is true of, mostly; else any. */
+  /** Returns mostly a provider that passes the test, otherwise any provider. */
   providerThat(test: (provider: ModelProvider) => boolean): string {
     const fit = [...this.state.providers.values()].filter(test);
     return fit.length > 0 && this.random.chance(65) ? this.random.pick(fit).uuid : this.provider();
@@ -46,7 +46,7 @@ export class RandomInputs {
     return free.length > 0 && this.random.chance(85) ? this.random.pick(free) : this.random.pick(NAMES);
   }
 
-  /** A name that exists, mostly. */
+  /** Returns mostly an existing name. */
   known(names: readonly string[], custom: ReadonlySet<string>): string {
     const known = names.filter((name) => !name.startsWith('CUSTOM_') || custom.has(name));
     return this.random.pick(this.random.chance(97) ? known : names);
@@ -91,7 +91,7 @@ export class RandomInputs {
     };
   }
 
-  /** Hardly ever with its first member twice. */
+  /** Returns the list, rarely with its first member twice. */
   list<T>(members: T[]): T[] {
     return members.length > 0 && this.random.chance(1) ? [...members, members[0]] : members;
   }

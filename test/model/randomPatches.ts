@@ -4,7 +4,7 @@ import { partsOf, usersOf } from './state.js';
 
 const EDITS = ['name', 'parent', 'aggregates', 'traits', 'inventories'] as const;
 
-/** Mostly one edit, now and then several or none. */
+/** Draws mostly one edit, sometimes several or none. */
 export function drawUpdate(choice: RandomInputs): Inputs['updateResourceProvider'] {
   const { random } = choice;
   const first = random.pick([...EDITS, 'traits', 'inventories', 'inventories', 'inventories'] as const);

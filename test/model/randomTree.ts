@@ -4,7 +4,10 @@ import { predict } from './model.js';
 import { PROVIDERS, type RandomInputs } from './randomInputs.js';
 import { childrenOf, type ModelProvider } from './state.js';
 
-/** A stored tree with a few things changed in it, or a new one, and mostly what becomes of the consumers that it concerns. */
+/**
+ * Draws a stored tree with a few changes, or a new one. Mostly it adds new allocations of the
+ * affected consumers.
+ */
 export function drawTree(choice: RandomInputs): Inputs['applyProviderTree'] {
   const { random, state } = choice;
   const roots = [...state.providers.values()].filter(({ parent }) => parent === null);
@@ -85,7 +88,7 @@ function take(root: DesiredInput, wanted: DesiredInput): void {
     each.children = each.children && each.children.filter((one) => one !== wanted);
 }
 
-/** Takes out what would give a uuid or a name twice. */
+/** Removes providers that would repeat a uuid or a name. */
 function dropRepeated(root: DesiredInput): void {
   const seen = new Set<string>();
   for (const each of flat(root)) {

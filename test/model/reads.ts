@@ -36,7 +36,7 @@ import {
   type ProviderAnswer,
 } from './views.js';
 
-/** Makes the one read that a seed stands for, and compares it with the model. */
+/** Sends the read for a seed, and compares its answer with the model. */
 export async function compareRead(api: Api, state: State, kind: Read, seed: number): Promise<void> {
   await READS[kind](api, state, new Random(seed));
 }
@@ -54,7 +54,7 @@ async function ask<T>(api: Api, document: string, variables: object = {}): Promi
   return data;
 }
 
-/** Every provider and every consumer. */
+/** Compares every provider and every consumer. */
 async function compareWhole(api: Api, state: State): Promise<void> {
   const consumers = CONSUMERS.map((uuid, n) => `c${n}: consumer(uuid: "${uuid}") { ${CONSUMER} }`);
   const { resourceProviders, traits, resourceClasses, ...byAlias } = await ask<
@@ -158,7 +158,9 @@ async function compareUsages(api: Api, state: State, random: Random): Promise<vo
   await compareOrders(api, state, random.pick(STANDARD_CLASSES));
 }
 
-/** Consumers, projects and users by what they have of a class; those that are alike by age, or by id. */
+/**
+ * Compares the order of consumers, projects and users by usage of a class. Age or id decides ties.
+ */
 async function compareOrders(api: Api, state: State, resourceClass: string): Promise<void> {
   const order = `used: { direction: DESC, resourceClass: "${resourceClass}" }`;
   const { consumers, projects, users } = await ask<{
@@ -214,8 +216,8 @@ async function compareOrders(api: Api, state: State, resourceClass: string): Pro
 }
 
 /**
- * The audit finds what the API allows, which is use above a capacity that was shrunk and amounts that changed units no longer
- * allow, and nothing else.
+ * The audit finds only the inconsistencies that the API allows: usage above a reduced capacity, and
+ * amounts that changed units no longer allow.
  */
 export async function compareAudit(api: Api, state: State): Promise<void> {
   const { audit } = await ask<{ audit: { nodes: AuditNode[]; totalCount: number } }>(
@@ -267,14 +269,14 @@ const PLAIN_TABLES = [
 ];
 const CUSTOM = "WHERE name LIKE 'CUSTOM\\\\_%'";
 
-/** Empties the database but for the standard catalog. */
+/** The statements that empty the database but for the standard catalog. */
 export const EMPTIED = [
   ...PLAIN_TABLES.map((table) => `DELETE FROM ${table}`),
   `DELETE FROM traits ${CUSTOM}`,
   `DELETE FROM resource_classes ${CUSTOM}`,
 ];
 
-/** The number of rows of every table: what nothing refers to any more is found here. */
+/** Compares the number of rows of every table. This finds rows that nothing refers to. */
 export async function compareRows({ pool }: Database, state: State): Promise<void> {
   const counts = [
     ...PLAIN_TABLES.map((table) => `(SELECT CAST(COUNT(*) AS SIGNED) FROM ${table}) AS ${table}`),

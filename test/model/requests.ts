@@ -6,7 +6,7 @@ import type { RequestInput } from './inputs.js';
 import { CLASSES, TRAITS } from './randomInputs.js';
 import type { State } from './state.js';
 
-/** An allocation request as the API gives it, selected by `ALLOCATION_REQUEST`. */
+/** An allocation request in the form of the API, selected by `ALLOCATION_REQUEST`. */
 export interface AllocationRequestAnswer {
   readonly allocations: readonly {
     readonly resourceProvider: { readonly uuid: string };
@@ -25,7 +25,7 @@ export const ALLOCATION_REQUEST = `
   allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
   mappings { suffix resourceProviders { uuid } }`;
 
-/** An unsuffixed group, and sometimes a granular one. */
+/** Draws an unsuffixed group, and sometimes a granular one. */
 export function drawRequest(random: Random, state: State): CaseRequest {
   const classes = CLASSES.filter((name) => isClass(state, name));
   const traits = TRAITS.filter((name) => isTrait(state, name));
@@ -34,7 +34,7 @@ export function drawRequest(random: Random, state: State): CaseRequest {
     resources: Object.fromEntries(
       random.sample(classes, random.between(1, 2)).map((name) => [name, random.between(1, 4)]),
     ),
-    // nothing is both
+    // no trait is both
     ...random.pick([{}, {}, { required: [[random.pick(traits)]] }, { forbidden: [random.pick(traits)] }]),
   });
   return { groups: [group(''), ...(random.chance(30) ? [group('_G')] : [])] };

@@ -37,7 +37,7 @@ interface MutationAnswer {
   readonly claims?: readonly { readonly allocationRequest: AllocationRequestAnswer }[];
 }
 
-/** What of a payload is looked at besides its type. */
+/** The fields of a payload that the model checks besides its type. */
 const SELECTIONS: Partial<Record<string, string>> = {
   createResourceProvider: 'resourceProvider { uuid }',
   applyProviderTree: 'root { uuid } changes { kind uuid name } reshaped',
@@ -45,21 +45,21 @@ const SELECTIONS: Partial<Record<string, string>> = {
   claim: `claims { allocationRequest { ${ALLOCATION_REQUEST} } }`,
 };
 
-/** One sequence of steps on a database and its server, against the model. */
+/** Runs one sequence of steps on a database and its server, and compares them with the model. */
 export class Run {
   state: State = emptyState();
   readonly #done: string[] = [];
-  /** Named by mutations that were refused since the last look; they must be as they were. */
+  /** The objects of mutations that failed since the last comparison. They must be unchanged. */
   #unseen: string[] = [];
 
   constructor(
     readonly api: Api,
     readonly database: TestDatabase,
-    /** How often each mutation ended how, by `field` and code, over all runs. */
+    /** The number of results by `field` and code, over all runs. */
     readonly ends: Map<string, number>,
   ) {}
 
-  /** Begins with nothing but the standard catalog. */
+  /** Begins with only the standard catalog. */
   async begin(): Promise<void> {
     const { pool } = this.database;
     const ids = await providerIds(this.database);
@@ -130,7 +130,7 @@ export class Run {
     await this.#compareTouched(before, command);
   }
 
-  /** Providers that the server made up a uuid for. */
+  /** Adopts the uuids that the server has generated for providers. */
   #learnUuids({ resourceProvider, changes = [] }: MutationAnswer): void {
     const { providers } = this.state;
     for (const [key, provider] of [...providers]) {
@@ -142,7 +142,10 @@ export class Run {
     }
   }
 
-  /** All that the model says has changed and all that the input names; after a refusal together with the next that succeeds. */
+  /**
+   * Compares all objects that changed in the model or that the input names. Objects of a failed
+   * mutation are compared after the next one that succeeds.
+   */
   async #compareTouched(before: State, { input }: Command): Promise<void> {
     const text = JSON.stringify(input);
     const named = [...new Set([...before.providers.keys(), ...PROVIDERS, ...CONSUMERS])].filter((uuid) =>
@@ -175,7 +178,7 @@ export class Run {
   }
 }
 
-/** How a mutation ends: its field, and OK or the code of its error. */
+/** Returns the result of a mutation: its field, and OK or the code of its error. */
 function endOf({ field }: Command, { refused }: Prediction): string {
   return `${field} ${refused?.code ?? 'OK'}`;
 }

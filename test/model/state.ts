@@ -30,15 +30,15 @@ export interface ModelConsumer {
   has: Record<string, number>;
 }
 
-/** All that the ledger holds; of traits and classes the custom ones. */
+/** The content of the ledger. Only custom traits and classes are listed. */
 export interface State {
   providers: Map<string, ModelProvider>;
   consumers: Map<string, ModelConsumer>;
   traits: Set<string>;
   classes: Set<string>;
-  /** Names and uuids that have come into being by their first use, and stay (rules 78, 81). */
+  /** Names and uuids that are created by their first use and never deleted (rules 78, 81). */
   aggregates: Set<string>;
-  /** By uuid; not every aggregate has one. */
+  /** The names by uuid. Not every aggregate has a name. */
   aggregateNames: Map<string, string>;
   projects: Set<string>;
   users: Set<string>;
@@ -79,14 +79,14 @@ export function unitsAllow(amount: number, { minUnit, maxUnit, stepSize }: Offer
   return amount >= minUnit && amount <= maxUnit && (amount === minUnit || amount % stepSize === 0);
 }
 
-/** What is used of an inventory, by all consumers or by all but some. */
+/** Returns the usage of an inventory by all consumers except `without`. */
 export function usedOf(state: State, key: string, without: readonly string[] = []): number {
   let used = 0;
   for (const { uuid, has } of state.consumers.values()) if (!without.includes(uuid)) used += has[key] ?? 0;
   return used;
 }
 
-/** The consumers with anything on a provider, or on one of its classes. */
+/** Returns the consumers with allocations on a provider, or on one of its classes. */
 export function usersOf(state: State, provider: string, resourceClass?: string): string[] {
   const isThere = (key: string): boolean =>
     resourceClass === undefined
@@ -111,7 +111,7 @@ export function isBelow({ providers }: State, uuid: string | null, top: string):
   return false;
 }
 
-/** The state as the format of the naive engine; parents first. */
+/** Converts the state to the format of the naive engine, parents first. */
 export function forestOf(state: State): Forest {
   const providers: Forest['providers'] = [];
   const add = (one: ModelProvider): void => {

@@ -19,12 +19,12 @@ interface Wish {
   above: DesiredInput | null;
 }
 
-/** A new provider without a uuid is kept under this until the answer says which one it got. */
+/** Returns the key of a new provider without a uuid, until the answer contains its uuid. */
 export function placeholder(name: string): string {
   return `new:${name}`;
 }
 
-/** The whole tree as it shall be: matched, edited in place, then looked at. */
+/** Matches the desired tree with the stored one, edits it in place, and then checks the result. */
 export function applyProviderTree(state: State, { root, allocations }: Inputs['applyProviderTree']): void {
   const before = structuredClone(state);
   const wishes = flatten(root, null);
@@ -75,7 +75,10 @@ function checkWishes(state: State, wishes: readonly Wish[]): void {
   }
 }
 
-/** By uuid anywhere; the root by the name of a root; others by name within the trees that are matched so far. */
+/**
+ * Matches providers by uuid anywhere. The root also matches by the name of a root. Others also
+ * match by name within the trees that are matched so far.
+ */
 function match(state: State, wishes: readonly Wish[]): Map<DesiredInput, ModelProvider> {
   const matched = new Map<DesiredInput, ModelProvider>();
   for (const { desired } of wishes) {

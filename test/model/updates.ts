@@ -36,7 +36,10 @@ export function createResourceProvider(state: State, input: Inputs['createResour
   for (const aggregate of aggregates) state.aggregates.add(aggregate);
 }
 
-/** All parts in one step: the first error in the order of the vocabulary, else every edit in the order of the input. */
+/**
+ * Applies all parts in one step. It reports the first error in the order of the vocabulary.
+ * Otherwise it makes every edit in the order of the input.
+ */
 export function updateResourceProvider(state: State, input: Inputs['updateResourceProvider']): void {
   const { resourceProvider: uuid, generation, name, parent, aggregates, traits, inventories } = input;
   refuseIf(

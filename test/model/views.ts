@@ -10,7 +10,7 @@ import {
   type State,
 } from './state.js';
 
-/** A provider with everything that the API shows of it and its place. */
+/** Selects everything that the API shows of a provider and its position in the tree. */
 export const PROVIDER = `
   uuid name generation isSharing
   parent { uuid } root { uuid } children { name }
@@ -43,7 +43,7 @@ interface Amount {
   readonly amount: number;
 }
 
-/** What the API answers for {@link PROVIDER}. */
+/** The API's answer to {@link PROVIDER}. */
 export interface ProviderAnswer extends WithUuid, Named {
   readonly generation: number;
   readonly isSharing: boolean;
@@ -57,7 +57,7 @@ export interface ProviderAnswer extends WithUuid, Named {
   readonly claims: { readonly nodes: readonly (Amount & { readonly consumer: WithUuid })[] };
 }
 
-/** What the API answers for {@link CONSUMER}. */
+/** The API's answer to {@link CONSUMER}. */
 export interface ConsumerAnswer extends WithUuid {
   readonly generation: number;
   readonly type: Named | null;
@@ -68,7 +68,7 @@ export interface ConsumerAnswer extends WithUuid {
 
 export type NodeAnswer = ProviderAnswer | ConsumerAnswer;
 
-/** An answer with its lists in an order of their own, but for the children, which come by name. */
+/** Returns an answer with sorted lists. Children keep their order, because they come by name. */
 export function viewOf(answer: NodeAnswer | null): unknown {
   if (answer === null) return null;
   if (!('inventories' in answer)) return consumerView(answer);
@@ -100,7 +100,7 @@ export function consumerView({ allocations, type, ...own }: ConsumerAnswer): unk
   return { ...own, consumerType: type?.name ?? null, has: Object.fromEntries(has) as unknown };
 }
 
-/** The same of the model. */
+/** Returns the same view of the model. */
 export function expectedView(state: State, uuid: string): unknown {
   const provider = state.providers.get(uuid);
   if (!provider) return expectedConsumer(state.consumers.get(uuid));
@@ -146,7 +146,7 @@ function byClass<T extends { readonly resourceClass: string }>(list: readonly T[
   return [...list].sort((one, other) => (one.resourceClass < other.resourceClass ? -1 : 1));
 }
 
-/** All providers and consumers by uuid, as texts to compare two states by. */
+/** Returns texts of all providers and consumers by uuid, to compare two states. */
 export function viewsOf(state: State): Map<string, string> {
   const uuids = [...state.providers.keys(), ...state.consumers.keys()];
   return new Map(uuids.map((uuid) => [uuid, JSON.stringify(expectedView(state, uuid))]));

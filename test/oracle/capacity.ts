@@ -15,7 +15,7 @@ export function capacity({ total, reserved, allocation_ratio }: InventoryRecord)
 
 const decimals = new Map<number, { digits: bigint; scale: number }>();
 
-/** The ratio as digits x 10^scale; remembered, as the same few ratios come up all the time. */
+/** Returns the ratio as digits x 10^scale. Caches it, because the same few ratios recur. */
 function decimal(ratio: number): { digits: bigint; scale: number } {
   const known = decimals.get(ratio);
   if (known) return known;

@@ -8,8 +8,9 @@ const TRAITS = ['CUSTOM_RED', 'CUSTOM_GREEN', 'CUSTOM_BLUE'];
 const UNITS = { reserved: 0, min_unit: 1, max_unit: 2147483647, step_size: 1, allocation_ratio: 1 };
 
 /**
- * A host or two with few devices for about as many groups, of amounts that just fit or just do not: what a search has to
- * look ahead for. Devices are below NICs, some alike.
+ * Returns a pair for which a search has to look ahead: one or two hosts with few devices for about
+ * as many groups, of amounts that just fit or just do not. Devices are below NICs, and some are
+ * equal.
  */
 function crowdedPair(seed: number): Pair {
   const random = new Random(seed);

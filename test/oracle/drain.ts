@@ -10,16 +10,19 @@ export interface Share {
 export interface DrainCase {
   readonly picture: string;
   readonly forest: Forest;
-  /** By consumer, its shares. */
+  /** The shares of each consumer. */
   readonly consumers: readonly (readonly Share[])[];
   /** The roots of the trees to empty. */
   readonly drained: readonly string[];
 }
 
-/** STAYS, KIND and ANY, as the derived requests are documented. */
+/** The number of levels of the documented derived requests: STAYS, KIND and ANY. */
 export const LEVELS = 3;
 
-/** A random fleet of hosts with NUMA nodes, network cards and disks beside shared storage, and its consumers. */
+/**
+ * Returns a random fleet of hosts with NUMA nodes, network cards and disks beside shared storage,
+ * and its consumers.
+ */
 export function drainCase(seed: number): DrainCase {
   const random = new Random(seed);
   const hosts = random.between(2, 4);
@@ -85,7 +88,7 @@ export class NaiveFleet {
     return this.used.get(`${provider} ${resourceClass}`) ?? 0;
   }
 
-  /** The names and amounts of all usage that is not 0. */
+  /** The names and amounts of all usages that are not 0. */
   get usage(): Record<string, number> {
     return Object.fromEntries([...this.used].filter(([, amount]) => amount !== 0).sort());
   }
@@ -104,7 +107,10 @@ export class NaiveFleet {
     });
   }
 
-  /** All ways to place the shares of a consumer that keep its shape, for one level of strictness. */
+  /**
+   * Returns all placements of the shares of a consumer that keep its shape, for one level of
+   * strictness.
+   */
   places(shares: readonly Share[], drained: readonly string[], level: number): Share[][] {
     const isShared = (name: string): boolean => name.startsWith('s');
     const trees = [...new Set(this.drawn.providers.map(({ name }) => treeOf(name)))];
@@ -143,7 +149,7 @@ function treeOf(name: string): string {
   return /^(h\d+|s\d+)/.exec(name)![1];
 }
 
-/** Whether equal classes stay apart, and a card stays at the node of its consumer. */
+/** Returns whether equal classes stay apart, and a card stays at the node of its consumer. */
 export function keepsShape(before: readonly Share[], after: readonly Share[]): boolean {
   return before.every((one, at) =>
     before.every((other, position) => {
@@ -156,7 +162,7 @@ export function keepsShape(before: readonly Share[], after: readonly Share[]): b
   );
 }
 
-/** The most consumers that can move, over all orders and places. */
+/** Returns the maximum number of consumers that can move, over all orders and placements. */
 export function mostMoves(drainedCase: DrainCase): number {
   const { forest: drawn, consumers, drained } = drainedCase;
   const fleet = new NaiveFleet(drawn);
@@ -181,7 +187,7 @@ export function mostMoves(drainedCase: DrainCase): number {
   return rest(leaving);
 }
 
-/** The positions of the consumers in drained trees. */
+/** Returns the indices of the consumers in drained trees. */
 export function leavingOf({ consumers, drained }: DrainCase): number[] {
   return [...consumers.keys()].filter((at) =>
     consumers[at].some(({ provider }) => drained.includes(treeOf(provider))),

@@ -12,7 +12,7 @@ import {
 } from './naive.js';
 import { ProviderRelations } from './providerRelations.js';
 
-/** A stage and what it removed and left. */
+/** A stage with the numbers that it removed and left. */
 export type Stage = [constraint: string, eliminated: number, remaining: number];
 
 export interface NaiveExplanation {
@@ -31,7 +31,7 @@ const ENDLESS: InventoryRecord = {
   allocation_ratio: 1,
 };
 
-/** What an amount must respect, one constraint more in each forest than in the one before. */
+/** The constraints on amounts. Each forest has one constraint more than the one before. */
 const FORESTS: [string, (inventory: InventoryRecord) => InventoryRecord][] = [
   ['NO_INVENTORY', () => ENDLESS],
   ['INSUFFICIENT_CAPACITY', (one) => ({ ...one, min_unit: 1, max_unit: LARGEST, step_size: 1 })],
@@ -40,7 +40,7 @@ const FORESTS: [string, (inventory: InventoryRecord) => InventoryRecord][] = [
   ['STEP_SIZE', (one) => one],
 ];
 
-/** What a group asks besides amounts, one condition more in each than in the one before. */
+/** The conditions of a group besides amounts, in the order in which the explanation adds them. */
 const CONDITIONS: [string, (keyof CaseGroup)[]][] = [
   ['REQUIRED_TRAITS', ['required']],
   ['FORBIDDEN_TRAITS', ['forbidden']],
@@ -50,7 +50,10 @@ const CONDITIONS: [string, (keyof CaseGroup)[]][] = [
   ['IN_SUBTREE', ['inSubtree']],
 ];
 
-/** The counts of an explanation by definition: the same question again and again, with one condition more each time. */
+/**
+ * Returns the counts of an explanation by definition. It repeats the same search with one more
+ * condition each time.
+ */
 export function naiveExplanation(whole: Forest, request: CaseRequest): NaiveExplanation {
   const forest = withoutExcluded(whole, request);
   const world = new ProviderRelations(forest);
@@ -65,7 +68,7 @@ export function naiveExplanation(whole: Forest, request: CaseRequest): NaiveExpl
   };
 }
 
-/** Nothing is in use, but consumers are still where they are: each amount is 0. */
+/** Returns the forest without usage. Each amount is 0, so that consumers keep their trees. */
 function withoutUse(forest: Forest): Forest {
   return { ...forest, allocations: forest.allocations.map((allocation) => ({ ...allocation, used: 0 })) };
 }
@@ -148,7 +151,7 @@ function relaxed(
   });
 }
 
-/** What first leaves nothing under an anchor; null when there is a candidate. */
+/** Returns the first constraint that leaves nothing under an anchor, or null for a candidate. */
 function obstacleOf(world: ProviderRelations, request: CaseRequest, root: ProviderRecord): string | null {
   if (!isAway(world, root, request)) return 'AWAY_FROM_CONSUMERS';
   if (!isNear(world, root, request)) return 'NEAR_CONSUMERS';
@@ -171,7 +174,7 @@ function givesCandidate(forest: Forest, request: CaseRequest, root: ProviderReco
   return obstacleOf(new ProviderRelations(forest), request, root) === null;
 }
 
-/** Only the stages that removed something: which others are listed is a matter of taste. */
+/** Returns only the stages that removed something. The list of the others is not specified. */
 function stagesOf(considered: number, fallen: (string | null)[], order: string[]): Stage[] {
   let left = considered;
   return order.flatMap((constraint): Stage[] => {

@@ -4,8 +4,8 @@ import type { Forest } from '../support/forest.js';
 import { naiveAnswer } from './naive.js';
 
 /**
- * The most claims of a request that can succeed one after another, `upTo` at the most: every candidate is tried at every
- * step. Null when that would be too much to try.
+ * Returns the maximum number of claims of a request that can succeed one after another, at most
+ * `upTo`. It tries every candidate at every step. Returns null if there would be too many states.
  */
 export function naiveHeadroom(forest: Forest, request: CaseRequest, upTo: number): number | null {
   const known = new Map<string, number>();
@@ -35,7 +35,7 @@ const MOST_STATES = 150;
 
 class TooMuch extends Error {}
 
-/** Candidates that differ only in who serves which group take the same. */
+/** Returns the distinct allocations. Candidates may differ only in their mappings. */
 function distinct(candidates: readonly Candidate[]): Candidate['allocations'][] {
   return [...new Map(candidates.map(({ allocations }) => [keyOf(allocations), allocations])).values()];
 }

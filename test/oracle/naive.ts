@@ -32,7 +32,7 @@ export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
   return { candidates: distinct, summaries: summaries(forest, distinct) };
 }
 
-/** The forest without the trees that take no part. */
+/** Returns the forest without the trees that `notInTrees` excludes. */
 export function withoutExcluded(forest: Forest, { notInTrees = [] }: CaseRequest): Forest {
   if (notInTrees.length === 0) return forest;
   const world = new ProviderRelations(forest);
@@ -47,7 +47,7 @@ const ALL_OBEYED = ['groupPolicy', 'isolate', 'sameSubtree', 'mergedAmounts'] as
 /** A condition on several groups together. */
 export type Obeyed = (typeof ALL_OBEYED)[number];
 
-/** Every combination under one anchor that obeys the given conditions. */
+/** Returns every combination under one anchor that obeys the given conditions. */
 export function combinationsUnder(
   world: ProviderRelations,
   request: CaseRequest,
@@ -65,7 +65,9 @@ export function combinationsUnder(
   );
 }
 
-/** How many combinations `naiveAnswer` would have to look at, at most: what generated cases keep small. */
+/**
+ * Returns the maximum number of combinations that `naiveAnswer` examines. Generated cases limit it.
+ */
 export function combinations(forest: Forest, request: CaseRequest): number {
   const world = new ProviderRelations(withoutExcluded(forest, request));
   const perAnchor = anchors(world, request).map((anchor) =>
@@ -80,7 +82,7 @@ export function combinations(forest: Forest, request: CaseRequest): number {
   return perAnchor.reduce((sum, one) => sum + one, 0);
 }
 
-/** Rules 160 and 161, decision D11: the roots under which candidates may stand. */
+/** Rules 160 and 161, decision D11: returns the roots that may be anchors of candidates. */
 export function anchors(world: ProviderRelations, request: CaseRequest): ProviderRecord[] {
   return world
     .roots()
@@ -89,7 +91,7 @@ export function anchors(world: ProviderRelations, request: CaseRequest): Provide
     );
 }
 
-/** None of the consumers to be away from has anything of the tree's providers, but of those that share. */
+/** Returns whether none of `awayFromConsumers` uses a provider of the tree that is not sharing. */
 export function isAway(
   world: ProviderRelations,
   root: ProviderRecord,
@@ -98,7 +100,7 @@ export function isAway(
   return !meets(awayFromConsumers, world.consumersIn(root));
 }
 
-/** Any of the consumers to be near has. */
+/** Returns whether any of `nearConsumers` uses such a provider, or whether the list is empty. */
 export function isNear(
   world: ProviderRelations,
   root: ProviderRecord,
@@ -128,7 +130,7 @@ export function solutionsUnder(
     : granularSolutions(world, group, anchor);
 }
 
-/** Rules 129-136: one provider for all of it, with its own traits and its own aggregates only. */
+/** Rules 129-136: one provider serves the whole group, by its own traits and aggregates only. */
 export function servesByItself(
   world: ProviderRelations,
   group: CaseGroup,
@@ -158,7 +160,7 @@ function granularSolutions(world: ProviderRelations, group: CaseGroup, anchor: P
     }));
 }
 
-/** Rules 137-141: one way for each class; traits are judged on those that contribute, together. */
+/** Rules 137-141: one way for each class. All contributing providers meet the traits together. */
 function spreadSolutions(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Solution[] {
   return product(offers(world, group, anchor))
     .map((ways) => ways.flat())
@@ -170,8 +172,10 @@ function spreadSolutions(world: ProviderRelations, group: CaseGroup, anchor: Pro
 }
 
 /**
- * Rules 138 and 142-147: the ways to give each class of the unsuffixed group under this anchor. Each class comes whole from one
- * provider; one that can be split comes whole from a sharing provider, or from a smallest set of the tree's other providers.
+ * Rules 138 and 142-147: returns the ways to give each class of the unsuffixed group under this
+ * anchor. One provider gives the whole amount of a class. If the class can be split, a sharing
+ * provider gives the whole amount, or a smallest set of the tree's other providers gives it
+ * together.
  */
 export function offers(world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): Take[][][] {
   const sharing =
@@ -204,21 +208,21 @@ export function offers(world: ProviderRelations, group: CaseGroup, anchor: Provi
   });
 }
 
-/** Rules 124, 131, 147: any provider names its whole tree; an unknown one names none. */
+/** Rules 124, 131, 147: any provider selects its whole tree. An unknown one selects none. */
 function inTree(world: ProviderRelations, group: CaseGroup, provider: ProviderRecord): boolean {
   if (!group.inTree) return true;
   const named = world.named(group.inTree);
   return named !== undefined && world.root(named) === world.root(provider);
 }
 
-/** Only the named provider and what is below it; an unknown one has nothing. */
+/** Only the named provider and its descendants match. An unknown provider matches nothing. */
 function inSubtree(world: ProviderRelations, group: CaseGroup, provider: ProviderRecord): boolean {
   if (!group.inSubtree) return true;
   const top = world.named(group.inSubtree);
   return top !== undefined && world.upwards(provider).includes(top);
 }
 
-/** Rule 143: a direct member, by the whole expression at once. */
+/** Rule 143: the provider itself is a member, by the whole expression. */
 function isMember(provider: ProviderRecord, group: CaseGroup): boolean {
   return satisfies(provider.aggregates, group.memberOf ?? []);
 }
@@ -234,7 +238,7 @@ function obeysGroupPolicy(combination: Solution[], request: CaseRequest): boolea
   return new Set(granular.map(({ providers }) => providers[0])).size === granular.length;
 }
 
-/** Who serves an isolated group serves no other group, not even the unsuffixed one. */
+/** The provider of an isolated group serves no other group, not even the unsuffixed one. */
 function obeysIsolation(combination: Solution[], request: CaseRequest): boolean {
   return combination
     .filter(({ suffix }) => request.isolate?.includes(suffix))
@@ -243,7 +247,10 @@ function obeysIsolation(combination: Solution[], request: CaseRequest): boolean 
     );
 }
 
-/** Rules 164-167: one of the listed groups' own providers is above, or is, each of them, and above none of the excepted. */
+/**
+ * Rules 164-167: the provider of one of the listed groups is equal to or above each of them. It is
+ * not equal to or above an excepted one.
+ */
 function obeysSubtrees(world: ProviderRelations, combination: Solution[], request: CaseRequest): boolean {
   return (request.sameSubtree ?? []).map(affinity).every(({ groups, except }) => {
     const [listed, excepted] = [groups, except].map((suffixes) =>
@@ -257,7 +264,7 @@ function obeysSubtrees(world: ProviderRelations, combination: Solution[], reques
   });
 }
 
-/** Rules 156, 159 and 171: amounts are the sums over the groups; every group says who serves it. */
+/** Rules 156, 159 and 171: sums the amounts of all groups, and maps each group to its providers. */
 export function merge(combination: Solution[]): Candidate {
   const candidate: Candidate = { allocations: {}, mappings: {} };
   for (const { suffix, providers, takes } of combination) {
@@ -270,14 +277,14 @@ export function merge(combination: Solution[]): Candidate {
   return candidate;
 }
 
-/** Rule 157 with decision D1: the sums, too, must be claimable as they stand. */
+/** Rule 157 with decision D1: the sums must be claimable, too. */
 function mergedAmountsFit(world: ProviderRelations, { allocations }: Candidate): boolean {
   return world.providers.every((provider) =>
     Object.entries(allocations[provider.uuid] ?? {}).every(([name, sum]) => world.fits(provider, name, sum)),
   );
 }
 
-/** Rules 177-180: every provider of every tree that the given candidates draw on. */
+/** Rules 177-180: returns every provider of every tree that the given candidates use. */
 export function summaries(forest: Forest, candidates: Candidate[]): Record<string, Summary> {
   const world = new ProviderRelations(forest);
   const drawnOn = new Set(candidates.flatMap(({ allocations }) => Object.keys(allocations)));
@@ -303,7 +310,7 @@ function summary(world: ProviderRelations, provider: ProviderRecord): Summary {
   };
 }
 
-/** Every way to choose one from each list. */
+/** Returns every way to choose one item from each list. */
 function product<T>(lists: T[][]): T[][] {
   return lists.reduce<T[][]>(
     (chosen, list) => chosen.flatMap((one) => list.map((next) => [...one, next])),

@@ -4,7 +4,7 @@ import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
 import { naiveAnswer } from './naive.js';
 
-/** A forest in which somebody has a candidate. */
+/** Returns the forest after a consumer has claimed a candidate. */
 export function claimedFrom(forest: Forest, { allocations }: Candidate): Forest {
   const names = new Map(forest.providers.map(({ uuid, name }) => [uuid, name]));
   const claimed = Object.entries(allocations).flatMap(([uuid, classes]) =>
@@ -18,7 +18,10 @@ export function claimedFrom(forest: Forest, { allocations }: Candidate): Forest 
   return { ...forest, allocations: [...forest.allocations, ...claimed] };
 }
 
-/** Whether so many consumers can have the request at the same time: tries every candidate after every other. */
+/**
+ * Returns whether `count` consumers can have the request at the same time. It tries every candidate
+ * after every other.
+ */
 export function canPack(
   forest: Forest,
   request: CaseRequest,
@@ -38,7 +41,7 @@ export function canPack(
   }
 }
 
-/** The tree of a candidate in a forest where nobody shares. */
+/** Returns the root of a candidate's tree in a forest without sharing providers. */
 export function treeOf({ providers }: Forest, { allocations }: Candidate): string {
   let at = providers.find(({ uuid }) => uuid in allocations)!;
   for (let parent = at.parent; parent !== null; parent = at.parent) {
@@ -47,7 +50,7 @@ export function treeOf({ providers }: Forest, { allocations }: Candidate): strin
   return at.name;
 }
 
-/** The first of the candidates that was not to be had after those before it. */
+/** Returns the first candidate that was not available after the candidates before it. */
 export function wrongOne(
   forest: Forest,
   request: CaseRequest,

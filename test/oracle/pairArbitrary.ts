@@ -11,7 +11,7 @@ export interface Pair {
   request: CaseRequest;
 }
 
-/** The pair that a seed stands for. */
+/** Returns the pair for a seed. */
 function pairOf(seed: number): Pair {
   const random = new Random(seed);
   const forest = randomForest(random);
@@ -115,7 +115,7 @@ function* smallerGroups(group: CaseGroup): Generator<CaseGroup, void> {
   }
 }
 
-/** Every list with one member less. */
+/** Yields every list with one member less. */
 function* shorter<T>(list: readonly T[]): Generator<T[], void> {
   for (const index of list.keys()) yield list.toSpliced(index, 1);
 }
@@ -124,7 +124,7 @@ function without<T>(record: Record<string, T>, key: string): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
-/** Rules 113 to 115; all else stays valid while a request only loses parts. */
+/** Checks rules 113 to 115. A request that only loses parts cannot violate any other rule. */
 function isValid({ groups, sameSubtree = [] }: CaseRequest): boolean {
   const asks = ({ resources = {} }: CaseGroup): boolean => Object.keys(resources).length > 0;
   const conditions = sameSubtree.map(affinity);

@@ -1,7 +1,7 @@
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity, unitsAllow } from './capacity.js';
 
-/** A forest with the relations that the rules speak of. Providers are compared by identity. */
+/** A forest with the relations that the rules use. Providers are compared by identity. */
 export class ProviderRelations {
   readonly providers: readonly ProviderRecord[];
   readonly #byName = new Map<string, ProviderRecord>();
@@ -27,7 +27,7 @@ export class ProviderRelations {
     return this.#byName.get(name);
   }
 
-  /** The provider itself, its parent, and so on to the root. */
+  /** Returns the provider itself, its parent, and so on to the root. */
   upwards(provider: ProviderRecord): readonly ProviderRecord[] {
     return this.#upwards.get(provider)!;
   }
@@ -52,7 +52,7 @@ export class ProviderRelations {
     );
   }
 
-  /** Who has something of a provider of the tree that is not a sharing one. */
+  /** Returns the consumers of the tree's providers that are not sharing. */
   consumersIn(root: ProviderRecord): string[] {
     const own = this.tree(root).filter(({ traits }) => !traits.includes(SHARING));
     const names = new Set(own.map(({ name }) => name));
@@ -63,7 +63,7 @@ export class ProviderRelations {
     return this.#used.get(`${provider.name} ${resourceClass}`) ?? 0;
   }
 
-  /** What is left of the capacity; nothing where there is no inventory. */
+  /** Returns the free capacity, or 0 without an inventory. */
   free(provider: ProviderRecord, resourceClass: string): number {
     const inventory = provider.inventories[resourceClass];
     return inventory === undefined ? 0 : capacity(inventory) - this.used(provider, resourceClass);
@@ -80,12 +80,12 @@ export class ProviderRelations {
   }
 }
 
-/** Do the two lists have something in common? */
+/** Returns whether the two lists have a common element. */
 export function meets(one: readonly string[], other: readonly string[]): boolean {
   return one.some((name) => other.includes(name));
 }
 
-/** An AND of ORs over names. */
+/** Returns whether names satisfy an AND of ORs. */
 export function satisfies(names: readonly string[], required: readonly (readonly string[])[]): boolean {
   return required.every((anyOf) => meets(names, anyOf));
 }

@@ -20,7 +20,7 @@ export class Random {
     return list[this.between(0, list.length - 1)];
   }
 
-  /** Each member with the same chance, in the order of the list. */
+  /** Returns each member with the same probability, in the order of the list. */
   some<T>(list: readonly T[], percent: number): T[] {
     return list.filter(() => this.chance(percent));
   }

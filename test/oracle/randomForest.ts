@@ -16,7 +16,10 @@ export const AGGREGATES = ['A', 'B', 'C'].map(aggregate);
 const DEEPEST = 4;
 const UUIDS = Array.from({ length: 12 }, (_, index) => uuidOf('provider', `p${index}`));
 
-/** 1 to 4 trees of at most 12 providers together, sharing ones among roots and children, some of it in use. */
+/**
+ * Returns 1 to 4 trees of at most 12 providers together. Roots and children may be sharing. Some
+ * inventories are in use.
+ */
 export function randomForest(random: Random): Forest {
   const classes = random.sample(CLASSES, random.between(2, 4));
   const trees = random.between(1, 4);
@@ -69,7 +72,9 @@ function inventory(random: Random): InventoryRecord {
   };
 }
 
-/** Some inventories are in use by one or two consumers, now and then over their capacity (rule 34). */
+/**
+ * Adds usage of some inventories by one or two consumers, sometimes over the capacity (rule 34).
+ */
 function use(random: Random, provider: ProviderRecord, forest: Forest): void {
   for (const [resourceClass, offered] of Object.entries(provider.inventories)) {
     const room = capacity(offered);

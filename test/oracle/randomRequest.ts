@@ -11,8 +11,9 @@ const NOWHERE = aggregate('of nobody');
 const MOST = 1500;
 
 /**
- * A valid request with all features mixed, leaning towards one with an answer: each group has a witness, a
- * provider reachable from one chosen tree, and most constraints are drawn from what the witness offers.
+ * Returns a valid request that mixes all features and mostly has an answer: each group has a
+ * witness, a provider reachable from one chosen tree. Most constraints are drawn from the
+ * properties of the witness.
  */
 export function randomRequest(random: Random, forest: Forest): CaseRequest {
   const world = new ProviderRelations(forest);
@@ -45,7 +46,7 @@ function suffixesOf({ groups }: CaseRequest): string[] {
   return groups.map(({ suffix }) => suffix).filter(Boolean);
 }
 
-/** The classes of which the provider could give its min_unit now, or a step. */
+/** Returns the classes of which the provider has its min_unit or a step free now. */
 function fittingClasses(world: ProviderRelations, provider: ProviderRecord): string[] {
   return Object.entries(provider.inventories)
     .filter(([name, { min_unit, step_size }]) =>
@@ -80,8 +81,8 @@ function spreadGroup(
 }
 
 /**
- * Lets one class be split, mostly one that several providers of the tree hold together where none could alone; now and then others
- * besides.
+ * Lets one class be split, mostly one that several providers of the tree hold together but none
+ * alone. Sometimes it adds other classes.
  */
 function splitSome(random: Random, world: ProviderRelations, group: CaseGroup, anchor: ProviderRecord): void {
   const rooms = (resourceClass: string): number[] =>
@@ -116,7 +117,10 @@ function granularGroup(
   return group;
 }
 
-/** Amounts of some of the witness's classes, mostly small ones that fit it; now and then of any class. */
+/**
+ * Returns amounts of some of the witness's classes, mostly small ones that fit it. Sometimes it
+ * chooses any class.
+ */
 function amounts(
   random: Random,
   world: ProviderRelations,
@@ -136,7 +140,7 @@ function amounts(
   );
 }
 
-/** Constraints that the given provider meets, and some that nobody promised. */
+/** Adds constraints that the given provider meets, and some that it may not meet. */
 function constrain(random: Random, group: CaseGroup, able: ProviderRecord): void {
   const foreignTraits = TRAITS.filter((trait) => !able.traits.includes(trait));
   const foreignAggregates = AGGREGATES.filter((one) => !able.aggregates.includes(one));
@@ -155,7 +159,10 @@ function constrain(random: Random, group: CaseGroup, able: ProviderRecord): void
   dropContradictions(group);
 }
 
-/** One or two OR-sets, each mostly with one member from `owned`, some with foreign ones besides or instead. */
+/**
+ * Returns one or two OR-sets. Most sets have a member from `owned`, and some have others in
+ * addition or instead.
+ */
 function anyOf(random: Random, owned: readonly string[], all: readonly string[]): string[][] {
   const sets = Array.from({ length: random.pick([1, 1, 1, 2]) }, () => [
     random.pick(owned.length > 0 && random.chance(90) ? owned : all),
@@ -164,14 +171,14 @@ function anyOf(random: Random, owned: readonly string[], all: readonly string[])
   return sets.map((set) => [...new Set(set)]);
 }
 
-/** A set of alternatives that is forbidden as a whole would not be valid (rule 120). */
+/** Removes required sets whose members are all forbidden, because they are not valid (rule 120). */
 function dropContradictions(group: CaseGroup): void {
   group.required = group.required?.filter((set) => set.some((trait) => !group.forbidden?.includes(trait)));
 }
 
 /**
- * Up to two subtree conditions, some of which keep other groups out. Some get a resourceless group that stands for a provider above
- * the others.
+ * Adds up to two subtree conditions, some of which exclude other groups. Some get a resourceless
+ * group for a provider above the others.
  */
 function addSubtrees(
   random: Random,
@@ -201,7 +208,10 @@ function addSubtrees(
   }
 }
 
-/** A resourceless group alone in its condition: it asks only that some reachable provider is there (rule 115). */
+/**
+ * Adds a resourceless group that is alone in its condition. It only requires a reachable provider
+ * (rule 115).
+ */
 function addBystander(random: Random, request: CaseRequest, witness: ProviderRecord): void {
   const group: CaseGroup = { suffix: 'by' };
   constrain(random, group, witness);
@@ -225,7 +235,7 @@ function addRootConstraints(random: Random, request: CaseRequest, anchor: Provid
   }
 }
 
-/** Trees that are out, and consumers to be away from or near, mostly such that the anchor stays. */
+/** Adds excluded trees, and consumers to be away from or near. Mostly the anchor stays allowed. */
 function addTrees(random: Random, request: CaseRequest, forest: Forest, anchor: ProviderRecord): void {
   const world = new ProviderRelations(forest);
   const consumers = [...new Set(forest.allocations.map(({ consumer }) => consumer)), 'nobody'];
@@ -243,13 +253,13 @@ function addTrees(random: Random, request: CaseRequest, forest: Forest, anchor: 
   }
 }
 
-/** Takes the last group away, and what named it. */
+/** Removes the last group, and all conditions that name it. */
 function dropGroup(request: CaseRequest): void {
   const gone = request.groups.pop()?.suffix;
   Object.assign(request, withoutSuffix(request, gone));
 }
 
-/** What is left of the conditions on several groups when one group goes. */
+/** Returns the conditions on several groups without one of the groups. */
 export function withoutSuffix(
   { sameSubtree, isolate }: CaseRequest,
   gone: string | undefined,

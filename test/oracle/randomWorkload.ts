@@ -24,7 +24,10 @@ export interface WorkloadCase {
   workload: CaseWorkload;
 }
 
-/** The case that a seed stands for: mostly small hosts in racks and zones, now and then any forest with any requests. */
+/**
+ * Returns the case for a seed: mostly small hosts in racks and zones, sometimes any forest with any
+ * requests.
+ */
 export function workloadCase(seed: number): WorkloadCase {
   const random = new Random(seed);
   const isAny = random.chance(20);
@@ -129,7 +132,7 @@ function hostRequest(random: Random): CaseRequest {
   };
 }
 
-/** Any request without amounts to be split. */
+/** Returns any request without amounts to be split. */
 function anyRequest(random: Random, forest: Forest): CaseRequest {
   const request = randomRequest(random, forest);
   return { ...request, groups: request.groups.map(({ canSplit, ...group }) => (canSplit ? group : group)) };

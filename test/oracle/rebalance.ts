@@ -32,10 +32,10 @@ export interface RebalanceCase {
   readonly maxMoves: number;
 }
 
-/** By consumer. */
+/** The allocations of each consumer. */
 type State = readonly Allocations[];
 
-/** Tries all sequences of moves: right, not fast. */
+/** Tries all sequences of moves. It is correct, but slow. */
 export class RebalanceOracle {
   private readonly places: readonly (readonly Allocations[])[];
   private readonly provider: ReadonlyMap<string, ProviderRecord>;
@@ -68,7 +68,7 @@ export class RebalanceOracle {
     return this.given.consumers.map(({ allocations }) => allocations);
   }
 
-  /** The best value that at most `maxMoves` moves reach, and the fewest moves to it. */
+  /** Returns the best value that at most `maxMoves` moves reach, and the fewest moves to it. */
   solve(): { value: number; moves: number } {
     let best = { value: this.valueOf(this.start), moves: 0 };
     let level = [this.start];
@@ -91,7 +91,7 @@ export class RebalanceOracle {
     return best;
   }
 
-  /** Whether a consumer may move: to a place of its request, where it fits. */
+  /** Returns whether a consumer may move to a place: its request allows it, and it fits there. */
   isAllowed(state: State, consumer: number, place: Allocations): boolean {
     if (!this.places[consumer].some((one) => keyOf(one) === keyOf(place))) return false;
     const used = this.usedIn(state.map((one, at) => (at === consumer ? place : one)));
@@ -185,7 +185,10 @@ interface CaseSize {
   readonly consumers: readonly [number, number];
 }
 
-/** A random small fleet with consumers, some of them where capacity, units or their request forbid it. */
+/**
+ * Returns a random small fleet with consumers. Some of them violate capacity, units or their
+ * request.
+ */
 export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
   const isScoped = random.chance(20);
   const hasStorage = !isScoped && random.chance(30);

@@ -48,7 +48,7 @@ export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidat
   };
 }
 
-/** Puts scores into the order that the request asks for. */
+/** Sorts scores in the order of the request. */
 export function sortScores(all: Scores[], { orderBy = [] }: CaseRequest): Scores[] {
   return all.toSorted((one, other) => {
     for (const [at, { freeShare, fewestProviders }] of orderBy.entries()) {

@@ -7,8 +7,8 @@ interface Part {
 }
 
 /**
- * The splits of an amount over as few of the given providers as can hold it: for each set of that size that can, one split. Every
- * set is tried, smaller ones first.
+ * Returns the splits of an amount over the fewest of the given providers that can hold it. Each set
+ * of that size that can hold it has one split. It tries every set, smaller ones first.
  */
 export function smallestSplits(
   world: ProviderRelations,
@@ -27,8 +27,9 @@ export function smallestSplits(
 }
 
 /**
- * The split of an amount over all of a set: every provider gives a part that it could give by itself. Of all such splits it is the
- * one in which the provider with the most free capacity gives the most, then the next, and so on; ties go by uuid.
+ * Returns the split of an amount over all providers of a set. Each gives a part that it could give
+ * alone. Of all such splits, the provider with the most free capacity gives as much as possible,
+ * then the next, and so on. The uuid decides ties.
  */
 function splitOver(
   world: ProviderRelations,

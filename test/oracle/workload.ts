@@ -61,7 +61,7 @@ export class WorkloadOracle {
     });
   }
 
-  /** The number of placements that `solve` would look at, at most. */
+  /** The maximum number of placements that `solve` examines. */
   get size(): number {
     return this.options.reduce((all, requests, member) => {
       const { count } = this.workload.members[member];
@@ -84,7 +84,7 @@ export class WorkloadOracle {
         }
         return;
       }
-      // The consumers that are left stay without resources.
+      // The remaining consumers stay without resources.
       next(member + 1);
       if (left === 0) return;
       const options = this.options[member][alternative];
@@ -261,7 +261,7 @@ function multisets(kinds: number, size: number): number {
   return count;
 }
 
-/** A forest whose consumers are where they are, but use nothing. */
+/** Returns the forest with the same consumers in the same trees, but without usage. */
 function unusedForest({ providers, allocations }: Forest): Forest {
   return { providers, allocations: allocations.map((allocation) => ({ ...allocation, used: 0 })) };
 }

@@ -86,6 +86,8 @@ test('npm test passes', async () => {
   const { output, seconds } = await run(TEST);
   const lines = output.trim().split('\n');
   console.log(`${TEST}: ${seconds} s, ${lines.at(-1)}`);
+  const summary = lines.indexOf('Summary of all failing tests');
+  if (summary >= 0) console.log(lines.slice(summary, summary + 60).join('\n'));
   const failures = lines.filter((line) => /^FAIL|✕|●|passed, \d+ failed$/.test(line));
   expect(failures).toEqual([expect.stringMatching(/^\d+ passed, 0 failed$/)]);
 }, 3_600_000);

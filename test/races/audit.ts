@@ -6,19 +6,22 @@ import { readHistory, type HistoryRow } from './history.js';
 import type { Load } from './load.js';
 import { namesIn, type Names } from './names.js';
 
-/** What a load left, judged. */
+/** The result of the audit of a load. */
 export interface Audit {
-  /** Every rule that some commit, or what is in the tables now, breaks; in plain words. */
+  /** Descriptions of every rule that a commit, or the final content of the tables, breaks. */
   readonly findings: readonly string[];
   /** Commits, each counted once for every provider that it changed. */
   readonly commits: number;
-  /** Those of them that left a class over its capacity, as decision D15 allows where no more is used than before. */
+  /**
+   * The commits that left a class over its capacity. Decision D15 allows this if usage does not
+   * rise.
+   */
   readonly overCapacity: number;
 }
 
 /**
- * Replays the history of a load that is over and judges every commit, then compares the end of it, what the load's log says and
- * what its writers remember with the tables.
+ * Replays the history of a finished load and judges every commit. Then it compares the final state,
+ * the load's log and the memory of its writers with the tables.
  */
 export async function audit(database: Database, { log, writers }: Load): Promise<Audit> {
   const history = await readHistory(database);
@@ -44,7 +47,10 @@ export async function audit(database: Database, { log, writers }: Load): Promise
   return { findings, commits, overCapacity };
 }
 
-/** What each generation of a provider brought, in order; within one in the order of the statements. */
+/**
+ * Returns the changes of each generation of a provider, in order. Within one they are in the order
+ * of the statements.
+ */
 function byGeneration(rows: readonly HistoryRow[]): HistoryRow[][] {
   const commits = new Map<number, HistoryRow[]>();
   for (const row of rows) {
@@ -73,7 +79,7 @@ class ProviderReplay {
     private readonly findings: string[],
   ) {}
 
-  /** Applies one commit and judges what it leaves; true if a class is left over its capacity. */
+  /** Applies one commit and judges its result. Returns true if a class is over its capacity. */
   apply(commit: readonly HistoryRow[]): boolean {
     const generation = commit[0].generation!;
     if (generation - this.generation > writesOf(commit))
@@ -98,7 +104,7 @@ class ProviderReplay {
       yield [providerId, classId, consumer, used].join(' ');
   }
 
-  /** Applies one change; true if it adds an allocation. */
+  /** Applies one change. Returns true if it adds an allocation. */
   private take(row: HistoryRow): boolean {
     if (row.what === 'inventory') {
       if (row.present === 0) this.inventories.delete(row.classId!);
@@ -110,7 +116,10 @@ class ProviderReplay {
     return row.present === 1;
   }
 
-  /** Rules 90, 98, 100: each new amount respects the units of an inventory that is there; one row per consumer and class. */
+  /**
+   * Rules 90, 98, 100: each new amount respects the units of an existing inventory. There is one
+   * row per consumer and class.
+   */
   private judgeRows(added: readonly HistoryRow[]): void {
     for (const { classId, consumer, amount, rowId } of added) {
       const inventory = this.inventories.get(classId!);
@@ -127,7 +136,7 @@ class ProviderReplay {
     }
   }
 
-  /** Decision D15, and that nothing is used where no inventory is (rule 32). */
+  /** Decision D15 and rule 32: no class is used without an inventory. */
   private judgeUse(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): boolean {
     let isOver = false;
     for (const [classId, used] of after) {
@@ -159,7 +168,10 @@ class ProviderReplay {
   }
 }
 
-/** The most writes that can have made a commit: those that share a transaction have each a consumer of their own. */
+/**
+ * Returns the maximum number of writes in a commit. Writes of one transaction have different
+ * consumers.
+ */
 function writesOf(commit: readonly HistoryRow[]): number {
   return new Set(commit.map(({ consumer }) => consumer)).size;
 }
@@ -175,7 +187,7 @@ function inventoryOf(row: HistoryRow): InventoryRecord {
   };
 }
 
-/** What is in the tables now against what the replay ends with, and orphans of either kind. */
+/** Compares the tables with the final state of the replay, and finds orphans of either kind. */
 async function auditTables({ pool }: Database, replayed: ReadonlySet<string>): Promise<string[]> {
   const stored = await pool.query<{ text: string }[]>(
     `SELECT CONCAT_WS(' ', resource_provider_id, resource_class_id, consumer_id, used) AS text FROM allocations`,
@@ -198,7 +210,7 @@ async function auditTables({ pool }: Database, replayed: ReadonlySet<string>): P
   ];
 }
 
-/** What each writer alone has written is as the last acknowledgement left it. */
+/** Checks that the consumers of each writer are as its last acknowledged write left them. */
 async function auditMemory({ pool }: Database, writers: Load['writers']): Promise<string[]> {
   const rows = await pool.query<{ text: string }[]>(
     `SELECT CONCAT_WS(' ', c.uuid, c.generation, p.uuid, k.name, a.used) AS text

@@ -3,8 +3,9 @@ import type { HistoryRow } from './history.js';
 import type { Names } from './names.js';
 
 /**
- * Compares the log of all writes with the history: an acknowledged write is there wholly and once, a refused one left nothing,
- * one of which it is unknown is there wholly or not at all. And each consumer had after each write what that write said.
+ * Compares the log of all writes with the history. An acknowledged write is there completely and
+ * once. A rejected write left nothing. A write with an unknown outcome is there completely or not
+ * at all. After each write a consumer had the allocations of this write.
  */
 export function auditWrites(history: readonly HistoryRow[], log: WriteLog, names: Names): string[] {
   const marks = countMarks(history, names);
@@ -20,7 +21,10 @@ const consumerMark = (project: string, consumer: string): string => `${project} 
 const inventoryMark = (reserved: number, provider: string, resourceClass: string): string =>
   `${projectOf(reserved)} ${provider} ${resourceClass}`;
 
-/** How often each mark was written: on consumers, and on inventories with the generation that this gave the provider. */
+/**
+ * Counts how often each mark was written: on consumers, and on inventories with the resulting
+ * generation of the provider.
+ */
 function countMarks(history: readonly HistoryRow[], { providers, classes }: Names): Map<string, number[]> {
   const marks = new Map<string, number[]>();
   for (const row of history) {
@@ -73,7 +77,10 @@ function auditAttempt(attempt: Attempt, marks: ReadonlyMap<string, number[]>, na
   return findings;
 }
 
-/** Each consumer's rows from one write to the next; between them its allocations must become what that write wanted. */
+/**
+ * Checks each consumer's rows from one write to the next. Between them its allocations must become
+ * those of that write.
+ */
 function auditConsumers(
   history: readonly HistoryRow[],
   attempts: ReadonlyMap<string, Attempt>,
@@ -118,7 +125,7 @@ function wantedBy(attempt: Attempt | undefined, consumer: string): string[] | un
   return wanted === undefined ? undefined : texts(wanted);
 }
 
-/** The same texts as {@link allocationText}. */
+/** Returns the same texts as {@link allocationText}. */
 function texts({ amounts }: Wanted): string[] {
   return Object.entries(amounts)
     .flatMap(([uuid, classes]) =>
@@ -127,7 +134,10 @@ function texts({ amounts }: Wanted): string[] {
     .sort();
 }
 
-/** A write that takes everything from a consumer leaves no mark: so its consumer's ends are counted. */
+/**
+ * A write that removes all allocations of a consumer leaves no mark. Therefore the ends of
+ * consumers are counted.
+ */
 function auditEmptied(history: readonly HistoryRow[], { attempts }: WriteLog): string[] {
   const ends = new Map<string, { recorded: number; done: number; unknown: number }>();
   const of = (consumer: string) => {

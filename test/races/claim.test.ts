@@ -13,7 +13,7 @@ interface Wanted {
   readonly placement?: string;
 }
 
-/** 64 claims at once, in turn through either server: how many ended how. */
+/** Sends 64 claims at once, in turn through either server. Returns the number of each result. */
 async function race(input: (n: number) => Wanted): Promise<Record<string, number>> {
   const count: Record<string, number> = {};
   await Promise.all(
@@ -42,7 +42,7 @@ const group = (amounts: Record<string, number>) => ({
 const people = (count: number) =>
   Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'blue', userId: 'ann' }));
 
-/** Free capacity of a class by provider, where there is any or too little. */
+/** Returns the free capacity of a class by provider, without providers whose free capacity is 0. */
 async function left(resourceClass: string): Promise<Record<string, number>> {
   const rows = await running.database.pool.query<{ name: string; free: number }[]>(
     `SELECT p.name, i.total - COALESCE(SUM(a.used), 0) + 0e0 AS free FROM inventories i
@@ -82,7 +82,7 @@ test('64 claims at once of one consumer: exactly one wins', async () => {
   expect(await left('VCPU')).toEqual({ host: 63 });
 });
 
-/** 32 consumers with one VCPU each, on a fleet with as much again. */
+/** Creates 32 consumers with one VCPU each, on a fleet with as much free capacity again. */
 async function residents(): Promise<ReturnType<typeof people>> {
   const hosts = Array.from({ length: 16 }, (_, n) => `host${n} VCPU:4`);
   await loadForest(running.database, forest(hosts.join('\n')));
@@ -91,7 +91,7 @@ async function residents(): Promise<ReturnType<typeof people>> {
   return consumers;
 }
 
-/** How many of how much each consumer has. */
+/** Returns the amounts of all allocations of each consumer. */
 async function sets(): Promise<Map<string, number[]>> {
   const rows = await running.database.pool.query<{ consumer: string; used: number }[]>(
     'SELECT consumer_id AS consumer, used FROM allocations',

@@ -9,7 +9,7 @@ beforeEach(async () => {
   provider = await offering({ VCPU: 64 });
 });
 
-/** A new provider with these totals. */
+/** Creates a provider with these totals. */
 async function offering(totals: Record<string, number>): Promise<string> {
   const [{ client }] = running.servers;
   const uuid = randomUUID();
@@ -19,7 +19,7 @@ async function offering(totals: Record<string, number>): Promise<string> {
   return uuid;
 }
 
-/** Sends all writes at once, in turn through either server: how many ended how. */
+/** Sends all writes at once, in turn through either server. Returns the number of each result. */
 async function race(writes: readonly (readonly object[])[]): Promise<Record<string, number>> {
   const count: Record<string, number> = {};
   await Promise.all(
@@ -36,7 +36,7 @@ async function race(writes: readonly (readonly object[])[]): Promise<Record<stri
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** What consumers have of the provider, and the provider's generation. */
+/** Returns the amounts of consumers on the provider, and the provider's generation. */
 async function stored(): Promise<{ generation: number; amounts: number[] }> {
   const [{ generation }] = await running.database.pool.query<{ generation: number }[]>(
     'SELECT generation FROM resource_providers WHERE uuid = ?',

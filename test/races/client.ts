@@ -2,18 +2,18 @@ import { Agent } from 'node:http';
 import { post } from '../support/httpPost.js';
 
 /**
- * How a write ended, as far as its client can tell: acknowledged; refused, so that nothing was changed; or unknown, because
- * the connection was lost or the server could not tell itself.
+ * The outcome of a write from the view of its client: acknowledged; rejected, so that nothing was
+ * changed; or unknown, because the connection was lost or the server did not know the outcome.
  */
 export type Outcome<T = unknown> =
   | { readonly kind: 'done'; readonly payload: T }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Errors of a whole request that say that nothing was changed. */
+/** Errors of a whole request that guarantee that nothing was changed. */
 const NOTHING_CHANGED = new Set(['TIMEOUT', 'OVERLOADED', 'DATABASE_UNAVAILABLE', 'LIMIT_EXCEEDED']);
 
-/** An answer that has errors of the whole request. */
+/** An answer with errors of the whole request. */
 export class RequestFailed extends Error {
   readonly codes: readonly string[];
 
@@ -24,8 +24,9 @@ export class RequestFailed extends Error {
 }
 
 /**
- * The connection ended before an answer came. Not only where a server was killed: one that is held up for seconds, as all may be
- * on a busy machine, closes connections that have been silent, and with them a request that has just been sent.
+ * The connection ended before an answer came. This also happens without a killed server: a server
+ * that is delayed for seconds on a busy machine closes idle connections, and with them a request
+ * that was just sent.
  */
 export const CONNECTION_LOST = 'ECONNRESET';
 
@@ -35,13 +36,16 @@ type MutationAnswer<T> = T & {
   readonly message?: string;
 };
 
-/** A client of one server, over connections that stay open, all in turn: one that is idle for long is closed by the server. */
+/**
+ * A client of one server over keep-alive connections. It uses all in turn, because the server
+ * closes connections that are idle for long.
+ */
 export class Client {
   private readonly agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
 
   constructor(readonly url: string) {}
 
-  /** Runs one mutation, of whose payload it takes `selection`. */
+  /** Runs one mutation and selects `selection` of its payload. */
   async mutate<T>(field: string, input: object, selection: string): Promise<Outcome<T>> {
     const name = field.charAt(0).toUpperCase() + field.slice(1);
     const document = `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) {
@@ -58,7 +62,7 @@ export class Client {
     }
   }
 
-  /** Asks for data, once more where the connection was lost; throws where the answer has errors. */
+  /** Reads data. Repeats the read once after a lost connection. Throws if the answer has errors. */
   async read<T>(query: string, variables?: object): Promise<T> {
     const ask = (): Promise<T> => this.query<T>(query, variables);
     return ask().catch((error: NodeJS.ErrnoException) => {

@@ -28,7 +28,7 @@ const fleet = names
   )
   .join('\n');
 
-/** A node with a virtual function of its own card, on a host that is not in maintenance. */
+/** Requests a node with a virtual function of its own card, on a host without maintenance. */
 const request = {
   groups: [
     { suffix: 'N', resources: ['VCPU', 'MEMORY_MB'].map((resourceClass) => ({ resourceClass, amount: 2 })) },
@@ -81,7 +81,10 @@ async function drain(client: Client, hosts: readonly string[]): Promise<void> {
   }
 }
 
-/** Claims and releases consumers until the drains are over. `held` has the consumers of this claimer. */
+/**
+ * Claims and releases consumers until the drains are over. `held` are the consumers of this
+ * claimer.
+ */
 async function work(client: Client, held: Set<string>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     if (held.size > MAX_CONSUMERS / CLAIMERS || (held.size > 0 && random.chance(40))) {
@@ -105,7 +108,9 @@ async function work(client: Client, held: Set<string>, isOver: () => boolean): P
   }
 }
 
-/** Checks that exactly these consumers exist, whole and in their shape, none of them on closed hosts. */
+/**
+ * Checks that exactly these consumers exist, complete and in their shape, and none on closed hosts.
+ */
 async function check(held: ReadonlySet<string>, closed: readonly string[]): Promise<void> {
   const rows = await running.database.pool.query<
     { consumer: string; provider: string; class: string; used: number }[]

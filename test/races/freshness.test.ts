@@ -19,7 +19,7 @@ function isDone(outcome: Outcome): boolean {
   return true;
 }
 
-/** A provider that one lane alone writes, and what a read must show of it. */
+/** A provider that only one lane writes, and the expected result of a read. */
 class Lane {
   readonly uuid = randomUUID();
   private readonly consumer = randomUUID();
@@ -43,8 +43,8 @@ class Lane {
   }
 
   /**
-   * Changes what the provider offers or who uses it, so that the next read must show something else. False if the connection was
-   * lost: nobody then knows what a read must show.
+   * Changes the inventory or the usage of the provider, so that the next read must differ. Returns
+   * false if the connection was lost, because the expected result is then unknown.
    */
   write(client: Client): Promise<boolean> {
     return this.random.chance(50) ? this.offer(client) : this.use(client);
@@ -74,7 +74,10 @@ class Lane {
     return true;
   }
 
-  /** Asks for all that is free, which nothing but the newest state gives exactly, and compares every number of the answer. */
+  /**
+   * Requests exactly the free amount, which only the newest state gives, and compares every number
+   * of the answer.
+   */
   async read(client: Client): Promise<void> {
     const free = this.capacity - this.used;
     const answer = await client.read(CANDIDATES, { provider: this.uuid, free });

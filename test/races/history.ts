@@ -6,16 +6,18 @@ export interface HistoryRow {
   /** The database connection that made the change. */
   readonly connection: number;
   readonly what: 'allocation' | 'inventory' | 'consumer';
-  /** 1: the row is as this one says from now on. 0: it is gone. */
+  /** 1: the row now has these values. 0: the row is deleted. */
   readonly present: 0 | 1;
-  /** Of the provider, or of a consumer its own, as the transaction had set it by then. */
+  /**
+   * The generation of the provider, or of the consumer itself, as set by the transaction so far.
+   */
   readonly generation: number | null;
   readonly providerId: number | null;
   readonly classId: number | null;
   readonly consumer: string | null;
-  /** The allocation's row. */
+  /** The id of the allocation's row. */
   readonly rowId: number | null;
-  /** What an allocation takes, or the total of an inventory. */
+  /** The amount of an allocation, or the total of an inventory. */
   readonly amount: number | null;
   readonly reserved: number | null;
   readonly minUnit: number | null;
@@ -52,9 +54,10 @@ const VALUES: Record<HistoryRow['what'], (row: string) => string> = {
 };
 
 /**
- * Makes the database itself record every change of an allocation, an inventory or a consumer, in the transaction that makes it.
- * The ledger sets a provider's generation before it writes the provider's other rows, so all that one commit changes of a
- * provider is recorded with the generation that this commit gave it; a consumer's row it writes before its allocations.
+ * Lets the database record every change of an allocation, an inventory or a consumer, in the same
+ * transaction. The ledger sets a provider's generation before it writes the provider's other rows.
+ * Therefore all changes of one commit to a provider have the generation that this commit set. The
+ * ledger writes a consumer's row before its allocations.
  */
 export async function recordHistory({ pool }: Database): Promise<void> {
   await pool.query(TABLE);

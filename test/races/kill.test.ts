@@ -16,7 +16,9 @@ import { recordHistory } from './history.js';
 import { BEACON, Load } from './load.js';
 import { ServerProcess, START } from './process.js';
 
-/** A database server of this test's own: one that is killed must not lose what it has acknowledged. */
+/**
+ * This test has its own database server, because a killed one must not lose acknowledged writes.
+ */
 let directory: string;
 let server: PrivateDatabase;
 let database: Database;
@@ -41,7 +43,7 @@ afterEach(async () => {
 const url = (): string => server.url('races');
 const start = (): Promise<ServerProcess> => ServerProcess.start(url());
 
-/** Used and capacity by provider and class, as a server's candidates tell them. */
+/** Returns usage and capacity by provider and class from the candidates of a server. */
 async function summaries(client: Client): Promise<string[]> {
   interface Summary {
     readonly resourceProvider: { readonly uuid: string };
@@ -62,7 +64,7 @@ async function summaries(client: Client): Promise<string[]> {
     .sort();
 }
 
-/** The same from the tables. */
+/** Returns the same texts from the tables. */
 async function sums(): Promise<string[]> {
   const rows = await database.pool.query<(InventoryRecord & { uuid: string; name: string; used: number })[]>(
     `SELECT p.uuid, c.name, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size, i.allocation_ratio + 0e0 AS allocation_ratio,
@@ -74,14 +76,17 @@ async function sums(): Promise<string[]> {
   return rows.map((row) => `${row.uuid} ${row.name} ${row.used} of ${capacity(row)}`).sort();
 }
 
-/** Waits until the database has no transaction left of a process that is gone. */
+/** Waits until the database has no transaction of a dead process left. */
 async function quiet(): Promise<void> {
   for (let open = 1; open > 0; await sleep(150)) {
     open = (await database.pool.query<unknown[]>('SELECT 1 FROM information_schema.innodb_trx')).length;
   }
 }
 
-/** The database server is killed outright and started again at once; the server processes have to find it themselves. */
+/**
+ * Kills the database server and starts it again immediately. The server processes must reconnect by
+ * themselves.
+ */
 async function killDatabase(): Promise<void> {
   for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
   expect(await server.died).toBe('it ended with SIGKILL');
@@ -96,7 +101,7 @@ test('what was acknowledged survives kill -9 of a server and of the database; of
   await load.prepare();
   const running = load.run();
 
-  // as a rule once is enough; on a slow machine it may have no write in hand when it is killed
+  // usually once is enough; on a slow machine the killed server may have no write in progress
   for (let kills = 0; kills < 5 && load.log.unknown().length === 0; kills++) {
     await load.heat();
     await processes[0].kill();

@@ -8,10 +8,13 @@ import { recordHistory } from './history.js';
 import { Load } from './load.js';
 import { ServerProcess, START } from './process.js';
 
-/** How long the load runs: at least so many seconds, and then until everything awaited has happened, at most so many. */
+/**
+ * The duration of the load in seconds: at least LEAST, then until all awaited results have
+ * occurred, at most MOST.
+ */
 const [LEAST, MOST] = [cases(30, 8), 60];
 
-/** Kinds of writes with an end that must have happened. */
+/** The kinds of writes, each with a result that must have occurred. */
 const ENDS = [
   ...['claim', 'move', 'swap', 'release', 'delete', 'share', 'stock', 'reshape'].map((kind) => [
     kind,

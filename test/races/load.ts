@@ -5,10 +5,16 @@ import { takes, type Takes } from '../support/claims.js';
 import { RequestFailed, type Client, type Outcome } from './client.js';
 import { WriteLog, projectOf, type Offer, type Wanted } from './writeLog.js';
 
-/** A class that every provider has one of and nobody takes: whoever asks for it is told of all providers. */
+/**
+ * A class that every provider has one unit of and no consumer uses. A request for it returns all
+ * providers.
+ */
 export const BEACON = 'PCPU';
 
-/** What consumers take that one writer alone writes, and what those take that all write and reshapes move about. */
+/**
+ * OWN: the classes of consumers that only one writer writes. SHARED: the class of consumers that
+ * all writers write and reshapes move.
+ */
 const OWN = ['VCPU', 'MEMORY_MB'];
 const SHARED = 'DISK_GB';
 
@@ -48,14 +54,18 @@ const OFFER =
   'generation inventories { resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio }';
 const USE = `allocations(first: 1000) { nodes { resourceClass { name } consumer { ${CONSUMER} } } }`;
 
-/** Hot waves, in which writers hardly pause, and calm ones, in which a write that has to read first finds its chance (ms). */
+/**
+ * The lengths of hot waves, in which writers hardly pause, and of calm ones, in which a write that
+ * must read first can succeed (ms).
+ */
 const WAVE = 1500;
 const HOT_PAUSE = 20;
 const CALM_PAUSE = 800;
 
 /**
- * Random writes on a few providers by many writers at once, through whichever servers there are: claims, moves, swaps,
- * releases, changes of inventories, reshapes. Everything is drawn from the seed, but what the writers find depends on their race.
+ * Random writes on a few providers by many concurrent writers, through all available servers:
+ * claims, moves, swaps, releases, changes of inventories, reshapes. The seed determines all draws,
+ * but the state that a writer reads depends on the race.
  */
 export class Load {
   readonly log = new WriteLog();
@@ -64,7 +74,7 @@ export class Load {
   readonly shared: readonly string[] = Array.from({ length: SHARED_CONSUMERS }, () => randomUUID());
   isOver = false;
 
-  /** `servers` are those that can be asked now; the list may change while the load runs. */
+  /** `servers` are the servers that are available now. The list may change while the load runs. */
   constructor(
     readonly servers: readonly Client[],
     seed: number,
@@ -73,7 +83,7 @@ export class Load {
     this.writers = Array.from({ length: writers }, (_, n) => new Writer(this, new Random(1000 * seed + n)));
   }
 
-  /** Makes the providers; every other one has disk. */
+  /** Creates the providers. Every other one has disk. */
   async prepare(): Promise<void> {
     const [client] = this.servers;
     for (let n = 0; n < PROVIDERS; n++) {
@@ -94,20 +104,20 @@ export class Load {
     return Math.floor(performance.now() / WAVE) % 2 === 0;
   }
 
-  /** Waits until all writers are at it: a moment into the next hot wave. */
+  /** Waits until all writers are busy: a moment into the next hot wave. */
   async heat(): Promise<void> {
     while (this.isHot) await sleep(20);
     while (!this.isHot) await sleep(20);
     await sleep(WAVE / 3);
   }
 
-  /** Lets all writers loose until {@link isOver}. */
+  /** Runs all writers until {@link isOver}. */
   async run(): Promise<void> {
     await Promise.all(this.writers.map((writer) => writer.run()));
   }
 }
 
-/** One writer, which does one thing after the other. */
+/** A writer that does one operation after the other. */
 class Writer {
   /** The consumers that this writer alone writes, as the last acknowledged write left them. */
   readonly own = new Map<string, Held>();
@@ -117,7 +127,9 @@ class Writer {
     private readonly random: Random,
   ) {}
 
-  /** What the tables must have of this writer's consumers: `uuid generation provider class amount`. */
+  /**
+   * Returns the expected rows of this writer's consumers: `uuid generation provider class amount`.
+   */
   remembered(): string[] {
     return [...this.own].flatMap(([consumer, { generation, amounts }]) =>
       Object.entries(amounts).flatMap(([provider, classes]) =>
@@ -137,7 +149,7 @@ class Writer {
     }
   }
 
-  /** A read that found no server is nothing to note; anything else that is thrown is a fault of the test. */
+  /** Ignores a read that found no server. Any other error is a fault of the test. */
   private lost(error: unknown): Outcome {
     if ((error as NodeJS.ErrnoException).code === undefined && !(error instanceof RequestFailed)) throw error;
     return { kind: 'unknown', reason: String(error) };
@@ -155,7 +167,7 @@ class Writer {
     return this.release();
   }
 
-  /** Read and write once more, a few times, where a rival came in between. */
+  /** Repeats a read and write a few times after a conflict with another writer. */
   private async again(work: () => Promise<Outcome | null>): Promise<Outcome | null> {
     for (let left = 6; ; left--) {
       const ended = await work();
@@ -173,7 +185,7 @@ class Writer {
     return this.write('move', [this.wanted(consumer, this.draw())]);
   }
 
-  /** Two consumers change places: nothing more is in use than before (rule 96). */
+  /** Swaps the allocations of two consumers, which does not raise the usage (rule 96). */
   private swap(): Promise<Outcome> {
     const [one, two] = this.random.sample([...this.own.keys()], 2);
     const { amounts: first } = this.own.get(one)!;
@@ -190,7 +202,7 @@ class Writer {
     );
   }
 
-  /** A consumer that others write as well: of writers with the same generation one wins. */
+  /** Writes a consumer that others write, too. Of writers with the same generation one wins. */
   private async useShared(): Promise<Outcome> {
     const { random, load } = this;
     const uuid = random.pick(load.shared);
@@ -204,7 +216,7 @@ class Writer {
     return load.log.record('share', { consumers: wanted }, (number) => this.send(wanted, number));
   }
 
-  /** Other inventories for a provider: one, or the whole set, which may leave out a class. */
+  /** Changes the inventories of a provider: one, or the whole set, which may omit a class. */
   private async stock(): Promise<Outcome> {
     const { random, load } = this;
     const resourceProvider = random.pick(load.providers);
@@ -227,7 +239,7 @@ class Writer {
     );
   }
 
-  /** Moves the disk of one provider to another, with everybody who is on it (rules 181-185). */
+  /** Moves the disk of one provider to another, with all of its consumers (rules 181-185). */
   private async reshape(): Promise<Outcome | null> {
     const { random, load } = this;
     const [one, other] = random.sample(load.providers, 2);
@@ -243,7 +255,7 @@ class Writer {
         amounts: { [other]: { [SHARED]: consumer.allocations.reduce((sum, { amount }) => sum + amount, 0) } },
       }));
     const isTorn = consumers.some(({ amounts }) => amounts[other][SHARED] === 0);
-    if (isTorn) return null; // read in part before and in part after a rival's write
+    if (isTorn) return null; // read partly before and partly after the write of another writer
     const without = ({ inventories }: ShownProvider): object[] =>
       inventories.flatMap(({ resourceClass: { name }, ...rest }) =>
         name === SHARED ? [] : [{ resourceClass: name, ...rest }],
@@ -278,7 +290,10 @@ class Writer {
     return this.noteOwn(kind, consumers, (number) => this.send(consumers, number));
   }
 
-  /** Notes a write of own consumers and what is known of them afterwards: of one that may have been written, nothing. */
+  /**
+   * Records a write of own consumers and their new state. After an unknown outcome it forgets the
+   * consumers.
+   */
   private async noteOwn(
     kind: string,
     consumers: readonly Wanted[],

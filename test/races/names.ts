@@ -1,6 +1,6 @@
 import type { Database } from '../../src/database/database.js';
 
-/** What the numbers in the tables stand for. */
+/** The names of the ids in the tables. */
 export interface Names {
   readonly providers: ReadonlyMap<number, { readonly uuid: string; readonly generation: number }>;
   readonly classes: ReadonlyMap<number, string>;

@@ -10,8 +10,9 @@ import { setInventory } from '../support/edits.js';
 const DEADLOCK = 1213;
 
 /**
- * A provider on which a consumer has VCPU 1, and a rival that holds the consumer's row. Whoever marks the provider and then
- * wants the consumer waits for the rival; the rival then wants the provider: a deadlock, which the lighter transaction loses.
+ * A provider on which a consumer has VCPU 1, and a rival that locks the consumer's row. A
+ * transaction that updates the provider and then the consumer waits for the rival. The rival then
+ * updates the provider: a deadlock, which the lighter transaction loses.
  */
 let database: TestDatabase;
 let rival: PoolConnection;
@@ -46,8 +47,8 @@ afterEach(async () => {
 });
 
 /**
- * Waits until somebody waits for the rival, and then makes the rival want the provider. The table of transactions shows an old
- * state to whoever looks more often than ten times a second.
+ * Waits until a transaction waits for the rival, then lets the rival update the provider. The table
+ * of transactions is stale if it is read more often than ten times a second.
  */
 async function closeTheCircle(): Promise<void> {
   for (let waiting = 0; waiting === 0; await sleep(150)) {

@@ -3,7 +3,7 @@ import { Command } from '../cli/command.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { Client } from './client.js';
 
-/** How long a database with two server processes may take to start on a machine that has much else to do (ms). */
+/** The maximum start time of a database with two server processes on a busy machine (ms). */
 export const START = 120_000;
 
 /** A server process of the compiled program, and a client of it. */
@@ -13,21 +13,24 @@ export class ServerProcess {
     readonly client: Client,
   ) {}
 
-  /** Starts one on a free port and waits until it serves; it leaves an empty database empty. */
+  /** Starts a server on a free port and waits until it serves. An empty database stays empty. */
   static async start(databaseUrl: string, checkout?: string): Promise<ServerProcess> {
     const command = new Command(['serve', '--port', '0'], { DATABASE_URL: databaseUrl }, checkout);
     await command.says('/graphql\n');
     return new ServerProcess(command, new Client(/is serving (\S+)\n/.exec(command.said)![1]));
   }
 
-  /** Kills it outright, as `kill -9` does. */
+  /** Kills the server like `kill -9`. */
   async kill(): Promise<void> {
     this.command.signal('SIGKILL');
     await this.command.ended();
     this.client.close();
   }
 
-  /** Stops it as an operator does, if it still runs; gives what it said besides that it serves and stops. */
+  /**
+   * Stops the server as an operator does, if it still runs. Returns its output besides the lines
+   * that it serves and stops.
+   */
   async stop(): Promise<string> {
     this.client.close();
     this.command.signal('SIGTERM');
@@ -35,7 +38,7 @@ export class ServerProcess {
     return this.command.complaints;
   }
 
-  /** How often it has read the whole offer from the database since it was started. */
+  /** Returns how often it has read the whole fleet from the database since its start. */
   async fullLoads(): Promise<number> {
     const response = await fetch(new URL('/healthz', this.client.url));
     return ((await response.json()) as { fullLoads: number }).fullLoads;
@@ -48,7 +51,7 @@ export interface TwoServers {
   readonly servers: readonly [ServerProcess, ServerProcess];
 }
 
-/** Has both for the tests of a file, from the first on; at the end the servers must have had nothing to complain of. */
+/** Provides both for the tests of a file. At the end the servers must have logged no problem. */
 export function twoServers(): TwoServers {
   const running: { database?: TestDatabase; servers?: [ServerProcess, ServerProcess] } = {};
   beforeAll(async () => {

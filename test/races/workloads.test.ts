@@ -10,7 +10,7 @@ import { START, twoServers } from './process.js';
 
 const SECONDS = Number(process.env.PLACEMENT_RACE_SECONDS || cases(10, 4));
 const CLIENTS_OF_SERVER = 3;
-/** The workloads that a client keeps at most. */
+/** The maximum number of workloads that a client keeps. */
 const MOST_HELD = 3;
 
 const running = twoServers();
@@ -106,7 +106,7 @@ async function work(own: Client, other: Client, isOver: () => boolean): Promise<
       const [gone] = held.splice(at, 1);
       await release(own, gone);
     } else if (held.length > at) {
-      // the former state remains if there is no place besides it
+      // the former state remains if there is no placement in addition to it
       held[at] = (await claim(own, held[at])) ?? held[at];
     } else {
       const workload = newWorkload();
@@ -120,7 +120,10 @@ async function work(own: Client, other: Client, isOver: () => boolean): Promise<
   return held;
 }
 
-/** Finds workloads of which only a part has allocations, and inventories of which more is used than there is. */
+/**
+ * Returns workloads of which only a part has allocations, and inventories whose usage exceeds the
+ * capacity.
+ */
 async function violations(): Promise<unknown[]> {
   const partial = await running.database.pool.query<{ project: string; consumers: number }[]>(
     `SELECT p.external_id AS project, COUNT(DISTINCT a.consumer_id) AS consumers FROM projects p

@@ -11,16 +11,16 @@ export interface Offer {
   readonly allocationRatio: number;
 }
 
-/** A consumer as a write wants it. */
+/** The desired state of a consumer. */
 export interface Wanted {
   readonly consumer: string;
-  /** What is expected of it; null: that it does not exist. */
+  /** The expected generation. Null if the consumer must not exist. */
   readonly generation: number | null;
-  /** Nothing: that it ceases to exist. */
+  /** Empty if the consumer shall be deleted. */
   readonly amounts: Takes;
 }
 
-/** Inventories that a write puts on a provider, each with the attempt's number as `reserved`. */
+/** Inventories that a write sets on a provider, each with the attempt's number as `reserved`. */
 export interface InventoryWrite {
   readonly provider: string;
   readonly generation: number;
@@ -28,8 +28,8 @@ export interface InventoryWrite {
 }
 
 /**
- * A write that was sent. Its number is its mark: consumers get it as their project, inventories as `reserved`, so that whatever
- * it leaves can be told from what any other write left.
+ * A write that was sent. Its number is its mark: consumers get it as their project, inventories as
+ * `reserved`. The mark distinguishes the results of this write from those of all others.
  */
 export interface Attempt {
   readonly number: number;
@@ -43,12 +43,12 @@ export const projectOf = (number: number): string => `attempt-${number}`;
 
 export const isEmptying = ({ amounts }: Wanted): boolean => Object.keys(amounts).length === 0;
 
-/** Every write of a load, and how it ended. */
+/** Every write of a load with its outcome. */
 export class WriteLog {
   readonly attempts: Attempt[] = [];
   private started = 0;
 
-  /** Sends a write under a new number and notes how it ended. */
+  /** Sends a write under a new number and records its outcome. */
   async record<T>(
     kind: string,
     { consumers = [], stocked = [] }: Partial<Pick<Attempt, 'consumers' | 'stocked'>>,
@@ -60,12 +60,15 @@ export class WriteLog {
     return outcome;
   }
 
-  /** Writes of which their writer does not know how they ended. */
+  /** Returns the writes with an unknown outcome. */
   unknown(): Attempt[] {
     return this.attempts.filter(({ outcome }) => outcome.kind === 'unknown');
   }
 
-  /** Writes of consumers that one writer alone writes, refused because these were not as it had left them: lost or done twice. */
+  /**
+   * Returns rejected writes of consumers that only one writer writes. Their state differed from its
+   * last write, so a write was lost or done twice.
+   */
   selfConflicts(): Attempt[] {
     const own = new Set(['claim', 'move', 'swap', 'release', 'delete']);
     const codes = new Set(['CONSUMER_GENERATION_CONFLICT', 'NOT_FOUND', 'INVALID_INPUT']);
@@ -74,7 +77,7 @@ export class WriteLog {
     );
   }
 
-  /** How many attempts of each kind ended how: `{ claim: { done: 3, CAPACITY_EXCEEDED: 1 } }`. */
+  /** Counts the results of each kind of attempt: `{ claim: { done: 3, CAPACITY_EXCEEDED: 1 } }`. */
   count(): Record<string, Record<string, number>> {
     const count: Record<string, Record<string, number>> = {};
     for (const { kind, outcome } of this.attempts) {

@@ -14,7 +14,7 @@ const CHECKS = [
 /** Each check keeps one core busy. */
 const AT_ONCE = 2;
 
-/** Runs every check, whatever fails, reports how each ended, and adds to the sum of passed and failed ones. */
+/** Runs every check, even after failures. Reports each result and adds it to `sum`. */
 export async function runChecks(sum) {
   const waiting = [...CHECKS];
   const lane = async () => {

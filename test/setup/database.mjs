@@ -9,13 +9,14 @@ import { prepareDatabaseProgram } from '../../scripts/setup/system.mjs';
 const prefix = 'placement-test-';
 
 /**
- * Compiles and bundles the code, which some tests start as processes, and starts the one throw-away database server of
- * this test run.
- * Native JavaScript that uses the compiled code, because Jest does not transform the imports of a global set-up.
+ * Compiles and bundles the code, which some tests start as processes. Starts the one throw-away
+ * database server of this test run.
+ * This is plain JavaScript that uses the compiled code, because Jest does not transform the imports
+ * of a global set-up.
  * @returns the URL of the server
  */
 export async function startDatabase() {
-  if (globalThis.placementTestServer) return globalThis.placementTestServer.url; // by the set-up of another project
+  if (globalThis.placementTestServer) return globalThis.placementTestServer.url; // another project has started it
   await alone(async () => {
     await compile();
     linkCommand();

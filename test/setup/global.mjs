@@ -11,8 +11,9 @@ async function bench() {
 }
 
 /**
- * The set-up of each project of jest.config.js: variables of the environment, by which test files get what was prepared.
- * Programs and packages that only one project needs are loaded when it is in the run.
+ * The set-up of each project of jest.config.js: environment variables that pass the prepared
+ * results to test files. Programs and packages that only one project needs are loaded only if it is
+ * in the run.
  */
 const SETUPS = {
   bench: { PREPARED_BENCH: bench },

@@ -1,4 +1,4 @@
-/** The module `@jest/globals`: each function is that of the test file that runs now. */
+/** The module `@jest/globals`. Each function calls the function of the current test file. */
 export const afterAll = ofCurrentFile('afterAll');
 export const afterEach = ofCurrentFile('afterEach');
 export const beforeAll = ofCurrentFile('beforeAll');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Sequencer from '@jest/test-sequencer';
 
-/** Files whose size does not tell that they take long, the longest first. */
+/** Files that take long although they are small, the longest first. */
 const LONG = [
   'model/mutationSequences',
   'backup/backup',
@@ -21,7 +21,10 @@ const LONG = [
   'engine/explanationProperty',
 ].map((name) => fileURLToPath(new URL(`../${name}.test.ts`, import.meta.url)));
 
-/** Jest's order, but with what takes long at the start: a long file that is begun last keeps one core busy, and the others wait for it. */
+/**
+ * Jest's order, but long files come first. Otherwise a long file that starts last keeps one core
+ * busy while the others wait.
+ */
 export default class LongestFirst extends Sequencer {
   async sort(tests) {
     const unknown = LONG.find((path) => !existsSync(path));

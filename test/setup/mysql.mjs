@@ -12,7 +12,7 @@ const PROGRAM = join(FOLDER, 'mysqld');
 const SUITE = 'sid';
 const PACKAGES = ['mysql-server-core', 'mysql-client-core'];
 
-/** Unpacks a MySQL server of its own, if it is missing, and returns its program. */
+/** Unpacks a separate MySQL server if it is missing. Returns the path of its program. */
 export async function prepareMysql() {
   if (existsSync(PROGRAM)) return PROGRAM;
   if (findProgram(['apt-get']) === null || findProgram(['dpkg-deb']) === null)
@@ -52,7 +52,7 @@ async function download(folder, keyring) {
     'Dir::Etc::PreferencesParts': '/dev/null',
     'APT::Sandbox::User': process.getuid() === 0 ? 'root' : '',
     'APT::Update::Error-Mode': 'any',
-    // an old copy of sid will do as well: it is signed, and serves the tests alone
+    // an old copy of sid is sufficient: it is signed, and only tests use it
     'Acquire::Check-Valid-Until': 'false',
     'Debug::NoLocking': 'true',
   };

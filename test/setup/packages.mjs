@@ -6,7 +6,7 @@ import { root } from '../../scripts/setup/run.mjs';
 
 const FOLDER = join(root, '.cache/package');
 
-/** Builds the packages. Not alone in the checkout: packing prepares it itself. */
+/** Builds the packages. Does not lock the checkout, because packing locks it itself. */
 export default async function buildPackages(record) {
   rmSync(FOLDER, { recursive: true, force: true });
   await record('PLACEMENT_PACKAGE', () => packInto(FOLDER));

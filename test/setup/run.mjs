@@ -11,7 +11,7 @@ import { runChecks } from './checks.mjs';
 import { prepareMysql } from './mysql.mjs';
 import { RESULT } from './reporter.mjs';
 
-/** Runs what the options select, whatever fails, and prints the sum as the last line. */
+/** Runs the selected checks and tests, even after failures. Prints the sum as the last line. */
 export async function run(options) {
   const sum = { passed: 0, failed: 0 };
   try {
@@ -46,7 +46,10 @@ async function select(options, sum) {
   });
 }
 
-/** How long random tests are without --full. The seeds are fixed, so that what these cases reach is not left to chance. */
+/**
+ * The lengths of random tests without --full. The seeds are fixed, so that each run has the same
+ * cases.
+ */
 const SHORT = {
   PLACEMENT_PROPERTY_RUNS: '1000',
   PLACEMENT_PROPERTY_SEED: '1',

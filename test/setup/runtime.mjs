@@ -12,7 +12,7 @@ else module.register('./hooks.mjs', import.meta.url);
 
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
-/** The state that Jest's runner keeps in the global object, of one test file. */
+/** The state of one test file that Jest's runner keeps in the global object. */
 const RUNNER_STATE = [TIMEOUT, Symbol.for('EVENT_HANDLERS')];
 
 let files = 0;
@@ -28,7 +28,7 @@ export default class Runtime {
     for (const symbol of RUNNER_STATE) delete globalThis[symbol];
   }
 
-  /** Reads Jest's runner, whose state is of one test file. */
+  /** Loads Jest's runner again, because its state belongs to one test file. */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);
@@ -65,7 +65,7 @@ export default class Runtime {
     return import(`${pathToFileURL(path).href}?file=${files}`);
   }
 
-  /** Returns where the source map of a file in a stack trace is. */
+  /** Returns a map from a file in a stack trace to the path of its source map. */
   getSourceMaps() {
     return {
       get(frame) {

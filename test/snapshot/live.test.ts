@@ -16,6 +16,7 @@ import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation
 import { loadSnapshot } from '../../src/snapshot/load.js';
 import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
 import { changesOf, recordChanges } from '../support/changeFeed.js';
+import { systemClock } from '../../src/runtime/clock.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';
@@ -246,6 +247,21 @@ test('after a change there is no snapshot for speculative searches for a while',
   expect(timed.speculative).toBeNull();
   elapsed += 1;
   expect(timed.speculative).toBe(second);
+});
+
+test('the fleet is loaded again after ten minutes without a poll, and if the clock was set back', async () => {
+  let skipped = 0;
+  const timed = new LiveSnapshot(ours, { ...systemClock, now: () => systemClock.now() + skipped });
+  for (const [minutes, loads] of [
+    [0, 1],
+    [9, 1],
+    [20, 2],
+    [0, 3],
+  ]) {
+    skipped = minutes * 60_000;
+    await timed.current();
+    expect(timed.fullLoads).toBe(loads);
+  }
 });
 
 test('while nothing changes a freshness check costs one statement, which calls that arrive together share', async () => {

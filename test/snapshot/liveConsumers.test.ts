@@ -162,6 +162,31 @@ test('`reread` reads a consumer again', async () => {
   expect(await known()).toEqual(await stored());
 });
 
+test('`reread` has effect after a failed load, too', async () => {
+  await put(ours, randomUUID(), [3]);
+  const closed = openProcess(ours.url);
+  await closed.close();
+  let isFailing = false;
+  const live = new LiveConsumers({
+    ...ours,
+    get longWork() {
+      return isFailing ? closed.longWork : ours.longWork;
+    },
+  });
+  const byAge = [{ field: 'age', classId: null, isDescending: false } as const];
+  const listed = async () => (await live.current()).page({}, byAge, { limit: 9 }).map(({ item }) => item);
+  const [id] = await listed();
+  await ours.pool.query('DELETE FROM allocations');
+  await ours.pool.query('DELETE FROM consumers');
+  const more = Array.from({ length: 5_000 }, (_, at) => id + 1 + at); // so many that the whole table is read
+  live.reread([id, ...more]);
+  isFailing = true;
+  await expect(listed()).rejects.toThrow();
+  isFailing = false;
+  expect(await listed()).toEqual([]);
+  live.close();
+});
+
 test('the table is read again after ten minutes without a request, even if the machine slept', async () => {
   const one = randomUUID();
   await put(ours, one, [3]);

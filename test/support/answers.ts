@@ -6,7 +6,7 @@ export interface Candidate {
   mappings: Record<string, string[]>;
 }
 
-/** What is said about one provider of a tree in use (rule 179). */
+/** The summary of one provider of a tree in use (rule 179). */
 export interface Summary {
   resources: Record<string, { capacity: number; used: number }>;
   traits: string[];
@@ -14,13 +14,13 @@ export interface Summary {
   root: string;
 }
 
-/** An answer, everything by uuid. */
+/** An answer in which uuids identify all providers. */
 export interface Answer {
   candidates: Candidate[];
   summaries: Record<string, Summary>;
 }
 
-/** A text that is equal for equal candidates, whatever the order of their parts (rule 170). */
+/** Returns equal texts for equal candidates, independent of the order of their parts (rule 170). */
 export function candidateKey({ allocations, mappings }: Candidate): string {
   const amounts = Object.entries(allocations).flatMap(([provider, classes]) =>
     Object.entries(classes).map(([resourceClass, amount]) => `${provider} ${resourceClass}:${amount}`),
@@ -29,7 +29,10 @@ export function candidateKey({ allocations, mappings }: Candidate): string {
   return [...amounts.sort(), '|', ...served.sort()].join(' ');
 }
 
-/** The keys of all candidates, sorted: equal for equal sets; a duplicate shows as a repeated line. */
+/**
+ * Returns the sorted keys of all candidates. Equal sets give equal keys; a duplicate repeats a
+ * line.
+ */
 export function candidateKeys(candidates: Candidate[]): string[] {
   return candidates.map(candidateKey).sort();
 }
@@ -58,7 +61,7 @@ export function candidateLines(
     .sort();
 }
 
-/** The expected side of `candidateLines`: one candidate a line, its parts in any order. */
+/** Reads the expected side of `candidateLines`: one candidate a line, its parts in any order. */
 export function lines(text: string): string[] {
   return text
     .split('\n')

@@ -28,23 +28,23 @@ export interface Answer<T> {
   readonly extensions?: { readonly cost?: { readonly requested: number; readonly actual: number } };
 }
 
-/** What a client of a server does. */
+/** The operations of a client of a server. */
 export interface ApiClient {
-  /** Where GraphQL is served. */
+  /** The URL of the GraphQL endpoint. */
   readonly url: string;
-  /** Sends a document as a client does and gives the answer, parsed. */
+  /** Sends a document and returns the parsed answer. */
   query<T = Record<string, unknown>>(document: string, variables?: object): Promise<Answer<T>>;
   /**
-   * Runs one mutation and gives its answer: what `selection` takes of the payload, or the error with all its fields and theirs;
-   * with `__typename` in either case. Throws when the response has `errors`.
+   * Runs one mutation. Returns the fields of `selection` from the payload, or all fields of the
+   * error and of its objects. Both include `__typename`. Throws if the response has `errors`.
    */
   mutate<T = Record<string, unknown>>(field: string, input: object, selection?: string): Promise<T>;
 }
 
 export interface Api extends ApiClient {
-  /** What the server logged: unexpected errors. */
+  /** The unexpected errors that the server logged. */
   readonly logged: readonly unknown[];
-  /** What its subscriptions read. */
+  /** The source of the server's subscriptions. */
   readonly watch: ProviderWatch;
   /** The SQL statements that the server sent while `work` ran. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
@@ -52,21 +52,23 @@ export interface Api extends ApiClient {
   close(): Promise<void>;
 }
 
-/** What Prisma asks once, before its first statement. */
+/** The statement that Prisma sends once, before all others. */
 const GREETING = 'SELECT VERSION()';
 
 export interface ApiSettings {
-  /** Whether the server works in the background as well; not where statements are counted. */
+  /** Whether the server also runs its background jobs. False in tests that count statements. */
   readonly hasBackground?: boolean;
-  /** Tells who sends a request; null: nobody is asked. */
+  /** Identifies the sender of a request. Null disables authentication. */
   readonly authenticator?: Authenticator | null;
   readonly log?: Log;
 }
 
-/** The process renews its place among the writers of the feed every few seconds, whoever asks for what. */
+/**
+ * The process renews its lease as a writer of the feed every few seconds, independent of requests.
+ */
 const LEASE = /^update `placement_feed_writers` set `expires_at`/;
 
-/** A real server on a free port, with connections of its own to the test's database. */
+/** Starts a real server on a free port, with its own connections to the test's database. */
 export async function startApi(
   database: Pick<TestDatabase, 'url'>,
   { hasBackground = true, authenticator = null, log }: ApiSettings = {},
@@ -128,7 +130,10 @@ export function useApi({
   return lateBound(started as ApiOfFile);
 }
 
-/** An object whose parts can be taken before they exist: each forwards to the part when it is used. */
+/**
+ * Returns an object whose parts may be used before they exist. Each forwards a use to the later
+ * part.
+ */
 export function lateBound<Parts extends object>(parts: Parts): Parts {
   return new Proxy(parts, {
     get: (_, part: string) =>
@@ -141,7 +146,10 @@ function memberOf(part: object, name: string | symbol): unknown {
   return typeof member === 'function' ? (member.bind(part) as unknown) : member;
 }
 
-/** A client of the server that answers GraphQL at an address; `send` posts the body of a request, and gives the answer's. */
+/**
+ * Returns a client of the GraphQL server at a URL. `send` posts the body of a request and returns
+ * the body of the answer.
+ */
 export function apiAt(url: string, send = fetchAnswer): ApiClient {
   const api: ApiClient = {
     url,
@@ -179,7 +187,7 @@ function mutation(field: string, selection: string): string {
   return `mutation ($input: ${name}Input!) { answer: ${field}(input: $input) { __typename ${parts.join(' ')} } }`;
 }
 
-/** All fields of an error; of the objects in it all plain ones. */
+/** Selects all fields of an error, and all scalar fields of the objects in it. */
 function errorFields(error: GraphQLObjectType): string {
   const fields = Object.values(error.getFields()).map(({ name, type }) => {
     const inner = getNamedType(type);

@@ -42,9 +42,12 @@ interface Found {
   }[];
 }
 
-/** All candidates, or as many as are asked for, as the server answers them, in the shape that every kind of answer has. */
+/**
+ * Asks the server for all candidates, or for `limit` of them. Returns the answer in the common
+ * shape of all answers.
+ */
 export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
-  // what consumers have the server reads itself
+  // the server reads the allocations of consumers itself
   const input = withReferences('AllocationCandidatesInput', { ...request, holdings: undefined });
   const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, {
     request: input,

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { findServerProgram } from '../../src/privateDatabase/program.js';
 
-/** Starts a database server that writes a binary log; until it is stopped, the databases of the calling test file are in it. */
+/**
+ * Starts a database server that writes a binary log. The databases of the calling test file are on
+ * this server until it is stopped.
+ */
 export function startBinaryLogServer(): Promise<{ stop(): Promise<void> }> {
   return startServerWith((directory) => [
     `--log-bin=${join(directory, 'binary-log')}`,
@@ -13,7 +16,7 @@ export function startBinaryLogServer(): Promise<{ stop(): Promise<void> }> {
   ]);
 }
 
-/** The same with other options, by a program that is the usual one with these behind. */
+/** Starts a database server with further options. A script adds them to the usual program. */
 export async function startServerWith(
   optionsIn: (directory: string) => readonly string[],
   durable = false,

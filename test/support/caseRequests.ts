@@ -1,7 +1,10 @@
 import type { CandidateOrder, CandidatesRequest } from '../../src/engine/model/request.js';
 import { aggregate, uuidOf, type Forest } from './forest.js';
 
-/** One request group as the conformance files write it; what is left out is empty. Trees are given by a provider's name. */
+/**
+ * A request group in the format of the conformance files. Omitted fields are empty. The name of a
+ * provider selects its tree.
+ */
 export interface CaseGroup {
   suffix: string;
   resources?: Record<string, number>;
@@ -15,15 +18,16 @@ export interface CaseGroup {
 }
 
 /**
- * A request for candidates as the conformance files write it, plus what the reference lacks: the root constraints (D11), isolation
- * by group, and `!_Y` in a subtree condition for a group that must not be in that subtree.
+ * A request for candidates in the format of the conformance files. It adds fields that the
+ * reference lacks: the root constraints (D11), isolation by group, and `!_Y` in a subtree condition
+ * for a group that must not be in that subtree.
  */
 export interface CaseRequest {
   groups: CaseGroup[];
   sameSubtree?: string[][];
   groupPolicy?: 'none' | 'isolate';
   isolate?: string[];
-  /** Names that must all be there, or an AND of ORs. */
+  /** Names that are all required, or an AND of ORs. */
   rootRequired?: (string | string[])[];
   rootForbidden?: string[];
   rootMemberOf?: string[][];
@@ -35,7 +39,10 @@ export interface CaseRequest {
   orderBy?: CandidateOrder[];
 }
 
-/** `CaseRequest` in the words of the API's `AllocationCandidatesInput`: names become uuids, defaults are filled in. */
+/**
+ * Converts a `CaseRequest` to the API's `AllocationCandidatesInput`: names become uuids, and
+ * omitted fields get defaults.
+ */
 export function toRequest(asked: CaseRequest, { providers, allocations }: Forest): CandidatesRequest {
   const uuid = (name: string): string =>
     providers.find((provider) => provider.name === name)?.uuid ?? uuidOf('unknown provider', name);
@@ -78,7 +85,7 @@ export function toRequest(asked: CaseRequest, { providers, allocations }: Forest
   };
 }
 
-/** A subtree condition: what is to be in the subtree, and after a `!` what is not. */
+/** Returns a subtree condition: the groups within the subtree, and after `!` those outside. */
 export function affinity(suffixes: readonly string[]): { groups: string[]; except: string[] } {
   return {
     groups: suffixes.filter((suffix) => !suffix.startsWith('!')),
@@ -159,7 +166,7 @@ function constrain(
     }
 }
 
-/** Every trait that a request names must be in the catalog, also where no provider has it. */
+/** Returns all traits that a request names. The catalog must have each, even if no provider has. */
 export function traitsNamed(request: CaseRequest): string[] {
   const ofGroups = request.groups.flatMap(({ required, forbidden }) => [
     ...(required ?? []),

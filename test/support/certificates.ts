@@ -17,14 +17,17 @@ const NAMES = new SubjectAlternativeNameExtension([
 ]);
 
 export interface IssuedPair {
-  /** The certificate, behind it that of an intermediate authority, in PEM. */
+  /** The certificate, followed by the certificate of an intermediate authority, in PEM. */
   readonly certificate: string;
   readonly key: string;
   /** The root authority, which clients trust. */
   readonly authority: string;
 }
 
-/** A certificate of this machine with its chain and key, by an authority of its own. @param days how long it is valid from now */
+/**
+ * Issues a certificate of this machine with its chain and key, by a new authority. @param days its
+ * validity from now
+ */
 export async function issuePair(name: string, days = 1): Promise<IssuedPair> {
   const [root, intermediate, leaf] = await Promise.all([1, 2, 3].map(generateKeys));
   const begin = new Date(Date.now() - 2 * DAY_MS);

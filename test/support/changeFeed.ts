@@ -2,7 +2,10 @@ import type { Database } from '../../src/database/database.js';
 import type { ProcessDatabase } from './database.js';
 import { NEW_WITH_ANYTHING, CATALOG, RecordedChanges } from '../../src/feed/recordedChanges.js';
 
-/** Tells server processes of providers (and of the catalog) that a test has changed behind the ledger's back. */
+/**
+ * Records changes of providers (and of the catalog) that a test has made without the ledger, so
+ * that server processes read them.
+ */
 export async function recordChanges(
   { pool, ledger: { feed } }: ProcessDatabase,
   ids: readonly number[],
@@ -16,7 +19,7 @@ export async function providerIds({ pool }: Database): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What a transaction has changed that changes anything about these providers. */
+/** Returns a record of a transaction that has changed everything about these providers. */
 export function changesOf(ids: readonly number[]): RecordedChanges {
   const recorded = new RecordedChanges();
   recorded.addProviders(ids, NEW_WITH_ANYTHING);

@@ -10,7 +10,7 @@ interface Owner {
   readonly userId?: string;
 }
 
-/** A ConsumerAllocationsInput; the generation null stands for a new consumer. */
+/** Returns a ConsumerAllocationsInput. A null generation stands for a new consumer. */
 export function takes(
   consumer: string,
   generation: number | null,
@@ -33,17 +33,17 @@ export function takes(
   };
 }
 
-/** A ClaimInput of one member. */
+/** Returns a ClaimInput with one member. */
 export function claimInput(request: object, consumers: readonly unknown[], placement?: string) {
   return { members: [{ name: 'member', requests: [request], consumers, placement }] };
 }
 
-/** Sends setAllocations for these consumers; gives its answer. */
+/** Sends setAllocations for these consumers and returns the answer. */
 export function setAllocations(api: ApiClient, ...consumers: object[]) {
   return api.mutate('setAllocations', { consumers }, 'consumers { uuid generation }');
 }
 
-/** Claims for a new consumer, which must succeed; gives its uuid. */
+/** Claims for a new consumer and returns its uuid. Throws if the claim fails. */
 export async function claimed(api: ApiClient, amounts: Takes, owner: Owner = {}): Promise<string> {
   const consumer = randomUUID();
   const answer = await setAllocations(api, takes(consumer, null, amounts, owner));
@@ -69,7 +69,7 @@ interface Read extends Omit<Shown, 'has' | 'consumerType'> {
   }[];
 }
 
-/** A consumer as the API shows it. */
+/** Returns a consumer as the API shows it. */
 export async function shown(api: ApiClient, uuid: string): Promise<Shown | null> {
   const { data, errors } = await api.query<{ consumer: Read | null }>(
     `query ($uuid: UUID!) { consumer(uuid: $uuid) {
@@ -88,7 +88,7 @@ export async function shown(api: ApiClient, uuid: string): Promise<Shown | null>
   return { ...consumer, consumerType: type?.name ?? null, has };
 }
 
-/** The generations of providers, in the order of the uuids. */
+/** Returns the generations of providers, in the order of the uuids. */
 export async function generations(api: ApiClient, ...uuids: string[]): Promise<number[]> {
   const ids = uuids.map((uuid) => Buffer.from(`ResourceProvider:${uuid}`).toString('base64'));
   const { data } = await api.query<{ nodes: { generation: number }[] }>(
@@ -98,7 +98,7 @@ export async function generations(api: ApiClient, ...uuids: string[]): Promise<n
   return data.nodes.map(({ generation }) => generation);
 }
 
-/** How much is used of a provider, by class name. */
+/** Returns the usage of a provider by class name. */
 export async function usedOf(api: ApiClient, uuid: string): Promise<Record<string, number>> {
   const { data } = await api.query<{
     resourceProvider: { usages: { resourceClass: { name: string }; used: number }[] };

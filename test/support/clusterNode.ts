@@ -9,7 +9,7 @@ import { createConnection } from 'mariadb';
 
 const START_MS = 60_000;
 
-/** A database server of a cluster on a loopback address, with a data directory of its own. */
+/** A database server of a cluster on a loopback address, with its own data directory. */
 export abstract class ClusterNode {
   private child: ChildProcess | null = null;
 
@@ -19,10 +19,10 @@ export abstract class ClusterNode {
     private readonly port: number,
   ) {}
 
-  /** Becomes part of the cluster, or makes a new one; ends when it is. */
+  /** Joins the cluster, or creates a new one. Resolves when the node is a member. */
   abstract start(options?: { readonly isNew?: boolean }): Promise<void>;
 
-  /** Where clients find it: `127.0.0.1:<port>`. */
+  /** The address for clients: `127.0.0.1:<port>`. */
   get host(): string {
     return `127.0.0.1:${this.port}`;
   }
@@ -35,7 +35,7 @@ export abstract class ClusterNode {
     return join(this.directory, this.name);
   }
 
-  /** Starts the program on the node's data, with these options besides those that say where it is. */
+  /** Starts the program on the node's data. Adds these options to those of the node's address. */
   protected async run(
     program: string,
     options: readonly string[],
@@ -56,7 +56,7 @@ export abstract class ClusterNode {
     process.once('exit', () => this.child?.kill('SIGKILL'));
   }
 
-  /** Waits until it is so; what fails while it is asked is not yet so. */
+  /** Waits until the condition is true. An error of the condition counts as false. */
   async eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
     const end = Date.now() + START_MS;
     while (!(await isSo().catch(() => false))) {
@@ -68,7 +68,7 @@ export abstract class ClusterNode {
     }
   }
 
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement on a new connection. */
   async query<T>(sql: string, initSql?: string): Promise<T> {
     const connection = await createConnection({
       host: '127.0.0.1',
@@ -88,7 +88,7 @@ export abstract class ClusterNode {
     return this.end('SIGTERM');
   }
 
-  /** Lives and says nothing any more, until it goes on. */
+  /** Suspends the process, so that it answers nothing until `goOn` is called. */
   pause(): void {
     this.child?.kill('SIGSTOP');
   }

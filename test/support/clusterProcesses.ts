@@ -16,7 +16,7 @@ export const DATABASE = 'placement';
 export const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** Of a cluster of three nodes that all may be written to: a server on each of them. */
+/** Server processes on a cluster of three nodes that all accept writes: one on each node. */
 export class ClusterProcesses {
   private constructor(
     readonly nodes: readonly ClusterNode[],
@@ -67,10 +67,10 @@ export async function usedOn({ pool }: Database, uuid: string): Promise<number> 
 export const claimOn = (api: Api, uuid: string) =>
   setAllocations(api, takes(randomUUID(), null, { [uuid]: { VCPU: 1 } }));
 
-/** What writers were told, who claimed one unit after the other on several servers. */
+/** The results of writers that claim one unit after the other on several servers. */
 export class ClaimLoad {
   acknowledged = 0;
-  /** Not of those is one that was told that nothing was changed. */
+  /** Claims with an unknown outcome. An error that excludes any change does not count. */
   unknown = 0;
   private isOver = false;
   private readonly writers: Promise<void[]>;
@@ -99,7 +99,10 @@ interface Candidates {
   }[];
 }
 
-/** What holds on any cluster whose nodes all may be written to. The last node is killed and started again. */
+/**
+ * Tests the guarantees on any cluster whose nodes all accept writes. The last node is killed and
+ * started again.
+ */
 export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
   test.each([1, 2, 3, 4, 5])(
     'processes migrate on three nodes at once: one does it, round %d',
@@ -170,7 +173,7 @@ export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
   });
 }
 
-/** Whether a reader misses what a writer has just been acknowledged. */
+/** Returns whether a reader misses a write that a writer has just acknowledged. */
 export async function isStale(writer: Api, reader: Api, n: number): Promise<boolean> {
   const name = `read-${n}`;
   const amount = 1_000 + n;
@@ -188,7 +191,7 @@ export async function isStale(writer: Api, reader: Api, n: number): Promise<bool
   return data.resourceProvider === null || found?.allocations[0].resourceProvider.uuid !== uuid;
 }
 
-/** What `/readyz` of a server says. */
+/** Returns the answer of a server's `/readyz`. */
 export async function readiness(api: Api): Promise<{ status: number; body: unknown }> {
   const response = await fetch(new URL('/readyz', api.url));
   return { status: response.status, body: await response.json() };

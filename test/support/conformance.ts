@@ -28,7 +28,7 @@ export function recordedForest(file: string): RecordedForest {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as RecordedForest;
 }
 
-/** What the reference answered, by uuid, in the shape that our own answers have. */
+/** Returns the reference's answer by uuid, in the shape of the server's own answers. */
 export function recordedAnswer({ providers }: Forest, expected: RecordedAnswer): Answer {
   const uuids = new Map(providers.map(({ name, uuid }) => [name, uuid]));
   const uuid = (name: string): string => uuids.get(name)!;

@@ -1,6 +1,7 @@
 /**
- * Counts nearly as much as one operation may, and is answered at once, since no provider has this uuid: it is admitted without a wait
- * exactly when all operations before it have given back what they had taken.
+ * Costs nearly as much as one operation may, but is answered immediately, because no provider has
+ * this uuid. It is admitted without a wait exactly if all earlier operations have released their
+ * cost.
  */
 export const COSTLY_QUERY = `{
   resourceProviders(first: 1000, filter: { uuid: "ffffffff-ffff-4fff-8fff-ffffffffffff" }) {

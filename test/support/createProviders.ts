@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { ProcessDatabase } from './database.js';
 import type { Api } from './api.js';
 
-/** A provider to set up through the API, with everything below it. */
+/** A provider with its descendants, to be created through the API. */
 export interface ProviderInput {
   readonly name: string;
   readonly uuid?: string;
-  /** Class name to total, or to a whole InventoryInput without its class. */
+  /** Maps a class name to a total, or to an InventoryInput without its class. */
   readonly inventories?: Readonly<
     Record<string, number | { readonly total: number; readonly [field: string]: number }>
   >;
@@ -16,7 +16,7 @@ export interface ProviderInput {
   readonly children?: readonly ProviderInput[];
 }
 
-/** Creates the providers of a plan; gives their uuids by name. */
+/** Creates the providers of a plan. Returns their uuids by name. */
 export async function createProviders(
   api: Api,
   plan: ProviderInput,
@@ -46,7 +46,7 @@ export async function createProviders(
   return Object.assign({ [name]: uuid }, ...below) as Record<string, string>;
 }
 
-/** Puts an allocation of a new consumer into the database, and tells the servers. */
+/** Inserts an allocation of a new consumer into the database and records the change. */
 export async function insertAllocation(
   database: ProcessDatabase,
   provider: string,

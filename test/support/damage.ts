@@ -1,6 +1,9 @@
 import type { Database } from '../../src/database/database.js';
 
-/** Runs statements that no foreign key holds back, as a foreign writer or a restored backup may leave a database. */
+/**
+ * Runs statements without foreign key checks. An external writer or a restored backup may leave a
+ * database like this.
+ */
 export async function damage({ pool }: Database, ...statements: readonly string[]): Promise<void> {
   const connection = await pool.getConnection();
   try {

@@ -9,11 +9,11 @@ export interface TestDatabase extends ProcessDatabase {
   readonly url: string;
 }
 
-/** A database together with what one process writes through. */
+/** A database with the parts of a process that write to it. */
 export interface ProcessDatabase
   extends Database, Pick<Process, 'ledger' | 'claims' | 'reads' | 'snapshots' | 'stop'> {}
 
-/** Connections to a database, and a process of their own on them. */
+/** Opens connections to a database, and a process of their own on them. */
 export function openProcess(url: string, options: DatabaseOptions = {}): ProcessDatabase {
   const database = openDatabase(url, options);
   const process = createProcess(database);
@@ -26,7 +26,10 @@ export function openProcess(url: string, options: DatabaseOptions = {}): Process
   return { ...database, ledger, claims, reads, snapshots, stop, close };
 }
 
-/** A new migrated database with the catalog in it, for the calling test file alone; `close()` drops it. */
+/**
+ * Creates a migrated database with the catalog, for the calling test file alone. `close()` drops
+ * it.
+ */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const database = await emptyDatabase(options);
   await migrate(database);
@@ -34,7 +37,7 @@ export async function testDatabase(options: DatabaseOptions = {}): Promise<TestD
   return database;
 }
 
-/** The same without any table. */
+/** Creates a database without tables, for the calling test file alone. `close()` drops it. */
 export async function emptyDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   const url = serverUrl(name);
@@ -42,14 +45,14 @@ export async function emptyDatabase(options: DatabaseOptions = {}): Promise<Test
   const database = openProcess(url, options);
   let closed: Promise<void> | undefined;
   const drop = async (): Promise<void> => {
-    database.stop(); // else its work in the background would miss the tables
+    database.stop(); // otherwise its background jobs would not find the tables
     await database.pool.query(`DROP DATABASE ${name}`);
     await database.close();
   };
   return { ...database, url, close: () => (closed ??= drop()) };
 }
 
-/** The URL of a database on the server that Jest started for this run. */
+/** Returns the URL of a database on the server that Jest started for this run. */
 function serverUrl(name: string): string {
   const url = new URL(prepared('PLACEMENT_TEST_SERVER_URL'));
   url.pathname = `/${name}`;

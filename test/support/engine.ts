@@ -25,9 +25,9 @@ import type { Forest } from './forest.js';
 export interface EngineOptions {
   limit?: number;
   seed?: number;
-  /** Work per run of the search; it pauses in between. */
+  /** The work per run of the search, which pauses between runs. */
   budget?: number;
-  /** Names of the roots of trees that are to be no anchors. */
+  /** The names of the roots of trees that must not be anchors. */
   excluded?: readonly string[];
 }
 
@@ -36,7 +36,10 @@ export interface EngineAnswer extends Answer {
   effort: Effort;
 }
 
-/** What the engine answers to a valid request in a snapshot of a forest, in the shape of the oracle's answers. */
+/**
+ * Returns the answer of the engine to a valid request in a snapshot of a forest, in the shape of
+ * the oracle's answers.
+ */
 export function engineAnswer(
   forest: Forest,
   request: CaseRequest,
@@ -73,7 +76,7 @@ function treeIndexOfRoot({ providers }: Forest, root: string, snapshot: Snapshot
   return treeIndexOf(snapshot.locate(providers.find(({ name }) => name === root)!.uuid)!);
 }
 
-/** What the engine says about why there are no more; in pieces of work when a budget is given. */
+/** Returns the engine's explanation of a missing candidate. A budget divides the work. */
 export function engineExplanation(
   forest: Forest,
   request: CaseRequest,
@@ -86,7 +89,7 @@ export interface EngineHeadroom extends Headroom {
   trees: number;
 }
 
-/** How many more fit, says the engine. */
+/** Returns the number of further consumers that fit according to the engine. */
 export function engineHeadroom(
   forest: Forest,
   request: CaseRequest,
@@ -102,7 +105,7 @@ export function engineHeadroom(
   };
 }
 
-/** Runs work that pauses, giving it so much each time. */
+/** Runs work that pauses. Each step gets `budget`. */
 function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: number): T {
   const effort = new Effort();
   const work = begin(effort);
@@ -114,12 +117,12 @@ function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: numb
 }
 
 export interface Packed {
-  /** In the order in which they were placed; null: no way was found. */
+  /** The candidates in the order in which they were placed. Null if the engine found no way. */
   readonly candidates: Candidate[] | null;
   readonly isProven: boolean;
 }
 
-/** How the engine places several consumers of a valid request in a snapshot of a forest. */
+/** Returns the engine's placement of several consumers of a valid request in a forest. */
 export function enginePacking(
   forest: Forest,
   request: CaseRequest,
@@ -134,7 +137,7 @@ export function enginePacking(
   return { candidates, isProven: packing.isProven };
 }
 
-/** A candidate in the shape of the oracle's answers. */
+/** Converts a candidate to the shape of the oracle's answers. */
 export function candidateOf(
   snapshot: Snapshot,
   plan: Parameters<typeof allocationsOf>[0],
@@ -174,7 +177,7 @@ function summaryOf(snapshot: Snapshot, { block, row }: ProviderRef): Summary {
   };
 }
 
-/** A forest as the snapshot that the database would give. */
+/** Returns the snapshot that a load of this forest from the database would give. */
 export function snapshotOf(forest: Forest): FleetSnapshot {
   const { records, names } = recordsOf(forest);
   return FleetSnapshot.of(columnsOf(providersFrom(records)), names);
@@ -253,7 +256,7 @@ export interface EngineWorkload {
   readonly effort: Effort;
 }
 
-/** How the engine places a workload of valid requests in a snapshot of a forest. */
+/** Returns the engine's placement of a workload of valid requests in a snapshot of a forest. */
 export function engineWorkload(
   forest: Forest,
   { members, topology }: CaseWorkload,

@@ -1,4 +1,7 @@
-/** The environment of programs that a test starts: nothing of the settings of whoever runs the tests, but which database program there is. */
+/**
+ * Returns the environment of programs that a test starts. It contains no settings of the user,
+ * except the database program.
+ */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const { PATH, PLACEMENT_DATABASE_PROGRAM } = process.env;
   return { PATH, ...(PLACEMENT_DATABASE_PROGRAM !== undefined && { PLACEMENT_DATABASE_PROGRAM }) };

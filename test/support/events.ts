@@ -8,24 +8,24 @@ export interface ChangeEvent {
   readonly resourceProvider?: { readonly generation: number } | null;
 }
 
-/** A subscription as a client has it: what the server sends, line by line. */
+/** A subscription from the view of a client, event by event. */
 export interface EventStream<Event = ChangeEvent> {
   readonly response: Response;
-  /** The next event; throws when the stream ends or brings an error. */
+  /** Returns the next event. Throws if the stream ends or sends an error. */
   next(): Promise<Event>;
-  /** The next events, until one is as wanted. */
+  /** Returns the next events up to the first that matches. */
   until(isLast: (event: Event) => boolean): Promise<Event[]>;
-  /** The errors with which the stream ends; throws when an event comes instead. */
+  /** Returns the errors that end the stream. Throws if an event comes instead. */
   errors(): Promise<readonly AnswerError[]>;
-  /** Everything up to the end of the stream that no `next` has taken. */
+  /** Returns all remaining events up to the end of the stream. */
   rest(): Promise<Event[]>;
-  /** Goes away, as a client that was killed. */
+  /** Closes the connection like a killed client. */
   close(): void;
 }
 
 const SELECTION = 'uuid generation deleted cursor';
 
-/** Subscribes to resourceProviderChanged; from when this resolves on every commit comes. */
+/** Subscribes to resourceProviderChanged. After it resolves, the stream contains every commit. */
 export async function subscribe(
   url: string,
   variables: { inTree?: object; since?: string | null; kinds?: readonly string[] } = {},
@@ -91,8 +91,8 @@ function expectEnd({ done }: IteratorResult<unknown>): void {
 }
 
 /**
- * Reads the stream as the protocol has it: events of lines, a blank one behind each, until one says `complete`, or the server when to come
- * back.
+ * Reads the stream according to the protocol: events of lines, each followed by a blank line. It
+ * ends with an event `complete`, or with a `retry` of the server.
  */
 async function* resultsOf<Event>(response: Response): AsyncGenerator<Result<Event>, undefined> {
   const decoder = new TextDecoder();

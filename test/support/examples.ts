@@ -42,8 +42,9 @@ export interface Example {
  *       ? resources=VCPU:1
  *       = H1 VCPU:1
  *
- * Four spaces begin a line of a forest: of the one example with the title above, or of all that follow and have none.
- * `?` begins a question, or continues it before `&`. Other marks begin a line of its answer. `#` is a comment.
+ * Four spaces begin a line of a forest. It belongs to the example with the title above, or to all
+ * following examples without a forest. `?` begins a question, or continues it before `&`. Other
+ * marks begin a line of its answer. `#` is a comment.
  */
 export function readExamples(file: URL): Example[] {
   let heading = '';

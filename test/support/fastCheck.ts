@@ -11,7 +11,10 @@ export const SEED = Number(PLACEMENT_PROPERTY_SEED ?? Date.now() % 0x7fffffff);
 const FOLDER = '.cache';
 const RECORD = `${FOLDER}/counterexamples.log`;
 
-/** Fails as fast-check does, after the failure was recorded: so no counterexample is lost with the output of a run. */
+/**
+ * Reports a failure like fast-check, but records it first, so that no counterexample is lost with
+ * the output of a run.
+ */
 function report(run: fc.RunDetails<unknown>): void {
   if (!run.failed) return;
   const message = fc.defaultReportMessage(run);
@@ -26,7 +29,10 @@ function report(run: fc.RunDetails<unknown>): void {
 
 fc.configureGlobal({ seed: SEED, reporter: report });
 
-/** Expects that random cases came to something more often than `least`: a property that applies to none says nothing. */
+/**
+ * Expects that more than `least` random cases had an effect. A property without such cases proves
+ * nothing.
+ */
 export function expectMoreThan(least: number, count: number): void {
   if (!(count > least))
     throw new Error(`${count} is not more than ${least}: PLACEMENT_PROPERTY_SEED=${SEED}`);

@@ -4,7 +4,10 @@ import { type ProviderData, NameTable } from '../../src/snapshot/model/providerD
 import { capacityOf } from '../../src/domain/capacity.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 
-/** The made-up cloud of so many hosts as a snapshot, without a database; with the uuids of one zone and one host. */
+/**
+ * Returns the demo fleet with this number of hosts as a snapshot, without a database, and the uuids
+ * of one zone and one host.
+ */
 export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: string; host: string } {
   const classes = new Numbering();
   const traits = new Numbering();
@@ -43,7 +46,7 @@ class Numbering {
   }
 }
 
-/** Sums of use, by provider and class. */
+/** Returns the usage by provider and class. */
 function useOf({ consumers }: Rack): Map<string, number> {
   const used = new Map<string, number>();
   for (const allocation of consumers.flatMap(({ allocations }) => allocations)) {

@@ -13,7 +13,7 @@ export interface InventoryRecord {
   allocation_ratio: number;
 }
 
-/** `parent` is a provider's name; a parent stands before its children in `Forest.providers`. */
+/** `parent` is the name of a provider that precedes its children in `Forest.providers`. */
 export interface ProviderRecord {
   name: string;
   uuid: string;
@@ -37,13 +37,13 @@ export interface Forest {
   allocations: AllocationRecord[];
 }
 
-/** A stable uuid for a name, so that failures read the same in every run. */
+/** Returns a stable uuid for a name, so that failures have the same text in every run. */
 export function uuidOf(kind: string, name: string): string {
   const hex = createHash('sha1').update(`${kind}:${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The uuid of the aggregate that a picture calls by a letter. */
+/** Returns the uuid of the aggregate that a picture names by a letter. */
 export function aggregate(letter: string): string {
   return uuidOf('aggregate', letter);
 }

@@ -1,6 +1,9 @@
 import { request, type Agent } from 'node:http';
 
-/** Posts JSON over the connections of an agent, which stay open; gives the answer's body. Rejects when the connection is lost. */
+/**
+ * Posts JSON over the keep-alive connections of an agent. Returns the body of the answer. Rejects
+ * if the connection is lost.
+ */
 export function post(url: string, agent: Agent, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

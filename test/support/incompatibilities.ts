@@ -3,7 +3,10 @@ import type { Migration } from '../../src/database/migrator.js';
 
 type Tables = ReadonlyMap<string, StoredTable>;
 
-/** What a migration does to tables that older versions read and write, and that those would not survive. */
+/**
+ * Returns the changes of a migration to tables of older versions with which these versions would
+ * fail.
+ */
 export function incompatibilities({ statements }: Migration, before: Tables, after: Tables): string[] {
   return [
     ...statements.flatMap((statement) => ofStatement(statement, before)),
@@ -14,7 +17,7 @@ export function incompatibilities({ statements }: Migration, before: Tables, aft
   ];
 }
 
-/** What cannot be seen in the tables afterwards. */
+/** Returns the incompatibilities of a statement that the later tables do not show. */
 function ofStatement(statement: string, before: Tables): string[] {
   const [first] = statement.split('\n');
   const added = /^INSERT INTO (\w+)/i.exec(statement)?.[1];
@@ -67,7 +70,7 @@ function ofColumn(table: string, old: StoredColumn, now: StoredColumn): string[]
 
 const INTEGERS = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint'];
 
-/** Whether a type holds every value of another. */
+/** Returns whether a type can store every value of another type. */
 function isAsWide(old: string, now: string): boolean {
   if (old === now) return true;
   const [length, newLength] = [old, now].map((type) => Number(/^varchar\((\d+)\)$/.exec(type)?.[1] ?? NaN));

@@ -13,7 +13,10 @@ const EMPTIED = [
   'placement_aggregates',
 ];
 
-/** Makes a forest the whole content of the database, but for the catalog, which gets what the forest and `traits` name. */
+/**
+ * Replaces the whole content of the database by a forest. The catalog keeps its content, and gets
+ * the names of the forest and `moreTraits`.
+ */
 export async function loadForest(
   database: ProcessDatabase,
   forest: Forest,

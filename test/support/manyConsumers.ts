@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database/database.js';
 
-/** Gives each of `count` new consumers one VCPU of a provider, as another program would: past the ledger. */
+/**
+ * Gives each of `count` new consumers one VCPU of a provider. Like another program it does not use
+ * the ledger.
+ */
 export async function addConsumers(
   { pool, longWork }: Pick<Database, 'pool' | 'longWork'>,
   provider: string,
@@ -29,7 +32,7 @@ export async function addConsumers(
   }
 }
 
-/** Removes them again. */
+/** Removes the consumers of {@link addConsumers}. */
 export async function removeConsumers({ longWork }: Pick<Database, 'longWork'>): Promise<void> {
   const ofMany = "consumers c JOIN projects p ON p.id = c.project_id AND p.external_id = 'many'";
   await longWork.query(`DELETE a FROM allocations a JOIN ${ofMany} ON c.uuid = a.consumer_id`);

@@ -1,4 +1,5 @@
-// A cluster of two workers that serve the figures of both: for the test of that. Prints its address.
+// A cluster of two workers that serve the metrics of both workers, for their test. Prints its
+// address.
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

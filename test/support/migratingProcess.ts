@@ -14,7 +14,7 @@ const PROGRAM = `
   }
   await database.close();`;
 
-/** The compiled migrator in a process of its own. */
+/** The compiled migrator in its own process. */
 export class MigratingProcess {
   private said = '';
   private readonly child: ChildProcess;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** How many migrations there are. */
+/** The number of migrations. */
 export const MIGRATIONS = readdirSync('prisma/migrations', { withFileTypes: true }).filter((entry) =>
   entry.isDirectory(),
 ).length;

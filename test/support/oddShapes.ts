@@ -1,14 +1,14 @@
 import type { Database } from '../../src/database/database.js';
 
-/** How many there are of what is unusually large. */
+/** The numbers of parts of the large shapes. */
 const SIZES = { chain: 5_000, children: 9_000, aggregates: 24_000, racks: 3, devices: 64 } as const;
 
-/** A class that only the racks of devices have, so that claims of it leave all else as it is. */
+/** A class that only the racks of devices have, so that claims of it affect nothing else. */
 export const DEVICE = 'CUSTOM_DEVICE';
 
 const KINDS = ['chain', 'wide', 'child', 'joined', 'aggregate', 'rack', 'device', 'odd', 'consumer'] as const;
 
-/** The uuid of one of the shapes; whatever is one of a kind has number 0. */
+/** Returns the uuid of one of the shapes. The only shape of a kind has number 0. */
 export function shapeUuid(kind: (typeof KINDS)[number], number = 0): string {
   return `0dd50000-0000-4000-8${String(KINDS.indexOf(kind)).padStart(3, '0')}-${String(number).padStart(12, '0')}`;
 }
@@ -18,9 +18,10 @@ type Row = readonly (string | number | null)[];
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Adds providers of shapes that no ordinary cloud has: a chain as deep as there are providers in it, thousands of children of one
- * parent, thousands of aggregates of one provider, racks of many equal devices, and providers that are bare, full, over-allocated
- * and sharing. To be called before a server loads the fleet: the change feed is told nothing. Nothing is added twice.
+ * Adds providers of shapes that no ordinary cloud has: a chain of thousands of levels, thousands of
+ * children of one parent, thousands of aggregates of one provider, racks of many equal devices, and
+ * providers that are bare, full, over-allocated and sharing. Call it before a server loads the
+ * fleet, because it does not record the changes in the feed. A second call adds nothing.
  */
 export async function addOddShapes({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const known = await pool.query<object[]>('SELECT 1 FROM resource_providers WHERE uuid = ?', [
@@ -120,7 +121,7 @@ class Shapes {
     }
   }
 
-  /** One that is bare, one full, one over-allocated, and storage shared with these. */
+  /** Adds a bare provider, a full one, an over-allocated one, and storage that they share. */
   addUse(vcpu: number, disk: number, sharing: number): void {
     const [bare, full, over, storage] = [0, 1, 2, 3].map((number) => this.add('odd', number));
     this.stock(full, vcpu, 8);

@@ -1,6 +1,6 @@
 /**
- * Returns what the set-up of the test run has prepared (test/setup/global.mjs). Called at the top of a module, it makes a
- * failed set-up one failure of each test file that imports the module.
+ * Returns a result of the set-up of the test run (test/setup/global.mjs). If a module calls it at
+ * its top, a failed set-up is one failure of each test file that imports the module.
  */
 export function prepared(variable: string): string {
   const failure = process.env[`${variable}_FAILED`];

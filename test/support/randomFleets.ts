@@ -60,11 +60,11 @@ export const fleets = fc
     return entries;
   });
 
-/** A full load of these providers. */
+/** Returns the snapshot of a full load of these providers. */
 export const snapshotOf = (entries: Iterable<ProviderData>): FleetSnapshot =>
   FleetSnapshot.of(columnsOf([...entries]), names);
 
-/** What leads from one fleet to another. */
+/** Returns the changes from one fleet to another. Null stands for a removed provider. */
 export function difference(
   before: ReadonlyMap<number, ProviderData>,
   after: ReadonlyMap<number, ProviderData>,
@@ -77,7 +77,7 @@ export function difference(
   return changes;
 }
 
-/** All that a reader can see, without tree indices, which depend on history. */
+/** Returns everything that a reader can see, without tree indices, which depend on history. */
 export function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, ProviderData>): object {
   const trees = snapshot.blocks.flatMap((block) =>
     Array.from({ length: block.treeStarts.length - 1 }, (_, tree) => ({

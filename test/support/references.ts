@@ -38,7 +38,7 @@ function wrapped(type: GraphQLInputType, value: unknown): unknown {
   );
 }
 
-/** The input type of a mutation: `CreateTraitInput` of `createTrait`. */
+/** Returns the input type of a mutation: `CreateTraitInput` for `createTrait`. */
 export function inputTypeOf(mutation: string): string {
   return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
 }

@@ -1,13 +1,16 @@
 import { Command } from '../cli/command.js';
 
-/** The compiled server in a process of its own, with as little memory as an operator may give it. */
+/** The compiled server in its own process, with as little memory as an operator may give it. */
 export class ServerProcess {
   private constructor(
     private readonly command: Command,
     readonly url: string,
   ) {}
 
-  /** Starts it on a free port; it leaves an empty database empty. @param heap how large its heap may get, in MiB */
+  /**
+   * Starts the server on a free port. It leaves an empty database empty. @param heap the maximum
+   * size of its heap (MiB)
+   */
   static async start(
     databaseUrl: string,
     heap: number,

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TIMERS = 'nodejs_active_resources{type="Timeout"}';
 
-/** The gauges of what a server holds for its clients, and of its timers. */
+/** The gauges of the resources that a server holds for its clients, and of its timers. */
 const HELD =
   /^(placement_graphql_(?:operations_cost|queue_length|event_streams)\S*|nodejs_active_resources\{type="Timeout"\}) (\S+)$/gm;
 
 /** The connector has a timer for each pool with idle connections, for up to 15 seconds. */
 const POOLS = 6;
 
-/** How long a server may take to release what an attack occupied (ms). */
+/** The time within which a server must release the resources of an attack (ms). */
 const TIMEOUT_MS = 10_000;
 
 type State = ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export async function serverState(url: string, headers: Headers = {}): Promise<S
   return state;
 }
 
-/** Waits until nothing exceeds its previous value; returns what still does after ten seconds. */
+/** Waits until no value exceeds its previous value. Returns those that do after ten seconds. */
 export async function heldBeyond(before: State, url: string, headers?: Headers): Promise<string[]> {
   for (const end = Date.now() + TIMEOUT_MS; ; await sleep(50)) {
     const state = await serverState(url, headers);

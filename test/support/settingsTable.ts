@@ -6,12 +6,12 @@ import {
   type Definition,
 } from '../../src/cli/settings/definitions.js';
 
-/** What docs/reference/settings.md has of each setting: its cells. */
+/** Returns the rows of the table in docs/reference/settings.md. */
 export function settingRows(): string[][] {
   return SETTING_NAMES.map((name) => {
-    const { about, standard }: Definition = DEFINITIONS[name];
+    const { about, defaultValue }: Definition = DEFINITIONS[name];
     const isPath = name === 'database.dataDirectory';
-    const shown = standard === null || isPath ? '' : `\`${JSON.stringify(standard)}\``;
+    const shown = defaultValue === null || isPath ? '' : `\`${JSON.stringify(defaultValue)}\``;
     return [`\`${name}\``, `\`${variableOf(name)}\``, `\`${flagOf(name)}\``, shown, about];
   });
 }

@@ -1,6 +1,6 @@
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 
-/** What a fresh load of the whole database gives, without tree indices, which depend on history. */
+/** Returns the content of a full load of the database, without indices that depend on history. */
 export function pictureOf(snapshot: Snapshot): object[] {
   return snapshot.blocks
     .flatMap((block) =>

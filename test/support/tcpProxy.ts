@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { databaseAddress } from '../../src/database/address.js';
 
-/** One connection of a client through the proxy, and the one behind it. */
+/** A connection of a client to the proxy, and the connection from the proxy to the server. */
 export class ProxiedConnection {
-  /** How many pieces of data the client has sent. */
+  /** The number of pieces of data that the client has sent. */
   requests = 0;
   private isSilent = false;
   private answers = Promise.resolve();
@@ -36,17 +36,17 @@ export class ProxiedConnection {
     this.server.destroy();
   }
 
-  /** Both ends stay, and nothing gets from one to the other any more. */
+  /** Keeps both ends open, but passes no more data in either direction. */
   silence(): void {
     this.isSilent = true;
   }
 
-  /** What the client has sent still arrives; nothing comes back. */
+  /** Passes the data of the client on, but drops all answers. */
   swallowAnswers(): void {
     this.answer = () => undefined;
   }
 
-  /** What the client has just sent still arrives; the client is told that it failed. */
+  /** Passes the data that the client has just sent on, but answers the client with an error. */
   answerWithError(number: number, message: string): void {
     this.swallowAnswers();
     const text = Buffer.from(`#HY000${message}`);
@@ -71,12 +71,12 @@ export class ProxiedConnection {
 /** A network between a client and a database server, with the faults that networks have. */
 export class TcpProxy {
   readonly connections = new Set<ProxiedConnection>();
-  /** By how much each piece of an answer comes later (ms). */
+  /** The delay of each piece of an answer (ms). */
   delay = 0;
   bytesPerSecond = Infinity;
-  /** Whether new connections are taken; otherwise they are closed at once. */
+  /** Whether the proxy accepts new connections. Otherwise it closes them immediately. */
   isUp = true;
-  /** Called with each piece that a client sends, before it is passed on. */
+  /** Called with each piece of data from a client, before the proxy passes it on. */
   onRequest: ((data: Buffer, connection: ProxiedConnection) => void) | null = null;
 
   private constructor(
@@ -86,8 +86,8 @@ export class TcpProxy {
   ) {}
 
   /**
-   * A proxy in front of the servers of these database URLs: a load balancer that gives each connection to the next
-   * one in turn. The databases must have the same name and user.
+   * Creates a proxy in front of the servers of these database URLs: a load balancer that gives each
+   * connection to the next server in turn. The databases must have the same name and user.
    */
   static async before(databaseUrl: string, ...others: string[]): Promise<TcpProxy> {
     const addresses = [databaseUrl, ...others].map(databaseAddress);

@@ -16,7 +16,7 @@ const TABLES = [
   'resource_provider_aggregates',
 ];
 
-/** Every row of every table, for tests that nothing was changed. */
+/** Returns every row of every table, for tests that nothing was changed. */
 async function everything({ pool }: Database): Promise<Record<string, unknown>> {
   const tables = await Promise.all(
     TABLES.map(async (table) => [table, await pool.query<unknown>(`SELECT * FROM ${table} ORDER BY 3, 4`)]),
@@ -24,7 +24,7 @@ async function everything({ pool }: Database): Promise<Record<string, unknown>> 
   return Object.fromEntries(tables) as Record<string, unknown>;
 }
 
-/** Expects the write to change no row of any table; gives its answer. */
+/** Expects the write to change no row of any table. Returns its answer. */
 export async function unchanged<T>(database: Database, write: () => Promise<T>): Promise<T> {
   const before = await everything(database);
   const answer = await write();

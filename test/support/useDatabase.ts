@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { DatabaseOptions } from '../../src/database/database.js';
 import { testDatabase, type TestDatabase } from './database.js';
 
-/** A database for all tests of a file. Its members exist from `beforeAll` on. */
+/** Returns a database for all tests of a file. Its members exist from `beforeAll` on. */
 export function useDatabase(options: DatabaseOptions = {}): TestDatabase {
   const database = {} as TestDatabase;
   beforeAll(async () => void Object.assign(database, await testDatabase(options)));

@@ -1,16 +1,16 @@
 interface GroupMarkProps {
-  /** Of the group among those of the request, which gives the mark its colour. */
+  /** The index of the group in the request. It selects the colour of the mark. */
   readonly place: number;
   readonly suffix: string;
 }
 
-/** How many colours there are (tree.css); they begin anew behind the last. */
+/** The number of colours in tree.css. Later groups reuse them in the same order. */
 const COLOURS = 6;
 
-/** The class of whatever has the colour of a group. */
+/** Returns the CSS class for the colour of a group. */
 export const groupColour = (place: number): string => `group-${place % COLOURS}`;
 
-/** Names a request group, in its colour. */
+/** Shows the suffix of a request group in the colour of the group. */
 export function GroupMark({ place, suffix }: GroupMarkProps) {
   return <span className={`group-mark ${groupColour(place)}`}>{suffix === '' ? 'unsuffixed' : suffix}</span>;
 }

@@ -2,11 +2,11 @@ import { formatAmount, formatShare } from '../format';
 import { groupColour, GroupMark } from './groupMark';
 import type { PlacedProvider, TreeInventory } from './treeLayout';
 
-/** What is taken of a provider that stands out. It is drawn besides what the provider has in use. */
+/** The amounts taken from a highlighted provider. They are drawn in addition to its usage. */
 export interface Lit {
-  /** By resource class. */
+  /** Maps a resource class to its amount. */
   readonly amounts: ReadonlyMap<string, number>;
-  /** The request groups that it serves, by their places in the request. */
+  /** The request groups that the provider serves. `place` is their index in the request. */
   readonly groups: readonly { readonly place: number; readonly suffix: string }[];
 }
 
@@ -14,7 +14,7 @@ interface ProviderBoxProps {
   readonly placed: PlacedProvider;
   readonly rootName: string;
   readonly isChosen: boolean;
-  /** Whether it steps back while it is not lit. */
+  /** Whether the box is dimmed unless it is lit. */
   readonly isDim: boolean;
   readonly lit?: Lit;
   readonly onChoose?: () => void;
@@ -96,7 +96,7 @@ function InventoryRow({ inventory: { resourceClass, used, capacity }, taken }: I
   );
 }
 
-/** Without what it begins with in common with its root. */
+/** Removes the name of the root from the start of the name. */
 function shortName(name: string, rootName: string): string {
   const rest = name.startsWith(rootName) ? name.slice(rootName.length).replace(/^[-_.:/ ]+/, '') : name;
   return rest === '' ? name : rest;

@@ -4,20 +4,20 @@ import { centreOf, indentTree, placeTree, type TreeLink, type TreeProvider } fro
 import './tree.css';
 
 interface TreeDrawingProps<Provider extends TreeProvider> {
-  /** What it is a picture of, for those who do not see it. */
+  /** The description for screen readers. */
   readonly label: string;
-  /** The root first. */
+  /** The providers of the tree, the root first. */
   readonly tree: readonly Provider[];
   readonly sharing: readonly Provider[];
-  /** The uuid of the provider of which more is shown. */
+  /** The uuid of the selected provider. */
   readonly chosen?: string;
-  /** Without it the boxes are no buttons. */
+  /** Called when the user selects a provider. If it is omitted, the boxes are not buttons. */
   readonly onChoose?: (provider: Provider) => void;
-  /** Providers that stand out, by uuid, for what is taken of them; all others are dim then. */
+  /** The highlighted providers by uuid, with the amounts taken from them. All others are dimmed. */
   readonly lit?: ReadonlyMap<string, Lit>;
 }
 
-/** A tree of providers, and those of other trees that share with it. */
+/** Draws a tree of providers, and the providers of other trees that share with it. */
 export function TreeDrawing<Provider extends TreeProvider>({
   label,
   tree,
@@ -63,7 +63,7 @@ export function TreeDrawing<Provider extends TreeProvider>({
 }
 
 const narrow = matchMedia('(max-width: 700px)');
-/** The pixels beside a tree on a narrow screen. */
+/** The total width of the margins beside a tree on a narrow screen (pixels). */
 const MARGINS = 54;
 const WIDEST = 420;
 
@@ -84,7 +84,7 @@ function pathOf({ from, to, isSharing }: TreeLink): string {
 
 const measuring = document.createElement('canvas').getContext('2d')!;
 
-/** How much room the name of a class takes, as tree.css writes it. */
+/** Returns the width of the name of a class in the font of tree.css (pixels). */
 function classWidth(resourceClass: string): number {
   measuring.font = `11px ${getComputedStyle(document.body).fontFamily}`;
   return measuring.measureText(resourceClass).width;

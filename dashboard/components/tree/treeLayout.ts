@@ -1,4 +1,4 @@
-/** What is drawn of a provider. */
+/** The properties of a provider that the drawing shows. */
 export interface TreeProvider {
   readonly uuid: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface PlacedProvider<Provider extends TreeProvider = TreeProvider> {
   readonly height: number;
 }
 
-/** A line from a box to one at its right, or to one that shares with it. */
+/** A line from a box to a child at its right, or to a provider that shares with it. */
 export interface TreeLink {
   readonly from: PlacedProvider;
   readonly to: PlacedProvider;
@@ -35,10 +35,10 @@ export interface TreeLayout<Provider extends TreeProvider> {
   readonly links: readonly TreeLink[];
 }
 
-/** In pixels. */
+/** All sizes are in pixels. */
 const LEAST_WIDTH = 208;
 const GREATEST_WIDTH = 360;
-/** What a box has besides the name of a class: the bar, the figure, and the space around them. */
+/** The width of a box without the name of the class: the bar, the number and the spaces. */
 const BESIDE_CLASS = 132;
 const COLUMN_GAP = 44;
 const ROW_GAP = 12;
@@ -48,11 +48,12 @@ const HEAD = 30;
 const INVENTORY = 17;
 
 /**
- * Places a tree from left to right, a column for each level and parents beside the middle of their children; what shares with it stands
- * below the root.
+ * Places a tree from left to right with a column for each level. A parent is beside the middle of
+ * its children. Sharing providers are below the tree, at its left edge.
  *
- * @param tree the root, then all below it, parents before their children
- * @param widthOf how much room the name of a resource class takes (pixels): the boxes of a column are as wide as their longest name
+ * @param tree the root, then all of its descendants, parents before their children
+ * @param widthOf returns the width of the name of a resource class (pixels): the boxes of a column
+ * are as wide as their longest name
  */
 export function placeTree<Provider extends TreeProvider>(
   tree: readonly Provider[],
@@ -106,7 +107,7 @@ const heightOf = ({ inventories }: TreeProvider): number =>
 class TreePlacer<Provider extends TreeProvider> {
   readonly providers: PlacedProvider<Provider>[] = [];
   readonly links: TreeLink[] = [];
-  /** Where the next box without children begins. */
+  /** The top of the next box without children. */
   bottom = 0;
   private readonly children = new Map<string, Provider[]>();
   private readonly widths: readonly number[];

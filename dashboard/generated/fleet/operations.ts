@@ -41,9 +41,9 @@ export type RequestGroupInput = {
   requiredTraits?: Array<Array<string>>;
   /** Traits that no provider may have. */
   forbiddenTraits?: Array<string>;
-  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
+  /** Aggregates that contain each provider or, in the unsuffixed group, its root. Unknown uuids match no provider. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
+  /** Aggregates that contain no provider of the group. In the unsuffixed group, they do not contain its root either. Unknown uuids have no effect. */
   forbiddenAggregates?: Array<AggregateRef>;
   /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
   suffix?: string;
@@ -84,7 +84,7 @@ export type GroupPolicy =
   /** Each granular group has its own provider. The unsuffixed group is exempt. */
   | 'ISOLATE';
 
-/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
+/** The provider of one of `groups` has the providers of all `groups` in its subtree, and no provider of `except`. */
 export type SubtreeAffinityInput = {
   /** Granular groups, at least one, each once. */
   groups: Array<string>;
@@ -113,7 +113,7 @@ export type FreeShareInput = {
   strategy: CandidateStrategy;
 };
 
-/** Which free share comes first. */
+/** Whether larger or smaller free shares come first. */
 export type CandidateStrategy =
   /** The largest first, to spread load. */
   | 'SPREAD'

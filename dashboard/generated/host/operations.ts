@@ -111,7 +111,7 @@ export type InventoryInput = {
   minUnit?: number;
   /** The maximum of one allocation, at least 1. */
   maxUnit?: number;
-  /** An amount is a multiple of this or minUnit. At least 1. */
+  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
   stepSize?: number;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number;
@@ -147,7 +147,7 @@ export type DesiredProviderInput = {
   traits?: Array<string> | null | undefined;
   /** All aggregates, each once. Omit or pass null to keep them. */
   aggregates?: Array<AggregateRef> | null | undefined;
-  /** All children. Others are deleted, unless the input has them elsewhere. Omit or pass null to keep them. */
+  /** All children. Other children are deleted, unless the input contains them elsewhere. Omit or pass null to keep them. */
   children?: Array<DesiredProviderInput> | null | undefined;
 };
 

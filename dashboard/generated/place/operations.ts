@@ -41,9 +41,9 @@ export type RequestGroupInput = {
   requiredTraits?: Array<Array<string>>;
   /** Traits that no provider may have. */
   forbiddenTraits?: Array<string>;
-  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
+  /** Aggregates that contain each provider or, in the unsuffixed group, its root. Unknown uuids match no provider. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
+  /** Aggregates that contain no provider of the group. In the unsuffixed group, they do not contain its root either. Unknown uuids have no effect. */
   forbiddenAggregates?: Array<AggregateRef>;
   /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
   suffix?: string;
@@ -84,7 +84,7 @@ export type GroupPolicy =
   /** Each granular group has its own provider. The unsuffixed group is exempt. */
   | 'ISOLATE';
 
-/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
+/** The provider of one of `groups` has the providers of all `groups` in its subtree, and no provider of `except`. */
 export type SubtreeAffinityInput = {
   /** Granular groups, at least one, each once. */
   groups: Array<string>;
@@ -113,7 +113,7 @@ export type FreeShareInput = {
   strategy: CandidateStrategy;
 };
 
-/** Which free share comes first. */
+/** Whether larger or smaller free shares come first. */
 export type CandidateStrategy =
   /** The largest first, to spread load. */
   | 'SPREAD'
@@ -242,7 +242,7 @@ export type TopologyRuleInput = {
   members: Array<string>;
   /** The rule. */
   rule: TopologyRule;
-  /** The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it. */
+  /** The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only. */
   maxSkew?: number | null | undefined;
 };
 
@@ -255,13 +255,13 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How the consumers of a topology rule lie in its domains. */
+/** How a topology rule distributes its consumers over domains. */
 export type TopologyRule =
   /** All are in one domain. */
   | 'SAME'
   /** No two are in one domain. */
   | 'DIFFERENT'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do not count. */
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
   | 'SPREAD'
   /** In the fewest possible domains. More important than `orderBy`. */
   | 'PACK';

@@ -2,10 +2,13 @@ import type { Sorting } from '../../components/dataTable';
 import type { ConsumerOrderInput } from '../../generated/consumers/operations';
 import { directionOf } from './paging';
 
-/** The latest first. */
+/** The latest consumers first. */
 export const STANDARD_ORDER = '-age';
 
-/** The order of consumers by a column; by amounts only where they are of one class. */
+/**
+ * Returns the order of consumers by a column. Amounts are comparable only within one class, so
+ * without a class the order by amounts is empty.
+ */
 export function consumerOrder(sorting: Sorting, resourceClass?: string): ConsumerOrderInput[] {
   const { key } = sorting;
   const direction = directionOf(sorting);

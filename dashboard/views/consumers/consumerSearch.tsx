@@ -9,7 +9,7 @@ import { isUuid } from '../../components/uuid';
 import { ConsumerCatalogDocument } from '../../generated/consumers/operations';
 import { FIRST_PAGE } from './paging';
 
-/** Finds consumers without a type. Names of types are in upper case. */
+/** The search term for consumers without a type. Names of types are in upper case. */
 export const NO_TYPE = 'none';
 
 /** Finds consumers by their properties and their host, or one by its uuid. */

@@ -18,11 +18,11 @@ interface ConsumerTableProps {
   readonly consumers: Consumers;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
-  /** Whether all use one class, so that they can be sorted by its amounts. */
+  /** Whether all consumers use one class, so that its amounts can sort them. */
   readonly isOfClass: boolean;
 }
 
-/** A page of consumers, with what they take and where. */
+/** A page of consumers with their amounts and hosts. */
 export function ConsumerTable({ consumers, sorting, onSort, isOfClass }: ConsumerTableProps) {
   const { nodes, totalCount, pageInfo } = consumers;
   const { may } = useViewer();

@@ -14,7 +14,7 @@ import { ConsumerTable } from './consumerTable';
 import { pageOf, useSorting } from './paging';
 import './consumers.css';
 
-/** The consumers that the address asks for, page by page. */
+/** Lists the consumers that match the filter of the address, page by page. */
 export default function ConsumersView() {
   const [address] = useAddress();
   const filter = useMemo(() => filterOf(address), [address]);

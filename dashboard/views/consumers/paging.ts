@@ -4,21 +4,21 @@ import type { OrderDirection, PageEndsFragment } from '../../generated/consumers
 
 const PAGE = 50;
 
-/** The part of a list that is asked for, as its query takes it. */
+/** The variables that select a page of a list. */
 export type PageVariables =
   | { readonly first: number; readonly after: string | null }
   | { readonly last: number; readonly before: string };
 
-/** Leads to the first page: what else is listed, or in another order, has other cursors. */
+/** Leads to the first page. A cursor is valid only for one filter and one order. */
 export const FIRST_PAGE: AddressChanges = { after: null, before: null };
 
-/** The page that the address names by a cursor. */
+/** Returns the page at the cursor of the address. */
 export function pageOf(address: URLSearchParams): PageVariables {
   const before = address.get('before');
   return before === null ? { first: PAGE, after: address.get('after') } : { last: PAGE, before };
 }
 
-/** The order that the address names: a field, with a minus before it where it falls. */
+/** Reads the order from the address: a field, with a minus before it for a descending order. */
 export function useSorting(standard: string): [Sorting, (sorting: Sorting) => void] {
   const [address, change] = useAddress();
   const order = address.get('order') ?? standard;
@@ -31,7 +31,7 @@ export function useSorting(standard: string): [Sorting, (sorting: Sorting) => vo
 
 export const directionOf = ({ isDescending }: Sorting): OrderDirection => (isDescending ? 'DESC' : 'ASC');
 
-/** Where the pages beside this one are; null where there is none. */
+/** Returns the address changes for the previous and the next page; null if there is none. */
 export function neighboursOf(ends: PageEndsFragment, address: URLSearchParams) {
   const hasPrevious = ends.hasPreviousPage || address.has('after');
   return {

@@ -24,7 +24,7 @@ type Projects = NonNullable<ProjectsQuery['projects']>;
 type Project = Projects['nodes'][number];
 type Usages = NonNullable<ProjectUsagesQuery['projects']>['nodes'];
 
-/** Begins the keys of columns of resource classes. */
+/** The prefix of the keys of resource class columns. */
 const USED = 'used:';
 
 const ALL_CHANGES = {};
@@ -40,7 +40,7 @@ export default function ProjectsView() {
     events: ConsumerChangesDocument,
     eventVariables: ALL_CHANGES,
   });
-  // the sums of large projects take seconds; their names do not wait for them
+  // the sums of large projects take seconds, so a separate query reads them after the names
   const [{ data: sums }, readSums] = useQuery({ query: ProjectUsagesDocument, variables, pause: true });
   useEffect(() => {
     if (data) readSums({ requestPolicy: 'network-only' });
@@ -66,7 +66,7 @@ export default function ProjectsView() {
   );
 }
 
-/** An order by a column of a class is by how much is used of the class. */
+/** Returns the order by a column. A column of a class sorts by the usage of the class. */
 function orderOf(sorting: Sorting): OwnerOrderInput[] {
   const { key } = sorting;
   const direction = directionOf(sorting);
@@ -91,7 +91,7 @@ function ProjectSearch() {
 
 interface ProjectTableProps {
   readonly projects: Projects;
-  /** Empty until they are known. */
+  /** Empty until the query of the usages has returned. */
   readonly usages: Usages;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;

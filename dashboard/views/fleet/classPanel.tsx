@@ -8,7 +8,7 @@ interface ClassPanelProps {
   readonly onChoose: (resourceClass: string) => void;
 }
 
-/** Capacity and use of each class; the one that is chosen colours the map. */
+/** Shows the capacity and usage of each class. The chosen class colours the map. */
 export function ClassPanel({ totals, chosen, onChoose }: ClassPanelProps) {
   return (
     <section className="panel class-panel" aria-labelledby="classes">

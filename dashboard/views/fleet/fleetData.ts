@@ -8,7 +8,7 @@ export interface HostGroup {
   readonly hosts: readonly number[];
 }
 
-/** Every tree that offers a class, as columns: what is at one index belongs to one host. */
+/** Every tree that offers a class, as parallel arrays: an index stands for one host. */
 export interface FleetData {
   readonly names: readonly string[];
   readonly capacities: readonly number[];
@@ -21,7 +21,10 @@ export interface FleetData {
 
 type Answer = NonNullable<FleetMapQuery['fleetMap']>;
 
-/** Returns the data of an answer. If hosts and groups are the same as before, so are their objects: the map keeps its layout. */
+/**
+ * Returns the data of an answer. If hosts and groups are unchanged, it reuses their objects, so
+ * that the map keeps its layout.
+ */
 export function fleetDataOf(answer: Answer, grouping: Grouping, before: FleetData | null): FleetData {
   const { names, capacities, used } = answer;
   const groups = groupsOf(answer, grouping);
@@ -61,12 +64,12 @@ function groupsOf(answer: Answer, grouping: Grouping): HostGroup[] {
   );
 }
 
-/** What has no name comes as its hosts do. */
+/** Sorts groups without names by their first host. */
 function inOrderOfHosts(groups: HostGroup[]): HostGroup[] {
   return groups.sort((one, other) => one.hosts[0] - other.hosts[0]);
 }
 
-/** With a last group of those that are in none. */
+/** Appends a group of all hosts that are in no group. */
 function withOthers(groups: HostGroup[], count: number): HostGroup[] {
   const grouped = new Set(groups.flatMap(({ hosts }) => hosts));
   if (grouped.size === count) return groups;
@@ -74,7 +77,10 @@ function withOthers(groups: HostGroup[], count: number): HostGroup[] {
   return [...groups, { label: 'others', hosts: others }];
 }
 
-/** The data with the new figures of some trees; null where a tree is new or lost its inventory: all has to be read again. */
+/**
+ * Returns the data with the new numbers of some trees. Returns null if a tree is new; then
+ * everything has to be read again.
+ */
 export function withChanges(
   data: FleetData,
   changes: NonNullable<FleetMapOfTreesQuery['fleetMap']>,
@@ -90,12 +96,12 @@ export function withChanges(
   return { ...data, capacities, used };
 }
 
-/** The share of a host that is in use; null without a capacity. */
+/** Returns the share of a host that is in use, or null without a capacity. */
 export function shareOf({ capacities, used }: FleetData, host: number): number | null {
   return capacities[host] > 0 ? used[host] / capacities[host] : null;
 }
 
-/** The share of a group that is in use; null without a capacity. */
+/** Returns the share of a group that is in use, or null without a capacity. */
 export function shareOfGroup({ capacities, used }: FleetData, { hosts }: HostGroup): number | null {
   const sum = (amounts: readonly number[]): number => hosts.reduce((all, host) => all + amounts[host], 0);
   const capacity = sum(capacities);

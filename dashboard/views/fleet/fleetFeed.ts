@@ -21,14 +21,14 @@ export interface FleetState {
   readonly error: CombinedError | null;
 }
 
-/** Pauses between two answers (ms): what changes meanwhile comes with the next. */
+/** Pauses between two reads (ms). The next read includes all changes of a pause. */
 const TREES_PAUSE = 200;
 const TOTALS_PAUSE = 700;
 
-/** More trees than these are read with all others. */
+/** If more trees have changed, the feed reads all trees. */
 const MOST_TREES = 500;
 
-/** After these a tree has other figures, and nothing else is different. */
+/** The kinds of changes that affect only the numbers of a tree. */
 const OF_FIGURES = new Set(['USAGE', 'INVENTORY']);
 
 const FRESH = { requestPolicy: 'network-only' } as const;
@@ -37,6 +37,8 @@ const FRESH = { requestPolicy: 'network-only' } as const;
 export class FleetFeed {
   private data: FleetData | null = null;
   private changed = new Set<string>();
+  /** Whether a changed tree may have lost its inventories of the class. */
+  private mayBeGone = false;
   private isStructureOld = true;
   private isStopped = false;
   private readonly trees = new Refresher(() => this.readTrees(), TREES_PAUSE);
@@ -49,7 +51,7 @@ export class FleetFeed {
     private readonly onState: (state: Partial<FleetState>) => void,
   ) {}
 
-  /** Reads everything, at first and whenever something may have been missed. */
+  /** Reads everything: at the start, and whenever the view may have missed events. */
   readAfresh(): void {
     this.isStructureOld = true;
     this.request();
@@ -63,6 +65,7 @@ export class FleetFeed {
 
   hear({ resourceProviderChanged: { uuid, kinds } }: FleetChangesSubscription): void {
     this.changed.add(uuid);
+    this.mayBeGone ||= kinds.includes('INVENTORY');
     if (!kinds.every((kind) => OF_FIGURES.has(kind)) || this.changed.size > MOST_TREES)
       this.isStructureOld = true;
     this.request();
@@ -73,17 +76,19 @@ export class FleetFeed {
     this.totals.request();
   }
 
-  /** Reads what has changed. If that fails, it stays recorded. @returns false to try again */
+  /** Reads the changed trees. If that fails, they stay recorded. @returns false to try again */
   private async readTrees(): Promise<boolean> {
-    const { changed, isStructureOld } = this;
+    const { changed, mayBeGone, isStructureOld } = this;
     this.changed = new Set();
+    this.mayBeGone = false;
     this.isStructureOld = false;
     const error = await (this.data === null || isStructureOld
       ? this.readAll()
-      : this.readSome(this.data, Array.from(changed)));
+      : this.readSome(this.data, Array.from(changed), mayBeGone));
     this.tell({ data: this.data, error });
     if (error === null) return true;
     for (const uuid of changed) this.changed.add(uuid);
+    this.mayBeGone ||= mayBeGone;
     this.isStructureOld ||= isStructureOld;
     return !isTransient(error);
   }
@@ -101,12 +106,17 @@ export class FleetFeed {
     return null;
   }
 
-  private async readSome(before: FleetData, inTrees: string[]): Promise<CombinedError | null> {
+  private async readSome(
+    before: FleetData,
+    inTrees: string[],
+    mayBeGone: boolean,
+  ): Promise<CombinedError | null> {
     const variables = { resourceClass: this.resourceClass, inTrees: inTrees.map((uuid) => ({ uuid })) };
     const { data, error = null } = await this.client.query(FleetMapOfTreesDocument, variables, FRESH);
     if (!data?.fleetMap) return error;
     const after = withChanges(before, data.fleetMap);
-    if (after === null) return this.readAll();
+    const isComplete = !mayBeGone || data.fleetMap.names.length === inTrees.length;
+    if (after === null || !isComplete) return this.readAll();
     this.data = after;
     return null;
   }

@@ -17,7 +17,7 @@ import { HostList } from './hostList';
 import { useFleet } from './useFleet';
 import './fleet.css';
 
-/** All hosts at once, by how much of a class is in use, beside what the whole offers. */
+/** Shows all hosts by their usage of a class, and the totals of the fleet. */
 export function FleetView() {
   const [resourceClass, setResourceClass] = useAddressState('class', 'VCPU');
   const [grouping, setGrouping] = useAddressState('group', STANDARD_GROUPING);
@@ -97,7 +97,7 @@ interface MapAreaProps extends Pick<ReturnType<typeof useFleet>, 'data' | 'total
   readonly children: (data: FleetData) => React.ReactNode;
 }
 
-/** The map, or why there is none. */
+/** Shows the map, or the reason why there is none. */
 function MapArea({ data, totals, error, resourceClass, children }: MapAreaProps) {
   if (error && !data) return <ErrorState error={error} />;
   if (!data) return <LoadingState />;
@@ -106,7 +106,7 @@ function MapArea({ data, totals, error, resourceClass, children }: MapAreaProps)
   return children(data);
 }
 
-/** The hosts whose name has a text somewhere in it, whatever the case. */
+/** Returns the hosts whose name contains a text. The case is ignored. */
 function findHosts(names: readonly string[], search: string): ReadonlySet<number> {
   const wanted = search.toLowerCase();
   return new Set(names.flatMap((name, host) => (name.toLowerCase().includes(wanted) ? [host] : [])));

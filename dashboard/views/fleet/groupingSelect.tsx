@@ -4,12 +4,12 @@ import { TraitNamesDocument } from '../../generated/fleet/operations';
 import { parseGrouping } from './grouping';
 
 interface GroupingSelectProps {
-  /** As the address has it. */
+  /** The grouping in the format of the address. */
   readonly grouping: string;
   readonly onGrouping: (grouping: string) => void;
 }
 
-/** What the hosts of the map are drawn together by. */
+/** Selects the property by which the map groups hosts. */
 export function GroupingSelect({ grouping, onGrouping }: GroupingSelectProps) {
   const parsed = parseGrouping(grouping);
   const [{ data }] = useQuery({ query: TraitNamesDocument });
@@ -41,7 +41,7 @@ interface TraitInputProps {
   readonly onTrait: (trait: string) => void;
 }
 
-/** Takes up a trait when its name is complete. */
+/** Applies a trait as soon as the typed name is complete. */
 function TraitInput({ trait, traits, onTrait }: TraitInputProps) {
   return (
     <CompletionInput

@@ -7,9 +7,9 @@ import { shareOf, type FleetData } from './fleetData';
 interface HostListProps {
   readonly data: FleetData;
   readonly resourceClass: string;
-  /** The hosts that are searched for; null: all. */
+  /** The hosts that match the search. Null: all hosts. */
   readonly found: ReadonlySet<number> | null;
-  /** As the address has it: a column, with a minus before it where it falls. */
+  /** The order in the format of the address: a column, with a minus before it if descending. */
   readonly order: string;
   readonly onOrder: (order: string) => void;
   readonly onShow: (host: number) => void;
@@ -17,7 +17,7 @@ interface HostListProps {
 
 const PAGE = 50;
 
-/** The hosts of the map as a table, for those who look for figures or do not see the map. */
+/** Shows the hosts of the map as a table, for exact numbers and for screen readers. */
 export function HostList({ data, resourceClass, found, order, onOrder, onShow }: HostListProps) {
   const [shown, setShown] = useState(PAGE);
   const sorting: Sorting = { key: order.replace(/^-/, ''), isDescending: order.startsWith('-') };

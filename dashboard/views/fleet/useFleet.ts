@@ -8,7 +8,7 @@ import { parseGrouping } from './grouping';
 const NO_VARIABLES = {};
 const NOTHING: FleetState = { data: null, totals: null, error: null };
 
-/** The fleet by one class, live. What was shown stays until what is wanted instead has come. */
+/** Returns the live fleet by one class. Shows the previous data until the new data arrives. */
 export function useFleet(resourceClass: string, grouping: string): FleetState & Pick<EventsState, 'status'> {
   const client = useClient();
   const [state, setState] = useState(NOTHING);
@@ -26,7 +26,7 @@ export function useFleet(resourceClass: string, grouping: string): FleetState & 
     return () => made.stop();
   }, [client, resourceClass, parsed]);
   useEffect(() => {
-    // what happened before the stream was open, or between two of them, was told by neither
+    // a stream omits events from before it was open, so the feed reads everything again
     if (openings > 0) feed.current?.readAfresh();
   }, [openings]);
   return { ...state, status };

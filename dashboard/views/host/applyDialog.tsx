@@ -22,7 +22,7 @@ interface ApplyDialogProps {
   readonly root: DesiredProviderInput;
   /** A further step after the change of the tree. */
   readonly then?: () => Promise<Failure | null>;
-  /** An explanation besides the changes. */
+  /** An explanation in addition to the list of changes. */
   readonly children?: ReactNode;
   readonly onDone: () => void;
   readonly onClose: () => void;

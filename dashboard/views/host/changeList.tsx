@@ -4,14 +4,14 @@ import type { HostChangesSubscription } from '../../generated/host/operations';
 /** A change as the page received it. */
 export interface HeardChange {
   readonly change: HostChangesSubscription['resourceProviderChanged'];
-  /** The time, as the API writes it. */
+  /** The time when the page received the change, in the format of the API. */
   readonly at: string;
 }
 
 interface ChangeListProps {
-  /** The latest first. */
+  /** The changes since the view was opened, the latest first. */
   readonly changes: readonly HeardChange[];
-  /** The time of the last change before. */
+  /** The time of the last change of the tree. Shown only while `changes` is empty. */
   readonly updatedAt: string | null;
 }
 

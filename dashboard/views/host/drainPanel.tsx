@@ -20,7 +20,7 @@ interface DrainPanelProps {
   readonly host: string;
 }
 
-/** Where the consumers of a host could go. Nothing is planned or moved without a request. */
+/** Shows where the consumers of a host could move. It plans and moves only on request. */
 export function DrainPanel({ uuid, host }: DrainPanelProps) {
   const { answer, isBusy, ask } = useAnswer(DrainOfHostDocument);
   const [moved, setMoved] = useState<number | null>(null);
@@ -89,7 +89,7 @@ function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: Dr
   );
 }
 
-/** Returns nothing for a consumer that stays. */
+/** Returns an empty array for a consumer that stays. */
 const changeOf = ({ consumer, allocationRequest }: Move): Moved[] =>
   allocationRequest ? [{ from: consumer.providerAllocations ?? [], to: allocationRequest.allocations }] : [];
 

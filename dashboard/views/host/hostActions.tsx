@@ -8,7 +8,7 @@ import { ApplyDialog } from './applyDialog';
 import { treeWith } from './desiredTree';
 
 interface HostActionsProps {
-  /** The root first. */
+  /** The providers of the tree, the root first. */
   readonly tree: readonly HostProviderFragment[];
 }
 

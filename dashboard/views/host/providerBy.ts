@@ -1,6 +1,6 @@
 import { isUuid } from '../../components/uuid';
 import type { ProviderRef } from '../../generated/host/operations';
 
-/** Finds a provider by what an address calls it: its uuid or its name. */
+/** Returns a reference to the provider that an address names by uuid or name. */
 export const providerBy = (uuidOrName: string): ProviderRef =>
   isUuid(uuidOrName) ? { uuid: uuidOrName } : { name: uuidOrName };

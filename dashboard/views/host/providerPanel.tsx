@@ -8,7 +8,7 @@ type Inventory = HostProviderFragment['inventories'][number];
 
 interface ProviderPanelProps {
   readonly provider: HostProviderFragment;
-  /** The controls that change it. */
+  /** The controls that change the provider. */
   readonly children?: ReactNode;
 }
 
@@ -59,7 +59,7 @@ function Names({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** The terms of the capacity, and the limits of an allocation, as far as they are not the defaults. */
+/** Returns the total, and the capacity settings and allocation limits that are not the defaults. */
 function detailOf({
   resourceClass,
   total,

@@ -11,11 +11,11 @@ const MOST_CHANGES = 50;
 export interface HostState extends Pick<EventsState, 'status'> {
   readonly provider: HostQuery['resourceProvider'] | undefined;
   readonly error: CombinedError | undefined;
-  /** The latest first. */
+  /** The changes since the view was opened, the latest first. */
   readonly changes: readonly HeardChange[];
 }
 
-/** A provider with its whole tree, live. */
+/** Returns a provider with its whole tree, and updates it by events. */
 export function useHost(uuidOrName: string): HostState {
   const variables = useMemo(() => ({ by: providerBy(uuidOrName) }), [uuidOrName]);
   const tree = useMemo(() => ({ inTree: variables.by }), [variables]);

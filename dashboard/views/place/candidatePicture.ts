@@ -6,15 +6,15 @@ import type { CandidatesQuery } from '../../generated/place/operations';
 type Candidates = NonNullable<CandidatesQuery['allocationCandidates']>;
 export type Candidate = Candidates['allocationRequests'][number];
 
-/** What is drawn of a candidate: a tree, what shares with it, and what is taken of either. */
+/** The drawing of a candidate: a tree, its sharing providers, and the amounts taken from each. */
 export interface CandidatePicture {
   readonly candidate: Candidate;
-  /** What it takes of whom, as the address names it: no two candidates of a request take the same. */
+  /** The amounts by provider in the format of the address. The key is unique within a request. */
   readonly key: string;
   readonly host: string;
-  /** What it takes of whom, to be read. */
+  /** The amounts by provider in readable form. */
   readonly text: string;
-  /** The root first. */
+  /** The providers of the tree, the root first. */
   readonly tree: readonly TreeProvider[];
   readonly sharing: readonly TreeProvider[];
   readonly lit: ReadonlyMap<string, Lit>;
@@ -62,7 +62,7 @@ function litBy({ allocations, mappings }: Candidate): ReadonlyMap<string, Lit> {
       new Map(resources.map(({ resourceClass, amount }) => [resourceClass.name, amount])),
     ]),
   );
-  // a group without resources stands for a provider that nothing is taken of
+  // a group without resources may select a provider from which the candidate takes nothing
   const all = new Set([...amounts.keys(), ...groups.flatMap(({ uuids }) => uuids)]);
   return new Map(
     Array.from(all, (uuid) => [

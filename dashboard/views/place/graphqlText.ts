@@ -1,6 +1,6 @@
 import type { AllocationCandidatesInput } from '../../generated/place/operations';
 
-/** A query for candidates of a request, as text to be run elsewhere. */
+/** Returns the text of a query for the candidates of a request, to be run elsewhere. */
 export function graphqlText(request: AllocationCandidatesInput, limit: number): string {
   return `{
   allocationCandidates(
@@ -32,10 +32,10 @@ export function graphqlText(request: AllocationCandidatesInput, limit: number): 
 }`;
 }
 
-/** The fields whose values are of an enum, which has no quotes. */
+/** The fields of an enum type. Their values have no quotes. */
 const ENUM_FIELDS = ['groupPolicy', 'strategy'];
 
-/** A value as GraphQL writes it; what is nested over lines, at a depth of indentation. */
+/** Writes a GraphQL literal. A nested object spans several lines, indented by `depth`. */
 function literal(value: unknown, depth: number, field = ''): string {
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, depth)).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {

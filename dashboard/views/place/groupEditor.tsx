@@ -10,7 +10,7 @@ interface GroupEditorProps {
   readonly place: number;
   readonly catalog: Catalog;
   readonly onGroup: (group: PlaceGroup) => void;
-  /** Undefined: the only group stays. */
+  /** Undefined for the only group, which cannot be removed. */
   readonly onRemove?: () => void;
 }
 
@@ -87,5 +87,5 @@ export function GroupEditor({ group, place, catalog, onGroup, onRemove }: GroupE
   );
 }
 
-/** No comma: it separates terms in the address. */
+/** A condition has no comma, because a comma separates terms in the address. */
 export const CONDITION = /^(![^,|]+|[^,|!][^,|]*(\|[^,|!][^,|]*)*)$/;

@@ -2,10 +2,10 @@ import { useQuery } from 'urql';
 import { formatAmount } from '../../components/format';
 import { PlaceHeadroomDocument, type AllocationCandidatesInput } from '../../generated/place/operations';
 
-/** Where counting stops: it takes longer the more fit. */
+/** The count at which the server stops counting. A higher count takes longer. */
 const UP_TO = 2_000;
 
-/** How many such consumers could be claimed one after another. */
+/** Shows how many consumers of the request could be claimed one after another. */
 export function HeadroomText({ request }: { readonly request: AllocationCandidatesInput }) {
   const [{ data }] = useQuery({
     query: PlaceHeadroomDocument,

@@ -4,7 +4,10 @@ import { STANDARD_REQUEST, type PlaceGroup, type PlaceRequest } from './placeReq
 /** The parts of a group in the address, each followed by the suffix, as in `resources_NET=SRIOV_NET_VF:1`. */
 const GROUP_PART = /^(resources|required|member_of|in_tree|split)([A-Za-z0-9_-]{0,64})$/;
 
-/** Reads a request from the address, much as OpenStack Placement writes it: `resources=VCPU:4&required_NET=A,!B&group_policy=isolate`. */
+/**
+ * Reads a request from the address. The format resembles OpenStack Placement's:
+ * `resources=VCPU:4&required_NET=A,!B&group_policy=isolate`.
+ */
 export function readRequest(address: URLSearchParams): PlaceRequest {
   const suffixes = new Set(Array.from(address.keys()).flatMap((key) => GROUP_PART.exec(key)?.[2] ?? []));
   if (suffixes.size === 0) return { ...STANDARD_REQUEST, ...readRest(address) };
@@ -40,7 +43,7 @@ function readRest(address: URLSearchParams): Omit<PlaceRequest, 'groups'> {
 const termsOf = (text: string | null, separator: string): string[] =>
   (text ?? '').split(separator).filter((term) => term !== '');
 
-/** Writes a request as the address has it. */
+/** Writes a request in the format of the address. */
 export function writeRequest(request: PlaceRequest): URLSearchParams {
   const { groups, rootRequired, isIsolated, isolate, sameSubtree, notInTrees, order, near, away } = request;
   const address = new URLSearchParams();
@@ -66,7 +69,7 @@ export function writeRequest(request: PlaceRequest): URLSearchParams {
   return address;
 }
 
-/** Returns the parts of an address that are no amounts where amounts must be. */
+/** Returns the malformed amounts of an address. */
 export function malformedAmounts(address: URLSearchParams): string[] {
   const amounts = Array.from(address).filter(([name]) => /^resources/.test(name));
   return amounts.flatMap(([, text]) => termsOf(text, ',')).filter((term) => !AMOUNT.test(term));

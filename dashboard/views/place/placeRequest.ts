@@ -3,31 +3,31 @@ import { MAINTENANCE } from '../../components/maintenance';
 import { DEFAULT_CONDITIONS } from '../../components/requestByAmounts';
 import { readAmount, referenceTo } from '../../components/terms';
 
-/** A group as it is built: amounts as `VCPU:4`, conditions as `A`, `!A` or `A|B`. */
+/** A group in the editor: amounts such as `VCPU:4`, conditions such as `A`, `!A` or `A|B`. */
 export interface PlaceGroup {
   readonly suffix: string;
   readonly resources: readonly string[];
   readonly required: readonly string[];
   readonly memberOf: readonly string[];
-  /** One provider at most, by name or uuid, from whose tree all of the group is to come. */
+  /** At most one provider, by name or uuid. All resources of the group come from its tree. */
   readonly inTree: readonly string[];
-  /** Classes; of the unsuffixed group alone. */
+  /** The classes that may be split. Only the unsuffixed group has any. */
   readonly split: readonly string[];
 }
 
-/** A request as it is built. */
+/** A request in the editor. */
 export interface PlaceRequest {
   readonly groups: readonly PlaceGroup[];
   /** Traits of the root. */
   readonly rootRequired: readonly string[];
   readonly isIsolated: boolean;
-  /** Suffixes of groups that share their providers with no other. */
+  /** Suffixes of groups whose providers serve no other group. */
   readonly isolate: readonly string[];
-  /** Each as `_A,_B,!_C`. */
+  /** Each element has the form `_A,_B,!_C`. */
   readonly sameSubtree: readonly string[];
-  /** Names or uuids of providers in whose trees nothing is to be. */
+  /** Names or uuids of providers whose trees are excluded. */
   readonly notInTrees: readonly string[];
-  /** Each as `VCPU:spread` or `VCPU:pack`. */
+  /** Each element has the form `VCPU:spread` or `VCPU:pack`. */
   readonly order: readonly string[];
   /** Whether hosts in maintenance may serve it. */
   readonly inMaintenance: boolean;
@@ -45,7 +45,7 @@ export const emptyGroup = (suffix: string): PlaceGroup => ({
   split: [],
 });
 
-/** The request of an address without one. */
+/** The request that an address without a request selects. */
 export const STANDARD_REQUEST: PlaceRequest = {
   groups: [{ ...emptyGroup(''), resources: ['VCPU:4', 'MEMORY_MB:8192'] }],
   rootRequired: [],
@@ -59,7 +59,7 @@ export const STANDARD_REQUEST: PlaceRequest = {
   away: [],
 };
 
-/** The request as the API takes it. The seed makes the result repeatable. */
+/** Converts a request to the input of the API. The seed makes the result repeatable. */
 export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
   const { groups, rootRequired, isIsolated, isolate, sameSubtree, notInTrees, order, near, away } = request;
   const root = conditionsOf(rootRequired);
@@ -96,7 +96,7 @@ function groupInputOf(group: PlaceGroup): RequestGroupInput {
   };
 }
 
-/** `!A` is forbidden; `A|B` is required, either of them. */
+/** `!A` forbids a trait. `A|B` requires at least one of the traits. */
 function conditionsOf(terms: readonly string[]) {
   return {
     required: terms.filter((term) => !term.startsWith('!')).map((term) => term.split('|')),

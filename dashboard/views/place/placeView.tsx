@@ -75,7 +75,7 @@ export default function PlaceView() {
 interface AnswerProps {
   readonly request: PlaceRequest;
   readonly limit: number;
-  /** The key of a candidate; null: the first, which is the best. */
+  /** The key of a candidate. Null selects the first one, which is the best. */
   readonly chosen: string | null;
   readonly onChoose: (key: string) => void;
   readonly onMore: () => void;

@@ -3,19 +3,22 @@ import { useQuery } from 'urql';
 import { ProviderNamesDocument } from '../../generated/place/operations';
 import { TermList, type TermListProps } from '../../components/termList';
 
-/** A list of trees, each by the name or UUID of any of its providers. Names of hosts are completed from those of the server. */
+/**
+ * A list of trees, each by the name or UUID of any of its providers. Suggests the names of hosts
+ * that the server returns.
+ */
 export function ProviderTermList(props: Omit<TermListProps, 'options' | 'pattern' | 'onText'>) {
   const [text, setText] = useState('');
   return <TermList {...props} pattern={PROVIDER} options={useHostNames(text)} onText={setText} />;
 }
 
-/** No comma: it separates terms in the address. */
+/** A name has no comma, because a comma separates terms in the address. */
 const PROVIDER = /^[^,]{1,200}$/;
 
 /** The pause in typing after which names are searched (ms). */
 const REST_MS = 150;
 
-/** The hosts with a text in their own name, or in that of a provider of theirs. */
+/** Returns the hosts whose own name, or the name of one of their providers, has the text. */
 function useHostNames(text: string): readonly string[] {
   const [asked, setAsked] = useState('');
   useEffect(() => {

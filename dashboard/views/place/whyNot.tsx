@@ -8,7 +8,7 @@ import {
   type StepFragment,
 } from '../../generated/place/operations';
 
-/** Why there are no candidates: what removed how many, step by step. */
+/** Explains why there are no candidates: the number that each step removed. */
 export function WhyNot({ request }: { readonly request: AllocationCandidatesInput }) {
   const [{ data, error }] = useQuery({
     query: WhyNotDocument,
@@ -46,7 +46,7 @@ interface FunnelProps {
   readonly steps: readonly StepFragment[];
 }
 
-/** A bar for what each step has left. */
+/** Shows a bar for the number that remains after each step. */
 function Funnel({ considered, steps }: FunnelProps) {
   if (steps.length === 0) return <p className="muted">Nothing was removed.</p>;
   return (

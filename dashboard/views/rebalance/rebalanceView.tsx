@@ -60,7 +60,7 @@ interface GoalFormProps {
   readonly onChange: () => void;
 }
 
-/** The goal and its limits, which the address has. */
+/** Edits the goal and its limits, which the address stores. */
 function GoalForm({ isBusy, onPlan, onChange }: GoalFormProps) {
   const [address, change] = useAddress();
   const { classes } = useCatalog();

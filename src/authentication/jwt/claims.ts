@@ -24,7 +24,7 @@ export function viewerOf(payload: JWTPayload, names: ClaimSettings, expiresAt: n
   return { userId, roles, projectId, expiresAt };
 }
 
-/** Null if the claim is missing. An invalid project must not count as missing: it would mean the whole cloud. */
+/** Returns null if the claim is missing. Throws if it is invalid: null can mean the whole cloud. */
 function textOf(payload: JWTPayload, name: string): string | null {
   const value = claim(payload, name);
   if (value === undefined) return null;
@@ -32,7 +32,7 @@ function textOf(payload: JWTPayload, name: string): string | null {
   throw new Unauthenticated(`The claim "${name}" of the token must be a text.`);
 }
 
-/** A list of words, or a text of words separated by spaces, such as `scope`. */
+/** Reads a list of words, or a text of words separated by spaces, such as `scope`. */
 function wordsOf(payload: JWTPayload, name: string): string[] {
   const value = claim(payload, name);
   if (value === undefined) return [];
@@ -41,7 +41,7 @@ function wordsOf(payload: JWTPayload, name: string): string[] {
   throw new Unauthenticated(`The claim "${name}" of the token must be a list of texts.`);
 }
 
-/** The claim of this name, which may be a URL with dots; otherwise the value at this path. */
+/** Returns the claim with this name, which may be a URL with dots, or the value at this path. */
 function claim(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name];
   let value: unknown = payload;
@@ -52,22 +52,22 @@ function claim(payload: JWTPayload, name: string): unknown {
   return value;
 }
 
-/** Claims of an ID token only, whatever its issuer. */
+/** Claims that only ID tokens have, for all issuers. */
 const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash'];
 
-/** The claim `typ` by which Keycloak marks tokens that are not access tokens. */
+/** The values of the claim `typ` by which Keycloak marks tokens that are not access tokens. */
 const OTHER_TYPES: readonly unknown[] = ['ID', 'Refresh', 'Offline', 'Logout'];
 
-/** The `typ` of headers that access tokens may have; issuers before RFC 9068 set JWT or none. */
+/** The allowed values of `typ` in the header. Issuers before RFC 9068 set JWT or none. */
 const ACCESS_TOKEN_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 
-/** @throws Unauthenticated if a token is not an access token, such as an ID token for the same audience */
+/** @throws Unauthenticated if a token is not an access token, for example if it is an ID token */
 export function assertAccessToken(headerType: string | undefined, payload: JWTPayload): void {
   const isOther =
     !ACCESS_TOKEN_TYPES.includes(headerType?.toLowerCase()) ||
     OTHER_TYPES.includes(payload.typ) ||
     ID_TOKEN_CLAIMS.some((name) => Object.hasOwn(payload, name)) ||
-    // other issuers copy the nonce of an ID token into no other token
+    // issuers other than Keycloak copy the nonce only into ID tokens
     (Object.hasOwn(payload, 'nonce') && payload.typ === undefined && !Object.hasOwn(payload, 'scope'));
   if (isOther) throw new Unauthenticated('The token is not an access token.');
 }

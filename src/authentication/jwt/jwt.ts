@@ -8,7 +8,7 @@ import { assertAccessToken, viewerOf } from './claims.js';
 import { KeyFile } from './keyFile.js';
 import { RemoteKeys } from './remoteKeys.js';
 
-/** A withdrawn key is effective after this time at the latest. */
+/** How long verified tokens are cached (ms): a withdrawn key takes effect within this time. */
 const CACHE_MS = 60_000;
 
 const THREE_PARTS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -30,7 +30,7 @@ export class Jwt implements Method {
     private readonly options: JWTVerifyOptions & { readonly clockTolerance: number },
   ) {}
 
-  /** Returns null if it is not set. @throws Error if the file has no keys */
+  /** Returns null if JWTs are not configured. @throws Error if the key file has no keys */
   static of(settings: AuthenticationSettings, report: Report): Jwt | null {
     const { 'jwt.issuer': issuer, 'jwt.audience': audience, 'jwt.algorithms': algorithms } = settings;
     if (issuer === null || audience === null) return null;
@@ -44,7 +44,7 @@ export class Jwt implements Method {
     });
   }
 
-  /** A JWT without an issuer is not of OpenID Connect: signed tokens of Keystone have none. */
+  /** Excludes JWTs without an issuer, because signed tokens of Keystone have none. */
   recognizes(token: string): boolean {
     if (!THREE_PARTS.test(token)) return false;
     try {

@@ -3,14 +3,14 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
 import type { Report } from '../../runtime/report.js';
 import { WatchedFiles } from '../../runtime/watchedFiles.js';
 
-/** The minimum size of RSA keys (RFC 7518). */
+/** The minimum size of RSA keys in bits (RFC 7518). */
 const MIN_BITS = 2_048;
 
-/** The keys in a file, which is read again when it changes. */
+/** The keys in a file. Reads the file again when it changes. */
 export class KeyFile {
   private readonly keys: WatchedFiles<JWTVerifyGetKey>;
 
-  /** @throws Error where the file cannot be read, or has no public key */
+  /** @throws Error if the file cannot be read or has no public key */
   constructor(file: string, report: Report) {
     this.keys = new WatchedFiles([{ name: file, path: file }], ([text]) => keysOf(file, text)).watch({
       report,
@@ -32,7 +32,7 @@ function keysOf(file: string, text: string): JWTVerifyGetKey {
   }
 }
 
-/** One public key or certificate in PEM, used whatever key a token names, or a JWKS in JSON. */
+/** Reads a JWKS, or one public key or certificate in PEM, which is used for any key id. */
 function keysIn(text: string): JWTVerifyGetKey {
   if (text.trimStart().startsWith('{')) return createLocalJWKSet(publicKeySet(JSON.parse(text)));
   const key = publicKey(text).export({ format: 'jwk' });

@@ -11,36 +11,36 @@ import { jsonOf, type Answer, type IdentityProvider } from '../identityProvider.
 import { z } from 'zod';
 import { isSecureUrl } from '../settings.js';
 
-/** How often keys are fetched again, so that one that was withdrawn is not taken for long. */
+/** The interval at which keys are fetched again (ms), so that withdrawn keys are rejected soon. */
 const RENEWAL_MS = 600_000;
 
-/** For how long keys are taken that cannot be fetched again. */
+/** How long keys are accepted if they cannot be fetched again (ms). */
 const LONGEST_USE_MS = 3_600_000;
 
-/** The minimum time between fetches for tokens with unknown keys: many such tokens cause few fetches. */
+/** The minimum time between fetches for unknown keys (ms): many such tokens cause few fetches. */
 const COOLDOWN_MS = 5_000;
 
-/** How long after a failed fetch it is not tried again. */
+/** The minimum time between a failed fetch and the next one (ms). */
 const RETRY_MS = 1_000;
 
 const isReported = () => undefined;
 
-/** The keys of an identity provider, which changes them when it likes. */
+/** The keys of an identity provider, which may change them at any time. */
 export class RemoteKeys {
   private keys: RemoteJWKSet | null = null;
-  /** While the address is being asked for. */
+  /** The running request for the address of the keys. Null if there is none. */
   private discovery: Promise<URL> | null = null;
   private failedAt = -Infinity;
   private renewal: NodeJS.Timeout | undefined;
 
-  /** @param url where they are; null: where the issuer says that they are */
+  /** @param url the address of the keys; null: OpenID Connect Discovery returns it */
   constructor(
     private readonly issuer: string,
     private readonly url: URL | null,
     private readonly provider: IdentityProvider,
   ) {}
 
-  /** The key for a token. @throws what jose does where there is none, or AuthenticationUnavailable */
+  /** Returns the key of a token. @throws AuthenticationUnavailable, or jose's error if missing */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (this.keys === null) {
       const address = await this.address();
@@ -57,7 +57,7 @@ export class RemoteKeys {
       .finally(() => (this.discovery = null)));
   }
 
-  /** Fetches no keys any more. */
+  /** Stops fetching keys. */
   close(): void {
     clearInterval(this.renewal);
   }
@@ -89,25 +89,25 @@ export class RemoteKeys {
   }
 }
 
-/** @throws Error where they are no keys, so that it is reported like any other answer that cannot be used */
+/** @throws Error if the answer has no keys, so that it is reported like other invalid answers */
 function keysIn(answer: Answer): JSONWebKeySet {
   const keys = jsonOf(answer) as JSONWebKeySet;
   createLocalJWKSet(keys);
   return keys;
 }
 
-/** What is needed of what OpenID Connect Discovery says of an issuer. */
+/** The required fields of the metadata of OpenID Connect Discovery. */
 const configuration = z.object({
   issuer: z.string(),
   jwks_uri: z.string().refine(isSecureUrl, 'must be https, or on this machine'),
 });
 
-/** Where an issuer says that its keys are. @throws AuthenticationUnavailable where it does not say so */
+/** Returns the URL of an issuer's keys. @throws AuthenticationUnavailable without valid metadata */
 function discoverKeys(issuer: string, provider: IdentityProvider): Promise<URL> {
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   return provider.ask(url, { accept: 'application/json' }, (answer: Answer) => {
     const { issuer: named, jwks_uri: keys } = configuration.parse(jsonOf(answer));
-    // the specification asks for this, so that nobody speaks for another issuer
+    // the specification requires this check, so that no server can impersonate another issuer
     if (named !== issuer)
       throw new Error(`it is of the issuer ${named}, not of ${issuer}: correct jwt.issuer`);
     return new URL(keys);

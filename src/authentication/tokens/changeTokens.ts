@@ -8,7 +8,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 const FOR_OWNER_ALONE = 0o600;
 
 /**
- * Replaces the tokens of a file, which need not exist, atomically. Other commands wait.
+ * Replaces the tokens of a file atomically. Creates the file if it is missing. Other commands wait.
  * @throws Error if the file is invalid or `change` throws; the file is then unchanged
  */
 export async function changeTokens(
@@ -34,7 +34,7 @@ export async function readTokens(file: string): Promise<StoredToken[]> {
   }
 }
 
-/** The lock of a killed command remains: the user must remove it. */
+/** Runs work under a lock file. The lock of a killed command remains: the user must remove it. */
 async function locked(file: string, work: () => Promise<void>): Promise<void> {
   const lock = `${file}.lock`;
   for (const deadline = Date.now() + LOCK_TIMEOUT_MS; ; await sleep(20)) {
@@ -74,7 +74,7 @@ async function replace(file: string, text: string): Promise<void> {
   await sync(dirname(file));
 }
 
-/** Returns the owner of a file, or of the folder of a new one. Root writes files that servers read as other users. */
+/** Returns the owner of a file or its folder. Root keeps it, so that the server's user can read. */
 async function ownerOf(file: string): Promise<{ uid: number; gid: number }> {
   return (await stat(file).catch(unlessMissing(null))) ?? (await stat(dirname(file)));
 }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Marks static tokens among other tokens, and in logs and repositories. */
+/** Identifies static tokens among other tokens, in logs and in repositories. */
 const PREFIX = 'pgt_';
 
 const FORM = /^pgt_[\w-]{43}$/;
@@ -14,7 +14,7 @@ export function isStaticToken(token: string): boolean {
   return FORM.test(token);
 }
 
-/** Returns the hash that is stored. A fast one without salt is enough, because nobody can guess 256 random bits. */
+/** Returns the hash to store. It is fast and has no salt: 256 random bits cannot be guessed. */
 export function hashOf(token: string): string {
   return `sha256:${hash('sha256', token, 'hex')}`;
 }

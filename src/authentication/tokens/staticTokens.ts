@@ -5,10 +5,10 @@ import { WatchedFiles } from '../../runtime/watchedFiles.js';
 import { hashOf, isStaticToken } from './secret.js';
 import { parseTokens } from './tokenFile.js';
 
-/** Verifies the tokens of a file, which is read again when it changes. */
+/** Verifies the tokens of a file. Reads the file again when it changes. */
 export class StaticTokens implements Method {
   readonly name = 'static tokens';
-  /** A look-up by hash takes a microsecond and notices revoked tokens at once. */
+  /** No cache: a look-up by hash takes a microsecond and rejects revoked tokens at once. */
   readonly cacheMs = 0;
   private readonly viewers: WatchedFiles<ReadonlyMap<string, Viewer>>;
 

@@ -6,13 +6,13 @@ const text = (message: string, form: RegExp) => z.string(message).regex(form, me
 const time = z.iso.datetime('must be a time such as 2030-01-31T12:00:00Z');
 
 const storedToken = z.strictObject({
-  /** The user id of its senders. */
+  /** The user id of the senders. */
   name: text('must be 1 to 100 letters, digits, and any of . _ @ -', /^[\w.@-]{1,100}$/),
   hash: text('must be sha256: and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/),
   roles: z.array(z.enum(ROLES, `must be one of ${ROLES.join(', ')}`)).min(1, 'must have a role'),
-  /** Null: the whole cloud. */
+  /** Null means the whole cloud. */
   projectId: z.string().min(1, 'must be a project, or null').max(255).nullable().default(null),
-  /** Null: never. */
+  /** Null means that the token never expires. */
   expires: time.nullable().default(null),
   created: time,
 });
@@ -24,7 +24,7 @@ export type StoredToken = z.output<typeof storedToken>;
 const HEADER =
   ' Tokens of placement-graphql, by `placement-graphql token`; the server takes changes within two seconds.';
 
-/** @throws Error with one line and the place of the first fault */
+/** @throws Error with one line that names the first fault and its path */
 export function parseTokens(text: string): StoredToken[] {
   const { data, error } = tokenFile.safeParse(parsed(text));
   if (error) {

@@ -18,7 +18,7 @@ export interface Amount {
 
 const MAX_AMOUNT = 2 ** 31 - 1;
 
-/** `VCPU=2`, `VCPU:2` or `MEMORY_MB=4G`, or several with commas. */
+/** Reads `VCPU=2`, `VCPU:2` or `MEMORY_MB=4G`, or several of these separated by commas. */
 export function readAmounts(text: string): Amount[] {
   return text.split(',').map((part) => {
     const [, resourceClass, amount] = /^(\w+)[=:](\d\S*)$/.exec(part.trim()) ?? [];
@@ -30,7 +30,7 @@ export function readAmounts(text: string): Amount[] {
 
 const BYTES = 'BKMGTP';
 
-/** Reads `512`, or a size such as `1G` or `1GiB` in the unit of the class: MEMORY_MB and DISK_GB end with theirs. */
+/** Reads `512` or a size such as `1G` or `1GiB`. Returns it in the unit of the class: MB, GB. */
 export function readAmount(resourceClass: string, text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMGTP])?(?:iB?)?$/.exec(text) ?? [];
   const [, unitOfClass] = /_([KMGTP])B$/.exec(resourceClass) ?? [];
@@ -43,7 +43,7 @@ export function readAmount(resourceClass: string, text: string): number {
   return amount;
 }
 
-/** `A,B` */
+/** Reads `A,B`. */
 export function readAlternatives(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
@@ -55,7 +55,7 @@ export function wholeNumber(min: number): (text: string) => number {
   };
 }
 
-/** The fields of an inventory, by their names in OpenStack's command line. */
+/** Maps the inventory fields of OpenStack's command line to those of the API. */
 const FIELDS: Readonly<Record<string, Exclude<keyof InventoryInput, 'resourceClass'>>> = {
   total: 'total',
   reserved: 'reserved',
@@ -67,7 +67,7 @@ const FIELDS: Readonly<Record<string, Exclude<keyof InventoryInput, 'resourceCla
 
 export type InventoryChange = Partial<InventoryInput> & { readonly resourceClass: string };
 
-/** `VCPU=16` and `VCPU:reserved=2`: one entry for each resource class, in the order of their first fields. */
+/** Reads `VCPU=16` and `VCPU:reserved=2`. Returns one entry per class, by first occurrence. */
 export function readInventories(all: readonly string[]): InventoryChange[] {
   const changes = new Map<string, InventoryChange>();
   for (const text of all) {
@@ -92,7 +92,7 @@ export function completeInventory(change: InventoryChange): InventoryInput {
 
 export const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
-/** The reference to the provider or the aggregate with this uuid or name. */
+/** Returns a reference to the provider or the aggregate with this uuid or name. */
 export function reference(text: string): ProviderRef & AggregateRef {
   return UUID.test(text) ? { uuid: text } : { name: text };
 }

@@ -16,7 +16,7 @@ interface Connection<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** A list, and the maximum number of entries to read. */
+/** A list and the maximum number of its entries to read. */
 export type ListArguments<Data, Variables, Node> = [
   document: TypedDocumentString<Data, Variables>,
   variables: Omit<Variables, 'first' | 'after'>,
@@ -29,12 +29,12 @@ const MAX_PAGE = 1_000;
 
 const TOKEN_VARIABLES = 'PLACEMENT_TOKEN or PLACEMENT_TOKEN_FILE';
 
-/** Failures before anything was sent, by the code of the cause. After others a mutation may have taken place. */
+/** Codes of failures before the request was sent. After other failures a mutation may have run. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|EPROTO|.*(CERT|VERIFY).*)$/;
 
 const RETRY_MS = 1_000;
 
-/** Sends operations to a server. Throws a Failure for whatever does not succeed. */
+/** Sends operations to a server. Throws a Failure if an operation does not succeed. */
 export class Client {
   /** @param format how the command prints its output */
   constructor(
@@ -87,8 +87,8 @@ export class Client {
   }
 
   /**
-   * Yields the events of a subscription without end. After a lost connection it subscribes again with the variables
-   * that `resume` returns. Throws the failure of the first attempt.
+   * Yields the events of a subscription without end. When the stream ends or fails, it subscribes
+   * again with the variables from `resume`. Throws failures of the first attempt or of credentials.
    */
   async *watch<Data, Variables>(
     document: TypedDocumentString<Data, Variables>,
@@ -121,7 +121,7 @@ export class Client {
     throw this.failureOf(errors);
   }
 
-  /** Resolves with the head of the answer. `fetch` would take three times as long to load as everything else. */
+  /** Resolves with the response head. Loading `fetch` takes three times as long as all else. */
   private async send(query: string, variables: unknown, accept: string): Promise<IncomingMessage> {
     const { url, token } = this.server;
     const headers = {
@@ -151,7 +151,7 @@ export class Client {
       const answer = JSON.parse(body) as Answer<Data>;
       if ('data' in answer || answer.errors?.length) return answer;
     } catch {
-      // a proxy has answered
+      // the answer is not JSON, for example that of a proxy
     }
     const { statusCode, statusMessage } = response;
     const cause = statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL';
@@ -169,7 +169,7 @@ export class Client {
   }
 
   private lost(error: unknown, query: string): Failure {
-    // of a name with several addresses each has failed
+    // for a name with several addresses, the error contains the failure of each address
     const [first = error] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
     const { code = '', message } = first as NodeJS.ErrnoException;
     const isMutation = query.trimStart().startsWith('mutation');
@@ -185,7 +185,7 @@ export class Client {
   }
 }
 
-/** The JSON data of server-sent events, until the stream or its connection ends. */
+/** Yields the JSON data of server-sent events until the stream or its connection ends. */
 async function* eventsOf<Event>(body: AsyncIterable<Uint8Array>): AsyncGenerator<Event> {
   const decoder = new TextDecoder();
   let received = '';
@@ -211,7 +211,7 @@ interface Server {
   readonly token: string | null;
 }
 
-/** Reads the environment. The command line has no token: other users of the machine can see it. */
+/** Reads the environment. No option passes the token: other users can see the command line. */
 export function serverOf(environment: NodeJS.ProcessEnv = process.env): Server {
   return { url: urlOf(environment.PLACEMENT_URL || DEFAULT_URL), token: tokenOf(environment) };
 }

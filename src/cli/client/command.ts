@@ -14,7 +14,7 @@ import {
 import { wholeNumber } from './arguments.js';
 import { suggest } from './suggestions.js';
 
-/** A command that asks a server. */
+/** A command that sends operations to a server. */
 export interface Command {
   /** The name and the arguments: `provider show <provider>`. */
   readonly usage: string;
@@ -25,13 +25,13 @@ export interface Command {
 
 export type Result = Output | Listing;
 
-/** The options of a command, by their names in the value that the command receives. */
+/** Maps the names of the values that a command receives to its options. */
 export type Options = Readonly<Record<string, Row<unknown>>>;
 
 /** An option whose value has this type. */
 export interface Row<Value> {
   readonly option: Option;
-  /** Looks the value up on the server. */
+  /** Converts the parsed value before the command runs. May send requests to the server. */
   readonly resolve?: (client: Client, given: never) => Promise<Value>;
 }
 
@@ -63,7 +63,7 @@ export interface List<Data, Variables, Row> {
   readonly variables: ListArguments<Data, Variables, Row>[1];
   readonly listOf: ListArguments<Data, Variables, Row>[2];
   readonly columns: Columns<Row>;
-  /** Printed for people if there is no row. */
+  /** The text that `table` and `wide` print if there is no row. */
   readonly none?: string;
 }
 
@@ -89,7 +89,7 @@ export function listCommand<Of extends Options, Arguments extends unknown[], Dat
   });
 }
 
-/** Adds a command below its group. A failure is printed on standard error, and determines the exit code. */
+/** Adds a command to its group. A failure goes to standard error, and determines the exit code. */
 export function addCommand(program: Program, { usage, about, options, run }: Command): void {
   const [, groupName, rest] = /^(\w+) (\w.*)$/.exec(usage) ?? [];
   const group = program.commands.find((each) => each.name() === groupName) ?? program;
@@ -126,7 +126,7 @@ async function valuesOf(client: Client, options: Options, given: Record<string, 
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Prints a Failure. Throws other errors: they are faults of the program. */
+/** Prints a Failure and sets the exit code. Rethrows other errors: they are bugs of the program. */
 export function fail(error: unknown, format: Format): void {
   if (!(error instanceof Failure)) throw error;
   const { exit, message, code, path } = error;

@@ -22,9 +22,9 @@ export function addCompletionCommand(program: Command): void {
     });
 }
 
-/** The words that may follow a command, or an option that has choices. */
+/** The words that may follow a command or an option with choices. */
 interface Place {
-  /** The commands, and the option, before the words: `provider list`, `provider list --output`. */
+  /** The commands and the option before the words: `provider list`, `provider list --output`. */
   readonly chain: string;
   readonly isOption: boolean;
   readonly words: readonly string[];
@@ -45,18 +45,18 @@ function placesOf(command: Command, chain = ''): Place[] {
   return [{ chain, isOption: false, words }, ...choices, ...inner];
 }
 
-/** The lines of a `case` with the words of each place. */
+/** Returns the lines of a `case` with the words for each chain. */
 function wordsByChain(places: readonly Place[]): string {
   return places.map(({ chain, words }) => `    '${chain}') candidates='${words.join(' ')}' ;;`).join('\n');
 }
 
-/** The patterns of all chains of commands. */
+/** Returns the pattern that matches all chains of commands. */
 function commandPattern(places: readonly Place[]): string {
   const commands = places.filter(({ chain, isOption }) => chain !== '' && !isOption);
   return commands.map(({ chain }) => `'${chain}'`).join('|');
 }
 
-/** Follows the commands already typed to the words that may come next. */
+/** Returns the shell code that finds the words which may follow the typed commands. */
 function walk(places: readonly Place[], earlier: string): string {
   return `  local chain='' candidates='' word last=''
   for word in ${earlier}; do

@@ -1,17 +1,17 @@
 import type * as api from '../../generated/client/operations.js';
 import { amounts } from './output.js';
 
-/** The stored inventories, traits and aggregates of a provider. */
+/** A stored provider. */
 export interface Stored {
   readonly inventories: readonly api.InventoryFieldsFragment[];
   readonly traits: readonly { readonly name: string }[];
   readonly aggregates: readonly { readonly uuid: string; readonly name: string | null }[];
 }
 
-/** Those that a provider should have; null: unchanged. */
+/** The desired inventories, traits and aggregates of a provider. Null leaves them unchanged. */
 type Desired = Pick<api.DesiredProviderInput, 'inventories' | 'traits' | 'aggregates'>;
 
-/** Describes how a desired provider differs from the stored one, such as `VCPU=8, +CUSTOM_FAST, -zone-1`. */
+/** Compares a desired provider with the stored one. Returns texts such as `+VCPU=8`, `-zone-1`. */
 export function supplyDifferences(stored: Stored | undefined, desired: Desired): string[] {
   const aggregates = desired.aggregates?.map((ref) => {
     const found = stored?.aggregates.find(({ uuid, name }) => uuid === ref.uuid || name === ref.name);
@@ -37,7 +37,7 @@ const INVENTORY = { reserved: 0, minUnit: 1, maxUnit: 2 ** 31 - 1, stepSize: 1, 
 /** Adds the defaults of the API to an inventory. */
 export const withInventoryDefaults = (inventory: api.InventoryInput) => ({ ...INVENTORY, ...inventory });
 
-/** `VCPU=8` is new, `-VCPU` is removed, `VCPU total 8 -> 16` is changed. */
+/** Returns `+VCPU=8` for a new, `-VCPU` for a removed, `VCPU total 8 -> 16` for a changed one. */
 export function inventoryDifferences(
   stored: readonly api.InventoryFieldsFragment[],
   desired: readonly api.InventoryInput[] | null | undefined,
@@ -65,7 +65,7 @@ export function inventoryDifferences(
 
 type Allocations = readonly { readonly name: string; readonly resources: Parameters<typeof amounts>[0] }[];
 
-/** `-host1: VCPU=4` is released, `+host2: VCPU=4` is allocated. */
+/** Returns `-host1: VCPU=4` for released and `+host2: VCPU=4` for new allocations. */
 export function allocationDifferences(before: Allocations, after: Allocations): string[] {
   const texts = (all: Allocations): string[] =>
     all.map(({ name, resources }) => {

@@ -26,7 +26,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   8: 'unknown outcome: the connection failed during a write; check before you repeat it',
 };
 
-/** Other codes of docs/reference/errors.md are rejections of a mutation or failures of the server. */
+/** Exit codes by error code. Other codes (docs/reference/errors.md) give `refused` or `failed`. */
 const EXITS: Readonly<Record<string, ExitCode>> = {
   INVALID_INPUT: EXIT.usage,
   BAD_USER_INPUT: EXIT.usage,
@@ -64,7 +64,7 @@ export interface UnknownName {
   readonly name: string;
 }
 
-/** Why a command failed; the message is for people. */
+/** The failure of a command. The message is for people. */
 export class Failure extends Error {
   constructor(
     readonly exit: ExitCode,
@@ -72,7 +72,7 @@ export class Failure extends Error {
     /** The error code of the server, if it sent one. */
     readonly code?: string,
     readonly path?: readonly string[],
-    /** The name that does not exist; used for suggestions. */
+    /** The name that does not exist, for suggestions. */
     readonly unknown?: UnknownName,
   ) {
     super(message);
@@ -109,7 +109,7 @@ export class Failure extends Error {
 
 const MAX_TRIES = 10;
 
-/** Repeats work that reads and then writes while other writers cause conflicts. */
+/** Retries work that reads and then writes, after conflicts with concurrent writers. */
 export async function untilNoConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

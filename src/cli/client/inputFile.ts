@@ -4,14 +4,14 @@ import { text as readStream } from 'node:stream/consumers';
 import { readAmount, reference, UUID } from './arguments.js';
 import { Failure } from './failure.js';
 
-/** The files in schemas/: scripts/setup/fileSchemas.mjs writes them. */
+/** The schemas in schemas/, which scripts/setup/fileSchemas.mjs writes. */
 export type FileKind =
   'request' | 'drain' | 'drain-plan' | 'rebalance-plan' | 'reshape' | 'tree' | 'workload';
 
-/** A JSON schema, as far as those files use it. */
+/** The subset of JSON schema that these files use. */
 interface Schema {
   readonly $ref?: string;
-  /** The form of the API, then the short form. */
+  /** The schema of the API's form, then that of the short form. */
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly string[];
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -45,7 +45,7 @@ const isObject = (value: unknown): value is Fields =>
 /** The maximum number of consumers of a claim. */
 const MAX_CONSUMERS = 1_000;
 
-/** Returns the form of the API of a value that has the short form of a definition. */
+/** Maps a definition to the function that expands its short form to the form of the API. */
 const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
   ProviderRef: (value) => (typeof value === 'string' ? reference(value) : value),
   AggregateRef: (value) => (typeof value === 'string' ? reference(value) : value),
@@ -66,7 +66,7 @@ const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
   ClaimConsumers: (value) => (isObject(value) ? consumersOf(value) : value),
 };
 
-/** Reads the number of new consumers, whose uuids are generated. */
+/** Expands `count` to new consumers with generated uuids. */
 function consumersOf(value: Fields): unknown[] {
   const { count = 1, ...consumer } = value;
   if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > MAX_CONSUMERS)
@@ -74,12 +74,12 @@ function consumersOf(value: Fields): unknown[] {
   return Array.from({ length: count as number }, () => ({ consumer: randomUUID(), ...consumer }));
 }
 
-/** Reads sizes such as `4G`. Other values are checked by the schema. */
+/** Reads sizes such as `4G`. The schema checks other values. */
 function amountOf(resourceClass: string, value: unknown): unknown {
   return typeof value === 'string' ? readAmount(resourceClass, value) : value;
 }
 
-/** Compares a value with a schema and expands short forms. Null is the same as an omitted field, as in the API. */
+/** Checks a value against a schema and expands short forms. As in the API, null omits a field. */
 class Reader {
   constructor(private readonly definitions: Readonly<Record<string, Schema>>) {}
 

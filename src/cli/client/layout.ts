@@ -6,22 +6,22 @@ const GAP = '  ';
 export interface Table {
   readonly titles: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** The less important columns. */
+  /** Whether each column is less important. */
   readonly isWide: readonly boolean[];
 }
 
-/** How the rows of a table are laid out. */
+/** The layout of the rows of a table. */
 export interface Layout {
-  /** The shown columns. */
+  /** The indexes of the shown columns. */
   readonly columns: readonly number[];
-  /** Null: each row is a paragraph. */
+  /** The widths of the shown columns. Null if each row is a paragraph. */
   readonly widths: readonly number[] | null;
 }
 
 /**
- * Lays out a table. If it is wider than the terminal, its less important columns are omitted unless `isWide`, the last
- * one first. The cells of the others wrap at spaces; words, such as uuids and names, stay whole. If they do not fit,
- * each row becomes a paragraph.
+ * Lays out a table. If it is wider than the terminal, it omits less important columns, the last one
+ * first, unless `isWide`. Other cells wrap at spaces; words, such as uuids and names, stay whole.
+ * If the words do not fit, each row becomes a paragraph.
  * @param earlier the layout of the rows above, if these rows continue their table
  */
 export function layOut(
@@ -58,7 +58,7 @@ function columnsWithin({ titles, rows, isWide }: Table, width: number): number[]
   return columns;
 }
 
-/** A pipe or a file has no width. */
+/** Returns Infinity for a pipe or a file unless COLUMNS is set. */
 function terminalWidth(): number {
   return process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
 }
@@ -68,7 +68,7 @@ function cellOf(value: unknown): string {
   return String((value as string | number | null | undefined) ?? '-');
 }
 
-/** Narrows the widest column until all fit. Returns null if a column would be narrower than a word. */
+/** Narrows the widest columns until all fit. Returns null if a column would be below its words. */
 function fitted(
   lines: readonly (readonly string[])[],
   width: number,
@@ -99,16 +99,16 @@ function maxWidth(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0);
 }
 
-/** The words of a cell. The first one includes the indentation. */
+/** Returns the words of a cell. The first one includes the indentation. */
 const wordsOf = (cell: string): string[] => cell.match(/^\s*\S+|\S+/g) ?? [''];
 
-/** Returns whether values are aligned to the right: all are numbers or missing. */
+/** Returns whether to align a column to the right: all its values are numbers or missing. */
 function isNumeric(values: readonly unknown[]): boolean {
   const present = values.filter((value) => value != null);
   return present.length > 0 && present.every((value) => typeof value === 'number');
 }
 
-/** Returns the lines of a row. */
+/** Wraps the cells of a row. Returns its lines. */
 function wrapped(
   cells: readonly string[],
   widths: readonly number[],

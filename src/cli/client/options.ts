@@ -6,7 +6,7 @@ import type { Row } from './command.js';
 
 type Read<Value> = (text: string) => Value;
 
-/** An option that is given or not. */
+/** An option without a value. */
 export function flag(flags: string, about: string): Row<boolean | undefined> {
   return { option: new Option(flags, about) };
 }
@@ -31,22 +31,22 @@ export function texts(
 }
 
 export function number(flags: string, about: string, min: number): Row<number | undefined>;
-export function number(flags: string, about: string, min: number, standard: number): Row<number>;
+export function number(flags: string, about: string, min: number, defaultValue: number): Row<number>;
 export function number(
   flags: string,
   about: string,
   min: number,
-  standard?: number,
+  defaultValue?: number,
 ): Row<number | undefined> {
-  return { option: new Option(flags, about).argParser(wholeNumber(min)).default(standard) };
+  return { option: new Option(flags, about).argParser(wholeNumber(min)).default(defaultValue) };
 }
 
-/** Returns the row of an option without which the command fails. */
+/** Makes an option mandatory. */
 export function required<Value>({ option }: Row<Value>): Row<NonNullable<Value>> {
   return { option: option.makeOptionMandatory() };
 }
 
-/** The value of an enum of the schema: `same-tree` is SAME_TREE. */
+/** Returns the value of an enum of the schema: SAME_TREE for `same-tree`. */
 export function asEnum<Value extends string>(text: string): Value {
   return text.toUpperCase().replaceAll('-', '_') as Value;
 }
@@ -56,9 +56,9 @@ export function choice<Value extends string>(
   flags: string,
   about: string,
   choices: readonly string[],
-  standard?: string,
+  defaultValue?: string,
 ): Row<Value | undefined> {
-  const option = new Option(flags, about).choices(choices).default(standard);
+  const option = new Option(flags, about).choices(choices).default(defaultValue);
   return { option, resolve: (_client, given: string) => Promise.resolve(asEnum<Value>(given)) };
 }
 

@@ -3,25 +3,25 @@ import { layOut, type Layout, type Table } from './layout.js';
 export const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The number of rows of a list that are printed if the command line names no limit. */
+/** The default number of rows of a list. */
 export const DEFAULT_LIMIT = 100;
 
 export const isForPeople = (format: Format): boolean => format === 'table' || format === 'wide';
 
 /** The result of a command. */
 export interface Output {
-  /** Printed as JSON or YAML. */
+  /** The value that `json` and `yaml` print. */
   readonly data: unknown;
   /** Paragraphs, tables and lines, with a blank line between them. `csv` prints the first table. */
   readonly blocks: readonly (Table | string)[];
-  /** Printed by `name`. Defaults to the first column of the first table. */
+  /** The lines that `name` prints. Defaults to the first column of the first table. */
   readonly names?: readonly string[];
 }
 
 /** The path of a value in a row, such as `parent.name`, or a function that returns the value. */
 type Source<Row> = string | ((row: Row) => unknown);
 
-/** Maps the title of a column to its value. `wide`: a narrow terminal omits it. */
+/** Maps the title of a column to its source. A narrow terminal omits `wide` columns. */
 export type Columns<Row> = Readonly<Record<string, Source<Row> | { readonly wide: Source<Row> }>>;
 
 export interface Page<Row> {
@@ -34,7 +34,7 @@ export interface Page<Row> {
 export interface Listing {
   readonly pages: AsyncIterable<Page<unknown>>;
   readonly columns: Columns<never>;
-  /** Printed for people if there is no row. */
+  /** The text that `table` and `wide` print if there is no row. */
   readonly none: string;
 }
 
@@ -44,7 +44,7 @@ export function list<Row>(rows: readonly Row[], columns: Columns<Row>, none = 'n
   return { data: rows, blocks: [rows.length === 0 ? none : table], names: namesIn(table) };
 }
 
-/** Shows one object: a line for each field, and more blocks. Its name is the first field. */
+/** Shows one object: a line for each field, then more blocks. The first field is the name. */
 export function object(data: unknown, record: object, ...blocks: Output['blocks']): Output {
   const table = tableOf(Object.entries(record), { field: '0', value: '1' });
   return { data, blocks: [table, ...blocks], names: [String(Object.values(record)[0])] };
@@ -67,12 +67,12 @@ function valueOf<Row>(row: Row, source: Source<Row>): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], row);
 }
 
-/** Amounts of a response, in the form of inputs. */
+/** Converts amounts of a response to the form of inputs. */
 export function amountsOf(all: readonly { resourceClass: { name: string }; amount: number }[]) {
   return all.map(({ resourceClass: { name }, amount }) => ({ resourceClass: name, amount }));
 }
 
-/** `VCPU=4, MEMORY_MB=512` */
+/** Formats amounts as `VCPU=4, MEMORY_MB=512`. */
 export function amounts(all: readonly { resourceClass: string; amount: number }[]): string {
   return all.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).join(', ');
 }
@@ -93,7 +93,7 @@ export async function textOf({ data, blocks, names }: Output, format: Format): P
 
 /** Prints each page as soon as it is read. */
 export async function printListing(listing: Listing, format: Format): Promise<void> {
-  process.stdout.once('error', () => process.exit()); // the reader has gone
+  process.stdout.once('error', () => process.exit()); // the reader closed the pipe
   const print = printerOf(listing, format);
   let count = 0;
   let hasMore = false;
@@ -107,7 +107,7 @@ export async function printListing(listing: Listing, format: Format): Promise<vo
     console.error(`these are the first ${count}: --limit NUMBER or --limit all prints more`);
 }
 
-/** Returns the text of a page, or the end of the list (null), after `count` rows. */
+/** Returns the text of a page after `count` rows. A null page is the end of the list. */
 type Print = (page: readonly unknown[] | null, count: number) => string | Promise<string>;
 
 function printerOf({ columns, none }: Listing, format: Format): Print {

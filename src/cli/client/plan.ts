@@ -5,7 +5,7 @@ import { amounts, amountsOf, tableOf, type Output } from './output.js';
 
 type Plan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
 
-/** Shows plans of a claim. If it cannot be placed, the exit code is that of the rejected claim. */
+/** Shows plans of a claim. If it cannot be placed, sets the exit code of a rejected claim. */
 export async function plan(client: Client, input: api.ClaimInput, plans = 1, seed?: number): Promise<Output> {
   const { planWorkload } = await client.run(api.PlanWorkloadDocument, { input, plans, seed });
   const found = planWorkload!;

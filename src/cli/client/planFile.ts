@@ -8,7 +8,7 @@ import { readInput, type FileKind } from './inputFile.js';
 import { flag, text } from './options.js';
 import { amountsOf, type Output } from './output.js';
 
-/** A saved plan: the request that made it, to plan again, and its moves in the order of execution. */
+/** A saved plan: its moves in the order of execution, and its request, by which to plan again. */
 interface PlanFile<Request> {
   readonly request: Request;
   readonly moves: readonly api.ConsumerAllocationsInput[];
@@ -39,7 +39,7 @@ interface Planning<Request, Plan> {
   readonly execute: (request: Request, moves: readonly api.ConsumerAllocationsInput[]) => Promise<Output>;
 }
 
-/** Shows, saves or executes a plan, which is a saved one or a new one. */
+/** Shows, saves or executes a saved or a new plan. */
 export async function runPlan<Request extends object, Plan>(
   { dryRun, save, plan: file }: Values<typeof PLAN_OPTIONS>,
   { kind, request: requested, read, movesOf, show, execute }: Planning<Request, Plan>,
@@ -77,7 +77,7 @@ async function writePlanFile(file: string, plan: PlanFile<object>): Promise<void
   }
 }
 
-/** The columns of moves that were executed. */
+/** The columns of executed moves. */
 export const MOVED = {
   consumer: 'consumer',
   'moved to': ({ providers }: MoveReport) => providers.join(', '),
@@ -103,7 +103,7 @@ export function moveOf(
   };
 }
 
-/** Executes a move. Reports why it is rejected if something has changed since it was planned. */
+/** Executes a move. Returns the reason if the server rejects it after a concurrent change. */
 export async function executeMove(client: Client, move: api.ConsumerAllocationsInput): Promise<MoveReport> {
   const { consumer } = move;
   try {
@@ -115,5 +115,5 @@ export async function executeMove(client: Client, move: api.ConsumerAllocationsI
   }
 }
 
-/** Conflicts, rules and unknown providers: a new plan may succeed. */
+/** The exit codes of moves that failed but may succeed in a new plan. */
 const REJECTED: ReadonlySet<number> = new Set([EXIT.conflict, EXIT.refused, EXIT.notFound]);

@@ -56,7 +56,7 @@ function section(title: string, rows: readonly (readonly string[])[], width: num
   return `\n${title}:\n${rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}\n`).join('')}`;
 }
 
-/** Adds the commands that ask the server at PLACEMENT_URL. */
+/** Adds the commands that send operations to the server at PLACEMENT_URL. */
 export function addClientCommands(program: Command): void {
   program.exitOverride(); // runCommand sets the exit code
   program.addHelpText(

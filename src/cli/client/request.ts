@@ -104,10 +104,10 @@ const CONDITIONS = {
 
 type Conditions = Values<typeof CONDITIONS>;
 
-/** A group while the command line is read. */
+/** A group of a command line. */
 type Group = RequestGroupInput & { readonly suffix: string };
 
-/** The options of a group, by the fields of RequestGroupInput. The values of a list are added to the list. */
+/** The options of a group by the fields of RequestGroupInput. Repeated options extend a list. */
 const GROUP_OPTIONS: readonly [
   field: keyof RequestGroupInput,
   flags: string,
@@ -139,7 +139,7 @@ const GROUP_OPTIONS: readonly [
   ['inSubtree', '--in-subtree <provider>', 'only this provider and its descendants', reference],
 ];
 
-/** The groups of a command line: `--group NAME` begins one; options before belong to the unsuffixed group. */
+/** The groups of a command line. `--group NAME` begins one. The initial group is unsuffixed. */
 class Groups {
   readonly all: Group[] = [];
   private current: Group = { suffix: '' };
@@ -177,8 +177,8 @@ class Groups {
 const DISABLED = 'COMPUTE_STATUS_DISABLED';
 
 /**
- * Adds the defaults of the command line to a request that does not state them: candidates of the fewest providers come
- * first, and hosts in maintenance are excluded.
+ * Adds the defaults of the command line to a request that omits them: candidates with the fewest
+ * providers come first, and hosts in maintenance are excluded.
  */
 export function withDefaults(
   request: AllocationCandidatesInput,
@@ -218,7 +218,7 @@ function readOrder(value: string): CandidateOrderInput {
   throw Failure.usage(`--order "${value}" must be ${ORDER}`);
 }
 
-/** `A=2,B`: names with their weights; 1 if omitted. */
+/** Reads `A=2,B`: names with weights. A weight defaults to 1. */
 function readWeights(text: string): [name: string, weight: number][] {
   return text.split(',').map((part) => {
     const [, name = part, weight = '1'] = /^(.+)=(-?\d+)$/.exec(part) ?? [];

@@ -3,7 +3,7 @@ import { UUID } from './arguments.js';
 import type { Client } from './client.js';
 import { Failure, type UnknownName } from './failure.js';
 
-/** A filter by a name. The server rejects an unknown name, and suggests similar ones in its message. */
+/** Filters by a name. If the name is unknown, the message of the server suggests similar ones. */
 const FILTERS: Readonly<Record<UnknownName['kind'], (name: string) => ResourceProviderFilter>> = {
   'resource provider': (name) => ({ inTree: { name } }),
   aggregate: (name) => ({ memberOf: [[{ name }]] }),
@@ -11,7 +11,7 @@ const FILTERS: Readonly<Record<UnknownName['kind'], (name: string) => ResourcePr
   'resource class': (name) => ({ resources: [{ resourceClass: name, amount: 1 }] }),
 };
 
-/** Rethrows an error, with similar names if it is a Failure because of an unknown one. */
+/** Rethrows an error. Adds similar names to a Failure about an unknown name. */
 export async function suggest(client: Client, error: unknown): Promise<never> {
   if (!(error instanceof Failure) || !error.unknown || UUID.test(error.unknown.name)) throw error;
   const { kind, name } = error.unknown;

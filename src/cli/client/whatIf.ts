@@ -35,7 +35,7 @@ export const WHAT_IF = {
   ),
 };
 
-/** Returns the modified fleet; undefined without any of the options. */
+/** Returns the modified fleet. Undefined if no option is given. */
 export function whatIfOf(options: Values<typeof WHAT_IF>): WhatIfInput | undefined {
   const { without, withoutAggregate, withCopies: add, scale } = options;
   if (without !== undefined && withoutAggregate !== undefined)
@@ -45,7 +45,7 @@ export function whatIfOf(options: Values<typeof WHAT_IF>): WhatIfInput | undefin
   return (remove ?? add ?? scale) ? { remove, add, scale } : undefined;
 }
 
-/** Returns the modified fleet of a command that plans moves. They can only be shown. */
+/** Returns the modified fleet for a plan of moves. @throws Failure unless the plan is only shown */
 export function whatIfOfPlan(options: Values<typeof WHAT_IF & typeof PLAN_OPTIONS>): WhatIfInput | undefined {
   const whatIf = whatIfOf(options);
   if (whatIf !== undefined && (!options.dryRun || options.save !== undefined))

@@ -3,7 +3,7 @@ import type { Connection } from 'mariadb';
 import type { DB } from '../../database/statements.js';
 import { timestampOf } from '../../database/timestamps.js';
 
-/** Stays well below the smallest packet that a server accepts by default (16 MB). */
+/** The size of a statement: well below the smallest default limit of servers (16 MB). */
 const STATEMENT_BYTES = 1_000_000;
 
 type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
@@ -11,8 +11,8 @@ type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
 };
 
 /**
- * Collects rows for one table and writes them in large statements, with the current time as `created_at`. Values are
- * numbers, null, and words that need no escaping, which would take longer than the insert.
+ * Collects rows for one table and writes them in large statements, with the current time as
+ * `created_at`. Values are numbers, null or words: escaping would take longer than the insert.
  */
 export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T] & string)[]> {
   private readonly head: string;
@@ -67,7 +67,7 @@ interface NameInsert {
   flush(): Promise<void>;
 }
 
-/** The rows of a table that maps names to ids. Adds missing names. */
+/** Maps names to the ids of a table. Adds missing names to the table. */
 export class NamedRows {
   private constructor(
     private readonly ids: Map<string, number>,
@@ -82,7 +82,7 @@ export class NamedRows {
     return new NamedRows(new Map(rows.map(([id, name]) => [name, id])), lastId + 1, insert);
   }
 
-  /** The id of a name; a new one gets the next id, and a row with the next `flush`. */
+  /** Returns the id of a name. A new name gets the next id; the next `flush` writes its row. */
   idOf(name: string): number {
     const known = this.ids.get(name);
     if (known !== undefined) return known;

@@ -8,28 +8,28 @@ import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.
 export interface DemoOptions {
   readonly hosts: number;
   readonly seed?: number;
-  /** Called several times a second with the number of hosts so far. */
+  /** Called after each write with a line that has the number of hosts so far. */
   readonly onProgress?: (line: string) => void;
 }
 
 /** The number of rows per write: some 300 hosts. */
 const ROWS_AT_ONCE = 25_000;
 
-/** The server may still be rolling back the rows of an interrupted load. */
+/** The lock timeout: the server may still be rolling back an interrupted load. */
 const LOCK_WAIT_SECONDS = 600;
 
 /**
- * Fills a migrated database without providers with the demo data. Writes it in one transaction: an
- * interrupted load leaves nothing. Assigns the ids itself, so that rows can refer to rows that are not written yet.
+ * Fills a migrated, empty database with the demo data. Writes it in one transaction, so that an
+ * interrupted load leaves nothing. Assigns the ids, so that rows can refer to unwritten rows.
  *
- * @throws Error when there are providers, consumers or allocations already
+ * @throws Error if there are already providers, inventories, consumers or allocations
  */
 export async function loadDemoData(database: Database, options: DemoOptions): Promise<void> {
   const connection = await database.longWork.getConnection();
   try {
     await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
     await connection.beginTransaction();
-    // locked to the end, so that of two loads at once the second finds the rows of the first
+    // a lock until the end of the transaction: a concurrent load then finds the rows of this one
     await execute(
       connection,
       tables.selectFrom('resource_classes').select('id').where('id', '=', 0).forUpdate(),
@@ -38,11 +38,11 @@ export async function loadDemoData(database: Database, options: DemoOptions): Pr
     if (filled !== null) throw new Error(`demo data needs an empty database, and this one has ${filled}`);
     await write(connection, options);
     await connection.commit();
-    // the server would do so later by itself; until then its plans are those for empty tables
+    // the server would do this only later, and until then plan queries for empty tables
     const filledTables = Object.values(bulkInserts(connection)).map(({ table }) => table);
     await connection.query(`ANALYZE TABLE ${filledTables.join(', ')}`);
   } finally {
-    // its settings must not be used again, and an open transaction is rolled back
+    // discards the session settings and rolls back an open transaction
     connection.destroy();
   }
 }
@@ -79,7 +79,7 @@ function hostsOf(rack: readonly FleetProvider[]): number {
   return rack.filter(({ parentId }) => parentId === null).length - 1;
 }
 
-/** The tables filled in bulk, in the order of writing: rows that others refer to come first. */
+/** Returns the bulk inserts in the order of writing: referenced rows come first. */
 function bulkInserts(connection: Connection) {
   return {
     providers: new BulkInsert(connection, 'resource_providers', [
@@ -127,7 +127,7 @@ function bulkInserts(connection: Connection) {
   };
 }
 
-/** The tables of names, of which new rows are written before all others. */
+/** Reads the tables of names. Their new rows are written before all others. */
 async function namedRows(connection: Connection) {
   return {
     classes: await NamedRows.read(connection, new BulkInsert(connection, 'resource_classes', ['id', 'name'])),

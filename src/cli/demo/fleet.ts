@@ -3,9 +3,10 @@ import type { InventoryFields } from '../../domain/provider.js';
 import { mix, Permutation } from '../../engine/model/random.js';
 
 /**
- * The demo data: racks of 50 hosts, each with an aggregate and shared storage, in 20 availability zones. A host is a
- * root with two NUMA nodes, each with two network cards; a quarter of the hosts have a graphics card below a node.
- * A tenth of the nodes are full, a tenth are empty, the others have one to ten consumers.
+ * The demo data: racks of 50 hosts, each with an aggregate and shared storage, in 20 zones. A host
+ * is a root with two NUMA nodes, each with two network cards. A quarter of the hosts have a VGPU
+ * provider below a node. A tenth of the nodes are full, a tenth are empty. The others have one to
+ * ten consumers.
  */
 export interface FleetOptions {
   readonly hosts: number;
@@ -13,14 +14,14 @@ export interface FleetOptions {
   readonly seed?: number;
 }
 
-/** A rack with its storage and hosts, and the consumers on them; a parent comes before its children. */
+/** The storage, hosts and consumers of a rack. A parent comes before its children. */
 export interface Rack {
   readonly providers: FleetProvider[];
   readonly consumers: FleetConsumer[];
 }
 
 export interface FleetProvider {
-  /** 1 is the first of the fleet. */
+  /** The ids of a fleet start with 1. */
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
@@ -118,7 +119,7 @@ class RackBuilder implements Rack {
     this.aggregate = uuidOf(seed, this.number, `rack-${this.number}`);
   }
 
-  /** Returns the id that comes after those of the rack. */
+  /** Adds all providers and consumers. Returns the next free provider id. */
   build(): number {
     this.add(
       `storage-${pad(this.number, 4)}`,
@@ -216,7 +217,7 @@ class RackBuilder implements Rack {
     return rank < 2 * tenth ? 0 : (this.random(RandomChoice.Consumers, node) % 10) + 1;
   }
 
-  /** Returns whether the host is in the chosen `share`, which is exact for the fleet and random in a rack. */
+  /** Returns whether the host is in a random `share` of its rack. It is exact for the fleet. */
   private chosen(chance: RandomChoice, host: number, share: number): boolean {
     const count = Math.floor(this.last * share) - Math.floor((this.first - 1) * share);
     const order = new Permutation(this.last - this.first + 1, this.rackSeed(chance));
@@ -232,10 +233,10 @@ class RackBuilder implements Rack {
   }
 }
 
-/** The time in the uuids of the zones. Each rack adds a minute. */
+/** The time in the uuids of the zones (ms since 1970). Uuids of rack n are n minutes later. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/** Returns a uuid of version 7 with the rack as time: rows that are written together are adjacent in the indexes. */
+/** Returns a uuid of version 7 with the rack as time, so that a rack is contiguous in indexes. */
 function uuidOf(seed: number, rack: number, name: string): string {
   const time = (EPOCH + rack * 60_000).toString(16).padStart(12, '0');
   const hash = createHash('sha1').update(`${seed} ${name}`).digest('hex');

@@ -10,7 +10,7 @@ const fault = (found: string, change: string): Finding => problem(CHECK, found, 
 const SECRET_FILES = ['tls.key', 'tokens.file'];
 const FILES = ['tls.certificate', 'jwt.keyFile', 'graphql.trustedDocuments'];
 
-/** Reads the settings. Null if they are invalid. */
+/** Reads the settings. `settings` is null if they are invalid. */
 export function checkSettings(sources: Sources): {
   readonly findings: readonly Finding[];
   readonly settings: Settings | null;
@@ -75,7 +75,7 @@ function checkReadable(name: string, file: string): Finding[] {
   }
 }
 
-/** Reports a file that others may read. Its group may: the settings of a service belong to root and its group. */
+/** Reports a file that others may access. A service user reads files of root through its group. */
 function checkMode(file: string, what: string): Finding[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o027) === 0) return [];

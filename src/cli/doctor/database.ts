@@ -12,13 +12,13 @@ import { readAudit } from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../../ledger/audit/rule.js';
 import type { Settings } from '../settings/definitions.js';
 
-/** Everything about the database of a URL; reads only. */
+/** Runs all checks of a database. Changes nothing. */
 export async function checkDatabase(url: string, settings: Settings): Promise<Finding[]> {
   let reached;
   try {
     reached = await connect(url);
   } catch (error) {
-    // the URL itself
+    // the URL is invalid
     return [problem('connection', reason(error), { change: 'correct DATABASE_URL' })];
   }
   const { findings, connection } = reached;
@@ -66,7 +66,7 @@ async function checkReached({ url, settings, connection, database }: Reached): P
   ];
 }
 
-/** The maximum number of connections of all processes that the settings start. */
+/** Returns the maximum number of connections of all processes that the settings start. */
 function connectionsOf(settings: Settings): number {
   return connectionsInAll(settings['database.connections']) * settings['workers.count'];
 }
@@ -84,7 +84,7 @@ const MOST_FINDINGS = 1_000;
 
 async function checkAudit(database: Database): Promise<Finding[]> {
   const found = await readAudit(database, AUDIT_CHECKS, { after: null, limit: MOST_FINDINGS });
-  if (found.length === 0) return [ok('audit', 'nothing is wrong with what is stored')];
+  if (found.length === 0) return [ok('audit', 'no findings')];
   const count = found.length === MOST_FINDINGS ? `${MOST_FINDINGS} or more` : String(found.length);
   return [
     warning('audit', `${count} findings, such as: ${found[0].message}`, {

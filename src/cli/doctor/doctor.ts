@@ -23,7 +23,7 @@ export interface DoctorOptions extends CommonOptions {
 export function doctor({ flags, config, json = false }: DoctorOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     lifecycle.failOnSignal();
-    if (json) console.log = console.error; // progress messages
+    if (json) console.log = console.error; // keeps progress messages out of the JSON
     const findings = await findingsOf(lifecycle, { flags, file: config });
     process.stdout.write(json ? asJson(findings) : asText(findings));
     await lifecycle.end(findings.some(({ level }) => level === 'problem') ? 1 : 0);
@@ -47,7 +47,7 @@ async function findingsOf(
   ];
 }
 
-/** Starts the private database for the checks if it exists and does not run. */
+/** Checks the private database if it exists. Starts it for the checks if it does not run. */
 async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): Promise<Finding[]> {
   const { findings, hasData } = await checkDirectory(settings['database.dataDirectory']);
   if (!hasData) return [...findings, ok('connection', 'there is no private database yet: `serve` makes it')];
@@ -58,7 +58,7 @@ async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): P
 const LEVELS: readonly Level[] = ['ok', 'warning', 'problem'];
 const WIDTH = 'problem'.length;
 
-/** A line for each finding, below it what to change, and the sum. */
+/** Formats each finding with its remedies, then the number of problems and warnings. */
 function asText(findings: readonly Finding[]): string {
   const lines = findings.flatMap(({ check, level, found, change, statements = [] }) => [
     `${level.padEnd(WIDTH)}  ${check}: ${found}`,
@@ -105,7 +105,7 @@ async function checkServerProgram(settings: Settings): Promise<Finding[]> {
   ];
 }
 
-/** Checks whether the server can listen, or which server already listens there. */
+/** Checks whether the server can listen at the port, or already does. */
 async function checkPort(settings: Settings): Promise<Finding[]> {
   const port = settings['http.port'];
   if (port === 0) return [ok('port', 'any free one')];
@@ -141,7 +141,7 @@ async function listening(port: number, host: string): Promise<string | null> {
   return null;
 }
 
-/** Returns whether this program serves the port. */
+/** Returns whether a placement-graphql server answers at the port. */
 async function answersAsOurs(port: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(3_000) });
@@ -153,7 +153,7 @@ async function answersAsOurs(port: number): Promise<boolean> {
 
 const GIB = 2 ** 30;
 
-/** Less than this is a warning; with less than the second nothing can be relied on. */
+/** Less free space (bytes) than the first is a warning, less than the second is a problem. */
 const LITTLE_SPACE = GIB;
 const NO_SPACE = GIB / 10;
 
@@ -180,7 +180,7 @@ async function checkDirectory(directory: string): Promise<Directory> {
       }),
     );
   if (findings.length > 0) return { findings, hasData };
-  const use = holder === null ? 'in use by nobody' : `in use by ${holder}`;
+  const use = holder === null ? 'not in use' : `in use by ${holder}`;
   return {
     findings: [ok('data directory', `${directory}, ${use}, ${gib(freeSpace(directory))} free`)],
     hasData,

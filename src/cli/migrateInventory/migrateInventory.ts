@@ -11,8 +11,8 @@ export interface MigrateInventoryOptions extends CommonOptions {
 }
 
 /**
- * Passes the tree of each root provider to a plan and applies its result, one node per transaction. After a signal the
- * current node is finished. A repeated run leaves finished nodes unchanged.
+ * Passes the tree of each root provider to a plan and applies its result, one node per transaction.
+ * After a signal, it finishes the current node. A repeated run leaves finished nodes unchanged.
  */
 export function migrateInventory(options: MigrateInventoryOptions): Promise<void> {
   return runWithSettings(options, async (lifecycle, settings) => {
@@ -41,7 +41,7 @@ class MigrationRun {
     private readonly isDryRun: boolean,
   ) {}
 
-  /** Returns whether no node failed. */
+  /** Returns false if a node failed. */
   async run(): Promise<boolean> {
     this.running = this.migrateAll();
     await this.running;
@@ -61,7 +61,7 @@ class MigrationRun {
   /** Waits for the current node. @throws Error that names it, unless it was the last */
   async stop(): Promise<void> {
     this.isStopping = true;
-    await this.running.catch(() => undefined); // the command itself fails with it
+    await this.running.catch(() => undefined); // the command itself throws the error
     const done = this.outcomes.length;
     if (done === this.roots.length) return;
     throw new Error(

@@ -4,7 +4,7 @@ import type { Placement, PlacementResult } from '../../direct/placement.js';
 import type { Plan, PlanNode } from '../../direct/plan.js';
 import { readNode } from './nodeReader.js';
 
-/** Loads a plan: a module whose default export is a function. @throws Error with a one-line message if there is none */
+/** Loads a plan: a module whose default export is a function. @throws Error with one line */
 export async function loadPlan(file: string): Promise<Plan> {
   const module = await import(pathToFileURL(resolve(file)).href).then(
     (loaded: { default?: unknown }) => loaded,
@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 5;
 
 const MAX_SHOWN = 5;
 
-/** Reads a node, passes it to the plan and applies the result. Repeats this after a concurrent change of the node. */
+/** Reads a node and applies the result of the plan for it. Retries after a concurrent change. */
 export async function migrateNode(
   placement: Placement,
   plan: Plan,
@@ -96,7 +96,7 @@ function rejection({ code, message, path, violations = [] }: Rejection): string 
   );
 }
 
-/** The part of the result of a plan that is read here. The API validates the rest. */
+/** The field of a plan's result that this module reads. The API validates the others. */
 interface PlanInput {
   readonly dryRun?: unknown;
 }

@@ -6,7 +6,7 @@ export interface Root {
   readonly name: string;
 }
 
-/** Reads all root providers, or the one with this name, by name. */
+/** Reads all root providers sorted by name, or only the one with this name. */
 export async function readRoots(placement: Placement, name: string | null): Promise<Root[]> {
   const roots: Root[] = [];
   for (let after: string | null = null; ;) {
@@ -18,7 +18,7 @@ export async function readRoots(placement: Placement, name: string | null): Prom
   }
 }
 
-/** A root's whole tree with all consumers that have an allocation in it; null when the root was deleted. */
+/** Reads the tree of a root with all its consumers. Returns null if the root was deleted. */
 export async function readNode(placement: Placement, uuid: string): Promise<PlanNode | null> {
   const first = await read<{ resourceProvider: TreeAnswer | null }>(placement, TREE, { uuid });
   if (first.resourceProvider === null) return null;

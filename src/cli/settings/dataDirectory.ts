@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
  * Returns the default directory of the private database: `.data` in a checkout, otherwise the state directory of XDG,
  * because an upgrade replaces the folder of an installed package.
  */
-export function standardDataDirectory(
+export function defaultDataDirectory(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   root = ROOT,
 ): string {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ALGORITHMS } from '../../authentication/settings.js';
 import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';
-import { standardDataDirectory } from './dataDirectory.js';
+import { defaultDataDirectory } from './dataDirectory.js';
 import { LOG_FORMATS, LOG_LEVELS } from '../../telemetry/log.js';
 import {
   databaseUrl,
@@ -25,27 +25,27 @@ import {
 export interface Definition<Type extends z.ZodType = z.ZodType> {
   readonly type: Type;
   /** Null if the setting has no default. */
-  readonly standard: z.output<Type> | null;
-  /** The meaning, the unit and, if `standard` is null, the behaviour without a value. */
+  readonly defaultValue: z.output<Type> | null;
+  /** The meaning, the unit and, if `defaultValue` is null, the behaviour without a value. */
   readonly about: string;
-  /** The environment variable, where it is not made of the name. */
+  /** The environment variable, if it is not derived from the name. */
   readonly variable?: string;
-  /** The flag, where it is not made of the name. */
+  /** The flag, if it is not derived from the name. */
   readonly flag?: string;
   readonly isSecret?: boolean;
 }
 
-const define = <Type extends z.ZodType, Standard extends z.output<Type> | null>(
+const define = <Type extends z.ZodType, Default extends z.output<Type> | null>(
   type: Type,
-  standard: Standard,
+  defaultValue: Default,
   about: string,
   more: Pick<Definition, 'variable' | 'flag' | 'isSecret'> = {},
-) => ({ type, standard, about, ...more });
+) => ({ type, defaultValue, about, ...more });
 
 const HOUR = 3_600;
 const inSeconds = (milliseconds: number): number => milliseconds / 1_000;
 
-/** Every setting, by its name in the file: `http.port` is `port` below `http`. */
+/** All settings by name. In the file, `http.port` is `port` below `http`. */
 export const DEFINITIONS = {
   'database.url': define(
     databaseUrl(),
@@ -55,16 +55,16 @@ export const DEFINITIONS = {
   ),
   'database.dataDirectory': define(
     path(),
-    standardDataDirectory(),
-    'The data of the private database. Default: `.data` in a checkout, else `$XDG_STATE_HOME/placement-graphql`.',
+    defaultDataDirectory(),
+    'The directory of the private database. Default: `.data` in a checkout, else `$XDG_STATE_HOME/placement-graphql`.',
     { variable: 'PLACEMENT_DATA_DIRECTORY' },
   ),
   'database.connections': define(
     whole(2, 1_000),
     10,
-    'The most connections for reads, and as many again for transactions.',
+    'The maximum number of connections for reads. Transactions have the same number.',
   ),
-  'database.statementSeconds': define(seconds(HOUR), 30, 'How long a statement may take.'),
+  'database.statementSeconds': define(seconds(HOUR), 30, 'The maximum duration of a statement.'),
   'foreignWrites.seconds': define(
     seconds(HOUR),
     null,
@@ -73,28 +73,28 @@ export const DEFINITIONS = {
   'foreignWrites.binaryLog': define(
     trueOrFalse(),
     false,
-    "Whether to read the database server's binary log, so that candidates show it at once.",
+    "Whether the server reads the database's binary log, so that candidates show external writes at once.",
   ),
   'http.host': define(
     host(),
     '127.0.0.1',
-    'The address to listen at, or a name of this machine; `0.0.0.0`: every IPv4 address, `::`: every address.',
+    'The address or host name to listen on. `0.0.0.0` means all IPv4 addresses, `::` all addresses.',
     { flag: '--host' },
   ),
-  'http.port': define(whole(0, 65_535), 4_000, 'The port; 0: any free one.', {
+  'http.port': define(whole(0, 65_535), 4_000, 'The port to listen on. 0 means any free port.', {
     variable: 'PORT',
     flag: '--port',
   }),
   'http.allowedHosts': define(
     listOfHosts(),
     [],
-    'Host names of the server in requests, besides `localhost`, its own address and the name in `http.host`.',
+    "Accepted `Host` headers, besides `localhost`, the server's own address and `http.host`.",
     { flag: '--allowed-host' },
   ),
   'http.allowedOrigins': define(
     listOfOrigins(),
     [],
-    "Origins of web pages that may send requests and read the answers, besides the server's own; `*`: every page.",
+    "Origins of web pages that may send requests and read the answers, besides the server's own. `*` allows all.",
     { flag: '--allowed-origin' },
   ),
   'http.trustedProxies': define(
@@ -105,151 +105,159 @@ export const DEFINITIONS = {
   'http.compression': define(
     trueOrFalse(),
     true,
-    'Whether long answers are compressed for clients that accept it.',
+    'Whether the server compresses long answers for clients that accept it.',
   ),
-  'http.dashboard': define(trueOrFalse(), true, 'Whether browsers get the dashboard at /.'),
+  'http.dashboard': define(trueOrFalse(), true, 'Whether the server serves the dashboard at /.'),
   'http.longestBody': define(
     whole(1_024, 2 ** 30),
     16_777_216,
-    'The longest body of a request, in bytes. From viewers who may not write at most 1 MiB.',
+    'The maximum length of a request body in bytes. For viewers with read access only, it is at most 1 MiB.',
   ),
   'http.connections': define(
     whole(1, 1_000_000),
     HTTP_LIMITS.connections,
-    'The most connections of clients. Addresses share them fairly while all are taken.',
+    'The maximum number of client connections. If all are in use, addresses share them fairly.',
   ),
   'http.requestsOfConnection': define(
     whole(1, 10_000),
     HTTP_LIMITS.requestsOfConnection,
-    'Requests of one connection that wait for their answers at the same time.',
+    'The maximum number of requests of one connection that run or wait at the same time.',
   ),
   'http.headersSeconds': define(
     seconds(HOUR),
     inSeconds(HTTP_LIMITS.headersTimeout),
-    'How long a client may take to send the headers of a request.',
+    'The maximum time for a client to send the headers of a request.',
   ),
   'http.requestSeconds': define(
     seconds(HOUR),
     inSeconds(HTTP_LIMITS.requestTimeout),
-    'How long a client may take to send the whole of a request.',
+    'The maximum time for a client to send a whole request.',
   ),
   'http.keepAliveSeconds': define(
     seconds(HOUR),
     inSeconds(HTTP_LIMITS.keepAlive),
-    'How long a connection may be idle: longer than load balancers keep theirs.',
+    'The maximum idle time of a connection. It should exceed that of load balancers.',
   ),
   'http.unreadSeconds': define(
     seconds(HOUR),
     inSeconds(HTTP_LIMITS.unreadTimeout),
-    'How long a client may take nothing of its answer before its connection is cut.',
+    'If a client reads none of its answer for this time, the server closes the connection.',
   ),
   'tls.certificate': define(
     path(),
     null,
-    'The certificate and its chain (PEM) for HTTPS. The server reloads it when it changes. Default: HTTP.',
+    'The certificate chain for HTTPS (PEM). The server reloads the file when it changes. Default: HTTP.',
   ),
   'tls.key': define(path(), null, 'The file with the key of the certificate (PEM, without a passphrase).'),
-  'graphql.graphiql': define(trueOrFalse(), true, 'Whether browsers get GraphiQL at /graphql.'),
-  'graphql.introspection': define(trueOrFalse(), true, 'Whether clients may ask for the schema.'),
+  'graphql.graphiql': define(
+    trueOrFalse(),
+    true,
+    'Whether the server serves GraphiQL to browsers at /graphql.',
+  ),
+  'graphql.introspection': define(
+    trueOrFalse(),
+    true,
+    'Whether clients may read the schema by introspection.',
+  ),
   'graphql.trustedDocuments': define(
     path(),
     null,
-    'The documents that clients may send: a JSON map of texts by id, reloaded when it changes. Default: any.',
+    'The allowed documents: a JSON object that maps ids to texts, reloaded when it changes. Default: all are allowed.',
   ),
-  'workers.count': define(whole(1, 1_000), 1, 'How many processes serve.', { flag: '--workers' }),
+  'workers.count': define(whole(1, 1_000), 1, 'The number of server processes.', { flag: '--workers' }),
   'workers.drainSeconds': define(
     secondsOrNone(HOUR),
     0,
-    'How long a stopping process still accepts requests while it is not ready, for load balancers.',
+    'The time in which a stopping process reports that it is not ready but still accepts requests, for load balancers.',
   ),
   'operations.seconds': define(
     seconds(HOUR),
     inSeconds(OPERATION_LIMITS.deadline),
-    'How long an operation may take.',
+    'The maximum duration of an operation.',
   ),
   'operations.cost': define(
     whole(100, 10_000_000),
     OPERATION_LIMITS.cost,
-    'The most that one operation may cost.',
+    'The maximum cost of one operation.',
   ),
   'operations.costInAll': define(
     whole(100, 100_000_000),
     OPERATION_LIMITS.costInAll,
-    'The most that operations under way may cost together; others wait.',
+    'The maximum total cost of running operations. Further operations wait.',
   ),
   'operations.smallCost': define(
     whole(1, 10_000_000),
     OPERATION_LIMITS.smallCost,
-    'An operation that costs no more is small: small ones have room of their own.',
+    'The maximum cost of a small operation. Small operations have a separate capacity.',
   ),
   'operations.smallCostInAll': define(
     whole(1, 100_000_000),
     OPERATION_LIMITS.smallCostInAll,
-    'The most that small operations under way may cost together.',
+    'The maximum total cost of running small operations.',
   ),
   'operations.candidates': define(
     whole(1, 100_000),
     OPERATION_LIMITS.candidates,
-    'The maximum number of candidates of a search. 1,000 take some 50 ms and 3 MB; other requests wait meanwhile.',
+    'The maximum number of candidates of a search. 1,000 take about 50 ms and 3 MB; other requests wait meanwhile.',
   ),
   'operations.longestQueue': define(
     whole(0, 100_000),
     OPERATION_LIMITS.longestQueue,
-    'How many operations may wait for room; more are OVERLOADED.',
+    'The maximum number of waiting operations. Further operations fail with OVERLOADED.',
   ),
   'operations.longestWaitSeconds': define(
     seconds(HOUR),
     inSeconds(OPERATION_LIMITS.longestWait),
-    'How long an operation may wait for room; what waits longer is OVERLOADED.',
+    'The maximum time an operation waits before it fails with OVERLOADED.',
   ),
   'log.level': define(
     oneOf(LOG_LEVELS),
     'info',
-    'What is logged: info, a line for each operation too; warn, slow ones and the audit log; error, failures; silent.',
+    '`info` logs all operations, `warn` slow ones and the audit log, `error` failures only, `silent` nothing.',
   ),
   'log.format': define(
     oneOf(LOG_FORMATS),
     null,
-    'json, an object a line, or text for people. Not set: text on a terminal, otherwise json.',
+    '`json` (one object per line) or `text`. Default: text on a terminal, otherwise JSON.',
   ),
   'tokens.file': define(
     path(),
     null,
-    'The file of static tokens, which `placement-graphql token` writes. Set: they are taken.',
+    'The file of static tokens that `placement-graphql token` writes. If set, the server accepts these tokens.',
   ),
   'jwt.issuer': define(
     secureUrl(),
     null,
-    'Whose JWTs are taken: the claim `iss`, letter by letter. Set, together with the audience: they are taken.',
+    'The exact `iss` claim of accepted JWTs. If set together with the audience, the server accepts JWTs.',
   ),
-  'jwt.audience': define(name(), null, 'What JWTs must be for: one of the claim `aud`.'),
+  'jwt.audience': define(name(), null, 'The required audience: one of the values of the `aud` claim.'),
   'jwt.jwksUrl': define(
     secureUrl(),
     null,
-    'Where the public keys of the issuer are (JWKS). Not set: where its OpenID configuration says.',
+    "The URL of the issuer's public keys (JWKS). Default: the URL in its OpenID configuration.",
   ),
   'jwt.keyFile': define(
     path(),
     null,
-    'A file with the keys of the issuer (PEM, certificate or JWKS) instead of an address. Reloaded when it changes.',
+    "A file with the issuer's keys (PEM, certificate or JWKS), used instead of a URL. Reloaded when it changes.",
   ),
   'jwt.algorithms': define(
     listOf(ALGORITHMS),
     ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as (typeof ALGORITHMS)[number][],
-    'The algorithms by which JWTs may be signed.',
+    'The accepted signature algorithms.',
   ),
   'jwt.clockSkewSeconds': define(
     whole(0, 300),
     30,
-    'By how much the clock of the issuer may differ, in seconds.',
+    "The tolerated difference to the issuer's clock, in seconds.",
   ),
-  'jwt.userClaim': define(name(), 'sub', 'The claim that has the id of the user.'),
+  'jwt.userClaim': define(name(), 'sub', "The claim with the user's id."),
   'jwt.rolesClaim': define(
     name(),
     'roles',
-    'The claim that has the roles; below others with dots, such as `realm_access.roles`.',
+    'The claim with the roles. Dots separate nested claims, such as `realm_access.roles`.',
   ),
-  'jwt.projectClaim': define(name(), 'project_id', 'The claim that has the id of the project.'),
+  'jwt.projectClaim': define(name(), 'project_id', "The claim with the project's id."),
   'jwt.type': define(
     name(),
     null,
@@ -258,32 +266,32 @@ export const DEFINITIONS = {
   'jwt.wholeCloud': define(
     trueOrFalse(),
     false,
-    'Whether a JWT without the project claim is for the whole cloud. Otherwise it is rejected.',
+    'Whether a JWT without a project claim has access to the whole cloud. Otherwise it is rejected.',
   ),
   'keystone.url': define(
     httpUrl(),
     null,
-    'The address of Keystone, such as https://keystone.example:5000. Set: its tokens are taken.',
+    'The URL of Keystone, such as https://keystone.example:5000. If set, the server accepts its tokens.',
   ),
   'keystone.cacheSeconds': define(
     seconds(HOUR),
     60,
-    'How long the answer of Keystone is used: a revoked token is seen after it.',
+    'The time for which the server caches an answer of Keystone. A revoked token stays valid until then.',
   ),
   'log.slowSeconds': define(
     seconds(HOUR),
     1,
-    'An operation that takes longer is logged as slow, with its document and what took how long.',
+    'An operation that takes longer is logged as slow, with its document and the time of each phase.',
   ),
   'log.operationsPerSecond': define(
     whole(0, 1_000_000),
     100,
-    'The maximum number of fast, successful operations that are logged in a second. All others are always logged.',
+    'The maximum number of fast, successful operations logged per second. All others are always logged.',
   ),
   'metrics.aggregates': define(
     whole(0, 10_000),
     100,
-    'Of so many aggregates, those with the most providers, /metrics has capacity and use; 0: of none.',
+    'The number of aggregates, largest first, whose capacity and usage /metrics exports. 0 exports none.',
   ),
 } as const satisfies Readonly<Record<string, Definition>>;
 
@@ -292,7 +300,7 @@ export type SettingName = keyof typeof DEFINITIONS;
 export type Settings = {
   readonly [Name in SettingName]:
     | z.output<(typeof DEFINITIONS)[Name]['type']>
-    | (null extends (typeof DEFINITIONS)[Name]['standard'] ? null : never);
+    | (null extends (typeof DEFINITIONS)[Name]['defaultValue'] ? null : never);
 };
 
 export const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[];

@@ -46,12 +46,12 @@ export function readSettings({ flags = {}, file, environment = process.env }: So
   const settings: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
   for (const name of SETTING_NAMES) {
-    const { type, standard, isSecret }: Definition = DEFINITIONS[name];
+    const { type, defaultValue, isSecret }: Definition = DEFINITIONS[name];
     const [first] = [
       ...fromCommand(name, flags, environment),
       ...inFile.filter((each) => each.name === name),
     ];
-    settings[name] = standard;
+    settings[name] = defaultValue;
     origins[name] = first?.origin ?? 'default';
     if (first === undefined) continue;
     const result = type.safeParse(first.value);
@@ -127,8 +127,8 @@ function unknown(name: string): string {
 /** Returns a flag for each setting. A list accepts several values. */
 export function flagOptions(): Option[] {
   return SETTING_NAMES.map((name) => {
-    const { about, standard } = DEFINITIONS[name];
-    const value = Array.isArray(standard) ? '<value...>' : '<value>';
+    const { about, defaultValue } = DEFINITIONS[name];
+    const value = Array.isArray(defaultValue) ? '<value...>' : '<value>';
     return new Option(`${flagOf(name)} ${value}`, about);
   });
 }

@@ -32,7 +32,7 @@ export interface Adopted {
   readonly steps: readonly string[];
 }
 
-/** Why a database cannot be adopted: everything at once, one line each. */
+/** Lists all reasons why a database cannot be adopted, one line each. */
 export class NotAdoptable extends Error {
   constructor(
     readonly errors: readonly string[],
@@ -43,11 +43,12 @@ export class NotAdoptable extends Error {
 }
 
 /**
- * Lets this program work on a database of OpenStack Placement: adds our tables and the history of their migrations,
- * and changes nothing of OpenStack Placement, which may continue. First removes the rest of an interrupted adoption.
- * If two processes call it at once, one waits for the other and finds it done.
+ * Prepares a database of OpenStack Placement for this program: adds our tables and the history of
+ * their migrations. Changes no table of OpenStack Placement, which may keep running. First removes
+ * the remains of an interrupted adoption. If two processes call it at once, the second waits and
+ * then finds the database adopted.
  *
- * @throws NotAdoptable if the database is not as this program needs it
+ * @throws NotAdoptable if the database does not meet the requirements of this program
  * @throws Error with a one-line message if it is no database of OpenStack Placement
  */
 export async function adopt(database: Database, options: AdoptOptions = {}): Promise<Adopted> {
@@ -149,7 +150,7 @@ interface Found {
 
 async function readState(connection: Connection): Promise<Found> {
   const tables = new Map(await readStoredTables(connection));
-  tables.delete(LOCK_TABLE); // of whoever asks
+  tables.delete(LOCK_TABLE); // it is no part of an adoption
   return { tables, state: await adoptionState(connection, tables) };
 }
 
@@ -178,7 +179,7 @@ async function check(
   return { version, notes: allNotes };
 }
 
-/** A retry of OpenStack Placement's inside of a REPEATABLE READ transaction judges by usage that is outdated. */
+/** Returns a note on REPEATABLE READ: retries of OpenStack Placement in it read stale usage. */
 async function isolationNotes(connection: Connection): Promise<string[]> {
   const rows = await connection.query<{ Value: string }[]>(
     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('transaction_isolation', 'tx_isolation')",
@@ -202,24 +203,24 @@ async function requireKnown(connection: Connection, known: readonly Migration[])
   }
 }
 
-/** The history comes last: without it nothing would tell that the others are ours. */
+/** Drops tables in order. The history must be last, because it proves that the others are ours. */
 async function dropTables(connection: Connection, tables: readonly string[]): Promise<void> {
   for (const table of tables) await connection.query(`DROP TABLE IF EXISTS ${table}`);
 }
 
-/** Begins the log of the first migration, which an adoption records without running it. */
+/** The start of the log of the first migration, which an adoption records but does not run. */
 const MARK = 'adopted from OpenStack Placement';
 
 /**
  * - `foreign`: not made by OpenStack Placement;
- * - `unadopted`: made by it, without anything of ours;
- * - `unfinished`: an adoption, or the undoing of one, was interrupted;
+ * - `unadopted`: made by OpenStack Placement, without a history of our migrations;
+ * - `unfinished`: an adoption, or its undoing, was interrupted;
  * - `adopted`;
  * - `own`: made by this program.
  */
 export type AdoptionState = 'foreign' | 'unadopted' | 'unfinished' | 'adopted' | 'own';
 
-/** Reads the state from the row of the first migration, which an adoption begins with and finishes last. */
+/** Reads the state from the row of the first migration, which an adoption finishes last. */
 async function adoptionState(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
@@ -234,7 +235,7 @@ async function adoptionState(
   return marked?.finished_at ? 'adopted' : 'unfinished';
 }
 
-/** Records that the tables of the first migration are there, which is `unfinished` until {@link finishAdoption}. */
+/** Records the first migration, whose tables exist. `unfinished` until {@link finishAdoption}. */
 async function beginAdoption(
   connection: Connection,
   { name, checksum }: Migration,
@@ -252,7 +253,7 @@ async function finishAdoption(connection: Connection): Promise<void> {
   );
 }
 
-/** Marks the adoption as unfinished, so that an interrupted one can be repeated. */
+/** Marks the adoption as unfinished, so that an interrupted undoing can be repeated. */
 async function reopenAdoption(connection: Connection): Promise<void> {
   await connection.query(`UPDATE ${HISTORY_TABLE} SET finished_at = NULL WHERE logs LIKE '${MARK}%'`);
 }

@@ -12,11 +12,11 @@ export interface Compatibility extends Differences {
 interface Expectations {
   readonly own: readonly string[];
   readonly catalog: Catalog;
-  /** That the program does not write to it. */
+  /** Whether this program only reads the database. */
   readonly isOnlyRead?: boolean;
 }
 
-/** Looks at a database that has OpenStack Placement's record of its version. */
+/** Checks a database in which OpenStack Placement has recorded its version. */
 export async function checkCompatibility(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
@@ -47,7 +47,7 @@ function versionErrors(revision: string | null, version: PlacementVersion | unde
     : [`version ${version.revision} (${version.releases}) is too old: ${version.tooOld}`];
 }
 
-/** One version of OpenStack Placement's schema, as its own record of its migrations (`alembic_version`) names it. */
+/** A version of OpenStack Placement's schema, as recorded in `alembic_version`. */
 export interface PlacementVersion {
   readonly revision: string;
   readonly releases: string;
@@ -59,7 +59,7 @@ const UPGRADE = 'run `placement-manage db sync` of Xena or later, then try again
 
 /**
  * All versions, the oldest first. The second and third only check rows, the fourth adds consumer_types with
- * consumers.consumer_type_id, the fifth removes five indexes that unique ones make redundant.
+ * consumers.consumer_type_id, the fifth removes five indexes that unique indexes make redundant.
  */
 const VERSIONS: readonly PlacementVersion[] = [
   ['b4ed3a175331', 'Stein', 'providers may lack their root, allocations their consumer'],

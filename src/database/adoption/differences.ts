@@ -9,9 +9,9 @@ import {
 
 /** The differences between a database and the tables that this program requires, one line each. */
 export interface Differences {
-  /** With these it would not work. */
+  /** Differences that prevent this program from working. */
   readonly errors: readonly string[];
-  /** With these it does. */
+  /** Harmless differences. */
   readonly notes: readonly string[];
 }
 

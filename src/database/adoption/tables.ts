@@ -8,7 +8,7 @@ export interface ExpectedColumn {
   readonly default: string | null;
 }
 
-/** A table as this program relies on it; those of OpenStack Placement as its newest version has them. */
+/** A required table. The tables of OpenStack Placement are defined as in its newest version. */
 export interface ExpectedTable {
   readonly columns: Readonly<Record<string, ExpectedColumn>>;
   readonly primaryKey: readonly string[];
@@ -97,7 +97,7 @@ export interface StoredTable {
   readonly foreignKeys: readonly StoredForeignKey[];
 }
 
-/** Every table and view of the database, by name. The answer is the same on MariaDB and on MySQL. */
+/** Returns every table and view of the database, by name. Equal on MariaDB and MySQL. */
 export async function readStoredTables(connection: Connection): Promise<Map<string, StoredTable>> {
   const tables = await connection.query<{ name: string; kind: string; engine: string | null }[]>(
     `SELECT table_name AS name, table_type AS kind, engine AS engine FROM information_schema.tables
@@ -135,9 +135,9 @@ async function readColumns(connection: Connection): Promise<OfTable<StoredColumn
   return rows.map(({ tbl, name, type, nullable, value, extra, collation }) => ({
     tbl,
     name,
-    type: type.replace(/^(\w*int)\(\d+\)/, '$1'), // MariaDB tells the width in which it is printed
+    type: type.replace(/^(\w*int)\(\d+\)/, '$1'), // MariaDB includes the display width
     isNullable: nullable === 'YES',
-    default: value === 'NULL' ? null : value, // MariaDB's word for none
+    default: value === 'NULL' ? null : value, // MariaDB returns the text NULL for no default
     extra: extra.toLowerCase(),
     collation,
   }));

@@ -17,7 +17,7 @@ interface Member {
 /** Error number: the user of the database may not read a table. */
 const NO_PRIVILEGE = 1142;
 
-/** Values by name; names that the server does not know are missing. */
+/** Values by name. Names that are unknown to the server are missing. */
 type Settings = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -31,7 +31,7 @@ export async function unavailability(reader: Queryable): Promise<string | null> 
   return null;
 }
 
-/** Returns the same for the server alone, whose database may not exist yet. */
+/** Like {@link unavailability}, but does not read the database, which may not exist yet. */
 export async function nodeUnavailability(reader: Queryable): Promise<string | null> {
   const names = ['wsrep_on', 'group_replication_group_name', ...READ_ONLY];
   const settings = await readSettings(reader, 'VARIABLES', names);
@@ -74,7 +74,7 @@ async function readMembers(reader: Queryable): Promise<Member[] | null> {
   }
 }
 
-/** Reads variables or the status of a server. Every user may, on a node in any state. */
+/** Reads variables or the status of a server. Needs no privilege. Works in any state of a node. */
 export async function readSettings(
   reader: Queryable,
   kind: 'VARIABLES' | 'STATUS',

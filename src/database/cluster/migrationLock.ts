@@ -8,18 +8,19 @@ import { isRetryable } from '../failures.js';
 /** The only table that no migration creates: it must exist before the first one. */
 export const LOCK_TABLE = 'placement_migration_lock';
 
-/** The default duration of a lease (ms), and the parts of it between renewals and after which it is taken over. */
+/** The default duration of a lease (ms), and the fraction of it between two renewals. */
 const LEASE_MS = 10_000;
 const RENEWAL = 0.15;
 /**
- * A lease must be seen expired and unchanged for this part of its duration. On a Galera cluster renewals are invisible
- * while a long statement is applied; the holder renews at once afterwards.
+ * An expired lease may be taken over after it is unchanged for this fraction of its duration. On a
+ * Galera cluster renewals are invisible while a long statement is applied. The holder renews at
+ * once afterwards.
  */
 const GRACE = 0.3;
 
 const POLL_MS = 200;
 
-/** The name that `prisma migrate deploy` locks, on one server: so that the two never run at once there. */
+/** The lock of `prisma migrate deploy`, which must not run at the same time on one server. */
 const PRISMA_LOCK = 'prisma_migrate';
 
 const CREATE = `CREATE TABLE IF NOT EXISTS ${LOCK_TABLE} (
@@ -36,9 +37,10 @@ export interface HeldLock {
 }
 
 /**
- * Runs work that one process at a time may do to a database, from any node of a cluster. Holds a lease: a row that is
- * compared and set, with an expiry by the clock of the database. Others wait while the holder renews it, and report
- * the holder. The lease of a dead holder is taken over, also if that clock has jumped meanwhile.
+ * Runs work that only one process at a time may do on a database, from any node of a cluster. Holds
+ * a lease: a row that is updated by compare-and-set and expires by the clock of the database. Other
+ * processes report the holder, and wait while it renews the lease. They take over the lease of a
+ * dead holder, even if that clock has jumped meanwhile.
  */
 export async function underMigrationLock<T>(
   { pool }: Pick<Database, 'pool'>,
@@ -49,7 +51,7 @@ export async function underMigrationLock<T>(
 ): Promise<T> {
   const token = randomUUID();
   await takeLease(connection, token, onProgress, lease);
-  // on other connections, for a step of the work may take minutes
+  // renews on other connections, because a step of the work may take minutes
   const renewing = (): void => void renew(pool, token, lease).catch(() => undefined);
   const renewal = setInterval(renewing, RENEWAL * lease);
   try {
@@ -64,7 +66,7 @@ export async function underMigrationLock<T>(
   } finally {
     clearInterval(renewal);
     await connection.query('DO RELEASE_LOCK(?)', [PRISMA_LOCK]).catch(() => undefined);
-    await release(connection, token).catch(() => undefined); // then it expires
+    await release(connection, token).catch(() => undefined); // if this fails, the lease expires
   }
 }
 
@@ -93,7 +95,7 @@ async function takeLease(
     const version = `${lease.token} ${lease.expiry}`;
     const now = performance.now();
     if (version !== seen.version) seen = { version, since: now };
-    // an unrenewed lease blocks others no longer even if the clock of the database was set back
+    // an unrenewed lease can be taken even if the clock of the database was set back
     const enough = (lease.isFree === 1 ? GRACE : 1 + GRACE) * duration;
     const mayTake = lease.token === null || now - seen.since >= enough;
     if (mayTake && (await compareAndSet(connection, lease, token, duration))) return;

@@ -13,8 +13,9 @@ const WELL_AGAIN = 3;
 type MakePool = (address: DatabaseAddress) => Pool;
 
 /**
- * The nodes of a cluster in a URL. All connections of a process go to the first healthy node, later to the next one if
- * it fails, and back when it is healthy again. Connections in use stay until they are released.
+ * The nodes of a cluster in a URL. All connections of a process go to the first healthy node. If it
+ * fails, new connections go to the next healthy node, and back when the first is healthy again.
+ * Connections in use stay until they are released.
  */
 export class DatabaseNodes {
   private current = 0;
@@ -87,12 +88,12 @@ async function isWell(address: DatabaseAddress): Promise<boolean> {
   );
 }
 
-/** A pool that is replaced by another when the node is. */
+/** Wraps a pool, and replaces it when the current node changes. */
 class NodePool {
   private pool: Pool;
   private connections = new WeakSet();
   private readonly left = new Set<Pool>();
-  /** The callers that wait for a connection. If the node is left, they wait for the next one. */
+  /** The callers that wait for a connection. If the current node changes, they wait again. */
   private readonly waiting = new Set<() => void>();
 
   constructor(
@@ -157,7 +158,7 @@ class NodePool {
     }
   }
 
-  /** Returns null if the node is left before a connection is available. */
+  /** Resolves to null if the current node changes before a connection is available. */
   private untilMoved(taking: Promise<PoolConnection>): Promise<PoolConnection | null> {
     return new Promise((resolve, reject) => {
       const again = (): void => resolve(null);

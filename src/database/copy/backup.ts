@@ -13,8 +13,8 @@ export interface BackupOptions extends Progress {
 }
 
 /**
- * Writes all tables of this program into a file as they are at one moment. Locks nothing that writers need; migrations
- * wait.
+ * Writes all tables of this program into a file, from one consistent snapshot. Writers do not wait
+ * for the backup, but migrations do.
  *
  * @throws Error with a one-line message if the database is not this program's, half migrated or half restored
  */

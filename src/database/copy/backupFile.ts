@@ -23,7 +23,7 @@ import {
  *   { "table": "traits", "columns": ["id", "name"] }                a table begins
  *   [7, "HW_NUMA_ROOT"]                                             a row of the table
  *   { "end": "traits", "rows": 1, "figures": { "checksum": "1" } }  the table is complete
- *   { "sha256": "..." }                                             of all lines before; the last line
+ *   { "sha256": "..." }                                             the hash of all lines before
  */
 
 const FORMAT = 'placement-graphql backup';
@@ -49,7 +49,7 @@ const TABLE_END = z.object({
 });
 const END = z.object({ sha256: z.string() });
 
-/** The file is no backup, or was altered. */
+/** Thrown if the file is not a backup or was altered. */
 export class DamagedBackup extends Error {
   constructor(file: string, what: string) {
     super(`${file} cannot be restored: ${what}`);
@@ -166,7 +166,7 @@ export class BackupReader implements AsyncIterable<SourceTable> {
   }
 }
 
-/** Whole lines; text after the last line break is omitted. */
+/** Yields whole lines, and omits text after the last line break. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   const unpacked = createGunzip();
   pipeline(createReadStream(file), unpacked, () => undefined); // errors are thrown where the lines are read
@@ -185,7 +185,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-/** Nothing else may be written into statements. */
+/** Restores write values into statements as literals, so other types are rejected. */
 function isValue(value: unknown): value is Row[number] {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
@@ -206,10 +206,10 @@ export class BackupWriter implements CopyWriter {
   }
 
   /**
-   * Writes a file that only its owner may read. The file gets its name when all of it is on the disk, so an interrupted
-   * backup leaves no file of that name.
+   * Writes a file that only its owner may read. Renames it to `file` after all of it is on the
+   * disk, so an interrupted backup leaves no file of that name.
    *
-   * @throws Error when it cannot be written
+   * @throws Error if it cannot be written
    */
   static async write(
     file: string,

@@ -8,7 +8,7 @@ import { reason } from '../failures.js';
 export type Value = string | number | null;
 export type Row = readonly Value[];
 
-/** A statement with so many rows is well below the smallest packet that a server accepts by default (16 MB). */
+/** An INSERT of a page is well below the smallest default packet limit of a server (16 MB). */
 export const PAGE_ROWS = 5_000;
 
 /** The checks of a table as text, by label: the number of rows, sums, and a checksum of all values. */
@@ -29,7 +29,7 @@ export type CopyReader<Table extends SourceTable = SourceTable> = Iterable<Table
 export interface CopyWriter<Table extends SourceTable = SourceTable> {
   begin(table: Table): Promise<void> | void;
   write(rows: readonly Row[]): Promise<void>;
-  /** Ends the table, of which `count` rows were written. */
+  /** Ends the table after `count` rows were written. */
   end(count: number): Promise<void> | void;
 }
 
@@ -56,10 +56,10 @@ export async function copyTables<Table extends SourceTable>(
   }
 }
 
-/** The checks of a table in both ends. */
+/** The comparison of the checks of a table in the source and in the copy. */
 export interface Comparison {
   readonly isEqual: boolean;
-  /** One line; a check that differs has both values. */
+  /** The checks in one line, with both values of a check that differs. */
   readonly line: string;
 }
 
@@ -73,7 +73,7 @@ export function compareChecks(name: string, source: TableChecks, copy: TableChec
   return { isEqual, line: `${name}: ${checks.join('; ')}` };
 }
 
-/** Rejects with an error that states what could not be done to which table. */
+/** Returns an error handler that adds the failed action to the reason. */
 export function failWith(what: string): (error: unknown) => never {
   return (error) => {
     throw new Error(`${what}: ${reason(error)}`, { cause: error });

@@ -20,7 +20,7 @@ import {
 export interface TableLayout {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The expression for each column that returns every digit. */
+  /** The SQL expression of each column. It returns every digit of a float. */
   readonly values: readonly string[];
   readonly key: readonly string[];
   /** Whether the database generates ids. */
@@ -33,7 +33,7 @@ export type LaidOutTable = SourceTable & Pick<TableLayout, 'values'>;
 /** The leases of the processes that work on the database. */
 export const LEASE_TABLE = 'placement_feed_writers';
 
-/** The change feed is never copied: its readers begin anew. */
+/** The tables of the change feed. They are never copied: readers of the feed start again. */
 const FEED = /^placement_feed_/;
 
 /** Tables that have rows in an empty database: the standard traits and resource classes. */
@@ -44,7 +44,7 @@ export function knownTables(): string[] {
   return [...Object.keys(EXPECTED_TABLES), ...Object.keys(OWN_TABLES), HISTORY_TABLE, ALEMBIC_TABLE];
 }
 
-/** The layouts of the tables with these names that a database has. An older database may lack some. */
+/** Returns the layouts of tables by name. Omits tables that an older database lacks. */
 export function layoutsOf(
   stored: ReadonlyMap<string, StoredTable>,
   names: readonly string[] = knownTables(),
@@ -63,7 +63,7 @@ function layoutOf(name: string, { columns: all, indexes }: StoredTable): TableLa
   if (missing !== undefined || key === undefined)
     throw new Error(
       `the table ${name} has no ${missing === undefined ? 'primary key' : `column ${missing}`}: ` +
-        '`placement-graphql doctor` tells what is needed',
+        '`placement-graphql doctor` lists the required changes',
     );
   return {
     name,
@@ -177,12 +177,12 @@ export async function nextId(connection: Connection, table: string): Promise<num
   return Number(/ AUTO_INCREMENT=(\d+)/.exec(definition)?.[1] ?? 1);
 }
 
-/** Commits the transaction of the connection, if there is one. */
+/** Sets the next id of a table. Commits an open transaction of the connection. */
 export async function setNextId(connection: Connection, table: string, next: number): Promise<void> {
   await connection.query(`ALTER TABLE ${table} AUTO_INCREMENT = ${next}`);
 }
 
-/** Ids may be 0, and every stored value can be copied, also a date that no calendar has. */
+/** SQL modes that allow the id 0 and invalid dates, so that every stored value can be copied. */
 const MODES = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES';
 
 const DONE = { copy: 'copied', restore: 'restored' } as const;
@@ -216,7 +216,7 @@ export class DatabaseWriter implements CopyWriter<LaidOutTable> {
     this.progress.onProgress(`${DONE[this.verb]} ${this.tables.at(-1)!.name}: ${count} rows`);
   }
 
-  /** Compares all tables. To be called when all are written, because the checks of one use names of another. */
+  /** Compares all tables. Call it after all are written: one check reads names of another table. */
   async *compare(): AsyncGenerator<Comparison> {
     for (const table of this.tables) {
       const [source, copy] = await Promise.all([table.checks(), readChecks(this.target, table)]);
@@ -225,7 +225,7 @@ export class DatabaseWriter implements CopyWriter<LaidOutTable> {
   }
 }
 
-/** An INSERT with literals: placeholders for so many values take the connector longer than the rows take the server. */
+/** Builds an INSERT with literals: the connector is slow with very many placeholders. */
 export function insertion(
   target: Connection,
   { name, columns }: Pick<TableLayout, 'name' | 'columns'>,

@@ -156,10 +156,10 @@ async function load(
   }
 }
 
-/** As OpenStack Placement creates it. */
+/** The table as OpenStack Placement creates it. */
 const CREATE_ALEMBIC = `CREATE TABLE ${ALEMBIC_TABLE} (version_num varchar(32) NOT NULL, PRIMARY KEY (version_num))`;
 
-/** The tables of a backup with their layout in the target, which has been migrated. Puts the history aside. */
+/** Yields the tables of a backup with their layout in the target. Adds the history to `history`. */
 async function* restorable(
   tables: CopyReader,
   target: Connection,
@@ -190,7 +190,7 @@ async function* restorable(
   }
 }
 
-/** Writes the history: from here on versions of this program use the database. */
+/** Writes the history. After the commit, versions of this program accept the database. */
 async function finish(
   connection: Connection,
   history: RestoredHistory,

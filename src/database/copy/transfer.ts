@@ -36,15 +36,15 @@ export interface TransferOptions extends Progress {
 const COPIED = Object.keys(EXPECTED_TABLES);
 
 interface Direction {
-  /** Returns the tables of the source. @throws Error if an end is not as it must be */
+  /** Returns the tables of the source. @throws Error if the source or the target is unsuitable */
   readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;
-  /** A table of the target with rows, which are locked: the second of two concurrent transfers waits for the first. */
+  /** A non-empty table of the target. Its rows are locked, so that a concurrent transfer waits. */
   readonly locked: string;
   /** Called in the transaction if the copy is equal. */
   readonly finish?: (target: Connection) => Promise<void>;
 }
 
-/** The server may still be rolling back the rows of a killed transfer. */
+/** The lock timeout. It is long, because the server may still be rolling back a killed transfer. */
 const LOCK_WAIT_SECONDS = 600;
 
 /**
@@ -81,8 +81,9 @@ function transfer(options: TransferOptions, direction: Direction): Promise<boole
 }
 
 /**
- * Makes the target generate only ids above those that the source has generated, also those of deleted rows: rows with a
- * dangling reference, such as an allocation from a deleted provider, would otherwise belong to a new row.
+ * Makes the target generate only ids above all ids that the source has generated, including ids of
+ * deleted rows. Otherwise a row with a dangling reference, such as an allocation from a deleted
+ * provider, would refer to a new row.
  */
 async function raiseNextIds(
   source: Connection,
@@ -130,11 +131,11 @@ async function copyAll(
 }
 
 /**
- * Copies a database of this program, to which servers may write meanwhile, into the tables that OpenStack Placement has
- * created in another database. Creates no table there.
+ * Copies a database of this program into the tables that OpenStack Placement has created in another
+ * database. Servers may write to the source meanwhile. Creates no table in the target.
  *
  * @returns whether the copy is equal; if not, nothing is changed
- * @throws Error if the target is not as it must be
+ * @throws Error if the target is unsuitable
  */
 export function exportPlacement(options: TransferOptions): Promise<boolean> {
   return transfer(options, {
@@ -152,17 +153,18 @@ export function exportPlacement(options: TransferOptions): Promise<boolean> {
 }
 
 export interface ImportOptions extends TransferOptions {
-  /** Called in the transaction that writes the copy, at its end. */
+  /** Called at the end of the transaction that writes the copy. */
   readonly onCopied?: (target: Connection) => Promise<void>;
 }
 
 /**
- * Copies the database of an OpenStack Placement, which may write meanwhile, into a migrated and empty one of this
- * program. The standard traits and resource classes of the source replace those of the target, because rows contain
- * their ids. Missing standard ones are then added, as at the start of a server.
+ * Copies the database of an OpenStack Placement into a migrated and empty database of this program.
+ * Placement may write to the source meanwhile. The standard traits and resource classes of the
+ * source replace those of the target, because rows contain their ids. Missing standard traits and
+ * classes are then added, as at the start of a server.
  *
  * @returns whether the copy is equal; if not, nothing is changed
- * @throws Error if the source or the target is not as it must be
+ * @throws Error if the source or the target is unsuitable
  */
 export function importPlacement(options: ImportOptions): Promise<boolean> {
   return transfer(options, {
@@ -204,9 +206,9 @@ async function requirePlacement(
   return tables;
 }
 
-/** Removes the standard traits and classes, because those of the source have other ids. */
+/** Removes the standard traits and classes, because the source has other ids for them. */
 async function removeCatalog(connection: Connection): Promise<void> {
-  // custom ones that another program has added since make the copy differ
+  // custom entries that another program has added meanwhile make the copy differ
   for (const table of CATALOG_TABLES)
     await connection.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
 }

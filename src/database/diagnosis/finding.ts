@@ -1,4 +1,4 @@
-/** PROBLEM: the server does not work, or not rightly. WARNING: it works, and something is at risk. */
+/** `problem`: the server does not work correctly. `warning`: it works, but something is at risk. */
 export type Level = 'ok' | 'warning' | 'problem';
 
 export interface Finding {

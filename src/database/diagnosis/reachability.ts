@@ -23,7 +23,7 @@ const CHANGES: Readonly<Record<string, string>> = {
     'let connections pass from this machine to that port (firewall), or correct the host in DATABASE_URL',
 };
 
-/** Connects to every server that a URL names; gives the connection to the first that lets us. */
+/** Connects to every server of a URL. Returns the first connection, or null if all fail. */
 export async function connect(
   url: string,
 ): Promise<{ readonly findings: readonly Finding[]; readonly connection: Connection | null }> {
@@ -65,7 +65,7 @@ function failed(address: DatabaseAddress, error: unknown): Finding {
   if (number === DENIED)
     return problem(CONNECTION, found, {
       change:
-        'correct user and password in DATABASE_URL (percent-encoded), or let the server know the user ' +
+        'correct user and password in DATABASE_URL (percent-encoded), or allow the user ' +
         `${user} from this machine (CREATE USER, ALTER USER)`,
     });
   if (NO_MORE_CONNECTIONS.has(number))
@@ -111,7 +111,7 @@ export async function checkNode(connection: Connection, hosts: number): Promise<
               statements: ['SET GLOBAL read_only = OFF'],
               change: 'or name the primary in DATABASE_URL where this is a replica',
             }
-          : { change: 'see to the cluster: nodes that are away, or let this one join again' },
+          : { change: 'repair the cluster: start missing nodes, or let this one join again' },
       ),
     ];
   }
@@ -126,7 +126,7 @@ export async function checkNode(connection: Connection, hosts: number): Promise<
     findings.push(
       problem(
         AVAILABILITY,
-        `DATABASE_URL names ${hosts} hosts, and they are no cluster: each has a database of its own`,
+        `DATABASE_URL names ${hosts} hosts, which are not a cluster: each has a separate database`,
         {
           change: 'name one host',
         },
@@ -140,7 +140,7 @@ export async function checkNode(connection: Connection, hosts: number): Promise<
     ? `a node of a Galera cluster of ${size}`
     : isGroup
       ? 'a member of a group'
-      : 'a server of its own';
+      : 'a single server';
   return [ok(AVAILABILITY, `it can be read and written; ${kind}`)];
 }
 

@@ -33,7 +33,7 @@ export async function checkServerSettings(reader: Queryable, needs: ServerNeeds)
     findings.push(
       problem(
         'binary log',
-        `${log}, and foreignWrites.binaryLog is set: what others write is seen by comparing alone`,
+        `${log}, and foreignWrites.binaryLog is set: external writes are only found by comparison`,
         {
           change:
             'set log_bin, binlog_format = ROW and binlog_row_image = FULL in the option file of the server and ' +
@@ -60,7 +60,7 @@ const version: Check = ({ version: text = '' }) => {
   ];
 };
 
-/** Statements that hold until the server is started again, and what keeps it. */
+/** Returns a statement with effect until the server restarts, and the change that persists it. */
 function settingTo(name: string, value: string): { statements: string[]; change: string } {
   return {
     statements: [`SET GLOBAL ${name} = ${value}`],
@@ -139,7 +139,7 @@ const packet: Check = ({ max_allowed_packet: bytes }) => {
   ];
 };
 
-/** Connections of long work are idle for up to five minutes before they are closed in good order. */
+/** The client closes a connection of long work after at most this idle time (s). */
 const IDLE_SECONDS = 300;
 
 const idleTime: Check = ({ wait_timeout: seconds }) => {
@@ -155,7 +155,7 @@ const idleTime: Check = ({ wait_timeout: seconds }) => {
 
 const CHECKS: readonly Check[] = [version, durability, connections, packet, idleTime];
 
-/** Settings with which the binary log does not say which providers have changed. */
+/** Settings with which the binary log does not show which providers have changed. */
 const PROBLEMS: readonly (readonly [name: string, values: readonly string[]])[] = [
   ['log_bin', ['OFF']],
   ['binlog_format', ['STATEMENT', 'MIXED']],
@@ -176,7 +176,7 @@ export async function binaryLogProblem(reader: Queryable): Promise<string | null
   return onOneNode ? 'log_slave_updates is OFF: what other nodes write is not in the log of this one' : null;
 }
 
-/** The second name is that of newer servers. */
+/** Newer servers use the second name. */
 const ISOLATION = ['tx_isolation', 'transaction_isolation'];
 const READ_ONLY = ['tx_read_only', 'transaction_read_only'];
 const SESSION_NAMES = [...ISOLATION, ...READ_ONLY, 'autocommit', 'time_zone', 'sql_mode'];
@@ -237,7 +237,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
   return findings;
 }
 
-/** Further apart, times that are stored and ages that are compared mislead people, and tokens seem to be expired. */
+/** The tolerated clock skew (ms). With more, times and ages mislead, and tokens appear expired. */
 const TOLERANCE_MS = 2_000;
 
 /** Compares the clock of the database with the clock of this machine. */

@@ -48,7 +48,7 @@ export async function checkTables(connection: Connection): Promise<Finding[]> {
 
 const COLLATION = 'utf8mb4_bin';
 
-/** Tables whose names are not compared byte by byte. */
+/** Warns about tables whose names are not compared byte by byte. */
 function findCollations(stored: ReadonlyMap<string, StoredTable>): Finding[] {
   return Object.keys(EXPECTED_TABLES).flatMap((table) => {
     const columns = stored.get(table)?.columns ?? [];
@@ -94,7 +94,7 @@ export async function checkHistory(connection: Connection): Promise<HistoryFindi
         MIGRATIONS,
         `${half.name} has stopped after ${steps} of ${half.statements.length} statements: ${why}`,
         {
-          change: 'remove the cause and run `placement-graphql migrate`: it goes on from there',
+          change: 'remove the cause and run `placement-graphql migrate`, which continues from there',
         },
       ),
     );
@@ -127,7 +127,7 @@ const PRIVILEGES = 'privileges';
 
 const TO_SERVE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 const TO_MIGRATE = ['CREATE', 'ALTER', 'INDEX', 'REFERENCES'];
-/** Each of these is enough: the servers have different names for it. */
+/** One privilege of each inner list is enough: servers have different names for it. */
 const TO_READ_LOG = [['REPLICATION SLAVE'], ['REPLICATION CLIENT', 'BINLOG MONITOR', 'SUPER']];
 
 interface Needs {
@@ -204,7 +204,7 @@ async function readGrants(
   return { database, account, grants: rows.flatMap(([line]) => parseGrant(line)) };
 }
 
-/** MariaDB shows what roles give by itself. */
+/** Makes SHOW GRANTS of MySQL include the privileges of roles. MariaDB includes them by default. */
 async function withRoles(connection: Connection): Promise<string> {
   const [[roles]] = await connection.query<string[][]>({ sql: 'SELECT CURRENT_ROLE()', rowsAsArray: true });
   return roles === 'NONE' ? '' : ` FOR CURRENT_USER() USING ${roles}`;
@@ -215,14 +215,14 @@ function parseGrant(line: string): Grant[] {
   if (match === null) return [];
   const [, list, schema, table] = match;
   const privileges = list
-    .replace(/, (?=[^()]*\))/g, ' ') // of columns, which are no privilege on a table
+    .replace(/, (?=[^()]*\))/g, ' ') // joins column lists: they grant nothing on the whole table
     .split(', ')
     .map((each) => each.toUpperCase());
   const name = (text: string): string => text.replace(/^`|`$/g, '').replaceAll('``', '`');
   return [{ privileges, schema: name(schema), table: name(table) }];
 }
 
-/** Returns the privileges on all tables of a database. Null means of every database. */
+/** Returns the privileges on all tables of a database, or of every database if it is null. */
 function privilegesOn(grants: readonly Grant[], database: string | null): Set<string> {
   const fitting = grants.filter(
     ({ schema, table }) =>

@@ -15,9 +15,9 @@ export interface ConsumerKey {
 export interface ConsumerCondition {
   readonly projectId?: string | null;
   readonly userId?: string | null;
-  /** The name of a type. Null: untyped. Undefined: of every type. */
+  /** The name of a type. Null selects untyped consumers. Undefined selects all types. */
   readonly consumerType?: string | null;
-  /** Only consumers with an allocation of this resource class on any of these providers. Null: of any. */
+  /** Selects consumers with an allocation of this class on one of `providerIds`. Null means any. */
   readonly classId?: number | null;
   readonly providerIds?: ReadonlySet<number> | null;
   readonly ids?: ReadonlySet<number> | null;
@@ -26,8 +26,8 @@ export interface ConsumerCondition {
 /** All consumers of the fleet with their use. Each method is one pass over all of them. */
 export interface ConsumerFigures {
   /**
-   * Returns one page of the ids of the matching consumers, in the direction of reading. Consumers that
-   * do not differ in any key are ordered by age. Consumers without a key's value come last.
+   * Returns one page of the ids of the matching consumers, in reading order. Consumers with equal
+   * keys are ordered by age. Consumers without a key's value come last.
    */
   page(condition: ConsumerCondition, keys: readonly ConsumerKey[], bounds: SortBounds): Placed<number>[];
   count(condition: ConsumerCondition): number;
@@ -39,7 +39,7 @@ export interface ConsumerFigures {
 
 export type ConsumerOwner = 'projectId' | 'userId';
 
-/** Where lists get the consumers. */
+/** Provides the consumers for lists. */
 export interface ConsumerFiguresSource {
   /**
    * Returns the consumers after every transaction that a server process committed before the call. The

@@ -4,13 +4,13 @@ import type { Path } from '../providerConditions.js';
 export interface OrderEntry<Field extends string = string> {
   readonly field: Field;
   readonly direction: 'ASC' | 'DESC';
-  /** The resource class of fields that are about one. */
+  /** The resource class, for fields that depend on one. */
   readonly resourceClass?: string | null;
 }
 
 const MOST_ENTRIES = 16;
 
-/** @throws InvalidInput for an unknown class and for a repeated entry */
+/** @throws InvalidInput for too many entries, an unknown class or a repeated entry */
 export function validateOrder(
   orderBy: readonly OrderEntry[],
   hasClass: (name: string) => boolean,
@@ -24,7 +24,7 @@ export function validateOrder(
     if (resourceClass != null && !hasClass(resourceClass))
       throw unknownName('resource class', resourceClass, [...here, field, 'resourceClass']);
     const key = `${field} ${resourceClass ?? ''}`.trim();
-    if (seen.has(key)) throw new InvalidInput(here, `${key} is there twice`);
+    if (seen.has(key)) throw new InvalidInput(here, `${key} is repeated`);
     seen.add(key);
   });
 }

@@ -1,4 +1,4 @@
-/** Null, for an object without the value, comes last in either direction. */
+/** Null if the object does not have the value. Null comes last in either direction. */
 export type SortKey = string | number | null;
 
 /**
@@ -7,7 +7,7 @@ export type SortKey = string | number | null;
  */
 export type SortPlace = readonly SortKey[];
 
-/** For each key, whether the largest comes first. */
+/** Contains true for each key that sorts in descending order. */
 export type Directions = readonly boolean[];
 
 export function compareKeys(one: SortKey, other: SortKey, isDescending: boolean): number {
@@ -27,7 +27,7 @@ export function comparePlaces(one: SortPlace, other: SortPlace, directions: Dire
   return 0;
 }
 
-/** The first `limit` objects between two places, or the last ones if `backwards`. */
+/** Selects the first `limit` objects between `after` and `before`, or the last if `backwards`. */
 export interface SortBounds {
   readonly after?: SortPlace | null;
   readonly before?: SortPlace | null;
@@ -63,7 +63,7 @@ export class OrderedPage<T> {
     this.direction = bounds.backwards ? -1 : 1;
   }
 
-  /** Objects from this place on are not wanted. Null while the page is not full. */
+  /** The page rejects objects from this place on. Null while the page is not full. */
   get threshold(): SortPlace | null {
     return this.last;
   }
@@ -84,7 +84,7 @@ export class OrderedPage<T> {
     if (this.found.length > 2 * this.bounds.limit + 1) this.sort();
   }
 
-  /** In the direction of reading. */
+  /** The objects of the page in reading order, which is reversed if `backwards`. */
   get rows(): readonly Placed<T>[] {
     if (!this.isSorted) this.sort();
     return this.found;

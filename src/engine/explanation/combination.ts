@@ -8,7 +8,7 @@ import { firstChoice } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 
-/** The maximum work on one tree to find the constraint that left no choice. */
+/** The maximum work of one check on a tree, to find the constraint that leaves no candidate. */
 const MAX_WORK = 100_000;
 
 interface Step {
@@ -16,14 +16,14 @@ interface Step {
   readonly plan: Plan;
 }
 
-/** Counts which constraint each tree violates first: those on anchors, then those between the groups. */
+/** Counts the first constraint that each tree violates: anchor before group constraints. */
 export class Combination {
   readonly funnel: EliminationFunnel<CombinationConstraint>;
-  /** By group: how many trees that may be anchors can serve it. */
+  /** By group: how many of the possible anchor trees can serve the group. */
   readonly treesServing: number[];
-  /** Trees for which the work ended before the violated constraint was known: the last constraint counts. */
+  /** The number of trees whose check exceeded MAX_WORK. They count for the last constraint. */
   undecided = 0;
-  /** The last constraint of the request between groups. */
+  /** The last constraint of the request between groups; undefined without any. */
   readonly last: CombinationConstraint | undefined;
 
   private readonly filter: TreeFilter;
@@ -46,7 +46,7 @@ export class Combination {
     this.funnel.count('NOT_IN_TREES');
   }
 
-  /** Counts a tree. `served`: by group, whether the tree can serve it by itself. */
+  /** Counts a tree. `served`: by group, whether the tree can serve the group alone. */
   *count(tree: Tree, served: readonly boolean[]): Generator<void, void> {
     const atRoot = this.anchorViolation(tree);
     if (atRoot === null) served.forEach((isServed, at) => (this.treesServing[at] += Number(isServed)));
@@ -63,7 +63,7 @@ export class Combination {
     return violation.endsWith('TRAITS') ? 'ROOT_TRAITS' : 'ROOT_AGGREGATES';
   }
 
-  /** Returns null without a search if nothing constrains the groups together. */
+  /** Returns null without a search if the request has no constraint between groups. */
   private *violationBetweenGroups(treeIndex: number): Generator<void, CombinationConstraint | null> {
     if (this.last === undefined) return null;
     this.effort.treesVisited++;
@@ -93,7 +93,7 @@ function stepsOf(plan: Plan, { groupPolicy }: CandidatesRequest): Step[] {
   return steps;
 }
 
-/** TREE_LACKS_GROUP is listed for every request: it leads from the groups to the trees. */
+/** Includes TREE_LACKS_GROUP for every request: it connects the counts of groups and of trees. */
 function constraintsOf(
   { notInTrees, awayFromConsumers, nearConsumers }: CandidatesRequest,
   { root }: Plan,

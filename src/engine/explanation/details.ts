@@ -7,7 +7,7 @@ import type { Combination } from './combination.js';
 import type { CombinationConstraint, Describe } from './funnel.js';
 import type { GroupCounter, NearMiss } from './groups.js';
 
-/** A predicate of "N of M trees", and the nearest miss, which is appended if nothing remains. */
+/** A predicate of "N of M trees", and the nearest miss. `filled` appends it if none remain. */
 type Template = readonly [text: string, nearest?: string];
 
 function filled(kind: string, before: number, remaining: number, [text, nearest = '']: Template): string {
@@ -199,7 +199,7 @@ function alternativesOf(sets: Alternatives): string[] {
   return sets.map((set) => (sets.length > 1 && set.length > 1 ? `(${set.join(' or ')})` : set.join(' or ')));
 }
 
-/** Returns how many satisfy each of several sets by itself. */
+/** Formats how many providers or trees satisfy each of the sets alone; empty for a single set. */
 function satisfiedCounts(sets: Alternatives, satisfying: readonly number[], before: number): string {
   if (sets.length < 2) return '';
   const total = counted(before);
@@ -208,7 +208,7 @@ function satisfiedCounts(sets: Alternatives, satisfying: readonly number[], befo
     .join(', ');
 }
 
-/** Longer lists are cut. */
+/** The maximum number of names that `named` lists. */
 const MAX_NAMED = 3;
 
 function named(items: readonly string[], conjunction: 'and' | 'or'): string {

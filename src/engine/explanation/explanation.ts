@@ -11,7 +11,7 @@ import { combinationDetails, counted, groupDetails, groupNamed } from './details
 import type { Elimination } from './funnel.js';
 import { GroupCounter } from './groups.js';
 
-/** What removed providers, or trees, for one group by itself. */
+/** The constraints that removed providers, or trees, for one group alone. */
 export interface GroupExplanation {
   readonly suffix: string;
   /** The number of providers for a granular group, of trees for the unsuffixed group. */
@@ -21,7 +21,7 @@ export interface GroupExplanation {
 }
 
 export interface CandidateExplanation {
-  /** Whether there would be a candidate if nothing were allocated at all. */
+  /** Whether the request has a candidate in the fleet without allocations. */
   readonly satisfiableWhenEmpty: boolean;
   readonly groups: readonly GroupExplanation[];
   readonly combination: readonly Elimination[];
@@ -32,9 +32,10 @@ export interface CandidateExplanation {
 const WORK_PER_RUN = 2_000;
 
 /**
- * Checks, in one pass, every provider for every granular group and every tree for the unsuffixed group and
- * for the groups together, and counts which constraint each violates first. The trees that remain have a
- * candidate. The cost is that of a search that visits every tree. Yields when the effort is used up.
+ * Checks every provider for every granular group, and every tree for the unsuffixed group and for
+ * the groups together, in one pass. Counts the first constraint that each violates. The remaining
+ * trees have a candidate. Costs as much as a search that visits every tree. Yields when the effort
+ * is used up.
  */
 export function* explain(
   snapshot: Snapshot,
@@ -71,7 +72,10 @@ export function* explain(
   return { satisfiableWhenEmpty, groups, combination: eliminations, summary };
 }
 
-/** Returns what removed the last trees; or how many remain, and what removed most of the others. */
+/**
+ * Returns the constraint that removed the last trees. If trees remain, returns their number and the
+ * constraint that removed most of the other trees.
+ */
 function summaryOf(
   groups: readonly GroupExplanation[],
   combination: readonly Elimination[],
@@ -94,7 +98,7 @@ function summaryOf(
   return `Each group can be served by itself, but ${last.detail}; ${whenEmpty}.`;
 }
 
-/** Returns the last constraint of a group that removed anything, and the one before it. */
+/** Describes the last constraint of a group that removed anything, and the constraint before it. */
 function reasonOf(groups: readonly GroupExplanation[], { suffix, eliminations }: GroupExplanation): string {
   const last = eliminations.findLastIndex(({ eliminated }) => eliminated > 0);
   const details = eliminations.slice(Math.max(0, last - 1), last + 1).map(({ detail }) => detail);
@@ -102,8 +106,9 @@ function reasonOf(groups: readonly GroupExplanation[], { suffix, eliminations }:
 }
 
 /**
- * Returns whether a candidate now implies one in the fleet without allocations. That is false for an amount
- * that may be split: if one provider can then hold all of it, it must, and it may lack a required trait.
+ * Returns whether a candidate now implies a candidate in the fleet without allocations. This is
+ * false if an amount may be split: a provider that can then hold the whole amount must take it, and
+ * may lack a required trait.
  */
 function fitsAllTheMore({ groups }: CandidatesRequest): boolean {
   return groups.every(({ canSplit }) => canSplit.length === 0);

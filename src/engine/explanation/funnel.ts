@@ -17,7 +17,7 @@ export const COMBINATION_CONSTRAINTS = [
 export type CombinationConstraint = (typeof COMBINATION_CONSTRAINTS)[number];
 export type CandidateConstraint = GroupConstraint | CombinationConstraint;
 
-/** The effect of one constraint on what the constraints before it left. */
+/** The effect of one constraint on the providers or trees that the earlier constraints left. */
 export interface Elimination {
   readonly constraint: CandidateConstraint;
   readonly detail: string;
@@ -37,7 +37,7 @@ export class EliminationFunnel<C extends CandidateConstraint> {
     private readonly requested: ReadonlySet<C>,
   ) {}
 
-  /** Counts one provider or tree. `violation` is null if it violates nothing. */
+  /** Counts one provider or tree. `violation` is null if it violates no constraint. */
   count(violation: C | null): void {
     this.considered++;
     if (violation !== null) this.removed.set(violation, this.removedBy(violation) + 1);
@@ -47,7 +47,7 @@ export class EliminationFunnel<C extends CandidateConstraint> {
     return this.considered - this.order.reduce((sum, constraint) => sum + this.removedBy(constraint), 0);
   }
 
-  /** Omits the constraints after the one that left nothing. */
+  /** Omits the constraints after the constraint that removed the last provider or tree. */
   eliminations(describe: Describe<C>): Elimination[] {
     const listed: Elimination[] = [];
     let before = this.considered;

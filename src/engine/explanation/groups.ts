@@ -43,7 +43,7 @@ export interface NearMiss {
 /** Records which providers came nearest to serving a group. */
 export class NearMisses {
   readonly classes: readonly NearMiss[];
-  /** By set of alternatives: how many satisfy it, among those that satisfy all constraints on amounts. */
+  /** By set of alternatives: how many satisfy it and all of AMOUNT_CONSTRAINTS. */
   readonly traits: number[];
   readonly aggregates: number[];
 
@@ -105,7 +105,7 @@ export class NearMisses {
   }
 }
 
-/** The group alone, under its constraints up to this one. */
+/** The plan of the group alone, with its constraints up to this constraint. */
 interface Step {
   readonly constraint: GroupConstraint;
   readonly plan: Plan;
@@ -113,9 +113,10 @@ interface Step {
 }
 
 /**
- * Counts which constraint of a group is violated first: by each provider for a granular group, by each tree
- * for the unsuffixed group. A tree violates the first constraint with which, together with those before it,
- * neither its own providers nor those that share with it can serve the group.
+ * Counts the first constraint of a group that each provider (granular group) or each tree
+ * (unsuffixed group) violates. The check adds the constraints one by one. A tree violates the
+ * constraint after which neither its own providers nor its linked sharing providers can serve the
+ * group.
  */
 export class GroupCounter {
   readonly funnel: EliminationFunnel<GroupConstraint>;
@@ -165,8 +166,8 @@ export class GroupCounter {
   }
 
   /**
-   * Checks all constraints together first: a tree that satisfies them may fail the first few, because a later
-   * constraint may exclude the provider that could give the whole amount, and so allow a split.
+   * Checks all constraints together first. A tree that satisfies all may fail the first few alone:
+   * a later constraint may exclude the provider with the whole amount, and so allow a split.
    */
   private *violation(
     tree: Tree,
@@ -215,7 +216,7 @@ export class GroupCounter {
     return least;
   }
 
-  /** Returns the same for an amount that can be split. One provider alone satisfies `satisfied`. */
+  /** Returns the same count for a splittable amount. One provider alone satisfies `satisfied`. */
   private *splitSatisfied(
     own: readonly AnchorProvider[],
     { resourceClass, amount }: PlannedAmount,
@@ -238,7 +239,7 @@ export class GroupCounter {
   }
 }
 
-/** The constraints that a group of a request contains. Those on units come from the inventories. */
+/** Returns the constraints of a group. Omits constraints on units, which inventories define. */
 function constraintsOf(requested: RequestGroup, { notInTrees }: CandidatesRequest): Set<GroupConstraint> {
   const { resources, requiredTraits, forbiddenTraits, memberOf, forbiddenAggregates } = requested;
   const constraints = new Set<GroupConstraint>();
@@ -268,7 +269,7 @@ function allocatableUnder(
   return most < least ? null : { least, most, step: 1, free };
 }
 
-/** Releases one constraint after another, the last first. */
+/** Removes one constraint after another, the last first. */
 function stepsOf(
   snapshot: Snapshot,
   plan: Plan,

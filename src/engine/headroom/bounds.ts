@@ -8,7 +8,7 @@ import { commonDivisor } from '../search/splitting/partitions.js';
 
 type Includes = (provider: AnchorProvider) => boolean;
 
-/** Returns in how many claims a provider could serve a variable; Infinity if it allocates nothing. */
+/** Returns in how many claims a provider could serve a variable; Infinity without resources. */
 export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number): number {
   return plan.variables[variable].resources.reduce(
     (least, { resourceClass, amount }) =>
@@ -18,8 +18,8 @@ export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number)
 }
 
 /**
- * Returns an upper bound of the claims that an anchor's tree can take: the minimum over what every claim
- * needs. Sharing providers count in full.
+ * Returns an upper bound of the claims that an anchor's tree can take: the minimum of the bounds by
+ * its variables and by its subtree conditions. Sharing providers count in full.
  */
 function maxClaims(plan: Plan, anchor: Anchor): number {
   const all = [...plan.variables.keys()];
@@ -117,7 +117,10 @@ function maxIsolated(
   return partitionPoint(1, bound + 1, suffices) - 1;
 }
 
-/** Returns in how many claims a provider could serve any of the variables, each with the smallest amount. */
+/**
+ * Returns in how many claims a provider could serve one of the variables. Counts only the smallest
+ * amount of each class.
+ */
 function maxUses(plan: Plan, provider: AnchorProvider, variables: readonly number[]): number {
   const leastByClass = new Map<number, number>();
   for (const variable of variables) {
@@ -159,8 +162,8 @@ interface Component {
 const TREES_PER_STEP = 1_000;
 
 /**
- * An upper bound of the claims that all trees together can take. Trees that the same sharing providers
- * serve form a component, in which those providers count once.
+ * An upper bound of the claims that all trees together can take. Trees with common sharing
+ * providers form a component. A component counts each sharing provider once.
  */
 export class UpperBound {
   private disjoint = 0;

@@ -3,10 +3,10 @@ import { byCodePoint, compareKeys, type SortKey } from '../../domain/listing/ord
 import type { Block, BlockOrder, ProviderRef } from '../model/snapshot.js';
 import { columnsOf, keyOfProvider, type PlannedKey } from './providerOrder.js';
 
-/** An order takes four bytes per row. */
+/** The maximum number of cached orders of a block. An order takes four bytes per row. */
 const MAX_ORDERS = 16;
 
-/** Computes an order on first use, and again if a column that it depends on has changed. */
+/** Returns a cached order. Computes it on first use and after a change of its columns. */
 function blockOrder(
   block: Block,
   key: PlannedKey,

@@ -13,7 +13,7 @@ export interface ProviderConditions {
   readonly rootsOnly: boolean;
   readonly own: Plan['root'];
   readonly resources: readonly PlannedAmount[];
-  /** Conditions that some provider of the same tree must meet, not necessarily the same one. */
+  /** Conditions on the tree: at least one of its providers must meet each condition. */
   readonly inTree: {
     readonly traits: readonly (readonly number[])[];
     readonly aggregates: readonly (readonly number[])[];
@@ -23,7 +23,7 @@ export interface ProviderConditions {
 
 /** The conditions applied to one block. */
 export class BlockConditions {
-  /** By tree: 1 if some of its providers may match. Null: all may. */
+  /** By tree: 1 if a provider of the tree may match. Null if every tree may match. */
   private readonly trees: Uint8Array | null;
 
   constructor(

@@ -28,8 +28,8 @@ interface OpenBlock {
 const COST_OF_ORDER = 4;
 
 /**
- * Finds one page of an ordered list of providers, in time slices. Reads the most promising blocks first,
- * each only as far as a row can still be on the page.
+ * Finds one page of an ordered list of providers, in time slices. Reads the most promising blocks
+ * first. Stops reading a block when no further row can be on the page.
  */
 export class ProviderListing {
   private readonly page: OrderedPage<ProviderRef>;

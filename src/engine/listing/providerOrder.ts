@@ -4,7 +4,7 @@ import { inventoryAt, NOT_RECORDED, type Block, type ProviderRef } from '../mode
 
 export type PlainOrderField = 'name' | 'createdAt' | 'updatedAt' | 'generation';
 type Figure = 'Capacity' | 'Used' | 'Available' | 'Utilization';
-/** Figures of a resource class: of the provider or of its tree. */
+/** Numbers of a resource class, for the provider or for its tree. */
 export type ClassOrderField = Uncapitalize<Figure> | `tree${Figure}`;
 export type ProviderOrderField = PlainOrderField | ClassOrderField;
 

@@ -1,7 +1,7 @@
 import type { Plan, PlannedAmount } from './plan.js';
 import { treeOf, type ProviderRef, type Snapshot } from './snapshot.js';
 
-/** A provider that the search at an anchor may assign: of the anchor's tree, or sharing from another. */
+/** A provider of the anchor's tree, or a sharing provider of another tree. */
 export interface AnchorProvider extends ProviderRef {
   readonly treeIndex: number;
 }
@@ -9,7 +9,7 @@ export interface AnchorProvider extends ProviderRef {
 /** A solution: the assignment of each variable, in the plan's order. */
 export interface Candidate {
   readonly assignments: readonly Assignment[];
-  /** The value by each term of the order. Set if the block of the providers has changed since. */
+  /** The value by each term of the order. Set if the providers' block may have changed since. */
   readonly values?: readonly number[];
 }
 

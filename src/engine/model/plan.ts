@@ -53,7 +53,7 @@ export type PlannedOrder =
   | PlannedFreeShare
   | PlannedPreference
   | { readonly kind: 'FEWEST_PROVIDERS'; readonly direction: -1 }
-  /** The number of listed consumers by tree index; trees without any are left out. */
+  /** The number of listed consumers by tree index; omits trees without any. */
   | { readonly kind: 'NEAR'; readonly direction: 1; readonly trees: ReadonlyMap<number, number> };
 
 export interface PlannedFreeShare {
@@ -263,8 +263,8 @@ function variablesOf(snapshot: Snapshot, group: PlannedGroup, splittable: readon
 }
 
 /**
- * The policy isolates all granular groups from each other (rule 162), a list isolates its groups from all
- * others.
+ * The policy isolates all granular groups from each other (rule 162). A list isolates its groups
+ * from all other groups.
  */
 function isolationOf(
   { groupPolicy }: CandidatesRequest,

@@ -25,7 +25,7 @@ export function allocatableAmounts(
   return { least, most: Math.max(least, top - (top % step)), step, free };
 }
 
-/** In the order in which they are checked. */
+/** The constraints on amounts, in the order of the checks. */
 export const AMOUNT_CONSTRAINTS = [
   'NO_INVENTORY',
   'INSUFFICIENT_CAPACITY',
@@ -34,7 +34,7 @@ export const AMOUNT_CONSTRAINTS = [
   'STEP_SIZE',
 ] as const;
 
-/** In the order in which they are checked. */
+/** The constraints of a group, in the order of the checks. */
 export const GROUP_CONSTRAINTS = [
   'NOT_IN_TREES',
   ...AMOUNT_CONSTRAINTS,

@@ -11,9 +11,9 @@ export interface RequestGroup {
   readonly forbiddenTraits: readonly string[];
   readonly memberOf: Alternatives;
   readonly forbiddenAggregates: readonly string[];
-  /** Any provider stands for its whole tree (rules 131, 147). */
+  /** Allows only the tree of this provider, which need not be the root (rules 131, 147). */
   readonly inTree: string | null;
-  /** Only this provider and its descendants. */
+  /** Allows only this provider and its descendants. */
   readonly inSubtree: string | null;
   /** Classes of the unsuffixed group that may be split over several providers. */
   readonly canSplit: readonly string[];
@@ -21,7 +21,7 @@ export interface RequestGroup {
 
 export type GroupPolicy = 'NONE' | 'ISOLATE';
 
-/** The provider of one of `groups` has the providers of all of them in its subtree, and none of `except`. */
+/** The subtree of one group's provider has the providers of all `groups`, and none of `except`. */
 export interface SubtreeAffinity {
   readonly groups: readonly string[];
   readonly except: readonly string[];
@@ -29,7 +29,7 @@ export interface SubtreeAffinity {
 
 export type CandidateStrategy = 'SPREAD' | 'PACK';
 
-/** A term of the order: exactly one of the fields. */
+/** A term of the order. Exactly one of the fields is set. */
 export interface CandidateOrder {
   readonly freeShare?: { readonly resourceClass: string; readonly strategy: CandidateStrategy } | null;
   /** Must be true. */
@@ -53,11 +53,11 @@ export interface CandidatesRequest {
   readonly rootForbiddenTraits: readonly string[];
   readonly rootMemberOf: Alternatives;
   readonly rootForbiddenAggregates: readonly string[];
-  /** Any provider stands for its whole tree. Unknown providers have no effect. */
+  /** Excludes the trees of these providers. Unknown providers have no effect. */
   readonly notInTrees: readonly string[];
-  /** Excludes anchor trees in which one of these consumers has an allocation on a non-sharing provider. */
+  /** Excludes anchor trees where one of these consumers allocates from a non-sharing provider. */
   readonly awayFromConsumers: readonly string[];
-  /** Allows only such anchor trees. Empty: any. */
+  /** Allows only anchor trees where one of these consumers does so. Empty: any. */
   readonly nearConsumers: readonly string[];
   /** Must contain each consumer that the request names. */
   readonly holdings?: Holdings;

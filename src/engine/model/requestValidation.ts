@@ -15,7 +15,7 @@ const MAX_GROUPS = 256;
 
 const SUFFIX = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Throws InvalidInput for what rules 5, 14, 113-125 and decisions D7, D12 and D13 reject. */
+/** Throws InvalidInput if rules 5, 14, 113-125 or decisions D7, D12, D13 reject the request. */
 export function validateRequest(request: CandidatesRequest, known: KnownNames): void {
   validateGroupList(request.groups);
   request.groups.forEach((group, position) => validateGroup(group, ['groups', String(position)], known));
@@ -44,8 +44,7 @@ function validateGroupList(groups: readonly RequestGroup[]): void {
     const path = ['groups', String(position), 'suffix'];
     const message = `suffix ${JSON.stringify(suffix)} is not 1 to 64 of A-Z, a-z, 0-9, _ and -`;
     ensure(suffix === '' || SUFFIX.test(suffix), path, message);
-    const twice =
-      suffix === '' ? 'there may be only one unsuffixed group' : `suffix ${suffix} is there twice`;
+    const twice = suffix === '' ? 'there may be only one unsuffixed group' : `suffix ${suffix} is repeated`;
     ensure(position !== repeated, path, twice);
   });
   const hasResources = groups.some(({ resources }) => resources.length > 0);
@@ -85,7 +84,7 @@ function validateSplitting(
   });
 }
 
-/** Subtree conditions name granular groups of the request, each on one side and once (rule 115). */
+/** Checks that subtree conditions name granular groups, each on one side and once (rule 115). */
 function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   checkLength(sameSubtree, ['sameSubtree']);
   sameSubtree.forEach((condition, position) => {
@@ -155,7 +154,7 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
   });
 }
 
-/** Equal for terms of which the second could never decide. */
+/** Returns equal keys for two terms if the second could never decide the order. */
 function keyOfTerm({ freeShare, fewestProviders, nearConsumers }: CandidateOrder, position: number): string {
   if (freeShare) return freeShare.resourceClass;
   if (fewestProviders != null) return 'fewestProviders';
@@ -174,6 +173,6 @@ function validatePreferences<Kind extends 'trait' | 'aggregate'>(
   names.forEach((name, position) => {
     const here = [...path, String(position), kind];
     if (kind === 'trait' && !known.hasTrait(name)) throw unknownName('trait', name, here);
-    ensure(position !== repeated, here, `${kind} ${name} is there twice`);
+    ensure(position !== repeated, here, `${kind} ${name} is repeated`);
   });
 }

@@ -14,10 +14,10 @@ export interface Snapshot {
 
 export const TREES_PER_BLOCK = 256;
 
-/** The date of a provider that has none. */
+/** The date of a provider without a recorded date. */
 export const NOT_RECORDED = -1;
 
-/** The ids of names in a catalog, or of uuids. */
+/** Maps names to ids and back. The names of aggregates are uuids. */
 export interface Names {
   has(id: number): boolean;
   idOf(name: string): number | undefined;
@@ -45,7 +45,8 @@ export interface SharingProvider {
 
 /**
  * Providers are rows. The rows of a tree are adjacent and depth first: the subtree of row r is [r,
- * ends[r]). A provider's inventories, traits and aggregates are ranges of the columns below their starts.
+ * ends[r]). The inventories, traits and aggregates of row r are the entries from starts[r] up to,
+ * but not including, starts[r + 1] of the columns below the respective starts.
  */
 export interface Block {
   readonly firstTree: number;
@@ -108,7 +109,7 @@ export interface BlockOrder {
 export interface KeptBounds {
   /** The best bound; null: no tree fits. */
   readonly best: readonly number[] | null;
-  /** By term: the bounds of the trees; null if the index yields them. */
+  /** By term: the bounds of the trees; null if the index suffices to compute them. */
   readonly columns: readonly (Float64Array | null)[];
 }
 
@@ -116,7 +117,7 @@ export function indexWith(index: BlockIndex, classes: BlockIndex['classes']): Bl
   return { ...index, classes, bestBounds: new Map() };
 }
 
-/** What the trees of a block have free of one resource class. All columns are by tree. */
+/** The free amounts of one resource class in the trees of a block. All columns are by tree. */
 export interface ClassIndex {
   /** The largest amount that one provider could take, by free capacity and max_unit. */
   readonly largestFree: Float64Array;
@@ -182,7 +183,7 @@ export function inventoryAt(
   return -1;
 }
 
-/** Negative if the inventory is overused. */
+/** Returns a negative amount if the inventory is overused. */
 export function freeAt({ capacities, used }: Pick<Block, 'capacities' | 'used'>, at: number): number {
   return capacities[at] - used[at];
 }

@@ -27,7 +27,7 @@ interface UnlistedSharing extends RankKey {
   readonly provider: ProviderRef;
 }
 
-/** Its bound considers only some of its providers. */
+/** A tree whose bound does not consider all of its providers. */
 interface UntestedTree extends BoundedTree {
   readonly isUntested: true;
 }
@@ -35,9 +35,9 @@ interface UntestedTree extends BoundedTree {
 const UNBOUNDED: RankKey = { score: [Infinity], rank: -1 };
 
 /**
- * Yields the trees that pass the filter, in descending order of their bounds, equal ones by rank. One heap
- * holds blocks, sharing providers and trees. The top is replaced by its parts until it is a tested tree,
- * so only the blocks with the best trees are listed.
+ * Yields the trees that pass the filter, in descending order of their bounds, equal bounds by rank.
+ * One heap holds blocks, sharing providers and trees. Each step replaces the top by its parts,
+ * until the top is a tested tree. Therefore only the blocks with the best trees are listed.
  */
 export class BestFirstTrees {
   private readonly heap = new Heap<UnlistedTrees | UnlistedSharing | UntestedTree | BoundedTree>(ranksAbove);
@@ -62,7 +62,7 @@ export class BestFirstTrees {
     return this.areBlocksRead ? (this.heap.top ?? null) : UNBOUNDED;
   }
 
-  /** Does a small part of the work. Returns the next tree if it is known. */
+  /** Does a small part of the work. Returns the next tree, or null if this step finds none. */
   step(): BoundedTree | null {
     if (!this.areBlocksRead) {
       this.readBlocks();
@@ -158,8 +158,8 @@ function treeRank(treeIndex: number, seed: number): number {
 }
 
 /**
- * No tree of the block ranks lower. Unique per block, because `mix` is injective in its first argument.
- * Leaves 21 of 53 bits to the trees.
+ * Returns a lower bound of the ranks of the block's trees. Unique per block, because `mix` is
+ * injective in its first argument. Leaves 21 of 53 bits to the trees.
  */
 function blockRank(number: number, seed: number): number {
   return mix(number, seed) * 2 ** 21;

@@ -4,7 +4,7 @@ import type { TreeFilter } from '../search/treeFilter.js';
 import { compareScores, type Score } from './ranking.js';
 import type { Term } from './terms/term.js';
 
-/** The maximum number of request keys for which a block keeps bounds. */
+/** The maximum number of request keys for which a block caches bounds. */
 const MAX_KEPT = 32;
 
 /**

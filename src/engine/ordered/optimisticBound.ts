@@ -6,9 +6,9 @@ import type { Score, TopCandidates } from './ranking.js';
 import type { Term, TermBound } from './terms/term.js';
 
 /**
- * An upper bound on the score of all candidates that extend the partial assignment. As a constraint it
- * prunes assignments that cannot reach the top candidates. It ignores which values go together, so it may
- * be too high but is never too low.
+ * An upper bound on the score of all candidates that extend the partial assignment. As a constraint
+ * it prunes assignments that cannot reach the top candidates. It ignores which values are
+ * compatible, so it may be too high but is never too low.
  */
 export class OptimisticBound implements Constraint {
   /** The order of assignment: variables that decide the score come first. */

@@ -20,10 +20,10 @@ interface Visited extends RankKey {
 }
 
 /**
- * Finds the best candidates of an ordered plan by branch and bound. Visits the tree with the best bound;
- * searches it when its tighter bound after the visit is still the best. Ends when no bound is above the
- * threshold of the top candidates. Candidates with equal scores come in a seeded order of their trees.
- * Runs in steps and is repeatable like `Search`.
+ * Finds the best candidates of an ordered plan by branch and bound. Visits the tree with the best
+ * bound; searches it when its tighter bound after the visit is still the best. Ends when no bound
+ * is above the threshold of the top candidates. Sorts candidates with equal scores by a seeded
+ * order of their trees. Runs in steps and is repeatable like `Search`.
  */
 export class OrderedSearch {
   readonly effort = new Effort();
@@ -37,7 +37,7 @@ export class OrderedSearch {
   private readonly filter: TreeFilter;
   private readonly trees: BestFirstTrees;
   private readonly visited = new Heap<Visited>(ranksAbove);
-  /** One more than the limit, to detect whether there are more, unless the search stops at the limit. */
+  /** Holds one more than the limit to detect further candidates, unless it stops at the limit. */
   private readonly top: TopCandidates;
   private readonly sharingOnly = new SharingOnlyCandidates();
   private current: { readonly descent: Descent; readonly rank: number } | null = null;
@@ -118,8 +118,8 @@ export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions
 }
 
 /**
- * Sorts each domain, the best providers first. Equal ones keep their order; for the fewest providers they
- * have the same order in each domain.
+ * Sorts each domain, the best providers first. Equal providers keep their order. For
+ * FEWEST_PROVIDERS, they have the same order in each domain.
  */
 function sortByPreference({ providers, domains }: Anchor, { orderBy }: Plan, terms: readonly Term[]): void {
   const preferences = terms.map((term) => term.preferences({ providers, domains }));

@@ -91,7 +91,7 @@ export class TopCandidates {
 
   constructor(private readonly size: number) {}
 
-  /** A candidate must rank above this to be added; null while there are fewer than `size`. */
+  /** A new candidate must rank above this; null while there are fewer than `size` candidates. */
   get threshold(): RankKey | null {
     return this.entries.size < this.size ? null : this.entries.top!;
   }

@@ -55,7 +55,7 @@ class SnapshotOverlay implements Snapshot {
 }
 
 export class HeadroomOverlay extends SnapshotOverlay {
-  /** Blocks with a used sharing provider, which serves other trees as well. */
+  /** The blocks with simulated claims on a sharing provider, which may serve other trees. */
   private readonly sharedBlocks = new Set<number>();
 
   override allocate(allocation: CandidateAllocation): void {

@@ -36,9 +36,9 @@ interface Node {
 }
 
 /**
- * Searches depth first for the maximum number of consumers that some trees can take together. Prunes nodes
- * whose upper bound cannot beat the best so far, and nodes that differ from an earlier one only in which
- * consumer has what.
+ * Searches depth first for the maximum number of consumers that some trees can take together.
+ * Prunes nodes whose upper bound cannot beat the best so far. Prunes nodes that differ from an
+ * earlier node only in which consumer has which allocations.
  */
 export class Backtracking {
   nodes = 0;
@@ -46,7 +46,7 @@ export class Backtracking {
   private readonly placed: Candidate[] = [];
   private readonly path: Node[];
   private readonly visited = new Set<string>();
-  /** By position: the sum of the bounds of the trees from there on. */
+  /** By position: the sum of the bounds of the trees from this position on. */
   private readonly boundsFrom: readonly number[];
   private hasSteppedBack = false;
 
@@ -125,7 +125,7 @@ export class Backtracking {
   }
 }
 
-/** Each consumer needs every variable, which bounds their number. */
+/** Returns an upper bound of the consumers in a tree: each consumer needs every variable. */
 export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
   const bounds = plan.variables.map(({ canSplit }, variable) =>
     canSplit

@@ -15,26 +15,26 @@ export interface PackingOptions {
   readonly placement: PlacementPolicy;
   readonly first?: number | null;
   readonly seed: number;
-  /** The maximum number of nodes that backtracking may visit in all. */
+  /** The maximum total number of nodes that backtracking may visit. */
   readonly nodeLimit?: number;
 }
 
-/** Enough to try all ways to fill a few trees. */
+/** The default node limit. It suffices to try all ways to fill a few trees. */
 const NODE_LIMIT = 10_000;
 
-/** A step may copy the used column of a block, which the effort does not count. */
+/** Limits the steps: a step may copy the used column of a block; the effort does not count it. */
 const STEPS_PER_RUN = 8;
 
 /**
- * Finds candidates of one plan that several equal consumers can have at the same time. Packs each tree by
- * itself. If that does not suffice and sharing providers can serve the plan, it searches all trees
- * together. Resumable and deterministic like Search.
+ * Finds candidates of one plan that several equal consumers can have at the same time. Packs each
+ * tree by itself. If single trees do not suffice and sharing providers can serve the plan, it
+ * searches all trees together. Resumable and deterministic like Search.
  */
 export class Packing {
   readonly effort = new Effort();
-  /** Set when the search is done; null if it found no way. */
+  /** Set when the search is done; null if it found no solution. */
   found: readonly Candidate[] | null = null;
-  /** False if the node limit left ways untried. */
+  /** False if the node limit ended a search early. */
   isProven = true;
 
   private readonly filter: TreeFilter;

@@ -17,11 +17,12 @@ export interface SequenceOptions {
 const EFFORT_EACH = 10;
 
 /**
- * Finds candidates for several equal consumers one after another: each is the first result of a search in
- * which the earlier ones count as used. Resumable and deterministic like Search.
+ * Finds candidates for several equal consumers one after another. Each candidate is the first
+ * result of a search in which the earlier candidates count as used. Resumable and deterministic
+ * like Search.
  */
 export class Sequence {
-  /** If the search is done with fewer than wanted, the next consumer has no candidate. */
+  /** If the search is done with fewer than `count`, the next consumer has no candidate. */
   readonly candidates: Candidate[] = [];
   spent = 0;
   isDone = false;

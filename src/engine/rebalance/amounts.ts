@@ -18,7 +18,7 @@ export function treesOutside(
   return outside;
 }
 
-/** The class of which non-sharing providers give a consumer the largest share of their capacity. */
+/** The class of the allocation with the largest share of a non-sharing provider's capacity. */
 interface DominantClass {
   /** -1 if there is none. */
   readonly resourceClass: number;
@@ -53,12 +53,12 @@ export function areUnitsMet(snapshot: Snapshot, allocations: readonly CandidateA
   });
 }
 
-/** Selects an inventory: a tree, a class and optionally one row. */
+/** Excess usage of a class in one row of a tree, or in all its rows if `row` is null. */
 export interface Overload {
   readonly treeIndex: number;
   readonly resourceClass: number;
   readonly row: number | null;
-  /** The amount that has to leave. */
+  /** The amount to move away. */
   readonly excess: number;
 }
 
@@ -74,8 +74,9 @@ function amountOn(
 }
 
 /**
- * Returns the movable consumers of an overload in the order in which to move them: the smallest that ends it
- * alone, then larger ones, then the largest of the others.
+ * Returns the movable consumers of an overload, in the order in which to move them. Consumers whose
+ * move ends the overload alone come first, the smallest first. The others follow, the largest
+ * first.
  */
 export function consumersToMove(state: FleetState, overload: Overload): number[] {
   const sized = amountsOf(state, overload);
@@ -84,7 +85,7 @@ export function consumersToMove(state: FleetState, overload: Overload): number[]
   return [...enough, ...less].slice(0, MAX_TRIED).map(({ consumer }) => consumer);
 }
 
-/** Returns the least number of consumers that must leave; Infinity if all movable ones do not suffice. */
+/** Returns the minimum number of consumers to move; Infinity if all movable ones do not suffice. */
 export function minLeaving(state: FleetState, overload: Overload): number {
   let left = overload.excess;
   let count = 0;

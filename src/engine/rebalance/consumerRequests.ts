@@ -15,13 +15,13 @@ interface Relations {
 }
 
 interface PlannedConsumer extends Relations {
-  /** Considers only named consumers outside the problem. Null if nothing can serve the request. */
+  /** The plan without relations to consumers of the problem. Null if no candidate is possible. */
   readonly plan: Plan | null;
 }
 
 const NONE: Relations = { away: [], near: [] };
 
-/** The plans of the consumers' requests, and the rules between consumers, which depend on their positions. */
+/** The plans of the requests, and the rules between consumers, which depend on their positions. */
 export class ConsumerRequests {
   private readonly plans = new Map<string, Plan | null>();
   private readonly planned = new Map<number, PlannedConsumer>();
@@ -61,7 +61,10 @@ export class ConsumerRequests {
     return planned;
   }
 
-  /** Returns the plan with the trees that the positions of the other consumers allow; null if none can serve. */
+  /**
+   * Returns the plan, restricted to the trees that the positions of the other consumers allow. Null
+   * if no candidate is possible.
+   */
   planAt(consumer: number, positions: Positions): Plan | null {
     const { plan, away, near } = this.planOf(consumer);
     if (plan === null || away.length + near.length === 0) return plan;
@@ -74,7 +77,7 @@ export class ConsumerRequests {
     return { ...plan, trees };
   }
 
-  /** Returns whether the rules of a consumer and those that name it hold at these positions. */
+  /** Returns whether the rules of a consumer and the rules that name it hold at these positions. */
   areRelationsMet(consumer: number, positions: Positions): boolean {
     const naming = this.namedBy.get(consumer);
     return this.isMet(consumer, positions) && (naming?.every((one) => this.isMet(one, positions)) ?? true);

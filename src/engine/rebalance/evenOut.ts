@@ -5,13 +5,13 @@ import { isBetter, treesOf, type RebalanceMove, type RebalanceProblem } from './
 import type { Targets } from './targets.js';
 import { usedIn } from './values.js';
 
-/** The number of halvings of the interval in which the lowest maximum is. */
+/** The maximum number of bisection steps. */
 const MAX_HALVINGS = 12;
 
 /** How many candidates to try for a consumer. */
 const MAX_CANDIDATES = 8;
 
-/** Lowers the maximum utilization: bisects it, and for each limit moves consumers off the hosts above it. */
+/** Bisects the maximum utilization. For each limit, moves consumers off the hosts above it. */
 export class Evening {
   private readonly outside: Set<number>;
 

@@ -7,12 +7,12 @@ import { areUnitsMet } from './amounts.js';
 import type { ConsumerRequests, Positions } from './consumerRequests.js';
 import { keyOf, treesOf, type RebalanceProblem } from './problem.js';
 
-/** If a consumer's own trees have more candidates, they are not compared, and it counts as correct. */
+/** If a consumer's own trees have more candidates, the consumer counts as correct. */
 const MAX_COMPARED = 10_000;
 
-/** The consumers whose allocations are no candidate of their request. */
+/** The consumers whose allocations are not a candidate of their request. */
 export class Faults {
-  /** The consumers with a fault that does not depend on other consumers, until they move. */
+  /** The consumers whose fault does not depend on other consumers. A move ends the fault. */
   private readonly atStart = new Set<number>();
 
   private constructor(

@@ -6,16 +6,16 @@ import type { Positions } from './consumerRequests.js';
 import { treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import { usedIn, Values } from './values.js';
 
-/** Where all consumers are, and the value of each tree, while moves are tried and undone. */
+/** The allocations of all consumers and the value of each tree. Makes moves and undoes them. */
 export class FleetState {
   readonly overlay: AllocatedOverlay;
   readonly moves: RebalanceMove[] = [];
   readonly values: Values;
-  /** By consumer. */
+  /** The present allocations, by consumer. */
   private readonly allocations: (readonly CandidateAllocation[])[];
   private readonly consumersOfTree = new Map<number, Set<number>>();
   private readonly valueOfTree = new Map<number, number>();
-  /** By block: the usage that no movable consumer explains. */
+  /** By block: the usage without the allocations of movable consumers. */
   private readonly fixed = new Map<number, Float64Array>();
   private readonly movable: Uint8Array;
 
@@ -80,7 +80,7 @@ export class FleetState {
     return value;
   }
 
-  /** Returns whether non-sharing providers of a tree have usage that no movable consumer explains. */
+  /** Returns whether non-sharing providers of a tree have usage other than by movable consumers. */
   hasFixedUsage(treeIndex: number): boolean {
     const { block, start, end } = treeOf(this.problem.snapshot, treeIndex);
     const fixed = this.fixedIn(blockNumber(treeIndex));
@@ -92,7 +92,7 @@ export class FleetState {
     return false;
   }
 
-  /** Returns the usage of a block that no movable consumer explains. */
+  /** Returns the usage of a block without the allocations of movable consumers. */
   fixedIn(block: number): Float64Array {
     let fixed = this.fixed.get(block);
     if (fixed === undefined)

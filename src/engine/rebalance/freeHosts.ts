@@ -8,18 +8,19 @@ import { usedIn, Values } from './values.js';
 /** The number of hosts to search at a time. */
 const CHUNK = 64;
 
-/** How many hosts to empty by making room for their consumers. */
+/** The maximum number of hosts in the second pass, which also moves smaller consumers away. */
 const MAX_ROUNDS = 32;
-/** How many hosts to try to make room on, and how many of the smallest consumers of each to move away. */
+/** The maximum number of hosts to move smaller consumers off, and of such consumers per host. */
 const MAX_ROOMS = 8;
 const MAX_MOVED_AWAY = 2;
 
-/** Moves a consumer of a host that is being emptied. Returns whether it fits anywhere. */
+/** Moves a consumer of a host that is being emptied. Returns false if it fits no host. */
 type Move = (consumer: number, resourceClass: number) => Generator<void, boolean>;
 
 /**
- * Empties hosts, those with the fewest consumers first, each completely or not at all. Then tries again to empty some
- * of the others: a consumer that fits nowhere takes the place of a smaller one, which moves to a third host.
+ * Empties hosts, those with the fewest consumers first, each completely or not at all. Then retries
+ * some of the other hosts: a consumer that fits no host replaces a smaller consumer, which moves to
+ * a third host.
  */
 export class HostsToFree {
   /** Hosts outside the scope, empty hosts and the host that is being emptied. */
@@ -29,8 +30,9 @@ export class HostsToFree {
   /** The hosts, the fullest first. */
   private readonly fullestFirst: readonly number[];
   /**
-   * By plan: how many of these hosts it does not fit, because usage of targets only grows. The last hosts are always
-   * searched: one of them may be the host that is being emptied.
+   * By plan: how many of the fullest hosts to skip, because the plan did not fit them before.
+   * Assumes that usage of targets only grows. The last hosts are always searched: one of them may
+   * be the host that is being emptied.
    */
   private readonly full = new Map<Plan | null, number>();
 

@@ -11,17 +11,17 @@ import { FleetState } from './fleetState.js';
 import { isBetter, treesOf, type RebalanceProblem } from './problem.js';
 import { ShortestMoves } from './shortestMoves.js';
 
-/** How many hosts to improve, each together with a few others. */
+/** The maximum number of hosts to improve, each together with at most MAX_PARTNERS other hosts. */
 const MAX_ROUNDS = 64;
 const MAX_PARTNERS = 3;
-/** The numbers of consumers of all these hosts to try: with more, there may be too many states. */
+/** The numbers of consumers to enumerate, in turn. More consumers may have too many states. */
 const CONSUMER_COUNTS = [6, 4];
 /** The number of candidates from which the partners of a faulty consumer are chosen. */
 const MAX_CANDIDATES = 64;
 
 /**
- * Improves hosts of a large fleet for which no single move helps: enumerates the moves of some consumers between
- * such a host and a few others, such as a swap through a spare host.
+ * Improves hosts of a large fleet that no single move improves. Enumerates the moves of some
+ * consumers between such a host and a few other hosts, for example a swap through a spare host.
  */
 export class Neighborhoods {
   private readonly outside: ReadonlySet<number>;
@@ -50,7 +50,7 @@ export class Neighborhoods {
         stuck.add(host);
       } else if (isBetter(this.value, best.value)) best = { value: this.value, moves: state.moves.length };
     }
-    // Several hosts may have the highest utilization: the moves count only if all of them were improved.
+    // Several hosts may have the highest utilization. Drops moves that did not improve all of them.
     state.undoTo(best.moves);
   }
 
@@ -108,7 +108,7 @@ export class Neighborhoods {
     return yield* new ShortestMoves(part, stateOfPart, requests, faults, effort).run();
   }
 
-  /** Returns the movable consumers of a host without rules about others: faulty ones first, then small ones. */
+  /** Returns the movable consumers without relations: faulty ones first, then the smallest. */
   private moversOn(host: number): number[] {
     const { state, faults, requests, problem } = this;
     const faulty = new Set(faults?.at(state.positions));
@@ -120,7 +120,7 @@ export class Neighborhoods {
       .map(({ one }) => one);
   }
 
-  /** Returns consumers of the hosts, in turn one of each host. */
+  /** Returns up to `count` consumers, one of each host in turn. */
   private someConsumers(hosts: readonly number[], count: number): number[] {
     const lists = hosts.map((host) => this.moversOn(host));
     const chosen = new Set<number>();
@@ -135,7 +135,10 @@ export class Neighborhoods {
     return others.sort((a, b) => state.valueOf(a) - state.valueOf(b)).slice(0, MAX_PARTNERS);
   }
 
-  /** Returns hosts that could serve a consumer if empty, those with the fewest consumers first, and a spare. */
+  /**
+   * Returns hosts that could serve a consumer if they were empty, those with the fewest consumers
+   * first, and a spare host.
+   */
   private partnersOf(consumer: number, except: number): number[] {
     const { problem, state, requests, effort, empty } = this;
     const { plan } = requests.planOf(consumer);

@@ -3,8 +3,9 @@ import type { CandidatesRequest } from '../model/request.js';
 import type { Snapshot } from '../model/snapshot.js';
 
 /**
- * FREE_HOSTS: the fewest used hosts. EVEN_OUT: the lowest maximum utilization. FIX: the fewest faults, which are
- * inventories over capacity and consumers whose allocations are no candidate of their request.
+ * FREE_HOSTS: the fewest used hosts. EVEN_OUT: the lowest maximum utilization. FIX: the fewest
+ * faults, which are inventories over capacity and consumers whose allocations are not a candidate
+ * of their request.
  */
 export type RebalanceGoal = 'FREE_HOSTS' | 'EVEN_OUT' | 'FIX';
 
@@ -12,7 +13,7 @@ export interface RebalancedConsumer {
   readonly uuid: string;
   readonly allocations: readonly CandidateAllocation[];
   readonly canMove: boolean;
-  /** Whether the client stated its request; otherwise the request is derived from its allocations. */
+  /** True if the client passed the consumer's request; else it is derived from the allocations. */
   readonly isStated: boolean;
 }
 
@@ -24,15 +25,15 @@ export interface RebalanceProblem {
   /** The classes whose utilization counts for EVEN_OUT; null: all. */
   readonly classes: ReadonlySet<number> | null;
   readonly consumers: readonly RebalancedConsumer[];
-  /** Returns the request by which a consumer moves. */
+  /** Returns the request that a consumer must satisfy after a move. */
   readonly requestOf: (consumer: number) => CandidatesRequest;
   readonly maxMoves: number;
   readonly seed: number;
-  /** Returns true once the search must stop. The best moves so far are then the answer. */
+  /** Returns true once the search must stop. The result is then the best moves so far. */
   readonly isOver: () => boolean;
 }
 
-/** One step. No inventory exceeds its capacity through it if the steps before it are executed. */
+/** A move of one consumer. It takes no inventory over capacity if the earlier moves are done. */
 export interface RebalanceMove {
   readonly consumer: number;
   readonly from: readonly CandidateAllocation[];
@@ -41,9 +42,9 @@ export interface RebalanceMove {
 
 export interface Rebalancing {
   readonly moves: readonly RebalanceMove[];
-  /** True if no sequence of at most `maxMoves` moves is better, nor equally good and shorter. */
+  /** True if no sequence of at most `maxMoves` moves is better, or equally good but shorter. */
   readonly isOptimal: boolean;
-  /** The consumers whose allocations are no candidate of their request; 0 for other goals than FIX. */
+  /** The number of consumers whose allocations are not a candidate; 0 unless FIX. */
   readonly faultyConsumers: { readonly before: number; readonly after: number };
 }
 

@@ -20,7 +20,7 @@ export class Repair {
     this.outside = treesOutside(problem.snapshot, problem.hosts);
   }
 
-  /** Each pass may make room for the next. */
+  /** Repeats while moves succeed: each pass may free capacity for the next. */
   *run(): Generator<void, void> {
     let before = -1;
     while (before < this.state.moves.length) {
@@ -33,8 +33,9 @@ export class Repair {
   }
 
   /**
-   * Returns a number of moves that any repair needs at least: the faulty consumers, and for each host the
-   * consumers that must leave its fullest inventory besides.
+   * Returns a lower bound of the moves of any repair. Counts each faulty consumer, and for each
+   * host the maximum over its inventories of the consumers that must leave. Skips hosts with faulty
+   * consumers or with consumers in several trees, whose moves could count twice.
    */
   minMoves(): number {
     const { problem, state, faults } = this;
@@ -65,7 +66,7 @@ export class Repair {
     return yield* targets.move(consumer, options);
   }
 
-  /** Moves consumers off an inventory until its capacity suffices, or none. */
+  /** Moves consumers off an inventory until its capacity suffices. Undoes all moves on failure. */
   private *relieve({ treeIndex, row, resourceClass }: Overload): Generator<void, void> {
     const before = this.state.moves.length;
     for (;;) {

@@ -10,12 +10,12 @@ import type { FleetState } from './fleetState.js';
 import { isBetter, keyOf, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import type { UsedColumns } from './values.js';
 
-/** Larger problems are not enumerated. */
+/** The limits of problems that the search enumerates. */
 const MAX_CONSUMERS = 16;
 const MAX_PLACES = 200;
 const MAX_STATES = 60_000;
 
-/** Allocations that a consumer may have. */
+/** Possible allocations of a consumer. */
 interface Place {
   readonly allocations: readonly CandidateAllocation[];
   readonly amounts: readonly { readonly block: number; readonly at: number; readonly amount: number }[];
@@ -30,16 +30,17 @@ interface Reached {
 }
 
 /**
- * Enumerates the states that sequences of moves reach, shorter sequences first. The first state with the best
- * value therefore has the fewest moves, including consumers that move twice to make room for each other.
+ * Enumerates the states that sequences of moves reach, shorter sequences first. The first state
+ * with the best value therefore has the fewest moves. Consumers may move twice to free capacity for
+ * each other.
  */
 export class ShortestMoves {
   private readonly movable: readonly number[];
   private readonly isTooLarge: boolean;
-  /** By movable consumer; the first place is the present one. */
+  /** By movable consumer: its places, the present place first. */
   private readonly places: Place[][] = [];
   private readonly used = new Map<number, Float64Array>();
-  /** The hosts whose value moves change, and the value of the others. */
+  /** The hosts whose value moves may change, and the combined value of the other hosts. */
   private readonly touched: number[] = [];
   private untouchedValue = 0;
   private current: Uint8Array = new Uint8Array();
@@ -80,7 +81,7 @@ export class ShortestMoves {
     return this.movesTo(best.reached);
   }
 
-  /** Returns the new states that one move reaches from a state. */
+  /** Yields the new states that one move reaches from a state. */
   private *expand(
     reached: Reached,
     seen: Set<string>,
@@ -213,7 +214,7 @@ export class ShortestMoves {
   }
 }
 
-/** Of equally good plans, the first one moves the smallest consumers. */
+/** Sorts consumers by size: the first of equally good plans then moves the smallest consumers. */
 function smallestFirst({ snapshot, consumers }: RebalanceProblem, movable: readonly number[]): number[] {
   return movable
     .map((consumer) => ({ consumer, ...dominantClass(snapshot, consumers[consumer].allocations) }))

@@ -7,15 +7,15 @@ import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
 import { keyOf, type RebalanceProblem } from './problem.js';
 
-/** The work of a search between two checks whether the plan must yield. */
+/** The work of a search between two checks of the effort. */
 const SEARCH_WORK = 2_000;
 
 interface TargetOptions {
-  /** Whether the fullest or the emptiest trees come first. */
+  /** PACK tries the fullest trees first, SPREAD the emptiest. */
   readonly strategy: 'PACK' | 'SPREAD';
   /** The class by which trees are compared. */
   readonly resourceClass: number;
-  /** Trees that are no targets, with those outside the scope. */
+  /** Trees that are not targets, including the trees outside the scope. */
   readonly excluded: ReadonlySet<number>;
   /** The only trees to search. Defaults to all. */
   readonly among?: readonly number[];

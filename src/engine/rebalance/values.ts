@@ -62,7 +62,7 @@ export class Values {
   }
 }
 
-/** An inventory without capacity counts as one of capacity 1. */
+/** Returns the utilization. An inventory without capacity counts as capacity 1. */
 function shareOf({ used, capacity }: { readonly used: number; readonly capacity: number }): number {
   return used / Math.max(1, capacity);
 }

@@ -59,7 +59,7 @@ export function anchorAt(
 class AnchorBuilder {
   private readonly providers: AnchorProvider[] = [];
   private readonly domains: number[][];
-  /** By variable: the providers that could take a part but not all of it. */
+  /** By variable: the providers that could take a part of its amount, but not all of it. */
   private readonly contributors = new Map<number, Contributor[]>();
   private readonly anchorInMemberOf: Map<PlannedGroup, boolean>;
   private readonly anchorForbidden: Map<PlannedGroup, boolean>;

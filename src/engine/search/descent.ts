@@ -139,7 +139,7 @@ export class Descent {
     if (this.deadEnds === DEAD_ENDS_BEFORE_LEARNING && this.nogoods === null) this.learn();
   }
 
-  /** Starts the lookahead, and backtracks to where the values may still be completed. */
+  /** Starts nogoods and lookahead. Backtracks to values that may still have a completion. */
   private learn(): void {
     this.nogoods = new Nogoods(this.plan, this.anchor, this.effort);
     this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);

@@ -2,15 +2,15 @@ import { addToGroup } from '../../domain/collections.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
 
-/** The maximum amount of numbers kept; beyond it, no more trees are recorded. */
+/** The maximum count of stored numbers. A tree that would exceed it is not recorded. */
 const MOST_NUMBERS = 2 ** 22;
 
 /** Ends the classes, traits and aggregates of a provider. */
 const END = -1;
 
 /**
- * Trees without a candidate. A tree is skipped if everything that the plan reads of it equals a recorded
- * tree: the classes, traits and aggregates of its providers, row by row.
+ * Trees without a candidate. The search skips a tree if the inventories, traits and aggregates that
+ * the plan reads are equal to those of a recorded tree, row by row.
  */
 export class FruitlessTrees {
   private readonly classes: ReadonlySet<number>;

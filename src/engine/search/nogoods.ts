@@ -15,10 +15,10 @@ const BYTES_PER_ENTRY = 64;
 /**
  * Partial assignments at one anchor without a completion, up to symmetry.
  *
- * Two providers are interchangeable if they could serve the same variables, have the same amounts of
- * merged classes, the same effect on the score, meet the same required traits and, with subtree conditions,
- * are leaves of the same parent. A provider that may take a part of a split amount is interchangeable with none: its
- * uuid decides how much it gives.
+ * Two providers are interchangeable if they could serve the same variables, have the same amounts
+ * of merged classes, the same effect on the score and meet the same required traits. With subtree
+ * conditions, they must also be leaves of the same parent. A provider that may take a part of a
+ * split amount is never interchangeable: its uuid decides the size of its part.
  */
 export class Nogoods {
   private readonly states = new Set<string>();
@@ -37,7 +37,7 @@ export class Nogoods {
     this.variableKeys = plan.variables.map((_, variable) => this.variableKey(variable));
   }
 
-  /** Returns the remaining problem after the first `depth` variables, up to symmetry. */
+  /** Returns a text that is equal for symmetric problems after the first `depth` variables. */
   stateOf(variables: readonly number[], values: readonly number[], depth: number): string {
     const byProvider = new Map<number, string[]>();
     for (let at = 0; at < depth; at++) {

@@ -10,7 +10,7 @@ import { treeOf, type Snapshot } from '../model/snapshot.js';
 
 /** The work at trees without a candidate after which the search looks ahead and compares trees. */
 const WORK_BEFORE_LEARNING = 1_000;
-/** The average work of such a tree above which looking ahead pays off. */
+/** Looking ahead pays off if the average work of such a tree is above this. */
 const COSTLY_TREE = 64;
 
 /** With more variables, reading a tree counts as extra work. */
@@ -19,7 +19,7 @@ const FEW_VARIABLES = 8;
 export interface SearchOptions {
   /** Null: all. */
   readonly limit: number | null;
-  /** Whether each tree gives one candidate per round; otherwise each gives all before the next. */
+  /** True: each tree gives one candidate per round. False: it gives all before the next tree. */
   readonly roundRobin: boolean;
   readonly seed: number;
   /** Whether to stop at the limit without checking for more. */
@@ -29,10 +29,10 @@ export interface SearchOptions {
 }
 
 /**
- * Finds the candidates of a plan in its snapshot (rules.md section 17). Visits every tree that the index
- * does not rule out, in a seeded order. At each anchor a depth-first descent returns candidates one by
- * one. Round robin (decision D10), each tree gives one candidate, then each its second, and so on. A
- * candidate of sharing providers alone is returned once (rule 155).
+ * Finds the candidates of a plan in its snapshot (rules.md section 17). Visits every tree that the
+ * index does not rule out, in a seeded order. At each anchor a depth-first descent returns
+ * candidates one by one. With round robin (decision D10), each tree gives one candidate, then each
+ * its second, and so on. Returns a candidate of sharing providers alone only once (rule 155).
  *
  * `run` continues for a budget of work. The same snapshot, plan, limit and seed give the same candidates
  * in the same order.
@@ -53,7 +53,7 @@ export class Search {
   private nextRound: Descent[] = [];
   private position = 0;
   private anchorsLeft = true;
-  /** The work at trees without a candidate, and the total when the current tree was visited. */
+  /** The work at trees without a candidate, and the total work before the current tree. */
   private fruitlessWork = 0;
   private spentBefore = 0;
   private fruitlessCount = 0;

@@ -4,13 +4,13 @@ import { SHARING_TRAIT } from '../../domain/provider.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
 import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
 
-/** Any of these ids in any provider of the tree. */
+/** A provider of the tree must have one of these ids. */
 interface BitCondition {
   readonly column: 'traits' | 'aggregates';
   readonly ids: readonly number[];
 }
 
-/** The largest amount that cannot be split must be free at one provider, the sum in the tree. */
+/** One provider must have the largest unsplittable amount free, and the tree must have the sum. */
 interface CapacityCondition {
   readonly resourceClass: number;
   readonly largest: number;
@@ -18,8 +18,8 @@ interface CapacityCondition {
 }
 
 /**
- * Necessary conditions of an anchor tree, read from the index: its own providers must serve what no
- * sharing provider could serve.
+ * Necessary conditions of an anchor tree, read from the index. The tree's own providers must serve
+ * the variables that no sharing provider could serve.
  */
 export class TreeFilter {
   /** The only possible anchors, if a group or consumers determine them; null: all trees. */
@@ -29,13 +29,13 @@ export class TreeFilter {
 
   private readonly bitConditions: BitCondition[] = [];
   private readonly capacityConditions: CapacityCondition[] = [];
-  /** Sets of trees that are no anchors. */
+  /** Sets of trees that are not anchors. */
   private readonly excluded: ReadonlySet<number>[];
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    /** Further trees that are no anchors, though their sharing providers serve others. May grow. */
+    /** More trees that are not anchors; their sharing providers may serve others. May grow. */
     excludedTrees?: ReadonlySet<number>,
   ) {
     const { excluded, away } = plan.trees;
@@ -63,7 +63,7 @@ export class TreeFilter {
     );
   }
 
-  /** Equal for filters with the same conditions. */
+  /** The conditions on the index, for use in a cache key. */
   get indexConditions(): readonly object[] {
     return [this.bitConditions, this.capacityConditions];
   }
@@ -111,8 +111,9 @@ export class TreeFilter {
   }
 
   /**
-   * Returns the tree that a group determines: the unsuffixed group's (rule 147), or that of non-sharing
-   * providers.
+   * Returns the only anchor that a group allows: the tree of the unsuffixed group (rule 147), or of
+   * a granular group that allows no sharing provider. Returns undefined if the group allows several
+   * anchors.
    */
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;

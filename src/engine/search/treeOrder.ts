@@ -3,7 +3,7 @@ import type { TreeFilter } from './treeFilter.js';
 import { mix, Permutation } from '../model/random.js';
 import { blockNumber, type Snapshot } from '../model/snapshot.js';
 
-/** Steps without a result, beyond the results, before the remaining trees are listed. */
+/** Steps without a result, initially and per result, before the order lists all remaining trees. */
 const MISSES_AT_FIRST = 16;
 const MISSES_PER_HIT = 32;
 

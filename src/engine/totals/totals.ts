@@ -60,11 +60,11 @@ export interface TotalsPlan {
   readonly memberOf: readonly (readonly number[])[];
   readonly requiredTraits: readonly (readonly number[])[];
   readonly resourceClass: number | null;
-  /** Followed by group and class. */
+  /** The group and the class follow as the last keys. */
   readonly orderBy?: readonly TotalOrder[];
 }
 
-/** Everything by resource class. */
+/** The totals of all providers by resource class. */
 export const WHOLE_FLEET: TotalsPlan = {
   grouping: null,
   tree: null,
@@ -74,8 +74,9 @@ export const WHOLE_FLEET: TotalsPlan = {
 };
 
 /**
- * Adds up the inventories of a snapshot in one pass, in time slices, and keeps one page. Grouped by tree
- * it holds only the sums of the page, because those of a tree are final after its last provider.
+ * Adds up the inventories of a snapshot in one pass, in time slices, and collects one page. If
+ * grouped by tree, it stores only the sums of the page: the sums of a tree are final after its last
+ * provider.
  */
 export class Totals {
   count = 0;
@@ -134,7 +135,10 @@ export class Totals {
     return end - start;
   }
 
-  /** The only row of a tree, for one class, without a map of sums: the dashboard's map reads all trees. */
+  /**
+   * Adds the only total of a tree for one class. Uses no map of sums, because the dashboard's map
+   * reads all trees.
+   */
   private addClassOfTree(block: Block, start: number, end: number, resourceClass: number): void {
     let [capacity, used, providers] = [0, 0, 0];
     const { inventoryStarts, classes, capacities } = block;
@@ -227,7 +231,7 @@ export class Totals {
       this.count += ofGroup.size;
       ofGroup.clear();
     }
-    if (this.plan.grouping !== 'TREE') this.sums.clear(); // a tree's own is used again for the next one
+    if (this.plan.grouping !== 'TREE') this.sums.clear(); // the next tree reuses the map
   }
 }
 
@@ -251,7 +255,7 @@ const IDENTITY: readonly TotalOrder[] = [
 /** The trees that offer a resource class. */
 export interface FleetMap {
   readonly snapshot: Snapshot;
-  /** By name of the root. */
+  /** In the order of the root's names, or of the providers that select the trees. */
   readonly trees: readonly Total[];
 }
 
@@ -274,7 +278,7 @@ export function aggregatesOf({ snapshot, trees }: FleetMap): FleetMapGroup[] {
 export function traitsOf({ snapshot, trees }: FleetMap, traits: readonly string[]): FleetMapGroup[] {
   const unknown = traits.findIndex((name) => snapshot.traits.idOf(name) === undefined);
   if (unknown >= 0) throw unknownName('trait', traits[unknown], ['names', String(unknown)]);
-  if (firstDuplicate(traits) >= 0) throw new InvalidInput(['names'], 'a trait is there twice');
+  if (firstDuplicate(traits) >= 0) throw new InvalidInput(['names'], 'a trait is repeated');
   const groups = groupsOf(trees, snapshot.traits, (index) => index.traits);
   return traits.map((name) => groups.find((group) => group.name === name) ?? { name, trees: [] });
 }

@@ -7,17 +7,17 @@ import type { Alternative, Problem } from './problem.js';
 
 /** A proof that some consumers cannot be placed. */
 export interface Shortage {
-  /** The member or the rule that lacks something; null if all members together do. */
+  /** The member or the rule with the shortage; both null if all members together have it. */
   readonly member: number | null;
   readonly rule: number | null;
   /** A resource class that is short; null if the shortage concerns providers or domains. */
   readonly resourceClass: number | null;
   /** The amount of the class that one inventory must have free; null without a class. */
   readonly amount: number | null;
-  /** In consumers; with a class, how often the amount is requested and free. */
+  /** The numbers of consumers. With a class, how often the amount is requested and free. */
   readonly requested: number;
   readonly available: number;
-  /** At least so many consumers cannot be placed. */
+  /** The minimum number of consumers that cannot be placed. */
   readonly lost: number;
 }
 
@@ -27,12 +27,12 @@ const MAX_EXACT_CLAIMS = 100_000;
 /** By member and tree. */
 export type Capacities = readonly ReadonlyMap<number, number>[];
 
-/** Upper bounds of what fits, by member, domain and resource class. They prove that a goal is impossible. */
+/** Upper bounds by member, domain and resource class. They can prove that a goal is impossible. */
 export class Bounds {
   /** By member, request and tree. */
   private readonly claims = new Map<string, Map<number, number>>();
 
-  /** Whether there are so many trees for so many requests that only the index is read. */
+  /** True above MAX_EXACT_CLAIMS: the bounds then read only the index. */
   private readonly isQuick: boolean;
 
   constructor(private readonly problem: Problem) {
@@ -137,7 +137,7 @@ export class Bounds {
       return mayBeOutside ? [] : [shortageOf(of, total, Math.min(total, able))];
     }
     if (levels[rule].maxPerTree !== 1) return [];
-    // Domains without capacity count only if they could serve; those that could not have none either.
+    // Domains without capacity count only if they are eligible. Other domains have no capacity.
     const eligible = sums.filter((_, at) => goal.eligible[rule].has(domains[at].domain));
     const lowest = eligible.reduce((least, sum) => Math.min(least, sum), Infinity);
     const available = sums.reduce((sum, one) => sum + Math.min(one, lowest + maxSkew), 0);
@@ -148,7 +148,7 @@ export class Bounds {
     return this.problem.alternatives[member].some((one) => one?.filter.shareable.every(Boolean));
   }
 
-  /** Returns whether a tree has providers that are in no domain: sharing ones never are. */
+  /** Returns whether a tree has providers outside of all domains. Sharing providers always are. */
   private isPartlyOutside(rule: number, tree: number, inside: ReadonlySet<number>): boolean {
     if (!inside.has(tree)) return true;
     const { block, start, end } = treeOf(this.problem.snapshot, tree);
@@ -159,8 +159,9 @@ export class Bounds {
   }
 
   /**
-   * Compares all members with the inventories of each class: for each amount, how often it or more is asked
-   * for and how often the inventories have it; and the sums.
+   * Compares the requests of all members with the inventories of each class. For each amount,
+   * compares how often it or more is requested with how often the inventories have it. Amount 1
+   * compares the sums.
    */
   private *classShortages({ allowed }: Goal, caps: Capacities, found: Shortage[]): Generator<void> {
     const { problem } = this;
@@ -218,7 +219,7 @@ export class Bounds {
   }
 }
 
-/** By request; a member without a possible request asks for nothing. */
+/** Returns `unitsOf` by request. A member without a possible request asks for 0 units. */
 function unitsAsked(plans: readonly Plan[], resourceClass: number, amount: number): number[] {
   return plans.length === 0 ? [0] : plans.map((plan) => unitsOf(plan, resourceClass, amount));
 }
@@ -263,7 +264,7 @@ function unitsOf({ variables }: Plan, resourceClass: number, amount: number): nu
   return units;
 }
 
-/** Returns how many consumers at least must be left out to save these units. */
+/** Returns the minimum number of consumers to leave out to save these units. */
 function consumersBeyond(needed: readonly { count: number; units: number }[], units: number): number {
   let lost = 0;
   let left = units;

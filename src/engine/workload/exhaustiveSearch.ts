@@ -23,15 +23,15 @@ export interface Limits {
 }
 
 /**
- * Tries all ways to place the consumers, member after member, depth first. Skips states that differ from a
- * visited one only in which of equal consumers, providers or trees is used.
+ * Tries all ways to place the consumers, member after member, depth first. Skips states that differ
+ * from a visited state only by an exchange of equal consumers, providers or trees.
  */
 export class ExhaustiveSearch {
   private readonly visited: VisitedStates;
 
   /**
-   * `onFound` receives each way; the search continues while it returns true. With `isScored`, it receives
-   * ways that differ in which of unlike consumers uses what.
+   * `onFound` receives each solution; the search continues while it returns true. With `isScored`,
+   * two solutions also differ if unlike consumers exchange their providers.
    */
   constructor(
     private readonly problem: Problem,

@@ -7,7 +7,10 @@ import { NOWHERE, PlacementState, type Step } from './placementState.js';
 import { sampledTrees, type Problem } from './problem.js';
 import { Regions } from './regions.js';
 
-/** Null: there is no way, and the shortage if the bounds prove it. Undefined: the work ran out. */
+/**
+ * `steps` is null if there is no solution, with the shortage if the bounds prove it. `steps` is
+ * undefined if the work ran out.
+ */
 export interface Solution {
   readonly steps: readonly Step[] | null | undefined;
   readonly shortage: Shortage | null;
@@ -15,10 +18,13 @@ export interface Solution {
 
 /** A quick greedy search precedes the bounds. */
 const QUICK = { rounds: 1, maxFailures: 8, share: 1 / 2 };
-/** Further greedy searches, each with the member first that failed before, and the share of the work of each. */
+/**
+ * Further greedy searches, each with a share of the work. Each search first places the member that
+ * failed before.
+ */
 const THOROUGH = { rounds: 6, maxFailures: 500, share: 1 / 16 };
 
-/** Answers goals: by bounds, by greedy searches, by an exhaustive search. */
+/** Solves goals by bounds, by greedy searches and by an exhaustive search. */
 export class Feasibility {
   private readonly bounds: Bounds;
   private readonly regions: Regions;
@@ -30,7 +36,7 @@ export class Feasibility {
     this.regions = new Regions(problem);
   }
 
-  /** Prepares what all goals need. */
+  /** Reads the domains and estimates the numbers of trees, for all goals. */
   *prepare(): Generator<void> {
     const { levels, alternatives, effort } = this.problem;
     for (const level of levels) yield* level.read(effort);
@@ -40,7 +46,7 @@ export class Feasibility {
     }
   }
 
-  /** `tryFirst`: whether a greedy search probably succeeds, so that it precedes the bounds. */
+  /** `tryFirst`: whether a greedy search precedes the bounds, because it probably succeeds. */
   *solve(goal: Goal, tryFirst = false): Generator<void, Solution> {
     const stopAt = this.problem.effort.spent + goal.work;
     const quick = tryFirst ? yield* this.searchGreedily(goal, null, QUICK) : null;
@@ -59,7 +65,7 @@ export class Feasibility {
     return { steps: outcome === 'IMPOSSIBLE' ? null : found, shortage: null };
   }
 
-  /** Passes ways to `onFound` while it returns true. IMPOSSIBLE: there are no further ways. */
+  /** Passes solutions to `onFound` while it returns true. Returns IMPOSSIBLE after the last one. */
   *enumerate(
     goal: Goal,
     onFound: (steps: readonly Step[], state: PlacementState) => boolean,

@@ -1,11 +1,11 @@
-/** A question: is there a way to place the consumers that meets all of this? */
+/** The conditions that a placement of the consumers must meet. */
 export interface Goal {
   /** By member: the requests that it may use, in order of preference. */
   readonly allowed: readonly (readonly number[])[];
   /** By rule: the maximum number of domains of PACK rules. */
   readonly packLimits: readonly number[];
   readonly ignored: ReadonlySet<number>;
-  /** By rule: the domains that could serve; empty for other kinds than SPREAD. */
+  /** By rule: the domains that could serve a consumer; empty for other kinds than SPREAD. */
   readonly eligible: readonly ReadonlySet<number>[];
   readonly maxSkipped: number;
   /** The work (Effort.spent) after which the search gives up. */

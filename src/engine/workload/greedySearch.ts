@@ -21,8 +21,8 @@ export interface GreedyOptions {
 }
 
 /**
- * Places member after member, each consumer at the first place that the rules allow and prefer. Goes back
- * only to choices of requests, domains and trees.
+ * Places member after member, each consumer at the first candidate that the rules allow and prefer.
+ * Backtracks only over choices of requests, domains and trees.
  */
 export class GreedySearch {
   /** The first member that could not be placed. */
@@ -40,7 +40,7 @@ export class GreedySearch {
     this.stopAt = problem.effort.spent + limits.work;
   }
 
-  /** Returns whether all members are placed, or as many as must be; the state has their steps. */
+  /** Returns true if at most `maxSkipped` consumers are not placed. The state has the steps. */
   *run(position = 0): Generator<void, boolean> {
     const { state, limits, problem } = this;
     const member: number | undefined = limits.order[position];

@@ -11,8 +11,8 @@ const NONE: readonly number[] = [];
 const WORK_PER_TREE = 4;
 
 /**
- * The domains of one level: positions of aggregates, tree indices or ids of providers with the trait.
- * `read` comes first.
+ * The domains of one level: positions of aggregates, tree indices or ids of providers with the
+ * trait. Run `read` before the other methods.
  */
 export class Level {
   /** By tree: the domains of each row. */

@@ -8,11 +8,11 @@ export interface Placement {
   readonly kind: 'PLACE';
   readonly member: number;
   readonly alternative: number;
-  /** The anchor. */
+  /** The tree of the anchor. */
   readonly treeIndex: number;
   readonly assignments: readonly Assignment[];
   readonly allocations: readonly CandidateAllocation[];
-  /** By rule of the member. */
+  /** By rule of the member: the domains of the consumer. */
   readonly domains: readonly (readonly number[])[];
 }
 
@@ -26,20 +26,20 @@ export type Step =
   | { readonly kind: 'DOMAIN'; readonly rule: number; readonly domain: number }
   | { readonly kind: 'TREE'; readonly member: number; readonly treeIndex: number };
 
-/** The work (Effort.spent) of placing a consumer, or of taking that back. */
+/** The work (Effort.spent) of placing a consumer, or of undoing it. */
 const WORK_PER_PLACEMENT = 20;
 
 /** The only choice if no domain or tree is possible. */
 export const NOWHERE = -1;
 
-/** The placed consumers and the fleet with them. */
+/** The placed consumers, and the fleet with their allocations. */
 export class PlacementState {
   readonly overlay: AllocatedOverlay;
   readonly counts: RuleCounts;
   readonly steps: Step[] = [];
   /** By member: the consumers that are neither placed nor left out. */
   readonly remaining: number[];
-  /** By member: the request of its placed consumers. */
+  /** By member: the request of its placed consumers; null if none is placed. */
   readonly alternatives: (number | null)[];
   skipped = 0;
   /** By tree: the number of steps that use it. */

@@ -14,11 +14,11 @@ export interface Alternative {
   readonly trees: LazyTrees;
 }
 
-/** A workload to place in a snapshot, with what all its searches share. */
+/** A workload to place in a snapshot, with the data that all its searches share. */
 export class Problem {
   /** By rule. */
   readonly levels: readonly Level[];
-  /** By member and request; null if nothing can serve the request. */
+  /** By member and request; null if the request has no plan. */
   readonly alternatives: readonly (readonly (Alternative | null)[])[];
   /** Whether equal trees are interchangeable for all members. */
   readonly isComparable: boolean;
@@ -75,7 +75,7 @@ export function sampledTrees(
   return passed * step;
 }
 
-/** Sharing providers connect trees, and uuids decide how an amount is split. */
+/** Excludes sharing providers, which connect trees, and split amounts, which uuids decide. */
 function isComparable({ plan, filter }: Alternative): boolean {
   return (
     FruitlessTrees.canCompare(plan) &&
@@ -84,7 +84,7 @@ function isComparable({ plan, filter }: Alternative): boolean {
   );
 }
 
-/** The trees that pass a filter, found when they are needed. */
+/** The trees that pass a filter, found on demand. */
 export class LazyTrees {
   private readonly found: number[] = [];
   private isComplete = false;

@@ -10,7 +10,7 @@ export interface Region {
   readonly trees: readonly number[];
 }
 
-/** Sharing providers serve any number of consumers by the estimate. */
+/** The maximum estimate for one tree. The index has no bound if sharing providers can serve all. */
 const MAX_CLAIMS = 1000;
 
 /** Divides the trees by their domains. */

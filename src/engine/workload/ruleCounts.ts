@@ -1,12 +1,12 @@
 import type { Problem } from './problem.js';
 
-/** What a search may do with the rules. */
+/** How a search applies the rules. */
 export interface RuleOptions {
   /** By rule: the maximum number of domains of PACK rules. */
   readonly packLimits: readonly number[];
   /** Rules that the search ignores. */
   readonly ignored: ReadonlySet<number>;
-  /** By rule: the domains that could serve; empty for other kinds than SPREAD. */
+  /** By rule: the domains that could serve a consumer; empty for other kinds than SPREAD. */
   readonly eligible: readonly ReadonlySet<number>[];
 }
 
@@ -33,7 +33,7 @@ export class RuleCounts {
     return this.counts[rule].get(domain) ?? 0;
   }
 
-  /** Returns a SAME rule of the member without a chosen domain. */
+  /** Returns a SAME rule of the member without a chosen domain; undefined if there is none. */
   undecidedRule(member: number): number | undefined {
     const { rules, members } = this.problem;
     return members[member].rules.find(

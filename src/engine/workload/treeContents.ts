@@ -3,7 +3,7 @@ import { freeAt, treeOf, type Block } from '../model/snapshot.js';
 import type { PlacementState } from './placementState.js';
 import type { Problem } from './problem.js';
 
-/** Describes trees by what the plans and rules read of them, up to the order of siblings. */
+/** Describes trees by the data that the plans and rules read, up to the order of siblings. */
 export class TreeContents {
   private readonly classes = new Set<number>();
   private readonly ordered = new Set<number>();
@@ -31,7 +31,7 @@ export class TreeContents {
     }
   }
 
-  /** Equal for trees that are interchangeable in the present state, apart from placement policies. */
+  /** Returns equal texts for trees that are interchangeable now, apart from placement policies. */
   of(treeIndex: number): string {
     const { block, start, end } = treeOf(this.state.overlay, treeIndex);
     this.problem.effort.otherWork += end - start;

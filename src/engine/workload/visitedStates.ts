@@ -30,7 +30,7 @@ export class VisitedStates {
     return isTouched ? `${original}>${this.state.counts.textOfTree(treeIndex)}${text}` : text;
   }
 
-  /** Records the state. A scored state includes who uses what. */
+  /** Records the state. Returns true for a repeated state. A scored state includes allocations. */
   isRepeated(isScored: boolean): boolean {
     const { remaining, alternatives, skipped, counts } = this.state;
     const open = alternatives.map((alternative, member) => (remaining[member] > 0 ? alternative : '-'));

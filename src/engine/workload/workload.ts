@@ -18,8 +18,8 @@ export interface WorkloadMember {
 }
 
 /**
- * What a rule counts: trees; aggregates, each with its providers and their descendants; or providers with a
- * trait, each with its descendants up to the next provider with the trait.
+ * The domains of a rule: trees; aggregates, each with its providers and their descendants; or
+ * providers with a trait, each with its descendants up to the next provider with the trait.
  */
 export type TopologyLevel =
   | { readonly kind: 'TREE' }
@@ -37,7 +37,7 @@ export interface TopologyRule {
   /** Names of members. */
   readonly members: readonly string[];
   readonly rule: 'SAME' | 'DIFFERENT' | 'SPREAD' | 'PACK';
-  /** Of SPREAD. */
+  /** Only for SPREAD. */
   readonly maxSkew: number;
 }
 
@@ -50,7 +50,7 @@ export interface PlannedWorkload {
 export interface PlannedMember {
   readonly count: number;
   readonly placement: PlacementPolicy;
-  /** By request; null if it names only what no provider has. */
+  /** By request; null if `planRequest` returns null. */
   readonly plans: readonly (Plan | null)[];
   /** The positions of the rules that name the member. */
   readonly rules: readonly number[];

@@ -10,9 +10,10 @@ const PRECISION = 1e9;
 const rounded = (sum: number): number => Math.round(sum * PRECISION) / PRECISION;
 
 /**
- * Returns the score of placed members: by member and term of its order, the sum over its consumers of the value
- * of the term; larger is better, so values of which smaller ones come first are negated. A free share is the
- * fraction that a consumer's providers of the class have free after the whole workload.
+ * Returns the score of placed members: by member and term of its order, the sum of the values of
+ * the term over its consumers. Larger is better: negates terms that prefer smaller values. A free
+ * share is the fraction that a consumer's providers of the class have free after the whole
+ * workload.
  */
 export function workloadScore(
   { members, alternatives }: Problem,

@@ -14,7 +14,7 @@ import { workloadScore } from './workloadScore.js';
 
 export interface WorkloadOptions {
   readonly seed: number;
-  /** The maximum work (Effort.spent) of each question that the search asks itself. */
+  /** The maximum work (Effort.spent) for each goal. */
   readonly workPerGoal?: number;
 }
 
@@ -34,7 +34,7 @@ export interface WorkloadFound {
 }
 
 export interface UsedDomain {
-  /** As in Level. */
+  /** The domain, as `Level` numbers it. */
   readonly domain: number;
   /** A tree with one of its consumers. */
   readonly treeIndex: number;
@@ -44,7 +44,7 @@ export interface UsedDomain {
 export interface PlacedMember {
   /** The position of the request. */
   readonly alternative: number;
-  /** All preferred requests: the search could not use them. */
+  /** The preferred requests, which the search could not use. */
   readonly rejected: readonly RejectedAlternative[];
   readonly candidates: readonly PlacedCandidate[];
 }
@@ -64,10 +64,10 @@ export interface PlacedCandidate extends Candidate {
 
 export interface WorkloadImpossible {
   readonly kind: 'IMPOSSIBLE';
-  /** The member, rule or class that lacks something; the rule without which the workload would fit. */
+  /** The member, rule or class with a shortage, or a rule without which the workload fits. */
   readonly cause: Pick<Shortage, 'member' | 'rule'> & { readonly shortage: Shortage | null };
   readonly requested: number;
-  /** By member: how many consumers the largest known part that fits has. */
+  /** By member: the number of consumers in the largest known part that fits. */
   readonly fit: readonly number[];
   /** Whether no larger part fits. */
   readonly isLargest: boolean;
@@ -193,7 +193,7 @@ export class WorkloadSearch {
     if (outcome === 'UNDECIDED') this.isOptimal = false;
   }
 
-  /** Finds what is missing and the largest part that fits. */
+  /** Finds the cause and the largest part that fits. */
   private *explain(goal: Goal, shortage: Shortage | null): Generator<void> {
     const { members } = this.problem;
     const requested = members.reduce((sum, { count }) => sum + count, 0);

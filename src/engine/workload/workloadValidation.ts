@@ -27,7 +27,7 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
   const repeated = firstDuplicate(members.map(({ name }) => name));
   members.forEach((member, position) => {
     const path = ['members', String(position)];
-    const message = `member ${JSON.stringify(member.name)} is there twice`;
+    const message = `member ${JSON.stringify(member.name)} is repeated`;
     ensure(position !== repeated, [...path, 'name'], message);
     validateMember(member, path, known);
   });
@@ -64,7 +64,7 @@ function validateRule(
   members.forEach((name, position) => {
     const here = [...path, 'members', String(position)];
     ensure(names.has(name), here, `no member has the name ${JSON.stringify(name)}`);
-    ensure(position !== repeated, here, `member ${JSON.stringify(name)} is there twice`);
+    ensure(position !== repeated, here, `member ${JSON.stringify(name)} is repeated`);
   });
   const isSkew = rule !== 'SPREAD' || (Number.isInteger(maxSkew) && maxSkew >= 1);
   ensure(isSkew, [...path, 'maxSkew'], `maxSkew ${maxSkew} is not at least 1`);
@@ -83,7 +83,7 @@ function validateLevel(level: TopologyLevel, path: Path, known: KnownWorkloadNam
   aggregates.forEach((uuid, position) => {
     const here = [...list, String(position)];
     ensure(known.hasAggregate(uuid), here, `aggregate ${uuid} is unknown`);
-    ensure(position !== repeated, here, `aggregate ${uuid} is there twice`);
+    ensure(position !== repeated, here, `aggregate ${uuid} is repeated`);
   });
 }
 

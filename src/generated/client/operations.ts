@@ -41,9 +41,9 @@ export type RequestGroupInput = {
   requiredTraits?: Array<Array<string>>;
   /** Traits that no provider may have. */
   forbiddenTraits?: Array<string>;
-  /** Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no provider. */
+  /** Aggregates that contain each provider or, in the unsuffixed group, its root. Unknown uuids match no provider. */
   memberOf?: Array<Array<AggregateRef>>;
-  /** Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect. */
+  /** Aggregates that contain no provider of the group. In the unsuffixed group, they do not contain its root either. Unknown uuids have no effect. */
   forbiddenAggregates?: Array<AggregateRef>;
   /** The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed. */
   suffix?: string;
@@ -84,7 +84,7 @@ export type GroupPolicy =
   /** Each granular group has its own provider. The unsuffixed group is exempt. */
   | 'ISOLATE';
 
-/** The provider of one of `groups` has those of all of them in its subtree, and none of `except`. */
+/** The provider of one of `groups` has the providers of all `groups` in its subtree, and no provider of `except`. */
 export type SubtreeAffinityInput = {
   /** Granular groups, at least one, each once. */
   groups: Array<string>;
@@ -113,7 +113,7 @@ export type FreeShareInput = {
   strategy: CandidateStrategy;
 };
 
-/** Which free share comes first. */
+/** Whether larger or smaller free shares come first. */
 export type CandidateStrategy =
   /** The largest first, to spread load. */
   | 'SPREAD'
@@ -228,7 +228,7 @@ export type CandidateConstraint =
   /** The sum of groups on one provider exceeds its capacity or violates its units. */
   | 'MERGED_AMOUNT';
 
-/** Conditions that providers meet all. Traits and aggregates of a root count for its tree. */
+/** Conditions on providers. All must hold. Traits and aggregates of a root count for its tree. */
 export type FleetTotalsFilter = {
   /** Only this resource class. */
   resourceClass?: string | null | undefined;
@@ -244,9 +244,9 @@ export type FleetTotalsFilter = {
 export type FleetGrouping =
   /** One group per tree. */
   | 'TREE'
-  /** One group per aggregate. A provider counts in every aggregate of it and of its root. */
+  /** One group per aggregate. A provider counts in each of its aggregates and of those of its root. */
   | 'AGGREGATE'
-  /** One group per trait. A provider counts in every trait of it and of its root. */
+  /** One group per trait. A provider counts in each of its traits and of those of its root. */
   | 'TRAIT';
 
 /** A sort key of a list of totals. */
@@ -327,7 +327,7 @@ export type TopologyRuleInput = {
   members: Array<string>;
   /** The rule. */
   rule: TopologyRule;
-  /** The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it. */
+  /** The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only. */
   maxSkew?: number | null | undefined;
 };
 
@@ -340,13 +340,13 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How the consumers of a topology rule lie in its domains. */
+/** How a topology rule distributes its consumers over domains. */
 export type TopologyRule =
   /** All are in one domain. */
   | 'SAME'
   /** No two are in one domain. */
   | 'DIFFERENT'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one even if unused do not count. */
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
   | 'SPREAD'
   /** In the fewest possible domains. More important than `orderBy`. */
   | 'PACK';
@@ -403,7 +403,7 @@ export type ErrorCode =
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE';
 
-/** Conditions that providers meet all. Those named ...InTree are about the whole tree. */
+/** Conditions on providers. All must hold. Those named ...InTree concern the whole tree. */
 export type ResourceProviderFilter = {
   /** The provider with this name. */
   name?: string | null | undefined;
@@ -437,7 +437,7 @@ export type ResourceProviderFilter = {
   memberOfInTree?: Array<Array<AggregateRef>>;
 };
 
-/** Conditions that consumers meet all. */
+/** Conditions on consumers. All must hold. */
 export type ConsumerFilter = {
   /** Consumers of this project. */
   projectId?: string | null | undefined;
@@ -488,7 +488,7 @@ export type RebalanceInput = {
   requests?: Array<DrainRequestInput>;
 };
 
-/** What a plan improves. */
+/** The goal of a plan. */
 export type RebalanceGoal =
   /** The fewest used hosts. */
   | 'FREE_HOSTS'
@@ -504,7 +504,7 @@ export type RebalanceOutcome =
   /** No moves were found, or they gain less than `minGain`. */
   | 'NOTHING_WORTH_MOVING';
 
-/** Conditions that traits meet all. */
+/** Conditions on traits. All must hold. */
 export type TraitFilter = {
   /** Traits with one of these names. */
   nameIn?: Array<string> | null | undefined;
@@ -606,7 +606,7 @@ export type InventoryInput = {
   minUnit?: number;
   /** The maximum of one allocation, at least 1. */
   maxUnit?: number;
-  /** An amount is a multiple of this or minUnit. At least 1. */
+  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
   stepSize?: number;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number;
@@ -683,7 +683,7 @@ export type InventoryPatch = {
   minUnit?: number | null | undefined;
   /** The maximum of one allocation, at least 1. */
   maxUnit?: number | null | undefined;
-  /** An amount is a multiple of this or minUnit. At least 1. */
+  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
   stepSize?: number | null | undefined;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number | null | undefined;
@@ -719,7 +719,7 @@ export type DesiredProviderInput = {
   traits?: Array<string> | null | undefined;
   /** All aggregates, each once. Omit or pass null to keep them. */
   aggregates?: Array<AggregateRef> | null | undefined;
-  /** All children. Others are deleted, unless the input has them elsewhere. Omit or pass null to keep them. */
+  /** All children. Other children are deleted, unless the input contains them elsewhere. Omit or pass null to keep them. */
   children?: Array<DesiredProviderInput> | null | undefined;
 };
 

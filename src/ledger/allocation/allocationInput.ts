@@ -1,6 +1,6 @@
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
-/** What a consumer is allocated of one provider; at least one class (rule 93), each once. */
+/** The allocations of a consumer on one provider: at least one class (rule 93), each once. */
 export interface ProviderAllocationInput {
   readonly resourceProvider: string;
   readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
@@ -21,7 +21,7 @@ export interface ConsumerAllocationsInput {
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
-/** The resource classes that consumers are allocated anything of. */
+/** Returns the resource classes of the allocations. */
 export function classesNamed(inputs: readonly ConsumerAllocationsInput[]): Set<string> {
   return new Set(
     inputs.flatMap(({ allocations }) =>
@@ -30,13 +30,13 @@ export function classesNamed(inputs: readonly ConsumerAllocationsInput[]): Set<s
   );
 }
 
-/** What names a kind of consumer (rule 3). */
+/** The syntax of a consumer type (rule 3). */
 export const CONSUMER_TYPE = /^[A-Z0-9_]{1,255}$/;
 const LONGEST_EXTERNAL_ID = 255;
 
 /**
- * Rejects, first in input order, what rules 3, 11, 14, 90-93 and decisions D7 and D12 forbid without regard to what is
- * stored. `classes` are the ids of the resource classes named that the catalog has.
+ * Rejects the first value in input order that rules 3, 11, 14, 90-93 or decisions D7 and D12 forbid
+ * regardless of the stored state. `classes` has the ids of the named resource classes that exist.
  */
 export function checkConsumers(
   inputs: readonly ConsumerAllocationsInput[],
@@ -54,7 +54,7 @@ export function checkConsumers(
   });
 }
 
-/** Rejects what is no type of a consumer; null and undefined are none. */
+/** Rejects a malformed consumer type. Accepts null and undefined, which name no type. */
 export function checkConsumerType(consumerType: string | null | undefined, path: readonly string[]): void {
   if (consumerType == null || CONSUMER_TYPE.test(consumerType)) return;
   throw new InvalidInput(
@@ -77,7 +77,7 @@ function checkAllocations(
     if (resources.length === 0) {
       throw new InvalidInput(
         [...here, 'resources'],
-        `nothing is asked of resource provider ${resourceProvider}`,
+        `resource provider ${resourceProvider} has no resources`,
       );
     }
     const repeatedClass = firstDuplicate(resources.map(({ resourceClass }) => resourceClass));

@@ -15,7 +15,7 @@ export interface StoredAllocation extends AllocationRow {
   readonly id: number;
 }
 
-/** What has to be written to get from stored allocations to wanted ones. */
+/** The rows to write to get from stored allocations to wanted ones. */
 export interface AllocationChange {
   readonly removed: readonly StoredAllocation[];
   readonly added: readonly AllocationRow[];

@@ -10,25 +10,26 @@ import type { Claim } from './claims.js';
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /**
- * Replaces the allocations of each named consumer, all or none (rules 90-100). Returns the remaining consumers in the
- * order of the input. Capacity is checked as if all had released their allocations, so that swaps need no spare
- * capacity (96). Conflicts on providers are retried here (102, decision D14); conflicts on consumers are the caller's.
+ * Replaces the allocations of all named consumers atomically (rules 90-100). Returns the remaining
+ * consumers in the order of the input. Checks capacity as if all had released their allocations, so
+ * that swaps need no spare capacity (96). Retries conflicts on providers (102, decision D14), but
+ * reports conflicts on consumers to the caller.
  *
  * Rejections: INVALID_INPUT, NOT_FOUND (a provider), CONSUMER_GENERATION_CONFLICT, NO_INVENTORY, UNIT_VIOLATION,
- * CAPACITY_EXCEEDED, CONCURRENT_UPDATE. Bumps each changed provider and consumer once. Concurrent calls share a
- * transaction, whose number of statements does not grow, except for batches of the insert.
+ * CAPACITY_EXCEEDED, CONCURRENT_UPDATE. Bumps each changed provider and consumer once. Concurrent
+ * calls share a transaction. Only batches of the insert add statements to it.
  */
 export async function setAllocations(
   claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
-  /** New consumers that take over what another has, and the other one: that such amounts fit is no matter. */
+  /** Maps new consumers to the consumers whose allocations they take over without validation. */
   takingOver: ReadonlyMap<string, string> = NOBODY,
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
   return claims.write(replacement(consumers, takingOver));
 }
 
-/** A claim that gives consumers whole new sets. */
+/** Returns a claim that replaces all allocations of consumers. */
 export function replacement(
   consumers: readonly ConsumerAllocationsInput[],
   takingOver: ReadonlyMap<string, string> = NOBODY,
@@ -46,8 +47,8 @@ export function replacement(
 }
 
 /**
- * Deletes a consumer with all its allocations, whatever its generation (rules 82, 92). Rejections: NOT_FOUND (decision
- * D9), CONCURRENT_UPDATE. Bumps every provider that it had allocations of (D5).
+ * Deletes a consumer with all its allocations at any generation (rules 82, 92). Rejections:
+ * NOT_FOUND (decision D9), CONCURRENT_UPDATE. Bumps every provider of these allocations (D5).
  */
 export async function deleteConsumer(
   claims: ClaimWriter,
@@ -56,7 +57,7 @@ export async function deleteConsumer(
   await claims.write(removal(consumer));
 }
 
-/** A claim that removes all allocations of a consumer that has any. */
+/** Returns a claim that removes all allocations of a consumer. NOT_FOUND if it has none. */
 export function removal(consumer: string): Claim {
   return {
     kind: 'removal',

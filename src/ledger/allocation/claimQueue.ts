@@ -6,34 +6,33 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { Activity } from '../../runtime/observation/activity.js';
 import { inTransaction, OutcomeUnknown, type Ledger } from '../transaction.js';
 
-/** How long a transaction may keep the next one from beginning, in milliseconds. */
+/** The maximum time for which a transaction delays the start of the next one (ms). */
 const SLOW_MS = 50;
 
-/** Consumers and amounts that one transaction takes at most; a claim of more has one for itself. */
+/** The maximum number of consumers and amounts in a transaction. A larger claim runs alone. */
 const LARGEST_BATCH = 256;
 
-/** For how long claims are tried again together after conflicts, in milliseconds; then each is tried by itself. */
+/** The time for which claims are retried together after conflicts (ms). Then each runs alone. */
 const SHARED_RETRY_BUDGET = 250;
 
-/** A claim that waits for its transaction, or for the end of it. */
+/** A claim that waits for the start or the end of its transaction. */
 interface Waiting {
   readonly claim: Claim;
-  /** How many consumers and amounts it has. */
+  /** The number of consumers and amounts. */
   readonly size: number;
   readonly consumers: readonly string[];
   readonly providers: readonly string[];
-  /** For which it is written: when its signal aborts nobody waits for the claim any more. */
+  /** The operation of the claim. If its signal aborts, the caller stops waiting for the claim. */
   readonly operation: Ledger['operation'];
   readonly resolve: (written: readonly WrittenConsumer[]) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** What claims are given to. */
 export interface ClaimWriter {
   /**
-   * Resolves when the claim is written. Rejects with the domain error of a rejected claim, or with the reason of the
-   * operation's signal if that aborts before the claim is being written, or while it is written alone. A claim that
-   * shares a transaction is still written.
+   * Resolves when the claim is written. Rejects with the domain error of a rejected claim. Rejects
+   * with the reason of the operation's signal if it aborts before the write starts, or during a
+   * write of this claim alone. A claim in a shared transaction is still written.
    */
   write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]>;
 }
@@ -49,12 +48,12 @@ export class ClaimQueue implements ClaimWriter {
   private waiting: Waiting[] = [];
   private readonly busy = new Set<string>();
   private current: readonly Waiting[] | null = null;
-  /** How many the latest transaction has. */
+  /** The number of claims in the latest transaction. */
   private latest = 0;
 
   constructor(private readonly ledger: Ledger) {}
 
-  /** How many claims wait for a transaction. */
+  /** The number of claims that wait for a transaction. */
   get size(): number {
     return this.waiting.length;
   }
@@ -71,7 +70,7 @@ export class ClaimQueue implements ClaimWriter {
         if (!this.waiting.includes(waiting)) return;
         this.waiting = this.waiting.filter((each) => each !== waiting);
         waiting.reject(signal!.reason);
-        this.begin(); // some may have waited behind it
+        this.begin(); // other claims may have waited for this one
       };
       const settle =
         <T>(end: (value: T) => void) =>
@@ -141,9 +140,9 @@ export class ClaimQueue implements ClaimWriter {
   }
 
   /**
-   * Writes a batch in one transaction. If that fails because of one of the claims, or of writers in other
-   * processes, each claim is tried by itself. If the database is unavailable, the batch waits for it
-   * together: one transaction for each claim would meet a database that has just come back.
+   * Writes a batch in one transaction. If a claim or a writer of another process causes a failure,
+   * it retries each claim alone. If the database is unavailable, it retries the whole batch: one
+   * transaction per claim would burden a database that has just recovered.
    */
   private async execute(batch: readonly Waiting[], isOutage = false): Promise<void> {
     const claims = batch.map(({ claim }) => claim);
@@ -183,7 +182,7 @@ async function observed<T>(
   }
 }
 
-/** What is done for all of them is in the trace of the first that has one. */
+/** Returns the activity of a shared transaction. Its span is the first one of the operations. */
 function sharedActivity(batch: readonly Waiting[]): Activity {
   const activity = new Activity();
   for (const { operation } of batch) activity.span ??= operation?.activity.span ?? null;

@@ -28,25 +28,25 @@ import {
 } from '../inventory/inventoryUsage.js';
 import { type Transaction } from '../transaction.js';
 
-/** A write of whole consumers that may share a transaction with others, of other consumers. */
+/** A write of whole consumers. It may share a transaction with claims of other consumers. */
 export interface Claim {
   readonly kind: 'replacement' | 'removal';
   readonly inputs: readonly ConsumerAllocationsInput[];
-  /** New consumers that take over, as it is, what another one of them has: the other one by the new one. */
+  /** Maps a new consumer to the named consumer whose allocations it takes over unchanged. */
   readonly takingOver: ReadonlyMap<string, string>;
-  /** Throws the rejection of what is wrong whatever is stored of consumers and providers. */
+  /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
-  /** Throws the rejection of consumers that are not as the caller expects. */
+  /** Throws the rejection of consumers that differ from the caller's expectation. */
   validate(plan: ConsumerPlan): void;
 }
 
-/** What one claim comes to: the consumers that it leaves, or why it is rejected. */
+/** The outcome of one claim: the remaining consumers after the write, or the rejection. */
 export type Outcome = { readonly written: readonly WrittenConsumer[] } | { readonly rejection: unknown };
 
 /**
- * Validates claims in order, each in the state after the accepted ones before it, and writes the accepted ones
- * together, in about as many statements as one alone. Each accepted claim bumps the providers that it changes
- * (decision D5).
+ * Validates claims in order, each in the state after the earlier accepted claims. Writes the
+ * accepted claims together, with about as many statements as for a single claim. Each accepted
+ * claim bumps the providers that it changes (decision D5).
  */
 export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);
@@ -68,12 +68,12 @@ export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Pr
   );
 }
 
-/** The plan of a claim that is accepted, or why it is rejected. */
+/** The plan of an accepted claim, or the rejection. */
 type Planned =
   | { readonly plan: ConsumerPlan; readonly rejection?: undefined }
   | { readonly plan?: undefined; readonly rejection: unknown };
 
-/** What claims are validated in, kept up with those that have been accepted. */
+/** The stored state for validation. `usage` includes the claims that were accepted so far. */
 interface Found {
   readonly records: ConsumerRecords;
   readonly providers: ProvidersByKeys;
@@ -109,7 +109,7 @@ async function plannedClaim(
   }
 }
 
-/** These providers, and those that the consumers had something of when they were read, and no longer have. */
+/** Adds the providers of allocations that only the read of the consumers has found. */
 async function withHeld(
   tx: Transaction,
   providers: ReadonlyMap<string, ProviderRow>,
@@ -120,7 +120,7 @@ async function withHeld(
   return new Map([...(await findProviders(tx, [], others)), ...providers]);
 }
 
-/** Keeps the usage up with what is about to be written. */
+/** Applies a planned change of allocations to the usage. */
 function applyChange({ used }: InventoryUsage, { removed, added }: AllocationChange): void {
   const add = (key: InventoryKey, amount: number): void => {
     const before = used.get(inventoryKey(key));
@@ -144,7 +144,7 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
   await writeConsumers(tx, plan);
 }
 
-/** Of each provider the generation that it gets and how much more is in use of it. */
+/** Returns the new generation and the change of usage of each provider, by its id. */
 function usageChanges(
   times: ReadonlyMap<ProviderRow, number>,
   { removed, added }: AllocationChange,

@@ -22,19 +22,19 @@ export interface ConsumerPlan {
   readonly stored: ReadonlyMap<string, ConsumerRow>;
   readonly named: readonly StoredAllocation[];
   readonly wanted: readonly AllocationRow[];
-  /** Consumers whose allocations another one takes over: they change even where they get the same again. */
+  /** Consumers whose allocations go to another one. They change even with equal allocations. */
   readonly handingOver: ReadonlySet<string>;
   readonly change: AllocationChange;
-  /** All providers concerned, by uuid and by id; their generations are older than any usage read from now on. */
+  /** All providers concerned, by uuid. Their generations are older than any usage read later. */
   readonly providers: ReadonlyMap<string, ProviderRow>;
   readonly providersById: ReadonlyMap<number, ProviderRow>;
 }
 
-/** Providers that a write concerns besides those that its consumers name. */
+/** The providers of a write in addition to the providers that its consumers name. */
 interface ProvidersConcerned {
   /** Uuids of providers to look up. */
   readonly named?: readonly string[];
-  /** Providers as the transaction has read them already, or is about to create them, by uuid: not looked up again. */
+  /** Providers that the transaction has read or will create, by uuid. They are not read again. */
   readonly known?: ReadonlyMap<string, ProviderRow>;
 }
 
@@ -71,12 +71,12 @@ export function providersNamed(inputs: readonly ConsumerAllocationsInput[]): str
   return inputs.flatMap(({ allocations }) => allocations.map(({ resourceProvider }) => resourceProvider));
 }
 
-/** The ids of the providers that allocations are on. */
+/** Returns the ids of the providers of allocations. */
 export function providersHeld(allocations: readonly AllocationRow[]): number[] {
   return [...new Set(allocations.map(({ providerId }) => providerId))];
 }
 
-/** Plans the write of these consumers; the records may have others as well. Unknown providers are NOT_FOUND. */
+/** Plans the write of the consumers of `inputs`. NOT_FOUND if a provider is unknown. */
 export function planConsumers(
   inputs: readonly ConsumerAllocationsInput[],
   { names, stored, named: all }: ConsumerRecords,
@@ -91,27 +91,27 @@ export function planConsumers(
   return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
 }
 
-/** The providers of which somebody's use changes (decision D5). */
+/** Returns the providers whose usage by any consumer changes (decision D5). */
 export function providersChanged({ change, providersById }: ConsumerPlan): ProviderRow[] {
   const ids = new Set([...change.removed, ...change.added].map(({ providerId }) => providerId));
   return [...ids].flatMap((id) => providersById.get(id) ?? []);
 }
 
-/** Writes consumers and allocations; a consumer of which nothing changes is left alone. Call markChanged before. */
+/** Writes the changed consumers and the change of allocations. Call markChanged before. */
 export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promise<void> {
   const changes = consumersChanged(plan);
   const changed = new Set(changes.map(({ input }) => input.consumer));
   const others = plan.inputs.flatMap(({ consumer }) =>
     changed.has(consumer) ? [] : (plan.stored.get(consumer) ?? []),
   );
-  // of two writers with the same generation and the same allocations one has to fail
+  // if two writers have the same generation and the same allocations, one of them must fail
   await confirmUnchanged(tx, others, 'consumers');
   await writeConsumerRows(tx, changes, plan.names);
   await tx.pause(plan.inputs);
   writeAllocations(tx, plan.change);
 }
 
-/** The consumers of which anything changes: their allocations or their owner. */
+/** Returns the consumers whose allocations or owner change. */
 export function consumersChanged(plan: ConsumerPlan): ConsumerChange[] {
   const { inputs, stored, handingOver, change, names } = plan;
   const rows = [...change.removed, ...change.added];
@@ -133,7 +133,7 @@ export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
   };
 }
 
-/** A consumer as a write has left it. */
+/** A consumer after a write. */
 export interface WrittenConsumer {
   readonly uuid: string;
   readonly generation: number;

@@ -14,12 +14,12 @@ import {
 import { batches } from '../rows.js';
 import type { Transaction } from '../transaction.js';
 
-/** What is stored about the consumers that writes name. */
+/** The stored state of the consumers that writes name. */
 export interface ConsumerRecords {
   readonly names: NamesUsed;
-  /** By uuid; those that do not exist are left out. */
+  /** By uuid. Omits consumers that do not exist. */
   readonly stored: ReadonlyMap<string, ConsumerRow>;
-  /** Every allocation of the consumers, the oldest first, also where a consumer's own row is missing. */
+  /** All allocations of the consumers, oldest first, even if the row of a consumer is missing. */
   readonly named: readonly StoredAllocation[];
 }
 
@@ -33,7 +33,7 @@ const a = columns('allocations');
 
 type RecordRow = typeof READ extends Statement<infer Row> ? Row : never;
 
-/** The uuids of consumers have a column in each table, because their collations may differ. */
+/** Selects consumer uuids in one column per table, because the collations of tables may differ. */
 const READ = selectKinds(
   {
     classes: { id: k.id, name: k.name },
@@ -68,8 +68,8 @@ const READ = selectKinds(
 );
 
 /**
- * Reads the consumers, their allocations, the names that they use and more classes: in one statement apart from
- * batches, so that a consumer's generation is as old as its allocations.
+ * Reads the consumers, their allocations, the names that they use, and more classes. Uses one
+ * statement for each batch, so that a consumer's generation is as old as its allocations.
  */
 export async function readConsumerRecords(
   tx: Transaction,
@@ -106,7 +106,7 @@ async function readBatches(
   moreClasses: readonly string[],
   unstorable: Unstorable,
 ): Promise<RecordRow[]> {
-  // without consumers there may be classes
+  // without consumers there may still be classes to read
   const parts = inputs.length === 0 ? [inputs] : [...batches(inputs)];
   const answers = parts.map((part, at) => {
     const wanted = without(namesWanted(part, at === 0 ? moreClasses : []), unstorable);
@@ -129,7 +129,7 @@ function without(wanted: NamesWanted, { projects, users }: Unstorable): NamesWan
   return { ...wanted, projects: left(wanted.projects, projects), users: left(wanted.users, users) };
 }
 
-/** For an IN (?), which cannot be empty. */
+/** Returns the values for an IN (?), which cannot be empty. */
 function listed(values: ReadonlySet<string>): (string | null)[] {
   return values.size > 0 ? [...values] : [null];
 }

@@ -14,7 +14,7 @@ export interface ConsumerRow extends Versioned {
   readonly userId: number;
   /** Null: untyped (rule 87). */
   readonly consumerTypeId: number | null;
-  /** The name of its type. */
+  /** The name of the type. */
   readonly consumerType: string | null;
 }
 
@@ -25,7 +25,7 @@ const CONSUMERS = statement(
     .where('uuid', 'in', list<string>()),
 );
 
-/** The consumers with these uuids, by uuid; unknown ones are left out. */
+/** Returns the consumers with these uuids, by uuid. Omits unknown consumers. */
 export async function findConsumers(
   tx: Transaction,
   uuids: readonly string[],
@@ -34,7 +34,7 @@ export async function findConsumers(
   return new Map((await read(tx, CONSUMERS, [uuids])).map((row) => [row.uuid, row]));
 }
 
-/** Rejects the first consumer that is not as its input expects: absent, or at that generation (rule 83). */
+/** Rejects the first consumer without the expected generation; null expects none (rule 83). */
 export function checkConsumerGenerations(
   inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'generation'>[],
   stored: ReadonlyMap<string, Pick<Versioned, 'generation'>>,
@@ -46,7 +46,7 @@ export function checkConsumerGenerations(
   }
 }
 
-/** A consumer of which anything changes; `stored` is absent for a new one. */
+/** A consumer that changes. `stored` is undefined for a new consumer. */
 export interface ConsumerChange {
   readonly input: ConsumerAllocationsInput;
   readonly stored: ConsumerRow | undefined;
@@ -58,8 +58,9 @@ type Owner = readonly [projectId: number, userId: number, consumerTypeId: number
 const INSERT = insertion('consumers', ['uuid', ...OWNER, 'generation', 'created_at']);
 
 /**
- * Writes changed consumers: new ones at generation 1 (rule 84), stored ones one generation further by compare-and-set
- * with their new owner (86). Those without allocations are deleted (82). Only batches add statements.
+ * Writes changed consumers. New consumers get generation 1 (rule 84). Stored consumers get the next
+ * generation by compare-and-set, and their new owner (86). Consumers without allocations are
+ * deleted (82). Only batches add statements.
  */
 export async function writeConsumerRows(
   tx: Transaction,
@@ -95,13 +96,13 @@ export async function writeConsumerRows(
 
 const c = columns('consumers');
 
-/** Deletes consumers that have no allocations left (rule 82), if they still are as they were read. */
+/** Deletes consumers without allocations (rule 82) if they have the generations that were read. */
 export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & FormerConsumer)[]): void {
   tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: 'DELETE FROM consumers', values: [] }));
 }
 
-/** Moves consumers one generation further, and those that get one to another project, user and type. */
+/** Increments the generations of consumers. Sets the owner of the consumers in `owners`. */
 export function bumpConsumers(
   tx: Transaction,
   rows: readonly Versioned[],
@@ -121,7 +122,7 @@ export function bumpConsumers(
   });
 }
 
-/** A concurrent change is found again when the write is retried: it is the caller's conflict. */
+/** Throws WriteConflict after a concurrent change. The retry then reports the caller's conflict. */
 function sendForAll(
   tx: Transaction,
   rows: readonly Versioned[],
@@ -145,7 +146,7 @@ function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefine
   ];
 }
 
-/** Whether a write gives a consumer another project, user or type than it has. */
+/** Returns true if the consumer is new or the write changes its project, user or type. */
 export function changesOwner({ input, stored }: ConsumerChange, names: NamesUsed): boolean {
   if (stored === undefined) return true;
   return (

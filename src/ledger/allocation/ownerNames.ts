@@ -29,11 +29,11 @@ export interface StoredName {
   readonly name: string;
 }
 
-/** What there is under the names that a write uses, as far as it is there. */
+/** The stored objects with the names that a write uses. Omits missing names. */
 export interface NamesUsed extends Readonly<Record<OwnerTable, Map<string, StoredName>>> {
-  /** Ids. */
+  /** Maps the names of classes to ids. */
   readonly classes: Map<string, number>;
-  /** Names that their table cannot hold. */
+  /** Names that their table cannot store. */
   readonly unstorable: Unstorable;
 }
 
@@ -49,8 +49,9 @@ type NameKind = OwnerTable | 'classes';
 export type NamesWanted = Readonly<Record<NameKind, ReadonlySet<string>>>;
 
 /**
- * The classes, projects, users and types that consumers name, and more classes. Omits impossible names of classes and
- * types: they are rejected later, and the database may be unable to compare them.
+ * Returns the classes, projects, users and types that consumers name, and more classes. Omits
+ * impossible names of classes and types: they are rejected later, and the database may be unable to
+ * compare them.
  */
 export function namesWanted(
   inputs: readonly ConsumerAllocationsInput[],
@@ -66,7 +67,7 @@ export function namesWanted(
   };
 }
 
-/** Those of the names wanted that their tables cannot hold. */
+/** Returns the names of projects and users that their tables cannot store. */
 export async function findUnstorable(tx: Transaction, wanted: NamesWanted): Promise<Unstorable> {
   const lost = async (table: 'projects' | 'users'): Promise<ReadonlySet<string>> => {
     const held = await storable(tx, table, [...wanted[table]]);
@@ -75,7 +76,7 @@ export async function findUnstorable(tx: Transaction, wanted: NamesWanted): Prom
   return { projects: await lost('projects'), users: await lost('users') };
 }
 
-/** Rejects ids of projects and users that their tables cannot hold. */
+/** Rejects ids of projects and users that their tables cannot store (INVALID_INPUT). */
 export function checkStorable(
   inputs: readonly ConsumerAllocationsInput[],
   path: readonly string[],
@@ -92,7 +93,7 @@ export function checkStorable(
   });
 }
 
-/** Groups the rows found for names. Equality of classes is decided here, not by the database (rule 7, D8). */
+/** Groups the rows by kind. Compares names of classes itself, not by collation (rule 7, D8). */
 export async function namesOf(
   tx: Transaction,
   wanted: NamesWanted,
@@ -127,12 +128,12 @@ function missingNames(names: NamesUsed, wanted: NamesWanted): MissingName[] {
   );
 }
 
-/** How many names one statement looks up each by itself. */
+/** The maximum number of names that one statement looks up one by one. */
 const SPELLINGS_AT_ONCE = 100;
 
 /**
- * Finds the stored spellings of names. A collation that ignores case or trailing spaces holds one spelling, which
- * serves all; only the database knows which names are equal.
+ * Finds the stored spellings of names. If the collation ignores case or trailing spaces, equal
+ * names share one stored spelling. Only the database can decide which names are equal.
  */
 async function findSpellings(
   tx: Transaction,
@@ -152,7 +153,7 @@ async function findSpellings(
   }
 }
 
-/** Creates the missing projects, users and types of consumers, also while other writers do so. */
+/** Creates the missing projects, users and types. Concurrent writers may create the same ones. */
 export async function ensureNames(
   tx: Transaction,
   names: NamesUsed,
@@ -168,7 +169,7 @@ export async function ensureNames(
   await findSpellings(tx, names, missing);
 }
 
-/** The project, user or type, which {@link ensureNames} has found or created. */
+/** Returns the project, user or type, which {@link ensureNames} has found or created. */
 export function nameOf(names: NamesUsed, table: OwnerTable, name: string): StoredName {
   const stored = names[table].get(name);
   if (stored === undefined) throw new Error(`${table} has no ${name}`);

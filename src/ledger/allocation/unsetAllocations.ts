@@ -12,21 +12,22 @@ import { bumpConsumers, deleteConsumers } from './consumerRows.js';
 
 export interface UnsetAllocationsInput {
   readonly consumer: string;
-  /** Compared where it is given. */
+  /** The expected generation. Null or absent: not checked. */
   readonly generation?: number | null;
-  /** Only what it has of these; all of them where there are none. */
+  /** Removes only allocations of these providers. [] means all providers. */
   readonly resourceProviders: readonly string[];
-  /** Only what it has of these; all of them where there are none. */
+  /** Removes only allocations of these classes. [] means all classes. */
   readonly resourceClasses: readonly string[];
 }
 
 /**
- * Removes a consumer's allocations of the given providers, of the given classes, or of these classes of these
- * providers. Others stay and are not validated again. A consumer without allocations ceases to exist (rule 82). Races
- * are retried here unless the generation is given.
+ * Removes a consumer's allocations of the given providers, of the given classes, or of these
+ * classes on these providers. Other allocations stay unchecked. A consumer without allocations
+ * ceases to exist (rule 82). Retries after races unless the generation is given.
  *
- * Rejections: INVALID_INPUT (nothing named; an unknown or repeated class), NOT_FOUND (a provider; a consumer without
- * allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and each provider concerned.
+ * Rejections: INVALID_INPUT (no provider or class; an unknown class; a repeated name), NOT_FOUND (a
+ * provider; a consumer without allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and
+ * each provider concerned.
  */
 export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsInput): Promise<void> {
   const { consumer, generation: expected, resourceProviders, resourceClasses } = input;

@@ -3,7 +3,7 @@ import type { AllocationRow } from './allocationRows.js';
 import { CapacityExceeded, NoInventory, UnitViolation } from '../errors.js';
 import { inventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
 
-/** How a rejection names what a row has the id of. */
+/** Returns the names that a rejection uses for the ids of rows. */
 export interface Labels {
   provider(id: number): string;
   class(id: number): string;
@@ -12,24 +12,24 @@ export interface Labels {
 /** A rule that the wanted allocations of a consumer break. */
 export interface AllocationViolation {
   readonly consumer: string;
-  /** Made when asked for: with its stack it takes longer than to find the violation. */
+  /** Creates the error on demand: its stack trace costs more time than finding the violation. */
   readonly rejection: () => NoInventory | UnitViolation | CapacityExceeded;
 }
 
 /**
- * Validates the final state of the named consumers' allocations: every amount against the inventory's units (rule 98,
- * decision D1), the sum on each provider and class with what others use against the capacity (97). A sum that is over
- * capacity passes while it leaves no more in use than there is now (99, decision D15). Violations come in the
- * order of precedence of their codes, then of the input.
+ * Validates the final allocations of the named consumers. Checks every amount against the units of
+ * the inventory (rule 98, decision D1). Checks the sum on each provider and class, plus the usage
+ * by others, against the capacity (97). A sum over capacity passes if the usage does not increase
+ * (99, decision D15). Orders violations by the precedence of their codes, then by the input.
  *
- * `named` are the allocations that the consumers have now: their use is not counted as others' (rule 96).
+ * `named` has the current allocations of the consumers: they are not usage by others (rule 96).
  */
 export function allocationViolations(
   wanted: readonly AllocationRow[],
   named: readonly AllocationRow[],
   { limits, used }: InventoryUsage,
   labels: Labels,
-  /** Consumers whose amounts somebody has had before: they count, and that they fit is no matter. */
+  /** Consumers that take over existing amounts. These count as usage but are not checked. */
   takingOver: Pick<ReadonlySet<string>, 'has'> = new Set(),
 ): AllocationViolation[] {
   const withoutInventory: AllocationViolation[] = [];

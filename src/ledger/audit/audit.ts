@@ -16,7 +16,7 @@ export interface AuditFinding extends RuleFinding {
   readonly position: AuditPosition;
 }
 
-/** The part of the findings to read: `limit` of those between two positions, from the front or from the back. */
+/** Selects `limit` findings between two positions: the first, or the last if `backwards`. */
 export interface AuditBounds {
   readonly after: AuditPosition | null;
   readonly before?: AuditPosition | null;
@@ -25,8 +25,8 @@ export interface AuditBounds {
 }
 
 /**
- * Reads findings in one consistent snapshot, so that a write in progress is never a finding. Scans whole tables as far
- * as needed for the limit; backwards to the end.
+ * Reads findings in one consistent snapshot, so that a write in progress is never a finding. Scans
+ * the tables until it reaches the limit. If `backwards`, it scans them to the end.
  */
 export function readAudit(
   database: Database,
@@ -90,9 +90,10 @@ export function countAudit(
 }
 
 /**
- * Repairs what has only one repair: deletes dangling allocations, inventories, traits and aggregates of providers, and
- * consumers without allocations. Each is checked again in its transaction, which bumps the providers and consumers
- * concerned. Yields the repaired findings batch by batch.
+ * Repairs findings with only one possible repair: deletes dangling allocations, inventories, traits
+ * and aggregates of providers, and consumers without allocations. Checks each finding again in the
+ * transaction of its repair, which bumps the providers and consumers concerned. Yields the repaired
+ * findings batch by batch.
  */
 export async function* repairAudit(ledger: Ledger): AsyncGenerator<AuditFinding[]> {
   for (const [number, rule] of AUDIT_RULES.entries()) {

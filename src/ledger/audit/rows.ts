@@ -17,11 +17,11 @@ export interface WrongRows<List extends SelectList> {
   readonly check: AuditCheck;
   /** The columns of the key: the primary key of the row, or its grouping. */
   readonly key: readonly [Column<number>] | readonly [Column<number>, Column<number>];
-  /** `provider`, `consumer` and `resourceClass` among them are those of the finding. */
+  /** The finding copies the columns `provider`, `consumer` and `resourceClass` if they exist. */
   readonly columns: List;
   readonly from: string;
   readonly where: string;
-  /** Decides where SQL can only preselect. */
+  /** Decides if a row is wrong. Absent if the statement selects exactly the wrong rows. */
   readonly isWrong?: (row: RowOf<List>) => boolean;
   readonly message: (row: RowOf<List>) => string;
 }
@@ -70,7 +70,7 @@ export class RowRule<List extends SelectList> implements AuditRule {
     return findings;
   }
 
-  /** Reads those of the rows with these keys that are still wrong. */
+  /** Reads the rows with these keys that are still wrong. */
   protected among(reader: Queryable, keys: readonly AuditKey[]): Promise<(RowOf<List> & Keyed)[]> {
     return this.read(reader, withKeys(this.wrong.key, keys));
   }

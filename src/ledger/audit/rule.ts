@@ -35,8 +35,8 @@ export interface AuditRule {
   find(reader: Queryable, after: AuditKey, limit: number): Promise<RuleFinding[]>;
   count(reader: Queryable): Promise<number>;
   /**
-   * Present where there is only one way to repair it: does so for those of the findings with these keys that are still
-   * true, and gives their keys.
+   * Repairs the findings with these keys that are still true, and returns their keys. Absent unless
+   * the findings have only one possible repair.
    */
   readonly repair?: (tx: Transaction, keys: readonly AuditKey[]) => Promise<AuditKey[]>;
 }

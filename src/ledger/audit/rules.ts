@@ -31,7 +31,7 @@ function amountText(amount: number, { classId, resourceClass }: ClassPart): stri
   return resourceClass === null ? `${amount} of resource class ${classId}` : `${amount} ${resourceClass}`;
 }
 
-/** Returns a sentence that names the missing things. */
+/** Returns a clause that names the missing objects. */
 function missingText(things: readonly (readonly [name: string, found: unknown])[]): string {
   const missing = things.flatMap(([name, found]) => (found === null ? [`the ${name}`] : []));
   return `${missing.join(' and ')} ${missing.length > 1 ? 'do' : 'does'} not exist`;
@@ -58,8 +58,9 @@ function capacityOfRow({ total, reserved, ratio }: RowOf<typeof USAGE>): number 
 }
 
 /**
- * Usage above capacity (rules 20, 28). Without an inventory the capacity is 0 (decision D15). The database knows
- * ratios in single precision only, so it preselects and exact decimal arithmetic decides (decision D2).
+ * Usage above capacity (rules 20, 28). Without an inventory the capacity is 0 (decision D15). The
+ * database stores ratios only in single precision. So it preselects, and exact decimal arithmetic
+ * decides (decision D2).
  */
 const OVER_CAPACITY = new RowRule({
   check: 'OVER_CAPACITY',
@@ -143,7 +144,7 @@ const DANGLING_ALLOCATION = new DanglingRows(
 const CONSUMER = { consumer: c.uuid };
 
 class EmptyConsumers extends RowRule<typeof CONSUMER> {
-  /** A consumer without allocations does not exist (rule 82). */
+  /** Deletes consumers without allocations, because they must not exist (rule 82). */
   readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
     const uuids = (await this.among(tx, keys)).map(({ consumer }) => consumer);
     const consumers = await findConsumers(tx, uuids);
@@ -251,7 +252,7 @@ const OWNERS = new RowRule({
          LEFT JOIN consumer_types t ON ${t.id} = ${c.consumer_type_id}`,
   where: `${q.id} IS NULL OR ${w.id} IS NULL OR (${t.id} IS NULL AND ${c.consumer_type_id} IS NOT NULL)`,
   message: ({ consumer, project, user, type }) =>
-    `consumer ${consumer} has an owner of whom nothing is known: ${missingText([
+    `consumer ${consumer} has a dangling reference: ${missingText([
       ['project', project],
       ['user', user],
       ['consumer type', type],

@@ -82,7 +82,7 @@ async function brokenRows(reader: Queryable): Promise<BrokenRow[]> {
   return broken;
 }
 
-/** Follows the parents to a known result, and stores the result for all on the way: it visits each provider once. */
+/** Follows the parents to a known result. Stores it for all on the way, to visit each only once. */
 function reach(
   id: number,
   parents: ReadonlyMap<number, number | null>,

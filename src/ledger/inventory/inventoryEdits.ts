@@ -18,16 +18,16 @@ import {
   rowOf,
 } from './inventoryRows.js';
 
-/** The fields to change of a stored inventory; null or absent fields stay. */
+/** The new fields of a stored inventory. Null or absent fields stay unchanged. */
 export interface InventoryPatch extends Readonly<Partial<Record<keyof InventoryAmounts, number | null>>> {
   readonly resourceClass: string;
 }
 
 /** An edit of a provider's inventories: the whole new set, or changes of some of them. */
 export interface InventoriesEdit {
-  /** The inventories of other classes are deleted; these are replaced in all their fields (rules 19, 31). */
+  /** Replaces these inventories in all fields. Deletes those of other classes (rules 19, 31). */
   readonly set?: readonly InventoryInput[] | null;
-  /** Created, or replaced in all their fields. */
+  /** The inventories to create, or to replace in all fields. */
   readonly add?: readonly InventoryInput[] | null;
   readonly patch?: readonly InventoryPatch[] | null;
   /** The resource classes of inventories to delete. */
@@ -50,7 +50,7 @@ const WITHIN_ALL_BOUNDS: InventoryAmounts = {
   allocationRatio: 1,
 };
 
-/** Rejects a contradictory edit, and one with an invalid inventory or an unknown class (INVALID_INPUT). */
+/** INVALID_INPUT if the edit is contradictory or has an invalid inventory or an unknown class. */
 export function checkInventoriesEdit(
   { set, add, patch, remove }: InventoriesEdit,
   path: readonly string[],
@@ -87,8 +87,8 @@ export function requireEdited(
 }
 
 /**
- * Returns the stored inventories that an edit concerns, and those that take their place. INVALID_INPUT if the fields
- * of a patch contradict stored ones.
+ * Returns the stored inventories that an edit concerns, and the inventories that replace them.
+ * INVALID_INPUT if the fields of a patch contradict stored ones.
  */
 export function editedInventories(
   edit: InventoriesEdit,

@@ -18,19 +18,19 @@ import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 import { AMOUNTS, type InventoryKey, inventoryKey } from './inventoryUsage.js';
 
-/** An inventory in the terms of the database; the ratio is the single-precision number that the column holds. */
+/** An inventory with the ids of the database. Its ratio is rounded to single precision. */
 export interface InventoryRow extends InventoryAmounts, InventoryKey {}
 
 export interface StoredInventory extends InventoryRow {
   readonly id: number;
 }
 
-/** What has to be written to get from stored inventories to wanted ones. */
+/** The rows to write to get from stored inventories to wanted ones. */
 export interface InventoryChange {
   readonly removed: readonly StoredInventory[];
-  /** New ones, and those that differ in any field. */
+  /** New inventories, and inventories that differ in any field. */
   readonly written: readonly InventoryRow[];
-  /** The classes of the new ones among `written`. */
+  /** The classes of the new inventories in `written`. */
   readonly newClassIds: readonly number[];
 }
 
@@ -53,7 +53,7 @@ const STORED = select(
   `FROM inventories i WHERE ${i.resource_provider_id} IN (?)`,
 );
 
-/** All inventories of these providers. */
+/** Reads all inventories of these providers. */
 export async function storedInventories(
   tx: Transaction,
   providers: readonly Pick<ProviderRow, 'id'>[],
@@ -61,7 +61,7 @@ export async function storedInventories(
   return providers.length === 0 ? [] : read(tx, STORED, [providers.map(({ id }) => id)]);
 }
 
-/** Compares inventories that are stored with the ones that shall be in their place. */
+/** Compares stored inventories with the wanted ones that replace them. */
 export function inventoryChange(
   stored: readonly StoredInventory[],
   wanted: readonly InventoryRow[],
@@ -86,7 +86,7 @@ const WRITE = insertion(
 );
 const DELETE = statement(tables.deleteFrom('inventories').where('id', 'in', list<number>()));
 
-/** Writes a change in a handful of statements, but for batches, however many inventories it has. */
+/** Writes a change. Only batches add statements. */
 export async function writeInventories(tx: Transaction, change: InventoryChange): Promise<void> {
   const { removed, written, newClassIds } = change;
   await lockClasses(tx, newClassIds);
@@ -100,7 +100,7 @@ export async function writeInventories(tx: Transaction, change: InventoryChange)
   }
 }
 
-/** One inventory as the API takes it, its defaults filled in (rules 16, 17). */
+/** An inventory of an API input, with defaults filled in (rules 16, 17). */
 export type InventoryInput = InventoryFields;
 
 /** The largest ratio that the single-precision column holds, as the reference states it (rule 13). */
@@ -116,7 +116,7 @@ interface Entry {
   readonly check: () => void;
 }
 
-/** Rejects the first class given before (decision D7), unknown class (D12) or entry that its `check` rejects. */
+/** Rejects the first entry with a repeated (D7) or unknown class (D12) or a failing `check`. */
 export function checkEntries(entries: readonly Entry[], known: ReadonlyMap<string, number>): void {
   const repeated = firstDuplicate(entries.map(({ resourceClass }) => resourceClass));
   entries.forEach(({ resourceClass, path, check }, index) => {
@@ -147,9 +147,9 @@ export function checkInventories(
 }
 
 /**
- * Rejects, first in input order, an amount out of its range (rules 12, 18), reserved above total (22) and a ratio that
- * is not above 0 (decision D4) or too large (13), also once it is stored as a single-precision number. min_unit,
- * max_unit, step_size and total need not agree with one another (23).
+ * Rejects the first field with an amount out of range (rules 12, 18), reserved above total (22), or
+ * a ratio that is too large (13) or, in single precision, not above 0 (decision D4). min_unit,
+ * max_unit, step_size and total need not be consistent with each other (23).
  */
 export function checkAmounts(input: InventoryInput, path: readonly string[]): void {
   const of = `of the inventory of ${input.resourceClass}`;

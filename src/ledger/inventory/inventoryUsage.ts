@@ -7,12 +7,12 @@ import type { Transaction } from '../transaction.js';
 
 const i = columns('inventories', 'i');
 
-/** All digits of a ratio: as it is, a FLOAT would be shown with six of them only. */
+/** Selects all digits of a ratio. The database returns a plain FLOAT with only six digits. */
 export function exactRatio<T>(column: Column<T>): Column<T> {
   return `${column} + 0e0` as Column<T>;
 }
 
-/** What an inventory says of its resource class, as columns of a statement that calls the inventories i. */
+/** The amounts of an inventory as columns of a statement with the alias i for inventories. */
 export const AMOUNTS: { readonly [Field in keyof InventoryAmounts]: Column<number> } = {
   total: i.total,
   reserved: i.reserved,
@@ -22,17 +22,17 @@ export const AMOUNTS: { readonly [Field in keyof InventoryAmounts]: Column<numbe
   allocationRatio: exactRatio(i.allocation_ratio),
 };
 
-/** The sum of what is used of an inventory, saturated (decision D2). */
+/** Returns the SQL sum of used amounts, saturating at LARGEST_AMOUNT (decision D2). */
 export function usedSum(used: Column<number>): Column<number> {
   return `CAST(LEAST(SUM(${used}), ${LARGEST_AMOUNT}) AS SIGNED)` as Column<number>;
 }
 
-/** What an inventory allows. */
+/** The units and the capacity of an inventory. */
 export interface InventoryLimits {
   readonly minUnit: number;
   readonly maxUnit: number;
   readonly stepSize: number;
-  /** By capacityOf (decision D2). */
+  /** The result of capacityOf (decision D2). */
   readonly capacity: number;
 }
 
@@ -42,16 +42,16 @@ export interface InventoryKey {
   readonly classId: number;
 }
 
-/** A text that is equal for equal keys. */
+/** Returns a string that is equal for equal keys. */
 export function inventoryKey({ providerId, classId }: InventoryKey): string {
   return `${providerId}:${classId}`;
 }
 
 /** Inventories with their usage, by {@link inventoryKey}. */
 export interface InventoryUsage {
-  /** Absent where there is no inventory. */
+  /** Absent if there is no inventory. */
   readonly limits: Map<string, InventoryLimits>;
-  /** By all consumers; also without an inventory, where a foreign writer left allocations. */
+  /** The usage by all consumers. Can exist without an inventory after an external write. */
   readonly used: Map<string, number>;
 }
 
@@ -96,11 +96,11 @@ export function limitsOf(inventory: InventoryAmounts): InventoryLimits {
   return { minUnit, maxUnit, stepSize, capacity: capacityOf(total, reserved, allocationRatio) };
 }
 
-/** Providers, and what they have of some classes. */
+/** Providers with their inventories of some classes and the usage of these inventories. */
 export interface ProviderUsage {
-  /** By uuid; unknown ones are left out. */
+  /** By uuid. Omits unknown providers. */
   readonly providers: ReadonlyMap<string, ProviderRow>;
-  /** Only of what there is an inventory of. */
+  /** Only the usage of existing inventories. */
   readonly usage: InventoryUsage;
 }
 
@@ -127,9 +127,10 @@ const READ_PROVIDERS = select(
 );
 
 /**
- * Reads the providers with these uuids or with allocations of these consumers, their inventories of these classes (by
- * the database's equality, so perhaps more) and the usage of those. One statement, so that no usage is older than the
- * generation that is compared at the end (architecture: writes).
+ * Reads the providers with these uuids or with allocations of these consumers, their inventories of
+ * these classes and the usage of these inventories. The collation of the database may match more
+ * classes. Uses one statement, so that no usage is older than the generation that is compared at
+ * the end (architecture: writes).
  */
 export async function readProviderUsage(
   tx: Transaction,
@@ -137,7 +138,7 @@ export async function readProviderUsage(
 ): Promise<ProviderUsage> {
   const providers = new Map<string, ProviderRow>();
   const usage: InventoryUsage = { limits: new Map(), used: new Map() };
-  // what no class can be named the database may not even be able to compare with names of classes
+  // the database may be unable to compare an impossible class name with the names of classes
   const names = classes.filter(isCatalogName);
   const values = [uuids.length > 0 ? uuids : [''], consumers, names.length > 0 ? names : ['']];
   for (const { classId, used, ...row } of await read(tx, READ_PROVIDERS, values)) {

@@ -15,13 +15,13 @@ import type { ProviderRow } from '../provider/providerRows.js';
 import type { InventoryKey } from './inventoryUsage.js';
 import type { Transaction } from '../transaction.js';
 
-/** What a write removes: whole providers, and inventories of providers that stay. */
+/** The providers that a write removes, and the inventories that it removes from other providers. */
 export interface Removed {
   readonly providers: readonly Pick<ProviderRow, 'id'>[];
   readonly inventories: readonly InventoryKey[];
 }
 
-/** The maximum number of listed violations of one kind: one of each inventory before the second of any. */
+/** The maximum number of listed violations of one kind, in the order of PLACE. */
 const MOST_LISTED = 1000;
 
 /**
@@ -51,8 +51,8 @@ export async function removalViolations(
 }
 
 /**
- * Returns the consumers with an allocation of what is removed, by their first allocation of it: the first
- * `max`, and one more if there are more.
+ * Returns the consumers with an allocation of a removed provider or inventory, in the order of
+ * their first such allocation. Returns at most `max` consumers, and one more if there are more.
  */
 export async function consumersUsing(tx: Transaction, removed: Removed, max: number): Promise<string[]> {
   const { providers, inventories } = removed;
@@ -77,7 +77,7 @@ export async function consumersUsing(tx: Transaction, removed: Removed, max: num
   return sorted.slice(0, max + 1).map(([consumer]) => consumer);
 }
 
-/** Each consumer with the id of its first allocation, ordered by that. */
+/** Selects each consumer with the id of its first allocation, ordered by this id. */
 const FIRST_ALLOCATIONS = tables
   .selectFrom('allocations')
   .groupBy('consumer_id')
@@ -94,7 +94,7 @@ const ALLOCATION = {
   classId: a.resource_class_id,
   className: k.name,
 };
-/** The first allocation of each inventory, then the second of each, and so on. */
+/** Orders by the first allocation of each inventory, then the second of each, and so on. */
 const PLACE = `ROW_NUMBER() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY ${a.id})`;
 
 async function allocationsOn(

@@ -16,14 +16,14 @@ import { checkAggregateName } from '../names.js';
 import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
 import { type LinkChange, writeLinks } from './links.js';
 
-/** Rejects the first aggregate that was given before (decision D7). */
+/** Rejects the first repeated aggregate (decision D7). */
 export function checkAggregates(uuids: readonly string[], path: readonly string[]): void {
   const repeated = firstDuplicate(uuids);
   if (repeated < 0) return;
   throw new InvalidInput([...path, String(repeated)], `aggregate ${uuids[repeated]} is given twice`);
 }
 
-/** Returns the ids of aggregates by uuid. An aggregate that does not exist yet has a number below 0. */
+/** Returns the ids of aggregates by uuid. Aggregates that do not exist yet have negative ids. */
 export async function aggregateIds(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
   const ids = await findAggregates(tx, uuids);
   let missing = 0;
@@ -33,7 +33,7 @@ export async function aggregateIds(tx: Transaction, uuids: readonly string[]): P
 
 const INSERT = insertion('placement_aggregates', ['uuid', 'created_at']);
 
-/** Writes a change of links to aggregates, after creating those of the added aggregates that do not exist (rule 78). */
+/** Creates the added aggregates that do not exist (rule 78), then writes the change of links. */
 export async function writeAggregates(
   tx: Transaction,
   { removed, added }: LinkChange,
@@ -73,7 +73,7 @@ const DELETE = statement(
 const INSERT_NAME = insertion('placement_aggregate_names', ['aggregate_uuid', 'name', 'created_at']);
 
 /**
- * Gives an aggregate a name, another one, or none. No provider changes by it.
+ * Sets, changes or removes the name of an aggregate. Does not change any provider.
  *
  * Rejections: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME.
  */

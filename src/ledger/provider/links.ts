@@ -5,7 +5,7 @@ import { batches, changeOf, COMPARED_AT_ONCE } from '../rows.js';
 import type { ProviderRow } from './providerRows.js';
 import type { Transaction } from '../transaction.js';
 
-/** The tables that tie providers to traits and to aggregates, with the column of what they are tied to. */
+/** The tables that link providers to traits or aggregates. `target` is the column of their ids. */
 const TABLES = {
   resource_provider_traits: {
     target: columns('resource_provider_traits').trait_id,
@@ -18,19 +18,19 @@ const TABLES = {
 };
 export type LinkTable = keyof typeof TABLES;
 
-/** A provider, and a trait that it has or an aggregate that it is in. */
+/** A provider and one of its traits or aggregates. */
 export interface Link {
   readonly providerId: number;
   readonly targetId: number;
 }
 
-/** What has to be written to get from stored links to wanted ones. */
+/** The rows to write to get from stored links to wanted ones. */
 export interface LinkChange {
   readonly removed: readonly Link[];
   readonly added: readonly Link[];
 }
 
-/** All links of these providers. */
+/** Reads all links of these providers. */
 export async function storedLinks(
   tx: Transaction,
   table: LinkTable,
@@ -51,7 +51,7 @@ function keyOf({ providerId, targetId }: Link): string {
   return `${providerId}:${targetId}`;
 }
 
-/** Writes a change in a bounded number of statements, but for batches. */
+/** Writes a change. Only batches add statements. */
 export async function writeLinks(
   tx: Transaction,
   table: LinkTable,
@@ -81,7 +81,8 @@ export function namedIn({ set, add, remove }: SetEdit): string[] {
 }
 
 /**
- * Rejects an edit that states nothing, one with `set` and another field, and a member in both `add` and `remove`.
+ * Rejects an edit without any field, an edit with `set` and another field, and a member in both
+ * `add` and `remove`.
  *
  * @param check rejects invalid members of one list
  */
@@ -102,7 +103,7 @@ export function checkSetEdit(
   throw new InvalidInput([...path, 'remove', String(both)], message);
 }
 
-/** Rejects an edit without any field, and one with `set` and another field. */
+/** Rejects an edit without any field, and an edit with `set` and another field. */
 export function checkFields(edit: object, path: readonly string[]): void {
   const others = Object.keys(edit).filter((field) => field !== 'set');
   const given = Object.entries(edit).flatMap(([field, value]) => (value == null ? [] : [field]));

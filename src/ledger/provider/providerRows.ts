@@ -42,7 +42,7 @@ const WITH_UUIDS_OR_IDS = statement(
 const WITH_ROOTS = statement(PROVIDERS.where('root_provider_id', 'in', list<number>()));
 const WITH_NAMES = statement(PROVIDERS.where('name', 'in', list<string>()));
 
-/** The providers with these uuids and those with these ids, by uuid; unknown ones are left out. */
+/** Returns the providers with these uuids or ids, by uuid. Omits unknown providers. */
 export async function findProviders(
   tx: Transaction,
   uuids: readonly string[],
@@ -56,25 +56,25 @@ export async function findProviders(
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-/** What a write of one provider names: the provider, and the generation that it was read at. */
+/** A provider in the input of a write, with the generation that the caller has read. */
 export interface ProviderVersion {
   readonly resourceProvider: string;
   readonly generation: number;
 }
 
-/** The provider, or NOT_FOUND. */
+/** Returns the provider. NOT_FOUND if it does not exist. */
 export async function requireProvider(tx: Transaction, uuid: string): Promise<ProviderRow> {
   return required(await findProviders(tx, [uuid]), uuid);
 }
 
-/** The provider out of those found, or NOT_FOUND. */
+/** Returns the provider from `found`. NOT_FOUND if it is missing. */
 export function required(found: ReadonlyMap<string, ProviderRow>, uuid: string): ProviderRow {
   const provider = found.get(uuid);
   if (provider === undefined) throw new NotFound('RESOURCE_PROVIDER', uuid);
   return provider;
 }
 
-/** All providers of the trees with these roots. */
+/** Returns all providers of the trees with these roots. */
 export async function treeMembers(tx: Transaction, rootIds: readonly number[]): Promise<ProviderRow[]> {
   return rootIds.length === 0 ? [] : read(tx, WITH_ROOTS, [rootIds]);
 }
@@ -86,7 +86,7 @@ export async function findNameHolders(tx: Transaction, names: readonly string[])
   return holders;
 }
 
-/** Rejects a malformed name, and one that the table cannot hold (INVALID_INPUT). */
+/** Rejects a name that is malformed or that the table cannot store (INVALID_INPUT). */
 export async function checkNewName(tx: Transaction, name: string): Promise<void> {
   checkProviderName(name);
   if (!(await isStorable(tx, 'resource_providers', name))) throw unstorableName(['name'], name);
@@ -98,7 +98,7 @@ export async function checkNameFree(tx: Transaction, name: string, provider?: Pr
   if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
 }
 
-/** A provider to insert. Null for both: its root and parent are set later. */
+/** A provider to insert. If its root and parent are null, `setParents` sets them later. */
 export interface NewProvider {
   readonly uuid: string;
   readonly name: string;
@@ -109,7 +109,7 @@ export interface NewProvider {
 const ROW = ['uuid', 'name', 'generation', 'root_provider_id', 'parent_provider_id', 'created_at'] as const;
 const INSERT = insertion('resource_providers', ROW);
 
-/** Inserts providers at generation 0 (rule 38) and gives their ids by uuid. */
+/** Inserts providers at generation 0 (rule 38) and returns their ids by uuid. */
 export async function insertProviders(
   tx: Transaction,
   providers: readonly NewProvider[],
@@ -124,7 +124,7 @@ export async function insertProviders(
       ids.set(batch[0].uuid, Number(insertId));
       continue;
     }
-    // the ids of one statement need not follow one another
+    // the ids of one statement need not be consecutive
     const uuids = batch.map(({ uuid }) => uuid);
     for (const { uuid, id } of (await findProviders(tx, uuids)).values()) ids.set(uuid, id);
   }
@@ -134,7 +134,7 @@ export async function insertProviders(
 
 const p = columns('resource_providers');
 
-/** Puts providers under their parents in the tree of this root. */
+/** Moves providers under their parents in the tree of this root. */
 export async function setParents(
   tx: Transaction,
   links: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
@@ -158,8 +158,8 @@ const UPDATED = tables.updateTable('resource_providers').where('id', 'in', list<
 const SET_ROOT = statement(UPDATED.set({ root_provider_id: value<number>(), updated_at: value<string>() }));
 
 /**
- * Sets the root of providers below one that moved (rule 43). Their generation stays, because the root is derived.
- * Record them as leaving.
+ * Sets the root of the descendants of a moved provider (rule 43). Their generation does not change,
+ * because the root is derived data. The caller records them as leaving.
  */
 export async function setRoot(tx: Transaction, ids: readonly number[], rootId: number): Promise<void> {
   if (ids.length > 0) await write(tx, SET_ROOT, [rootId, tx.now, ids]);
@@ -180,14 +180,15 @@ export async function renameProviders(
 const CLEAR_NAMES = statement(UPDATED.set({ name: sql`NULL` }));
 
 /**
- * Clears the names of providers that are about to be renamed or deleted, so that others can take them, also in a ring.
+ * Clears the names of providers before they are renamed or deleted, so that other providers can
+ * take these names, even in a cycle.
  */
 export async function clearNames(tx: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await write(tx, CLEAR_NAMES, [ids]);
 }
 
 const WITH_UPDATED = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'] as const;
-// a root refers to itself and a child to its parent, and the foreign keys would keep them from being deleted
+// a root refers to itself and a child to its parent: the foreign keys would prevent the deletion
 const UNLINK = statement(UPDATED.set({ root_provider_id: sql`NULL`, parent_provider_id: sql`NULL` }));
 
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */

@@ -34,11 +34,11 @@ interface CreateProviderInput {
  * Creates a provider at generation 0, as a root or under a parent, whose root becomes its own (rules 38-40, 48), with
  * its aggregates, traits and inventories.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider named as its own parent
- * (rule 39) needs no rejection of its own: if it is new, its parent is a provider that does not exist; if it is
- * not, the uuid is a duplicate; and both come before ILLEGAL_REPARENT.
+ * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider as
+ * its own parent (rule 39) needs no separate rejection. If it is new, the parent does not exist. If
+ * it is not new, the uuid is a duplicate. Both codes precede ILLEGAL_REPARENT.
  *
- * The parent's generation stays, because the parent's supply does.
+ * The parent's generation does not change, because the parent's supply does not change.
  */
 export async function createProvider(ledger: Ledger, input: CreateProviderInput): Promise<{ uuid: string }> {
   const { name, parent: parentUuid, aggregates = [], traits = [], inventories = [] } = input;

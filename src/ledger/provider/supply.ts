@@ -23,7 +23,7 @@ import {
   writeLinks,
 } from './links.js';
 
-/** Edits of what a provider supplies. Null or absent parts stay. */
+/** Edits of the supply of a provider. Null or absent parts stay unchanged. */
 export interface SupplyEdits {
   readonly aggregates?: SetEdit | null;
   readonly traits?: SetEdit | null;
@@ -31,7 +31,7 @@ export interface SupplyEdits {
 }
 
 interface EditedProvider extends SupplyEdits {
-  /** Below 0: the provider is not stored yet. */
+  /** Negative if the provider is not stored yet. */
   readonly id: number;
 }
 
@@ -116,7 +116,7 @@ export function editSupply(
   };
 }
 
-/** Returns what changes of each provider, by its id. */
+/** Returns the changed parts of each provider, by its id. */
 export function supplyKinds({ inventories, traits, aggregates }: SupplyChange): Map<number, KindSet> {
   const kinds = new Map<number, KindSet>();
   const add = (set: KindSet, ...rows: (readonly { readonly providerId: number }[])[]): void => {

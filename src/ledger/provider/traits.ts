@@ -4,7 +4,7 @@ import { createCustom, deleteCustom } from '../catalog.js';
 import { TraitInUse } from '../errors.js';
 import type { Ledger } from '../transaction.js';
 
-/** Rejects, first in input order, a trait that is unknown (decision D12) or was given before (D7). */
+/** Rejects the first trait in input order that is unknown (decision D12) or repeated (D7). */
 export function checkTraits(
   names: readonly string[],
   path: readonly string[],
@@ -22,7 +22,7 @@ const INSERT = insertion('traits', ['name', 'created_at']);
 const t = columns('resource_provider_traits');
 const DELETE = statement(tables.deleteFrom('traits').where('id', '=', value<number>()));
 
-/** Creates a custom trait, or finds it there already (rule 67). Rejections: INVALID_INPUT. */
+/** Creates a custom trait unless it exists (rule 67). Rejections: INVALID_INPUT. */
 export function createTrait(
   ledger: Ledger,
   { name }: { readonly name: string },
@@ -31,8 +31,8 @@ export function createTrait(
 }
 
 /**
- * Deletes a custom trait that no provider has (rules 66, 68). If a concurrent writer sets it, the foreign key makes a
- * conflict of that. Rejections: NOT_FOUND, STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
+ * Deletes a custom trait that no provider has (rules 66, 68). If a concurrent writer sets it, the
+ * foreign key causes a conflict. Rejections: NOT_FOUND, STANDARD_IS_IMMUTABLE, TRAIT_IN_USE.
  */
 export function deleteTrait(ledger: Ledger, { name }: { readonly name: string }): Promise<{ name: string }> {
   return deleteCustom(ledger, 'traits', name, async (tx, id) => {

@@ -11,19 +11,19 @@ const LINKS = statement(
 );
 
 /**
- * Locks the trees of providers until the end of the transaction: nobody else creates, moves or deletes a provider in
- * them. It is a conflict if one of the providers was moved or deleted meanwhile.
+ * Locks the trees of providers until the end of the transaction: no other writer creates, moves or
+ * deletes a provider in them. Throws WriteConflict if one of the providers was moved or deleted.
  *
- * Every change of the shape of a tree calls this first and so writes the row of the root: the creation of a child
- * while its parent moves, two moves that together make a loop, a child of a provider that is being deleted. The
- * generation of the root stays.
+ * Every change of the shape of a tree calls this first, and so writes the row of the root. This
+ * prevents new children of a provider that moves or is deleted, and two moves that form a loop. The
+ * generation of the root does not change.
  */
 export async function lockTrees(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
   await lockRows(tx, 'resource_providers', new Set(providers.map(({ rootId }) => rootId)));
   checkPlaces(providers, await read(tx, LINKS, [providers.map(({ id }) => id)]));
 }
 
-/** Locks whole trees, all members of which are given. An added member is a conflict, too. */
+/** Locks whole trees. `members` must contain all their members. An added member is a conflict. */
 export async function lockWholeTrees(tx: Transaction, members: readonly ProviderRow[]): Promise<void> {
   const rootIds = [...new Set(members.map(({ rootId }) => rootId))];
   if (rootIds.length === 0) return;
@@ -35,7 +35,7 @@ export async function lockWholeTrees(tx: Transaction, members: readonly Provider
 
 type TreeRow = Readonly<Record<'id' | 'rootId' | 'parentId', number | null>>;
 
-/** A conflict, unless all of these have the root and the parent that were read before. */
+/** Throws WriteConflict unless all providers still have the root and the parent that were read. */
 function checkPlaces(providers: readonly ProviderRow[], rows: readonly TreeRow[]): void {
   const found = new Map(rows.map((row) => [row.id, row]));
   for (const { id, rootId, parentId } of providers) {
@@ -46,7 +46,7 @@ function checkPlaces(providers: readonly ProviderRow[], rows: readonly TreeRow[]
   }
 }
 
-/** The ids of the children of each provider, by the id of the parent. */
+/** Returns the ids of the children of each provider, by the id of the parent. */
 export function childrenById(
   members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
 ): Map<number | null, number[]> {
@@ -59,12 +59,12 @@ export function childrenById(
   return childrenOf;
 }
 
-/** A provider and all its descendants, of any number and depth (rule 48), by id. */
+/** Returns a provider and all its descendants, in any number and depth (rule 48), by id. */
 export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise<Map<number, ProviderRow>> {
   const members = await treeMembers(tx, [provider.rootId]);
   const childrenOf = childrenById(members);
   const subtree = new Set([provider.id]);
-  // iterating a set also visits what is added to it meanwhile
+  // the iteration of a set also visits members that are added during the iteration
   for (const id of subtree) for (const child of childrenOf.get(id) ?? []) subtree.add(child);
   return new Map(members.filter(({ id }) => subtree.has(id)).map((row) => [row.id, row]));
 }

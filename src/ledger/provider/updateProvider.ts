@@ -31,7 +31,7 @@ import { lockTrees, subtreeOf } from './trees.js';
 /** The edits of a provider. Null or absent parts stay as they are. */
 export interface ProviderUpdate extends SupplyEdits {
   readonly resourceProvider: string;
-  /** Checked if given. */
+  /** The expected generation. Null or absent: not checked. */
   readonly generation?: number | null;
   readonly name?: string | null;
   /** The uuid of the new parent. `none: true` makes the provider a root. */
@@ -39,9 +39,10 @@ export interface ProviderUpdate extends SupplyEdits {
 }
 
 /**
- * Renames a provider, moves it with everything below it, and changes its aggregates, traits and inventories, all or
- * nothing (rules 41-44, 58, 70-72, 79). A move ignores allocations, aggregates and traits. A capacity below the usage
- * is allowed (34). Races are retried here, so the generation is optional for every edit.
+ * Renames a provider, moves it with its descendants, and changes its aggregates, traits and
+ * inventories atomically (rules 41-44, 58, 70-72, 79). A move ignores allocations, aggregates and
+ * traits. A capacity below the usage is allowed (34). The function retries after races, so the
+ * generation is optional for every edit.
  *
  * Rejections: INVALID_INPUT (also if patched fields contradict stored ones), NOT_FOUND (the provider, the parent, an
  * inventory to patch or remove), DUPLICATE_NAME, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
@@ -81,7 +82,7 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
   return { uuid };
 }
 
-/** Rejects an update that is invalid whatever is stored of the provider (INVALID_INPUT). */
+/** Rejects an update that is invalid regardless of the stored provider (INVALID_INPUT). */
 async function checkUpdate(tx: Transaction, update: ProviderUpdate, ids: SupplyIds): Promise<void> {
   const { name, parent, aggregates, traits, inventories } = update;
   if ([name, parent, aggregates, traits, inventories].every((part) => part == null))

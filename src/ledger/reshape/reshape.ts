@@ -29,7 +29,7 @@ import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/invento
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { removalViolations, type Removed } from '../inventory/removedInUse.js';
 
-/** A provider's whole final set of inventories; [] leaves it none (rule 181). */
+/** The whole final set of inventories of a provider. [] removes all of them (rule 181). */
 export interface ProviderInventoriesInput extends ProviderVersion {
   readonly inventories: readonly InventoryInput[];
 }
@@ -91,7 +91,7 @@ async function readReshape(
   return plan;
 }
 
-/** The inventories to write; RESHAPE_REFUSED if the final state is not allowed. */
+/** Returns the inventories to write. RESHAPE_REFUSED if the final state is not allowed. */
 async function checkFinalState(
   tx: Transaction,
   inputs: readonly ProviderInventoriesInput[],
@@ -110,12 +110,12 @@ async function checkFinalState(
   return change;
 }
 
-/** What the final state would violate: of what is removed while in use, then of the named consumers' allocations. */
+/** Returns the violations of the final state: removals while in use, then of named consumers. */
 export async function finalViolations(
   tx: Transaction,
   plan: ConsumerPlan,
   removed: Removed,
-  /** Providers of which the whole final set of inventories is given. */
+  /** The providers whose whole final set of inventories is given, and these inventories. */
   final: { readonly providers: readonly ProviderRow[]; readonly inventories: readonly InventoryRow[] },
 ): Promise<ReshapeViolation[]> {
   const usage = await readInventoryUsage(tx, plan.wanted);
@@ -132,7 +132,7 @@ export async function finalViolations(
   ];
 }
 
-/** Each changed provider's generation first, as everywhere, then everything else. */
+/** Writes the generations of changed providers first, as every write does, then all other rows. */
 async function writeReshape(tx: Transaction, plan: ConsumerPlan, change: InventoryChange): Promise<void> {
   const resupplied = new Set([...change.removed, ...change.written].map(({ providerId }) => providerId));
   const reused = new Set(providersChanged(plan));

@@ -40,7 +40,7 @@ export interface ProviderTreeChange {
   readonly kind: 'CREATE' | 'UPDATE' | 'DELETE';
   /** Null if a dry run would generate it. */
   readonly uuid: string | null;
-  /** The new name, or the last one of a provider that is deleted. */
+  /** The new name, or the last name of a deleted provider. */
   readonly name: string;
 }
 
@@ -48,8 +48,8 @@ export interface AppliedProviderTree {
   /** Null in a dry run of a new tree. */
   readonly rootUuid: string | null;
   /**
-   * One for each provider that is created, deleted, or differs in name, parent or supply. Stated providers come in the
-   * order of the input, then deleted ones depth first by name.
+   * One change for each provider that is created, deleted, or differs in name, parent or supply.
+   * Stated providers come in the order of the input, then deleted ones depth first by name.
    */
   readonly changes: ProviderTreeChange[];
   /** True if allocations were written, or would be without the dry run. */
@@ -118,7 +118,7 @@ async function validateTree(
   return { trees, plan, supply: change, ids, updated, consumers };
 }
 
-/** An unknown provider without a uuid has no uuid that a generation conflict could name. */
+/** Rejects a generation of an unmatched provider without a uuid: a conflict could not name it. */
 function checkUnmatchedGenerations({ planned }: TreePlan): void {
   for (const { node, stored } of planned) {
     const { uuid, name, generation } = node.desired;
@@ -130,7 +130,7 @@ function checkUnmatchedGenerations({ planned }: TreePlan): void {
   }
 }
 
-/** Rejects the first provider, in the order of the input, that differs and is not at the generation given. */
+/** Rejects the first changed provider in input order that does not have the given generation. */
 function checkGenerations({ planned }: TreePlan, updated: readonly PlannedProvider[]): void {
   const differing = new Set(updated);
   for (const each of planned) {

@@ -7,12 +7,12 @@ import { type ProviderRow, findNameHolders, findProviders, treeMembers } from '.
 import { checkTraits } from '../provider/traits.js';
 import { type Transaction, WriteConflict } from '../transaction.js';
 
-/** The desired state of a provider with everything below it. Omitted or null fields stay; [] removes all. */
+/** The desired state of a provider with its descendants. Omitted or null fields stay; [] clears. */
 export interface DesiredProvider {
   /** Null means the provider with this name in the tree, or a new one with a generated uuid. */
   readonly uuid?: string | null;
   readonly name: string;
-  /** Checked where anything of the provider differs. */
+  /** Checked only if the provider differs from its stored state. */
   readonly generation?: number | null;
   readonly inventories?: readonly InventoryInput[] | null;
   readonly traits?: readonly string[] | null;
@@ -28,7 +28,7 @@ export interface ApplyProviderTreeInput {
   readonly dryRun?: boolean | null;
 }
 
-/** One provider of the input and its place there; the root has no parent. */
+/** A provider of the input. The root has no parent. */
 export interface DesiredNode {
   readonly desired: DesiredProvider;
   readonly parent: DesiredNode | null;
@@ -43,7 +43,7 @@ export function nodesOf(root: DesiredProvider): DesiredNode[] {
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     nodes.push(node);
     const children = node.desired.children ?? [];
-    // the first child is to come off the stack first
+    // pushes the children backwards, so that the first child is popped first
     for (let position = children.length - 1; position >= 0; position--) {
       open.push({ desired: children[position], parent: node, position });
     }
@@ -87,7 +87,7 @@ function givenTwice(field: 'uuid' | 'name', value: string): InvalidInput {
   return new InvalidInput([field], `the ${field} ${value} is given twice in this tree`);
 }
 
-/** Runs a check of one provider's fields; a rejection gets the whole path, which is made only then. */
+/** Runs a check of one provider's fields. Computes the provider's path only for a rejection. */
 function within(node: DesiredNode, check: () => void): void {
   try {
     check();
@@ -99,15 +99,15 @@ function within(node: DesiredNode, check: () => void): void {
 
 /** The stored state of the trees of an input. */
 export interface StoredTrees {
-  /** The stored provider that the input's root is; undefined: the input makes a new tree. */
+  /** The stored provider that matches the root of the input. Undefined if the tree is new. */
   readonly root: ProviderRow | undefined;
-  /** Every provider of that tree, and of the trees that others are moved in from. */
+  /** All providers of this tree, and of the trees from which providers move here. */
   readonly members: readonly ProviderRow[];
 }
 
 /**
- * Finds the trees of an input: that of its root, by uuid or else by name, and those of all other uuids. INVALID_INPUT
- * if the root's uuid belongs to a provider with a parent.
+ * Finds the trees of an input: the tree of its root, by uuid or else by name, and the trees of all
+ * other uuids. INVALID_INPUT if the root's uuid belongs to a provider with a parent.
  */
 export async function readStoredTrees(tx: Transaction, nodes: readonly DesiredNode[]): Promise<StoredTrees> {
   const uuids = nodes.flatMap(({ desired }) => desired.uuid ?? []);

@@ -13,9 +13,9 @@ import { WriteConflict, type Transaction } from '../transaction.js';
 /** A provider of the input: its stored state and its desired state. */
 export interface PlannedProvider {
   readonly node: DesiredNode;
-  /** Undefined for a new one. */
+  /** Undefined for a new provider. */
   readonly stored: ProviderRow | undefined;
-  /** The id of a new one is a number below 0 until it is written, and so is that of a new root or parent. */
+  /** The desired state. New providers, roots and parents have negative ids until the write. */
   readonly row: ProviderRow;
 }
 
@@ -30,9 +30,9 @@ export interface TreePlan {
 }
 
 /**
- * Matches the providers of an input with stored ones: by uuid, else by name within the tree. A provider from another
- * tree brings everything below it along. An unmatched stored provider is deleted if the input states the children of
- * the nearest matched provider above it; otherwise it is kept.
+ * Matches the providers of an input with stored ones: by uuid, else by name within the tree. A
+ * provider from another tree moves with its descendants. An unmatched stored provider is deleted if
+ * the input states the children of its nearest matched ancestor; otherwise it is kept.
  */
 export function planTree(nodes: readonly DesiredNode[], { root, members }: StoredTrees): TreePlan {
   const byUuid = new Map(members.map((row) => [row.uuid, row]));
@@ -52,7 +52,7 @@ export function planTree(nodes: readonly DesiredNode[], { root, members }: Store
   return { planned: planNodes(nodes, matches), ...dispositions(within, matches) };
 }
 
-/** These providers and everything below them: depth first, by name, each once. */
+/** Returns these providers and their descendants: depth first, by name, without repetition. */
 function walk(tops: readonly ProviderRow[], members: readonly ProviderRow[]): ProviderRow[] {
   const backwards = [...members].sort((a, b) => (a.name < b.name ? 1 : -1));
   const byId = new Map(members.map((row) => [row.id, row]));
@@ -91,7 +91,7 @@ function planNodes(
   });
 }
 
-/** Unmatched providers are deleted or kept. In `within`, each comes after its parent. */
+/** Divides unmatched providers into deleted and kept ones. `within` must list parents first. */
 function dispositions(
   within: readonly ProviderRow[],
   matches: ReadonlyMap<DesiredNode, ProviderRow>,
@@ -127,8 +127,9 @@ export function changesShape({ planned, deleted }: TreePlan): boolean {
 }
 
 /**
- * Rejects the first new or renamed provider whose name another provider keeps (DUPLICATE_NAME): one of another tree,
- * or one of this tree that the input does not state. Names given up within the tree are free.
+ * Rejects the first new or renamed provider whose name another provider keeps (DUPLICATE_NAME): a
+ * provider of another tree, or one of this tree that the input does not state. Names of deleted or
+ * renamed providers of the tree are free.
  */
 export async function checkNames(
   tx: Transaction,
@@ -149,7 +150,7 @@ export async function checkNames(
   }
 }
 
-/** A conflict if a holder would have been matched with a desired provider when the tree was read. */
+/** Throws WriteConflict if a holder would have matched a provider when the tree was read. */
 function checkHolders(
   holders: readonly ProviderRow[],
   planned: readonly PlannedProvider[],
@@ -180,7 +181,8 @@ export async function checkStorableNames(tx: Transaction, nodes: readonly Desire
 }
 
 /**
- * Returns the holders by desired name. If the collation ignores case, only the database knows which names are equal.
+ * Returns the holders by desired name. If the collation ignores case, only the database can decide
+ * which names are equal.
  */
 async function takenNames(
   tx: Transaction,
@@ -222,7 +224,7 @@ export async function checkDistinctNames(tx: Transaction, nodes: readonly Desire
   const node = nodes[same.position];
   throw new InvalidInput(
     [...pathOf(node), 'name'],
-    `the database takes the name "${node.desired.name}" for the same as another one in this tree`,
+    `the name "${node.desired.name}" equals another name of this tree in the collation of the database`,
   );
 }
 

@@ -32,15 +32,16 @@ export interface TreeChange {
   readonly plan: TreePlan;
   readonly supply: SupplyChange;
   readonly ids: SupplyIds;
-  /** The stored providers of the input of which anything differs. */
+  /** The stored providers whose name, parent or supply differs from the input. */
   readonly updated: readonly PlannedProvider[];
   /** Null leaves the allocations unchanged. */
   readonly consumers: ConsumerPlan | null;
 }
 
 /**
- * Writes a change of a tree: first what concurrent writers contend for (the roots if shapes change, the
- * generations of all stored providers concerned), then the rest. Only batches make more statements.
+ * Writes a change of a tree: first the rows for which concurrent writers contend (the roots if
+ * shapes change, the generations of all stored providers concerned), then the rest. Only batches
+ * add statements.
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
   const { trees, plan, supply, ids, consumers } = change;
@@ -78,8 +79,8 @@ function changedRows({ plan, updated, consumers }: TreeChange): Map<number, Prov
 }
 
 /**
- * Creates, moves, renames and deletes providers in an order without duplicate names and dangling references. Returns
- * the function from the plan's numbers of new providers to their ids.
+ * Creates, moves, renames and deletes providers in an order without duplicate names and dangling
+ * references. Returns a function from the negative ids of new providers to their stored ids.
  */
 async function writeShape(
   tx: Transaction,
@@ -126,7 +127,7 @@ function rerooted(
 
 /** The supply that an input states, and the rows to write for it. */
 export interface TreeSupply {
-  /** The providers whose whole set of inventories is stated, and all of those inventories. */
+  /** The providers whose whole set of inventories is stated. `inventories` has these sets. */
   readonly stated: readonly ProviderRow[];
   readonly inventories: readonly InventoryRow[];
   readonly change: SupplyChange;
@@ -154,7 +155,7 @@ export async function readTreeSupply(
   return { stated, ids, ...editSupply(await readStoredSupply(tx, edited), edited, ids) };
 }
 
-/** The stored providers of which anything differs from what the input states: name, parent or supply. */
+/** Returns the stored providers whose name, parent or supply differs from the input. */
 export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): PlannedProvider[] {
   const changed = supplyKinds(supply);
   return planned.filter(
@@ -162,7 +163,7 @@ export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): P
   );
 }
 
-/** Returns the changed parts of each provider, by its id. New providers have the numbers of the plan. */
+/** Returns the changed parts of each provider, by its id. New providers have negative ids. */
 function changeKinds(
   { planned, deleted }: TreePlan,
   supply: SupplyChange,

@@ -40,7 +40,7 @@ export interface ListedConsumer extends ConsumerRow {
   readonly place: SortPlace;
 }
 
-/** How often a page is read again because a consumer on it is gone. */
+/** The maximum number of reads of a page, if consumers on it are deleted meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 export function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
@@ -118,7 +118,7 @@ export async function keysOf(
   }));
 }
 
-/** Reads the rows of consumers in memory. If one is gone, its consumer is read again and the choice made anew. */
+/** Reads the rows of chosen consumers. If one is missing, rereads consumers and chooses again. */
 export async function readPlaced<Item extends Placed<number>>(
   { database, consumers }: ConsumerListSource,
   choose: (figures: ConsumerFigures) => readonly Item[],
@@ -141,7 +141,7 @@ function listed(row: ConsumerRow | undefined, place: SortPlace): ListedConsumer[
   return row === undefined ? [] : [{ ...row, place }];
 }
 
-/** Returns the filter in terms of the consumers in memory, which have no uuids and know no trees. */
+/** Returns the filter for the consumers in memory, which contain neither uuids nor trees. */
 async function conditionOf(
   { prisma }: ReadableDatabase,
   { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,
@@ -163,7 +163,7 @@ async function conditionOf(
   };
 }
 
-/** The consumers `c` that match a filter. Null: the filter names a project or user that does not exist. */
+/** Returns a query of matching consumers `c`. Null if an owner is unknown or `uuidIn` is empty. */
 async function consumersOf(
   database: ReadableDatabase,
   { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,

@@ -20,8 +20,9 @@ const ALLOCATIONS = statement(
 /**
  * Loads consumers and their allocations, batched.
  *
- * A consumer stays for the whole operation as it was first read, and its allocations are read after that. So
- * a write with the generation that the operation returned cannot miss a change of the allocations returned.
+ * The operation keeps the first state that it reads of a consumer, and reads the allocations
+ * afterwards. So a write with the returned generation never overlooks a change of the returned
+ * allocations.
  */
 export class ConsumerLoader {
   private readonly primed = new Map<string, ConsumerEntity>();
@@ -40,7 +41,7 @@ export class ConsumerLoader {
     });
   }
 
-  /** Adds a consumer that was read elsewhere. Returns it as this operation has first read it. */
+  /** Adds a consumer that was read elsewhere. Returns the state that this operation read first. */
   prime(consumer: ConsumerEntity): ConsumerEntity {
     const known = this.primed.get(consumer.uuid) ?? consumer;
     this.primed.set(consumer.uuid, known);
@@ -51,7 +52,7 @@ export class ConsumerLoader {
     return this.uuids.load(uuid);
   }
 
-  /** Reads the dates if the consumer was not read as a row; undefined if it is gone. */
+  /** Reads the dates if the consumer was not read as a row. They are undefined if it is deleted. */
   async datesOf(consumer: ConsumerEntity): Promise<Pick<ConsumerEntity, 'createdAt' | 'updatedAt'>> {
     return consumer.createdAt === undefined ? ((await this.rows.load(consumer.uuid)) ?? {}) : consumer;
   }

@@ -34,8 +34,8 @@ type Bounds = Omit<Page<SortPlace>, 'size'>;
 type Owned = { readonly owner: ConsumerOwner; readonly node: ListedConsumer };
 
 /**
- * The consumers of projects, users or types: by age from the database, in any other order from the consumers
- * in memory. A page of many owners takes as many statements as that of one.
+ * Lists the consumers of projects, users or types: by age from the database, in other orders from
+ * the consumers in memory. Pages of many owners take as many statements as the page of one owner.
  */
 export function consumersOf(
   source: ConsumerListSource,
@@ -44,7 +44,7 @@ export function consumersOf(
   const { database } = source;
   const column = `c.${COLUMNS[by]}` as const;
 
-  /** Null: the project does not exist. */
+  /** Returns null if the project does not exist. */
   async function matching() {
     const all = tables.selectFrom('consumers as c');
     if (projectId === null) return all;

@@ -20,7 +20,7 @@ export interface AllocationFilter {
   readonly consumerType: string | null | undefined;
 }
 
-/** Allocations by the id of their provider. Those without a consumer or class are skipped. */
+/** Lists allocations by the id of their provider. Skips those without a consumer or class. */
 export function allocationsOfProviders(
   database: ReadableDatabase,
   { classId, consumerType }: AllocationFilter,

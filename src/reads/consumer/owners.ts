@@ -27,7 +27,6 @@ export interface Owner {
 
 export type OwnerTable = 'projects' | 'users';
 
-/** What projects and users can be ordered by. */
 export type OwnerOrderField = 'id' | 'age' | 'consumerCount' | 'used';
 export type OwnerOrder = OrderEntry<OwnerOrderField>;
 
@@ -41,7 +40,7 @@ function modelOf({ prisma }: ReadableDatabase, table: OwnerTable): ReadableDatab
   return table === 'projects' ? prisma.project : (prisma.user as unknown as typeof prisma.project);
 }
 
-/** Reads the existing ones of these projects or users. Ids are compared exactly, whatever the collation. */
+/** Reads projects or users; omits unknown ids. Compares ids exactly, whatever the collation. */
 export async function readOwners(
   database: ReadableDatabase,
   table: OwnerTable,
@@ -63,7 +62,7 @@ export function ownersById(operation: Operation, database: ReadableDatabase, tab
   });
 }
 
-/** Whether the first field differs for all owners, so that the others have no effect. */
+/** Whether the first field is unique to each owner, so that further fields have no effect. */
 function isByColumn(orderBy: readonly OwnerOrder[]): boolean {
   return orderBy.length === 0 || orderBy[0].field === 'id' || orderBy[0].field === 'age';
 }
@@ -75,10 +74,10 @@ export function orderOfOwners(orderBy: readonly OwnerOrder[]): ListOrder<ListedO
 }
 
 /**
- * Reads one page of all projects or users, or of the one with the external id `only`. Orders by count or use
- * read all of them, and add up all consumers in memory.
+ * Reads one page of all projects or users, or only the one with the external id `only`. For an
+ * order by count or use, it reads all owners and sums up all consumers in memory.
  *
- * @throws InvalidInput for an invalid order, and for a cursor that is of no such list
+ * @throws InvalidInput for an invalid order, and for a cursor of another list
  */
 export async function listOwners(
   { database, consumers }: ConsumerListSource,
@@ -125,7 +124,7 @@ async function pageByColumn(
   return rows.map((row) => ({ ...row, place: [row[column]] }));
 }
 
-/** Whether the column can hold this key of a cursor: no list has returned any other. */
+/** Whether the column can hold this key. Otherwise the cursor is not from this list. */
 async function isKeyOf(
   { pool }: ReadableDatabase,
   table: OwnerTable,
@@ -158,8 +157,8 @@ function keysOf(
 }
 
 /**
- * Returns the number of consumers of each project or user on a page that is ordered by that, by its id: the
- * numbers shown then agree with the order.
+ * Returns the consumer counts that a page is ordered by, by the id of the project or user. The
+ * shown counts then agree with the order. Empty for other orders.
  */
 export function countsIn(
   { edges }: Connection<ListedOwner>,

@@ -8,7 +8,7 @@ import { groupBy } from '../../domain/collections.js';
 import type { Operation } from '../../runtime/operation.js';
 import { BatchLoader } from '../batchLoader.js';
 
-/** A sum of amounts that saturates (decision D2); 0 without any. */
+/** Returns a sum of amounts that saturates (decision D2). It is 0 if there are no amounts. */
 export function sumOf(amounts: Expression<number>): RawBuilder<number> {
   return sql`CAST(LEAST(COALESCE(SUM(${amounts}), 0), ${sql.lit(LARGEST_AMOUNT)}) AS SIGNED)`;
 }
@@ -101,7 +101,7 @@ async function readUsageByType(
       sumOf(eb.ref('a.used')).as('amount'),
     ])
     .groupBy(['type', 'resourceClass']);
-  // null instead of a class: the number of consumers
+  // rows with null instead of a class contain the number of consumers
   const counts = consumers
     .select((eb) => [
       eb.lit(null).$castTo<string | null>().as('resourceClass'),
@@ -122,7 +122,7 @@ async function readUsageByType(
     .sort(byType);
 }
 
-/** By name, untyped last. */
+/** Compares by name, untyped last. */
 function byType({ type: a }: TypeUsage, { type: b }: TypeUsage): number {
   return a === null || b === null ? Number(a === null) - Number(b === null) : byCodePoint(a, b);
 }

@@ -75,7 +75,7 @@ function isKey(value: unknown): value is SortKey {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
-/** Returns the bounds of the objects to find: one more than the page has, to know whether there are more. */
+/** Returns the bounds of the objects to find: one more than the page size, to detect more. */
 export function boundsOf({ size, ...bounds }: Page<SortPlace>): SortBounds {
   return { ...bounds, limit: size + 1 };
 }

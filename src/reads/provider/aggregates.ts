@@ -11,7 +11,7 @@ export interface Aggregate {
 
 export const ORDER_OF_AGGREGATES = orderOfNames(({ uuid }: Aggregate) => uuid);
 
-/** Reads the existing ones of these aggregates. */
+/** Reads the aggregates with these uuids. Omits those that do not exist. */
 export async function readAggregates(
   { prisma }: ReadableDatabase,
   uuids: readonly string[],
@@ -38,7 +38,7 @@ export async function listAggregates(
   );
 }
 
-/** Names compared when a name is unknown and similar ones are suggested. */
+/** The maximum number of names to compare with an unknown name, to suggest similar ones. */
 const MAX_NAMES = 10_000;
 
 export interface NamedAggregate {

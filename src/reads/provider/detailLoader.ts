@@ -12,21 +12,21 @@ export interface Detail {
 type Fetched<T> = Promise<ReadonlyMap<number, readonly T[]>>;
 
 /**
- * Loads details of providers (inventories, traits, ...): one statement for all providers asked for at the
- * same time. Where the operation has read the provider's tree, or the sharing providers of that tree, their
- * details are fetched along, because it will probably ask for them next. So the number of statements does not
- * grow with the depth of the query.
+ * Loads details of providers (inventories, traits, ...). Simultaneous requests share one statement.
+ * If the operation has read the provider's tree, or the sharing providers of that tree, the
+ * statement also reads their details, because the operation will probably request them next. So the
+ * number of statements does not grow with the depth of the query.
  */
 export class DetailLoader<T extends Detail> {
   private readonly loader: DataLoader<ProviderEntity, readonly T[], number>;
-  /** By the id of the root: what was fetched for the whole tree, and for its sharing providers. */
+  /** The details of whole trees and of their sharing providers, by the id of the root. */
   private readonly ofTrees = new Map<number, Fetched<T>>();
   private readonly ofSharing = new Map<number, Fetched<T>>();
 
   constructor(
     operation: Operation,
     private readonly providers: ProviderLoader,
-    /** Reads the details of these providers, in the order in which they are to be given. */
+    /** Reads the details of these providers in the order of the result. */
     private readonly fetch: (providerIds: readonly number[]) => Promise<readonly T[]>,
   ) {
     this.loader = new BatchLoader(operation, (batch) => this.load(batch), {

@@ -16,7 +16,7 @@ const INVENTORY_QUERY = tables
     'i.min_unit as minUnit',
     'i.max_unit as maxUnit',
     'i.step_size as stepSize',
-    // in double precision, because as a FLOAT it would come rounded
+    // in double precision, because the database would return a FLOAT rounded
     sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
     sql<number>`${eb
       .selectFrom('allocations as a')
@@ -25,14 +25,14 @@ const INVENTORY_QUERY = tables
       .whereRef('a.resource_class_id', '=', 'i.resource_class_id')}`.as('used'),
   ]);
 
-/** What a provider offers of one class, and how much of it is used. */
+/** An inventory of a provider, with its capacity and the used amount. */
 export interface InventoryRow extends Readonly<InferResult<typeof INVENTORY_QUERY>[number]> {
   readonly capacity: number;
 }
 
 const INVENTORIES = statement(INVENTORY_QUERY);
 
-/** The inventories of these providers by class name, each with the sum of its allocations (rule 28). */
+/** Reads inventories with the sums of their allocations (rule 28), sorted by class name. */
 export async function readInventories(
   reader: Queryable,
   providerIds: readonly number[],
@@ -60,7 +60,7 @@ const TRAITS = statement(
     .select(['m.resource_provider_id as providerId', 't.name']),
 );
 
-/** The traits of these providers, by name. */
+/** Reads the traits of these providers, sorted by name. */
 export async function readTraits(reader: Queryable, providerIds: readonly number[]): Promise<TraitRow[]> {
   return (await read(reader, TRAITS, [providerIds])).sort(byName);
 }
@@ -80,7 +80,7 @@ const AGGREGATES = statement(
     .$narrowType<{ uuid: string }>(),
 );
 
-/** The aggregates that these providers are directly in, by uuid. */
+/** Reads the aggregates that directly contain these providers, sorted by uuid. */
 export async function readAggregates(
   reader: Queryable,
   providerIds: readonly number[],

@@ -10,13 +10,13 @@ import { readSharingProviders } from './sharing.js';
 import { ProviderTree } from './tree.js';
 import { BatchLoader } from '../batchLoader.js';
 
-/** A tree of more providers is large. */
+/** A tree with more providers than this is large. */
 const LARGE_TREE = 500;
 const WALKS_IN_A_TURN = 10;
 
 /**
- * Finds providers, alone, with their whole tree, or those that share with a tree: one statement for all that
- * is asked for at the same time. Everything that walks a tree shares one load of it.
+ * Loads providers, whole trees, and the sharing providers of trees. Simultaneous requests share one
+ * statement. All traversals of a tree share one load of the tree.
  */
 export class ProviderLoader {
   private readonly trees: DataLoader<number, ProviderTree>;
@@ -25,7 +25,7 @@ export class ProviderLoader {
   private turn = Promise.resolve();
   private readonly walkedTrees = new Set<number>();
   private readonly walkedSharing = new Set<number>();
-  /** By the id of a sharing provider: the roots of the trees that it was found to share with. */
+  /** By the id of a sharing provider: the roots of the trees for which it was read. */
   private readonly servedTrees = new Map<number, number[]>();
   private readonly ids: DataLoader<number, ProviderEntity | null>;
   private readonly uuids: DataLoader<string, ProviderEntity | null>;
@@ -56,13 +56,13 @@ export class ProviderLoader {
     return this.turn;
   }
 
-  /** The sharing providers of other trees that this tree can draw on, by name. */
+  /** Returns the sharing providers of other trees that this tree can use, sorted by name. */
   sharingProviders(rootId: number): Promise<readonly ProviderEntity[]> {
     this.walkedSharing.add(rootId);
     return this.sharingWithTrees.load(rootId);
   }
 
-  /** Whether this operation has asked for the tree, so that more of it is about to be wanted. */
+  /** Whether this operation has requested the tree and so will probably request more of it. */
   walksTree(rootId: number): boolean {
     return this.walkedTrees.has(rootId);
   }
@@ -71,7 +71,7 @@ export class ProviderLoader {
     return this.walkedSharing.has(rootId);
   }
 
-  /** The roots of those trees that this operation has found the provider to share with. */
+  /** Returns the roots of the trees for which this operation has read the sharing provider. */
   servedTreesOf(id: number): readonly number[] {
     return this.servedTrees.get(id) ?? [];
   }
@@ -106,7 +106,7 @@ export class ProviderLoader {
     return rootIds.map((rootId) => byTree.get(rootId) ?? []);
   }
 
-  /** A root whose tree is being read anyway comes from there. */
+  /** Takes a root from its tree if this operation reads the tree anyway. */
   private async loadIds(ids: readonly number[]): Promise<(ProviderEntity | null)[]> {
     const found = new Map<number, ProviderEntity>();
     const roots = await Promise.all(ids.filter((id) => this.walksTree(id)).map((id) => this.trees.load(id)));

@@ -3,7 +3,7 @@ import { tables } from '../../database/statements.js';
 import { dateOf } from '../../database/timestamps.js';
 import type { ProviderEntity } from '../entities.js';
 
-/** The providers `p`: where every statement begins that gives providers. */
+/** The providers `p`. All statements that return providers extend this query. */
 export const PROVIDERS = tables
   .selectFrom('resource_providers as p')
   .select([
@@ -17,7 +17,7 @@ export const PROVIDERS = tables
     'p.updated_at as updatedAt',
   ]);
 
-/** Some columns may be NULL in a database that others wrote. */
+/** Some columns may be NULL in a database that other programs wrote. */
 export type ProviderRow = InferResult<typeof PROVIDERS>[number];
 
 export function providerOf(row: ProviderRow): ProviderEntity {

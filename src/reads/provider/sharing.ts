@@ -20,8 +20,9 @@ const SHARING_PROVIDERS = statement(
 );
 
 /**
- * By the id of a tree's root, by name: the sharing providers of other trees that it can draw on. One
- * aggregate that such a one and any provider of the tree are directly in serves the whole tree (rule 144).
+ * Reads the sharing providers of other trees that each tree can use, by the id of its root. They
+ * are sorted by name. An aggregate serves the whole tree if it directly contains the sharing
+ * provider and any provider of the tree (rule 144).
  */
 export async function readSharingProviders(
   reader: Queryable,

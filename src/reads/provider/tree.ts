@@ -1,12 +1,12 @@
 import { byName } from '../../domain/listing/orderedPage.js';
 import type { ProviderEntity } from '../entities.js';
 
-/** The structure of one tree. Survives rows that another writer left inconsistent. */
+/** The structure of one tree. Tolerates rows that another program left inconsistent. */
 export class ProviderTree {
   private readonly byId = new Map<number, ProviderEntity>();
   private readonly byParent = new Map<number, ProviderEntity[]>();
 
-  /** @param signal once it has aborted nothing is worked out any more: its reason is thrown */
+  /** @param signal after it aborts, the methods that traverse the tree throw its reason */
   constructor(
     readonly providers: readonly ProviderEntity[],
     private readonly signal: AbortSignal,
@@ -28,13 +28,13 @@ export class ProviderTree {
     return provider.parentId === null ? null : (this.byId.get(provider.parentId) ?? null);
   }
 
-  /** By name. */
+  /** Returns the children, sorted by name. */
   children(provider: ProviderEntity): readonly ProviderEntity[] {
     this.signal.throwIfAborted();
     return this.byParent.get(provider.id) ?? [];
   }
 
-  /** Parent first, root last. */
+  /** Returns the ancestors: parent first, root last. */
   ancestors(provider: ProviderEntity): readonly ProviderEntity[] {
     this.signal.throwIfAborted();
     const visited = new Map([[provider.id, provider]]);
@@ -44,7 +44,7 @@ export class ProviderTree {
     return [...visited.values()].slice(1);
   }
 
-  /** Depth first, siblings by name, without the provider itself; depth 1 gives the children alone. */
+  /** Returns the descendants depth first, siblings by name. Depth 1 returns only the children. */
   descendants(provider: ProviderEntity, maxDepth: number): readonly ProviderEntity[] {
     this.signal.throwIfAborted();
     const found: ProviderEntity[] = [];

@@ -1,6 +1,6 @@
 import { STATEMENT_SPAN, STATEMENT_TEXT, type Span } from './tracing.js';
 
-/** Adds up for how long something is going on, however often at the same time. */
+/** Measures the total time in which at least one of several concurrent runs is active. */
 class Stopwatch {
   private running = 0;
   private since = 0;
@@ -14,34 +14,34 @@ class Stopwatch {
     if (--this.running === 0) this.total += performance.now() - this.since;
   }
 
-  /** So far (ms). */
+  /** The total time until now (ms). */
   get elapsed(): number {
     return this.running === 0 ? this.total : this.total + performance.now() - this.since;
   }
 }
 
-/** What one operation has done so far, and what its time has gone into: filled in by the rooms that do the work. */
+/** The work and the time of one operation until now. The modules that do the work update it. */
 export class Activity {
-  /** Statements sent to the database; one that is shared with other operations counts for each. */
+  /** Statements sent to the database. A shared statement counts for each operation. */
   statements = 0;
-  /** Rows that the database has answered. */
+  /** Rows that the database has returned. */
   rows = 0;
-  /** Transactions that were tried again. */
+  /** Retries of transactions. */
   retries = 0;
   /** The work of searches, in units of roughly a microsecond. */
   effort = 0;
-  /** What the operation has cost, once it has ended. */
+  /** The cost of the operation. It is set when the operation ends. */
   cost = 0;
-  /** Why fields were rejected: the codes of errors and of rejections that are data. */
+  /** The codes of errors, and of rejections that are returned as data. */
   readonly codes: string[] = [];
-  /** Waiting for room, searching with the pauses in between, waiting for the database. */
+  /** The time of waiting for capacity, of searching with pauses, and of database work. */
   readonly admission = new Stopwatch();
   readonly search = new Stopwatch();
   readonly database = new Stopwatch();
-  /** Of whatever part of the operation is under way; null where nobody keeps a trace. */
+  /** The span of the current part of the operation. Null if the operation is not traced. */
   span: Span | null = null;
 
-  /** Sends a statement that `text` describes. @param parent its span; defaults to the operation's */
+  /** Sends a statement that `text` describes. @param parent defaults to the operation's span */
   async statement<T>(text: string, send: () => Promise<T>, parent = this.span): Promise<T> {
     this.statements++;
     const answer = await this.inDatabase(STATEMENT_SPAN, send, parent, text);
@@ -49,7 +49,7 @@ export class Activity {
     return answer;
   }
 
-  /** Does something else that takes the database's time: it is measured, and has a span of this name. */
+  /** Measures other work in the database, in a span with this name. */
   async inDatabase<T>(
     name: string,
     work: (span: Span | null) => Promise<T>,
@@ -70,7 +70,7 @@ export class Activity {
     }
   }
 
-  /** Counts what was done for this operation and others together. */
+  /** Adds the counts of work that this operation shared with others. */
   share({ statements, rows, retries }: Pick<Activity, 'statements' | 'rows' | 'retries'>): void {
     this.statements += statements;
     this.rows += rows;

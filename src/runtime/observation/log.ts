@@ -1,9 +1,9 @@
-/** Fields of a line. None holds a secret, or, but for what is on record, what a client has given as a value. */
+/** The fields of a line. They contain no secrets. Only audit records contain values of clients. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Where a process writes what its operator may want to know, a line each: the part of a logger that the rooms use. */
+/** The log of a process, as the modules use it. Each call writes one line. */
 export interface Log {
-  /** Writes at every level but silent: audit records. */
+  /** Writes an audit record, at every level except silent. */
   record(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
@@ -13,7 +13,6 @@ export interface Log {
 
 const nothing = (): void => undefined;
 
-/** Writes nothing. */
 export const NO_LOG: Log = {
   record: nothing,
   info: nothing,

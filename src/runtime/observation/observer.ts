@@ -1,17 +1,16 @@
-/** Is told what a process does, for figures about it. What belongs to one operation is in its activity. */
+/** Receives the events of a process for metrics. The counts of an operation are in its Activity. */
 export interface Observer {
-  /** A transaction is tried again. */
   transactionRetried(reason: 'conflict' | 'unavailable'): void;
-  /** A transaction for so many claims has ended; of some claims that failed together each is tried by itself. */
+  /** Called before each batch of claims, with its size. Retries of single claims count, too. */
   claimsTried(claims: number): void;
   claimEnded(outcome: 'written' | 'rejected' | 'failed'): void;
-  /** The snapshot was loaded, or found as new as the database, or made so by reading what had changed (s). */
+  /** Called when the snapshot was loaded, found current, or updated by the changes. */
   snapshotRead(how: 'load' | 'check' | 'refresh', seconds: number): void;
 }
 
 const nothing = (): void => undefined;
 
-/** For a process of which nobody wants figures. */
+/** For a process without metrics. */
 export const NO_OBSERVER: Observer = {
   transactionRetried: nothing,
   claimsTried: nothing,

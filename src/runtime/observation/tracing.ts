@@ -1,19 +1,19 @@
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A piece of work in a trace, told by whoever does it to whoever keeps traces. */
+/** A unit of work in a trace. */
 export interface Span {
-  /** Begins a piece of this one. */
+  /** Begins a child span. */
   begin(name: string, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
-  /** Ends it; with an error, as one that has failed. */
+  /** Ends the span. An error marks it as failed. */
   end(error?: unknown): void;
 }
 
-/** Where a process keeps traces. */
+/** Records the traces of a process. */
 export interface Tracing {
-  /** Begins the trace of a request, or goes on with the one that its headers name; null: it is not to be kept. */
+  /** Begins a trace, or continues the trace in the headers. Null: the request is not traced. */
   request(headers: Readonly<Record<string, unknown>>): Span | null;
-  /** Sends what has not been sent. */
+  /** Sends the buffered spans and shuts down. */
   close(): Promise<void>;
 }
 

@@ -3,10 +3,10 @@ import { entryOf } from '../../domain/errors.js';
 import { OutcomeUnknown } from '../../ledger/transaction.js';
 import type { Context } from '../context.js';
 
-/** Of a longer input, as JSON, the log has the beginning (characters). */
+/** The maximum length of an input in the log, as JSON (characters). A longer input is cut. */
 const LONGEST_INPUT = 2_000;
 
-/** Has a write told to the audit log when it has ended, whatever its outcome. */
+/** Wraps a write: the audit log records it when it ends, also if it fails. */
 export function audited<Input, Payload>(
   mutation: string,
   write: (input: Input, context: Context, info: GraphQLResolveInfo) => Payload | Promise<Payload>,
@@ -23,7 +23,7 @@ export function audited<Input, Payload>(
   };
 }
 
-/** A line of the audit log: who has asked for which write, and what has become of it. */
+/** Writes a line of the audit log: the viewer, the mutation, its input and its outcome. */
 export function logWrite(mutation: string, input: unknown, outcome: string, context: Context): void {
   const { log, viewer, requestId } = context;
   const text = JSON.stringify(input, beginning) ?? '';
@@ -42,12 +42,12 @@ export function logWrite(mutation: string, input: unknown, outcome: string, cont
   );
 }
 
-/** Shortens a long list: what follows its first entries would not be logged anyway. */
+/** Shortens a long list for JSON.stringify. The log would cut the text of its end anyway. */
 function beginning(_key: string, value: unknown): unknown {
   return Array.isArray(value) && value.length > LONGEST_INPUT ? value.slice(0, LONGEST_INPUT) : value;
 }
 
-/** The code of the error that the client is told, FAILED for those that say nothing of the write. */
+/** Returns the code that the client receives, or FAILED if the error is not a rejection. */
 function outcomeOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
   return entryOf(error)?.code ?? 'FAILED';

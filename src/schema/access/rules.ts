@@ -18,7 +18,7 @@ export class Forbidden extends Error {
   }
 }
 
-/** What the roles of a viewer allow. The rules of fields are made of these. */
+/** The permissions of a viewer's roles. The access rules of fields refer to them. */
 export interface Scopes {
   /** Reads everything. */
   readonly reader: boolean;
@@ -46,7 +46,7 @@ export function scopesOf(viewer: Viewer | null): Scopes {
   };
 }
 
-/** Returns the project to which the reads of a viewer are limited; null if they are not. */
+/** Returns the project to which the reads of a viewer are limited. Null means no limit. */
 export function ownProject(viewer: Viewer | null): string | null {
   return viewer === null || scopesOf(viewer).reader ? null : viewer.projectId;
 }
@@ -57,13 +57,13 @@ export function maySee(viewer: Viewer | null, { projectId }: { readonly projectI
   return own === null || own === projectId;
 }
 
-/** The types of nodes that belong to projects. Readers of a project find no others. */
+/** The types of nodes that belong to projects. Readers of a project cannot read other nodes. */
 export const NODES_OF_PROJECTS: ReadonlySet<string> = new Set(['Allocation', 'Consumer', 'Project']);
 
 /*
- * Every field of Query, Mutation and Subscription has a rule, and so has every field that leads from an
- * object of a project to one that the project may not see. Other fields are allowed to any viewer who
- * reaches the object.
+ * Every field of Query, Mutation and Subscription has a rule. So does every field that leads from
+ * an object of a project to an object that readers of the project may not see. Any viewer who
+ * reaches an object may use its other fields.
  */
 
 export const READERS = { reader: true };
@@ -73,7 +73,7 @@ export const SERVICES = { service: true };
 /** Allows every viewer. */
 export const everyone = (): boolean => true;
 
-/** The options of a nested field that is null, without an error, for viewers of a part of the cloud (ADR 24). */
+/** The options of a nested field that is null, not an error, for readers of a project (ADR 24). */
 export const hiddenFromProjects = {
   authScopes: READERS,
   nullable: true,
@@ -81,8 +81,8 @@ export const hiddenFromProjects = {
 } as const;
 
 /**
- * Whether readers of a project may use an argument or a field of one: freely, only with the id of their own
- * project, or not at all. The default is NONE.
+ * Whether readers of a project may use an argument, or a field of an input object: freely, only
+ * with the id of their own project, or not at all. Defaults to NONE.
  */
 export type ArgumentRule = 'FREE' | 'OWN_PROJECT' | 'NONE';
 
@@ -91,10 +91,10 @@ export interface RuleWithProjects {
   readonly argumentRules: ArgumentRules;
 }
 
-/** By the path of the argument, as `filter.projectId`. */
+/** Maps the path of an argument, such as `filter.projectId`, to its rule. */
 type ArgumentRules = Readonly<Record<string, ArgumentRule>>;
 
-/** Allows readers, and readers of a project: the field shows those only the objects of the project. */
+/** Allows readers and readers of a project. The resolver limits the latter to their project. */
 export function readersAndProjects(argumentRules: ArgumentRules): RuleWithProjects {
   const rule = (_parent: unknown, args: object, { viewer }: Context): boolean => {
     const { reader, projectReader } = scopesOf(viewer);
@@ -115,7 +115,7 @@ function checkArgument(
   if (rule === 'FREE' || (rule === 'OWN_PROJECT' && value === projectId)) return;
   throw new Forbidden(
     rule === 'OWN_PROJECT'
-      ? `${path}: readers of a project may name no project but their own`
+      ? `${path}: readers of a project may only name their own project`
       : `${path}: readers of a project may not use this`,
     path.split('.'),
   );
@@ -148,7 +148,7 @@ export function ruleOf(field: GraphQLField<unknown, unknown>): Rule {
   return (field.extensions.pothosOptions as { readonly authScopes?: Rule } | undefined)?.authScopes;
 }
 
-/** Returns what a viewer with these scopes may do with a field. */
+/** Returns whether a viewer with these scopes may use a field. */
 export function accessBy(rule: Rule, scopes: Scopes): Access {
   const isOfProject = !scopes.reader && scopes.projectReader;
   if (rule === everyone) return 'yes';

@@ -55,7 +55,7 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'Null for the whole cloud, and before its first consumer.',
+      description: 'The project. Null for the whole cloud, and before the project has its first consumer.',
       resolve: ({ projectId }, _args, { loaders }) =>
         projectId === null ? null : loaders.projects.load(projectId),
     }),

@@ -124,7 +124,7 @@ mutation('unsetAllocations', {
     await unsetAllocations(context.ledger, input);
     resetLoaders(context);
     const consumer = await context.loaders.consumers.byUuid(input.consumer).catch((error: unknown) => {
-      // the reason why it cannot be read would say that nothing was changed
+      // the original error would imply that nothing was changed
       throw new OutcomeUnknown(error, 'the write has taken place, but the consumer could not be read');
     });
     return { consumer };

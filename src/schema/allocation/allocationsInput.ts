@@ -32,7 +32,7 @@ const AllocationsInput = builder.inputType('AllocationsInput', {
   }),
 });
 
-/** The fields that identify and describe a consumer in a write. */
+/** The descriptions of the fields that identify and describe a consumer in a write. */
 export const CONSUMER_DESCRIPTIONS = {
   consumer: 'The uuid of the consumer.',
   generation:

@@ -19,7 +19,7 @@ interface NamedShortage extends Shortage {
 }
 
 const WorkloadShortage = builder.objectRef<NamedShortage>('WorkloadShortage').implement({
-  description: 'What a workload lacks, as a count of consumers or of amounts of a resource class.',
+  description: 'A shortage of a workload: a count of consumers, or of amounts of a resource class.',
   fields: (t) => ({
     resourceClassName: t.exposeString('resourceClassName', {
       nullable: true,
@@ -28,7 +28,7 @@ const WorkloadShortage = builder.objectRef<NamedShortage>('WorkloadShortage').im
     amount: t.expose('amount', {
       type: 'SafeInt',
       nullable: true,
-      description: 'The amount that one inventory must have free each time. Null without a class.',
+      description: 'The free amount of one inventory that counts once. Null without a class.',
     }),
     requested: t.expose('requested', { type: 'SafeInt', description: 'The requested count.' }),
     available: t.expose('available', { type: 'SafeInt', description: 'The largest count that is possible.' }),

@@ -97,14 +97,14 @@ const TopologyLevelInput = builder.inputType('TopologyLevelInput', {
 });
 
 export const TopologyRule = builder.enumType('TopologyRule', {
-  description: 'How the consumers of a topology rule lie in its domains.',
+  description: 'How a topology rule distributes its consumers over domains.',
   values: {
     SAME: { description: 'All are in one domain.' },
     DIFFERENT: { description: 'No two are in one domain.' },
     SPREAD: {
       description:
-        'The numbers of consumers in the domains differ by at most `maxSkew`. Domains that could not serve one ' +
-        'even if unused do not count.',
+        'The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could ' +
+        'not serve one consumer even if it were empty.',
     },
     PACK: { description: 'In the fewest possible domains. More important than `orderBy`.' },
   } as const,
@@ -120,7 +120,7 @@ const TopologyRuleInput = builder.inputType('TopologyRuleInput', {
     }),
     rule: t.field({ type: TopologyRule, required: true, description: 'The rule.' }),
     maxSkew: t.int({
-      description: 'The largest difference between two domains, from 1. Defaults to 1. Only SPREAD takes it.',
+      description: 'The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only.',
     }),
   }),
 });
@@ -143,7 +143,7 @@ export const ClaimInput = builder.inputType('ClaimInput', {
 
 type Input = typeof ClaimInput.$inferInput;
 
-/** Returns the claim that an input stands for. @throws InvalidInput */
+/** Converts an input to a claim. @throws InvalidInput */
 export function claimOf({ members, topology }: Input): Omit<ClaimRequest, 'operation'> {
   return {
     members: members.map((member) => ({ ...member, requests: member.requests.map(requestOf) })),

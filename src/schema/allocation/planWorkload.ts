@@ -99,7 +99,7 @@ const RulePlacement = builder.objectRef<PlacedRule>('RulePlacement').implement({
 
 interface Plan {
   readonly placement: WorkloadPlacement;
-  /** By member. */
+  /** The uuids of the consumers of each member. */
   readonly consumers: readonly (readonly string[])[];
 }
 
@@ -183,7 +183,7 @@ async function fleetTotals(snapshot: Snapshot, operation: Operation) {
   return totals.map((total) => ({ ...total, grouping: null }));
 }
 
-/** Returns an error as the value of a field: graphql-js throws a value that is an Error. */
+/** Copies an error to a plain object, because graphql-js throws a field value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
   const { name, code, message, path, retryable, searched, answer, member, topologyIndex, shortage } = error;
   return { name, code, message, path, retryable, searched, answer, member, topologyIndex, shortage };

@@ -1,6 +1,5 @@
 import { builder } from '../builder.js';
 
-/** An amount of one class, as requests and filters ask for it. */
 export const ResourceAmountInput = builder.inputType('ResourceAmountInput', {
   description: 'An amount of one resource class.',
   fields: (t) => ({

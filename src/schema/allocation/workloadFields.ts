@@ -61,6 +61,6 @@ export function membersOf(placement: WorkloadPlacement): PlacedMember[] {
   return [...placement.members.keys()].map((position) => ({ placement, position }));
 }
 
-/** What `optimal` means. */
+/** The description of `optimal`. */
 export const OPTIMAL =
   'True if proven: no placement has preferred requests, fewer domains of PACK rules or a better order.';

@@ -2,7 +2,7 @@ import { builder } from '../builder.js';
 import { AggregateRef } from '../refs.js';
 
 const CandidateStrategy = builder.enumType('CandidateStrategy', {
-  description: 'Which free share comes first.',
+  description: 'Whether larger or smaller free shares come first.',
   values: {
     SPREAD: { description: 'The largest first, to spread load.' },
     PACK: { description: 'The smallest first, to keep large free amounts.' },

@@ -24,13 +24,14 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
     memberOf: alternatives(
       t,
       AggregateRef,
-      'Aggregates of each provider; in the unsuffixed group, of it or its root. Unknown uuids match no ' +
+      'Aggregates that contain each provider or, in the unsuffixed group, its root. Unknown uuids match no ' +
         'provider.',
     ),
     forbiddenAggregates: optionalList(
       t,
       AggregateRef,
-      'Aggregates of no provider of the group nor, if unsuffixed, of the root. Unknown uuids have no effect.',
+      'Aggregates that contain no provider of the group. In the unsuffixed group, they do not contain its root ' +
+        'either. Unknown uuids have no effect.',
     ),
     suffix: t.string({
       required: true,
@@ -65,7 +66,7 @@ const GroupPolicy = builder.enumType('GroupPolicy', {
 
 const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
   description:
-    'The provider of one of `groups` has those of all of them in its subtree, and none of `except`.',
+    'The provider of one of `groups` has the providers of all `groups` in its subtree, and no provider of `except`.',
   fields: (t) => ({
     groups: t.stringList({
       required: true,
@@ -131,7 +132,7 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
   }),
 });
 
-/** The request that an input stands for. */
+/** Converts an input to a request. */
 export function requestOf(input: typeof AllocationCandidatesInput.$inferInput): CandidatesRequest {
   return {
     ...input,

@@ -164,7 +164,7 @@ const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement(
 
 const COST_OF_SEARCH = 100;
 
-/** The number of allocation requests that a search returns at most. */
+/** Returns the maximum number of allocation requests of a search. */
 function limitOf(limit: number | null | undefined, { limits }: Context['operation']): number {
   return Math.min(limit ?? Infinity, limits.candidates);
 }

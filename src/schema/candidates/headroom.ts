@@ -6,7 +6,7 @@ import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { READERS } from '../access/rules.js';
 
-/** No more than this many are counted. */
+/** The largest value of `upTo`. */
 const MOST_UP_TO = 100_000;
 
 const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({

@@ -2,8 +2,8 @@ import { rootRow, type Block, type ProviderRef } from '../../engine/model/snapsh
 import type { ProviderEntity } from '../../reads/entities.js';
 
 /**
- * A provider of a snapshot as the ResourceProvider type wants it. Its parent and root are at hand, so that
- * id, uuid, name, generation, parent.uuid and root.uuid cost no read.
+ * Adapts a provider of a snapshot to the ResourceProvider type. Its parent and root come from the
+ * snapshot, so id, uuid, name, generation, parent.uuid and root.uuid cost no read.
  */
 export class SnapshotProvider implements ProviderEntity {
   private readonly block: Block;

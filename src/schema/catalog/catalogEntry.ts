@@ -31,11 +31,11 @@ interface CatalogType {
   readonly create: Write<{ name: string; created: boolean }>;
   readonly delete: Write<{ name: string }>;
   readonly inUse: typeof ResourceClassInUse | typeof TraitInUse;
-  /** When an entry is in use: the end of a sentence. */
+  /** The condition under which an entry is in use, as the end of a sentence. */
   readonly usedIf: string;
 }
 
-/** Adds the type of traits or resource classes, its look-up by name, and the mutations of custom ones. */
+/** Adds the type of traits or classes, its look-up by name, and the mutations of custom entries. */
 export function catalogEntry(catalog: CatalogType): void {
   const { type, field, noun, ...its } = catalog;
   builder.node(type, {
@@ -49,7 +49,7 @@ export function catalogEntry(catalog: CatalogType): void {
     fields: (t) => ({
       name: t.exposeString('name', { description: `The unique name: ${its.names}.` }),
       isStandard: t.boolean({
-        description: 'False for custom ones (CUSTOM_...).',
+        description: 'True for standard names, false for custom names (CUSTOM_...).',
         resolve: ({ name }) => isStandard(name),
       }),
     }),

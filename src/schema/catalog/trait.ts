@@ -28,7 +28,7 @@ membersField(Trait, 'The providers with the trait, by name.', ({ name }, page, {
 );
 
 const TraitFilter = builder.inputType('TraitFilter', {
-  description: 'Conditions that traits meet all.',
+  description: 'Conditions on traits. All must hold.',
   fields: (t) => ({
     nameIn: t.stringList({ description: 'Traits with one of these names.' }),
     startsWith: t.string({ description: 'Traits whose names start with this text.' }),

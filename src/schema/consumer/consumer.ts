@@ -113,7 +113,7 @@ builder.queryField('consumer', (t) =>
     authScopes: readersAndProjects({ uuid: 'FREE' }),
     type: Consumer,
     nullable: true,
-    description: 'A consumer by its uuid. Null if nothing is allocated to it.',
+    description: 'A consumer by its uuid. Null if it has no allocations.',
     args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }) },
     resolve: (_root, { uuid }, context) => visibleConsumer(uuid, context),
   }),
@@ -126,7 +126,7 @@ export const ConsumerConnection = connectionType(Consumer, {
 });
 
 const ConsumerFilter = builder.inputType('ConsumerFilter', {
-  description: 'Conditions that consumers meet all.',
+  description: 'Conditions on consumers. All must hold.',
   fields: (t) => ({
     projectId: t.string({ description: 'Consumers of this project.' }),
     userId: t.string({ description: 'Consumers of this user.' }),
@@ -150,7 +150,7 @@ function checkOwners({ projectId, userId }: Partial<typeof ConsumerFilter.$infer
 /** A filter by class reads all allocations of the class. */
 const COST_OF_CLASS = 1_000;
 
-/** Readers of a project learn no providers of its consumers, so they may not filter by them. */
+/** Readers of a project may not see the providers of its consumers, nor filter by providers. */
 const PROJECT_READERS_MAY = {
   'filter.projectId': 'OWN_PROJECT',
   'filter.userId': 'FREE',
@@ -179,7 +179,7 @@ export const ConsumerOrderInput = orderInput<Exclude<ConsumerOrderField, 'used'>
   },
 );
 
-/** A pass over all consumers in memory. */
+/** The cost of a pass over all consumers in memory. */
 export const COST_OF_SORTING = 10_000;
 
 builder.queryField('consumers', (t) =>

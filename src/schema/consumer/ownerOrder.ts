@@ -14,7 +14,7 @@ export const OwnerOrderInput = orderInput<Exclude<OwnerOrderField, 'used'>, 'use
 
 export const ORDER = 'The most significant first; ties are sorted by id.';
 
-/** A pass over all consumers in memory. */
+/** The cost of a pass over all consumers in memory. */
 const COST_OF_FIGURES = 10_000;
 
 export function costOfOwners({

@@ -11,14 +11,14 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** A document and the values of its variables, as resolvers get them. */
+/** A document and the values of its variables, as resolvers receive them. */
 export interface CoercedDocument {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Counting ends here: an operation that returns as many introspected objects costs too much. */
+/** The maximum number of counted objects. An operation with more of them costs too much. */
 const MAX_STEPS = 20_000;
 
 /**
@@ -36,7 +36,7 @@ export class IntrospectionSize {
     const type = getNamedType(field.type);
     if (!isObjectType(type) || !node.selectionSet) return 0;
     const args = getArgumentValues(field, node, this.document.variables);
-    // introspection uses nothing else of the info
+    // the resolvers of introspection use only the schema
     const info = { schema: this.document.schema } as GraphQLResolveInfo;
     const found = field.resolve!(source, args, undefined, info);
     let sum = 0;

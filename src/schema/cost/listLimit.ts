@@ -4,7 +4,7 @@ import { COUNTED_ABOVE } from './fieldCost.js';
 
 const NAME = 'listLimit' as const;
 
-/** The longest list of objects that a field returns in one piece. */
+/** The maximum number of objects in a list that is not paged. */
 const MAX_LIST = 1_000;
 
 declare global {
@@ -16,10 +16,10 @@ declare global {
   }
 }
 
-/** In the extensions of a list: the connection, or the filter, to read it by if it is too long. */
+/** The extension of a list field that names the connection or the filter for too long lists. */
 export const readInPages = (alternative: string) => ({ alternative });
 
-/** In the extensions of a list: the field above it limits its length, and charges for it. */
+/** The extension of a list field whose length is limited, and charged for, by a field above it. */
 export const BOUNDED_ABOVE = { isBounded: true };
 
 /**

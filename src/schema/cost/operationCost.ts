@@ -20,18 +20,18 @@ import {
 import { COUNTED_ABOVE, type FieldCost } from './fieldCost.js';
 import { IntrospectionSize, type CoercedDocument } from './introspectionSize.js';
 
-/** The cost of an object that is written as text, as a share of one that the executor makes (ADR 6). */
+/** The cost of an object written as text, relative to an object from the executor (ADR 6). */
 const TEXT = 1 / 10;
 
 /** The cost of one introspected object: nothing interrupts the executor while it resolves introspection. */
 const COST_OF_INTROSPECTED = 10;
 
-/** Replaces a cost that is not a number: no operation may cost as much. */
+/** Replaces a cost that is not a number. It exceeds the limit of every operation. */
 const TOO_MUCH = Number.MAX_SAFE_INTEGER;
 
 /**
- * In the extensions of a field: its multiplier is the length of those lists of the object that it returns
- * whose cost is COUNTED_ABOVE.
+ * The extension of a field whose multiplier is a list length: the length of the lists with the cost
+ * COUNTED_ABOVE in the returned object.
  */
 export const SIZES_LISTS = { sizesLists: true } as const;
 
@@ -132,7 +132,7 @@ class OperationCost {
     return own.field + Math.ceil(share * selected);
   }
 
-  /** __typename, or a field by which a client introspects the schema. */
+  /** Returns the cost of __typename or of an introspection field. */
   private ofMetaField(node: FieldNode): number {
     const field = [SchemaMetaFieldDef, TypeMetaFieldDef].find(({ name }) => name === node.name.value);
     return 1 + (field ? COST_OF_INTROSPECTED * this.introspection.of(field, null, node) : 0);
@@ -161,7 +161,7 @@ class OperationCost {
   }
 }
 
-/** A cost that an argument makes negative counts as 0, and one that is not a number as too much. */
+/** Limits a cost to the range 0 to TOO_MUCH: arguments can make it negative. NaN is TOO_MUCH. */
 function finite(cost: number): number {
   return cost <= TOO_MUCH ? Math.max(0, cost) : TOO_MUCH;
 }

@@ -101,7 +101,7 @@ builder.queryField('audit', (t) =>
 function checkDistinct(checks: readonly Check[]): void {
   const repeated = checks.findIndex((check, at) => checks.indexOf(check) < at);
   if (repeated >= 0)
-    throw new InvalidInput(['checks', String(repeated)], `check ${checks[repeated]} is there twice`);
+    throw new InvalidInput(['checks', String(repeated)], `check ${checks[repeated]} is repeated`);
 }
 
 const ORDER: ListOrder<Finding, AuditPosition> = {

@@ -140,7 +140,7 @@ const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
 });
 
 const keep = (names: string): string =>
-  `Whether derived requests require the ${names} that all its providers on hosts have. Defaults to false.`;
+  `Whether derived requests require the ${names} that all providers of the consumer on hosts have. Defaults to false.`;
 
 builder.queryField('planDrain', (t) =>
   t.field({

@@ -20,7 +20,7 @@ const FleetMapGroup = builder
       aggregate: t.field({
         type: Aggregate,
         nullable: true,
-        description: 'The aggregate that each tree has a provider in. Null for a trait.',
+        description: 'The aggregate that contains a provider of each tree. Null for a trait.',
         resolve: ({ name, grouping }) => (grouping === 'AGGREGATE' ? { uuid: name } : null),
       }),
       trait: t.field({

@@ -23,16 +23,17 @@ export const FleetGrouping = builder.enumType('FleetGrouping', {
   values: {
     TREE: { description: 'One group per tree.' },
     AGGREGATE: {
-      description: 'One group per aggregate. A provider counts in every aggregate of it and of its root.',
+      description:
+        'One group per aggregate. A provider counts in each of its aggregates and of those of its root.',
     },
     TRAIT: {
-      description: 'One group per trait. A provider counts in every trait of it and of its root.',
+      description: 'One group per trait. A provider counts in each of its traits and of those of its root.',
     },
   },
 });
 
 export const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
-  description: 'Conditions that providers meet all. Traits and aggregates of a root count for its tree.',
+  description: 'Conditions on providers. All must hold. Traits and aggregates of a root count for its tree.',
   fields: (t) => ({
     resourceClass: t.string({ description: 'Only this resource class.' }),
     inTree: t.field({ type: ProviderRef, description: 'Only providers in the tree of this provider.' }),
@@ -158,7 +159,7 @@ builder.queryField('fleetTotals', (t) =>
   }),
 );
 
-/** A row is told from all others by its group and its class. */
+/** Adds two keys to the cursor: the group and the class, which identify a row. */
 function orderOfTotals(orderBy: readonly OrderEntry<TotalOrderField>[]) {
   return orderOfKeys<Row>(orderBy, orderBy.length + 2);
 }

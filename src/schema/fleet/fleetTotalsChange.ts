@@ -10,7 +10,7 @@ import { FleetGrouping, FleetTotal, FleetTotalsFilter } from './fleetTotals.js';
 
 type Grouped<T> = T & { readonly grouping: TotalsGrouping | null };
 
-/** The types of the groups, whose global ids are made of the groups of removed totals. */
+/** The types of the groups, which are part of the global ids of the groups of removed totals. */
 const GROUPS = { TREE: ResourceProvider, AGGREGATE: Aggregate, TRAIT: Trait } as const;
 
 const FleetTotalKey = builder.objectRef<Grouped<TotalKey>>('FleetTotalKey').implement({
@@ -30,7 +30,7 @@ const FleetTotalKey = builder.objectRef<Grouped<TotalKey>>('FleetTotalKey').impl
   }),
 });
 
-/** The cost of longer lists is counted once they exist. */
+/** The assumed cost of a list. The operation charges for a longer list when it is resolved. */
 const FEW = costOfList(10);
 
 const FleetTotalsChange = builder.objectRef<Grouped<TotalsChange>>('FleetTotalsChange').implement({

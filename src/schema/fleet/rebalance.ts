@@ -23,7 +23,7 @@ import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
 const DEFAULT_MAX_MOVES = 100;
 
 const RebalanceGoal = builder.enumType('RebalanceGoal', {
-  description: 'What a plan improves.',
+  description: 'The goal of a plan.',
   values: {
     FREE_HOSTS: { description: 'The fewest used hosts.' },
     EVEN_OUT: { description: 'The lowest maximum utilization.' },
@@ -165,7 +165,7 @@ const RebalancePlanRef = builder.objectRef<RebalancePlan>('RebalancePlan').imple
     moveCount: t.exposeInt('moveCount', { description: 'The number of moves that bring `gain`.' }),
     optimal: t.boolean({
       description:
-        'True if at most `maxMoves` moves gain no more, and fewer moves gain less. False if it is not proven.',
+        'True if no plan of at most `maxMoves` moves gains more and each shorter plan gains less. False if not proven.',
       resolve: ({ isOptimal }) => isOptimal,
     }),
   }),

@@ -14,7 +14,6 @@ export const TreesInput = builder.inputType('TreesInput', {
   }),
 });
 
-/** The trees that an input stands for. */
 export function treesOf({ providers, aggregate }: typeof TreesInput.$inferInput): Trees {
   return providers ? { providers } : { aggregate };
 }

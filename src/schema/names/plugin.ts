@@ -15,8 +15,9 @@ declare global {
 }
 
 /**
- * Replaces references by uuids before a resolver runs, but after the rules of access: a viewer without access
- * learns no names. Mutations call {@link withUuids} themselves, so that the audit log has the references.
+ * Replaces references by uuids before a resolver runs, but after the access rules, so that a viewer
+ * without access cannot probe for names. Mutations call {@link withUuids} themselves, so that the
+ * audit log records the references.
  */
 class NamesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(

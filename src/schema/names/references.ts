@@ -19,7 +19,7 @@ const KINDS = {
 } as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** The argument of a look-up: its field resolves the reference, because an unknown name gives null. */
+/** The argument of a look-up. Its field resolves the reference: an unknown name returns null. */
 const LOOK_UP = 'by';
 
 type Info = Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>;
@@ -32,11 +32,11 @@ interface Name {
 }
 
 /**
- * Runs a resolver with uuids in place of the references in its arguments. One read resolves all names of a
- * kind; arguments without names need none.
+ * Runs a resolver with uuids in place of the references in its arguments. One read resolves all
+ * names of a kind. Arguments without names cause no read.
  *
  * @param onUnknownProvider the code for an unknown name of a provider
- * @throws InvalidInput for the first unknown name, or NotFound if `onUnknownProvider` says so
+ * @throws InvalidInput for the first unknown name, or NotFound as set by `onUnknownProvider`
  */
 export function withUuids<Args extends object, Result>(
   args: Args,
@@ -102,7 +102,7 @@ async function rejection(
   const suggest = kind === 'aggregate' ? suggestAggregates : suggestProviders;
   const message = `no ${kind} has the name ${JSON.stringify(name.slice(0, 60))}`;
   const suggestion = await suggest(name, context);
-  // rejections name fields within the input of a mutation and within the request of a search
+  // the path of a rejection starts within the input of a mutation or the request of a search
   const within = path[0] === 'input' || path[0] === 'request' ? path.slice(1) : path;
   if (kind === 'aggregate' || onUnknownProvider === 'INVALID_INPUT')
     return new InvalidInput(within, message + suggestion);
@@ -111,7 +111,7 @@ async function rejection(
   return notFound;
 }
 
-/** Where the arguments of a field, or an input object, have references: at a field, or in an input object there. */
+/** Maps each argument or input field with references to its kind, or to the plan of its object. */
 type Plan = ReadonlyMap<string, Kind | Plan>;
 
 const plans = new WeakMap<GraphQLField<unknown, unknown>, Plan>();

@@ -15,7 +15,7 @@ const MAX_LENGTH = 255;
 /** Names that differ only in case and prefix are equal. */
 const keyOf = (name: string): string => name.toUpperCase().replace(/^CUSTOM_/, '');
 
-/** Returns the names that are nearest to one that is unknown; none if all differ in too many letters. */
+/** Returns the names nearest to an unknown name. Omits names that differ in too many letters. */
 export function nearest(unknown: string, names: Iterable<string>): string[] {
   const key = keyOf(unknown.slice(0, MAX_LENGTH + 1));
   if (key.length > MAX_LENGTH) return [];
@@ -48,8 +48,8 @@ function unknownIn(error: unknown): UnknownName | null {
 }
 
 /**
- * Adds suggestions to the message of a rejection of an unknown trait or resource class. Other errors keep
- * their message, and so do those of readers of a project, who may not read the catalog.
+ * Adds suggestions to the message of a rejection of an unknown trait or resource class. Changes no
+ * other error. Readers of a project receive no suggestions, because they may not read the catalog.
  */
 export async function suggestNames(error: unknown, { database, viewer }: Context): Promise<void> {
   const unknown = unknownIn(error);
@@ -70,10 +70,10 @@ export async function suggestAggregates(name: string, { database }: Context): Pr
   );
 }
 
-/** An operation gets suggestions for one of the providers that it names. */
+/** The operations that have received suggestions for a provider. Each receives them once. */
 const served = new WeakSet<Operation>();
 
-/** Suggests names from the snapshot; nothing before a snapshot has been loaded. */
+/** Suggests names from the snapshot. Returns '' until a snapshot has been loaded. */
 export async function suggestProviders(name: string, { snapshots, operation }: Context): Promise<string> {
   if (served.has(operation) || snapshots.fullLoads === 0) return '';
   served.add(operation);

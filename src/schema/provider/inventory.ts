@@ -31,7 +31,7 @@ builder.node(Inventory, {
     minUnit: t.exposeInt('minUnit', { description: 'The minimum of one allocation.' }),
     maxUnit: t.exposeInt('maxUnit', { description: 'The maximum of one allocation.' }),
     stepSize: t.exposeInt('stepSize', {
-      description: 'An amount is a multiple of this or minUnit.',
+      description: 'An amount is a multiple of this, or exactly minUnit.',
     }),
     capacity: t.expose('capacity', {
       type: 'SafeInt',
@@ -57,7 +57,7 @@ const AMOUNTS = {
   reserved: 'The reserved amount, 0 to the total.',
   minUnit: 'The minimum of one allocation, at least 1.',
   maxUnit: 'The maximum of one allocation, at least 1.',
-  stepSize: 'An amount is a multiple of this or minUnit. At least 1.',
+  stepSize: 'An amount is a multiple of this, or exactly minUnit. At least 1.',
 } as const;
 const DEFAULTS = { reserved: 0, minUnit: 1, maxUnit: LARGEST_INTEGER, stepSize: 1 };
 const RATIO = 'The capacity is (total - reserved) * allocationRatio. More than 0.';

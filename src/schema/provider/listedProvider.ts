@@ -2,7 +2,7 @@ import type { Placed, SortPlace } from '../../domain/listing/orderedPage.js';
 import { NOT_RECORDED, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 
-/** A provider of a list from a snapshot. Its amounts are of the same moment as the list. */
+/** A provider in a list from a snapshot. Its amounts come from the same snapshot as the list. */
 export class ListedProvider extends SnapshotProvider {
   readonly provider: ProviderRef;
   readonly place: SortPlace;

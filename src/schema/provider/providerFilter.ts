@@ -4,7 +4,7 @@ import { alternatives, optionalList } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
 
 export const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
-  description: 'Conditions that providers meet all. Those named ...InTree are about the whole tree.',
+  description: 'Conditions on providers. All must hold. Those named ...InTree concern the whole tree.',
   fields: (t) => ({
     name: t.string({ description: 'The provider with this name.' }),
     nameStartsWith: t.string({ description: 'Providers whose names start with this text.' }),

@@ -47,7 +47,7 @@ const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderI
     }),
     children: t.field({
       type: [DesiredProviderInput],
-      description: `All children. Others are deleted, unless the input has them elsewhere. ${STAYS}`,
+      description: `All children. Other children are deleted, unless the input contains them elsewhere. ${STAYS}`,
     }),
   }),
 });

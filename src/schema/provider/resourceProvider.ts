@@ -157,7 +157,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
 }));
 
-/** A pass over the fleet, in memory. */
+/** The cost of a pass over the fleet in memory. */
 const COST_OF_LISTING = 1_000;
 
 const BY_NAME: ListOrder<ListedProvider, SortPlace> = {

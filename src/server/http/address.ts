@@ -5,12 +5,12 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The addresses that mean all of a machine, and where each is reached on the machine itself. */
+/** Maps each wildcard address to the loopback address that reaches it. */
 const OF_ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /**
- * Returns the IP address to listen at for an address or a name of this machine. The server checks and binds the same
- * address, even if the name resolves to another one later.
+ * Resolves an address or a name of this machine to the IP address to listen at. The server checks
+ * and binds the same address, even if the name resolves to another one later.
  * @throws Error with one line if the name cannot be resolved
  */
 export async function listenAddress(host: string): Promise<string> {
@@ -25,12 +25,12 @@ export async function listenAddress(host: string): Promise<string> {
   }
 }
 
-/** Whether only programs of this machine reach what listens at an IP address. */
+/** Returns whether only programs of this machine can connect to an IP address. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** Where a browser opens what listens there: on the machine itself when it is everywhere. */
+/** Returns the URL for browsers. A wildcard address becomes the loopback address. */
 export function urlOf(host: string, { port }: AddressInfo, isSecure: boolean): string {
   const name = OF_ALL[host] ?? (isIPv6(host) ? `[${host}]` : host);
   return `${isSecure ? 'https' : 'http'}://${name}:${port}/graphql`;

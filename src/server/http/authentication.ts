@@ -4,7 +4,7 @@ import { AuthenticationUnavailable, Unauthenticated } from '../../authentication
 import type { Viewer } from '../../authentication/viewer.js';
 import type { HttpError } from './httpError.js';
 
-/** Finds out who sends a request; at once where the credentials are known. */
+/** Sets the viewer of a request. Calls `done` synchronously if the credentials are cached. */
 export function identify(
   authenticator: Authenticator,
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export function identify(
   else identified(viewer);
 }
 
-/** The answer to a request whose sender could not be told; null: the failure is another one. */
+/** Returns the answer for an authentication failure. Null for other errors. */
 export function authenticationError(failure: unknown): HttpError | null {
   if (failure instanceof Unauthenticated)
     return {

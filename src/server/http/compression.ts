@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
 import Negotiator from 'negotiator';
 
-/** Shorter answers take longer to compress than to send (bytes). */
+/** The minimum size to compress (bytes): shorter answers take longer to compress than to send. */
 const SMALLEST = 8_192;
 
 const BROTLI: BrotliOptions = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
-/** The supported codings, best first, at their cheapest levels by measurement. */
+/** The supported codings, best first. Their levels are the cheapest by measurement. */
 const CODINGS = {
   br: (text: string | ArrayBuffer) => promisify(brotliCompress)(text, BROTLI),
   gzip: (text: string | ArrayBuffer) => promisify(gzip)(text, { level: 1 }),
@@ -20,20 +20,20 @@ export type Coding = keyof typeof CODINGS;
 
 const PREFERRED = Object.keys(CODINGS) as Coding[];
 
-/** The coding of an answer: null unless it is long and JSON, and its client accepts one. */
+/** Returns the coding of an answer. Null unless it is long JSON and its client accepts a coding. */
 export function contentCoding(request: IncomingMessage, { headers }: Response): Coding | null {
   if (Number(headers.get('content-length')) < SMALLEST) return null;
   if (!headers.get('content-type')?.startsWith('application/')) return null;
   return acceptedCoding(request);
 }
 
-/** The best coding that a client accepts; null: none. */
+/** Returns the best coding that a client accepts, or null. */
 export function acceptedCoding(request: IncomingMessage): Coding | null {
   const accepted = new Negotiator(request).encodings(PREFERRED);
   return PREFERRED.find((coding) => accepted.includes(coding)) ?? null;
 }
 
-/** Compresses in threads beside the event loop. */
+/** Compresses in other threads than the event loop's. */
 export function compress(text: string | ArrayBuffer, coding: Coding): Promise<Buffer> {
   return CODINGS[coding](text);
 }

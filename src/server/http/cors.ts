@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The origin that stands for every page of the web. */
+/** The wildcard that allows every origin. */
 export const ANY_ORIGIN = '*';
 
-/** Headers that a page may send besides the safe ones. Named, because no wildcard includes `authorization`. */
+/** Headers that a page may send besides safelisted ones. `*` would not include `authorization`. */
 const REQUEST_HEADERS = [
   'content-type',
   'authorization',
@@ -14,15 +14,15 @@ const REQUEST_HEADERS = [
   'baggage',
 ].join(', ');
 
-/** Headers of an answer that a page may read besides those that it always may. */
+/** Headers of an answer that a page may read besides safelisted ones. */
 const ANSWER_HEADERS = ['x-request-id', 'retry-after', 'server-timing', 'www-authenticate'].join(', ');
 
-/** How long a browser may go by the answer to its preflight, in seconds: the most that Chromium accepts. */
+/** How long a browser may cache a preflight (seconds): the maximum that Chromium accepts. */
 const MAX_AGE = 7_200;
 
 /**
- * Tells browsers which pages of other origins may read the answer (CORS). Nothing is said of cookies: there are none.
- * @returns whether the request was a preflight, which has its whole answer with that
+ * Sets the CORS headers. Omits the one for cookies, because the server uses none.
+ * @returns whether the request was a preflight, which is then answered completely
  */
 export function shareWithOrigins(
   { method, headers }: IncomingMessage,

@@ -5,12 +5,12 @@ import type { Viewer } from '../../authentication/viewer.js';
 import type { Operation } from '../../runtime/operation.js';
 import { requestError } from '../errorCodes.js';
 
-/** When a client should reconnect after its stream has ended (ms). */
+/** The delay after which a client should reconnect (ms). */
 const RETRY_MS = 1_000;
 
 const FAREWELL = `: the server is stopping\nretry: ${RETRY_MS}\n\n`;
 
-/** How often the credentials of open streams are verified again (ms). */
+/** The interval at which the server verifies the credentials of open streams again (ms). */
 const VERIFICATION_MS = 1_000;
 
 const INVALID = requestError(
@@ -24,7 +24,7 @@ interface Stream {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The open streams of server-sent events. They end when their credentials expire, are revoked or change. */
+/** The open event streams. A stream ends when its credentials expire, are revoked or change. */
 export class EventStreams {
   private readonly open = new Map<ServerResponse, Stream>();
   private timer: NodeJS.Timeout | null = null;
@@ -40,7 +40,7 @@ export class EventStreams {
   /** Ends all streams without the event `complete`, so that their clients reconnect. */
   end(): void {
     for (const response of this.open.keys()) {
-      response.on('error', () => undefined); // the stream may still be written to
+      response.on('error', () => undefined); // GraphQL may still write to the response
       response.end(FAREWELL);
     }
   }
@@ -61,7 +61,7 @@ export class EventStreams {
     try {
       if (!isSame(await this.authenticator!.authenticate(headers), viewer)) operation.abort(INVALID);
     } catch (error) {
-      // while the identity provider cannot be reached the stream goes on
+      // the stream continues while the identity provider cannot be reached
       if (error instanceof Unauthenticated) operation.abort(INVALID);
     }
   }

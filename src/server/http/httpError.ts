@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerErrorCode } from '../errorCodes.js';
 
-/** How long a client may keep sending after an early answer (ms), so that it can read the answer. */
+/** How long a client may continue to send after an early answer (ms), so that it can read it. */
 const LINGER_MS = 1_000;
 
-/** Why an HTTP request is answered before GraphQL sees it. */
+/** An error with which the server answers a request without GraphQL. */
 export interface HttpError {
   readonly status: number;
   readonly code: ServerErrorCode;
   readonly message: string;
-  /** When the same request may succeed, in seconds. */
+  /** The delay after which the same request may succeed (seconds). */
   readonly retryAfter?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the connection ends with the answer at once. It ends a little later when a body was not read. */
+  /** Whether to close the connection at once. If a body is unread, it closes within LINGER_MS. */
   readonly close?: boolean;
 }
 
-/** Answers with an error in the form of a GraphQL response. */
+/** Sends an error in the form of a GraphQL response. */
 export function sendError(response: ServerResponse, error: HttpError): void {
   const { req: request } = response;
   const isUnread = !error.close && hasBody(request) && !request.complete;

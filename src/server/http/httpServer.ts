@@ -13,22 +13,22 @@ import { FairShares, type Place } from '../../runtime/fairShares.js';
 import { errorBody, sendError, type HttpError } from './httpError.js';
 import type { KeyPair } from './tls.js';
 
-/** What clients may take of a server before it reads their requests; times in milliseconds. */
+/** Limits of connections, requests and unread answers. Times are in milliseconds. */
 export interface HttpLimits {
   readonly connections: number;
-  /** Requests of one connection that wait for their answers at the same time (HTTP pipelining). */
+  /** The maximum number of unanswered requests of one connection (HTTP pipelining). */
   readonly requestsOfConnection: number;
-  /** How long a client may take to send the headers, and the whole of a request. */
+  /** How long a client may take to send the headers, and the whole request. */
   readonly headersTimeout: number;
   readonly requestTimeout: number;
-  /** How long a connection may be idle: longer than load balancers keep theirs, so that it is they who close them. */
+  /** How long a connection may be idle: longer than in load balancers, so that these close it. */
   readonly keepAlive: number;
-  /** How long a client may read nothing of its answer before its connection is cut. */
+  /** How long a client may read nothing of its answer before the server closes its connection. */
   readonly unreadTimeout: number;
-  /** How many bytes of answers may wait to be read, in total and of one sender, before requests are refused. */
+  /** The unread answers (bytes) from which requests are rejected: in total, and of one sender. */
   readonly unsent: number;
   readonly unsentOfSender: number;
-  /** The minimum rate at which a client reads a long answer (bytes per second), and the time in addition to that. */
+  /** The minimum rate at which a client reads a long answer (bytes per second), and extra time. */
   readonly sendRate: number;
   readonly sendGrace: number;
 }
@@ -46,15 +46,15 @@ export const HTTP_LIMITS: HttpLimits = {
   sendGrace: 10_000,
 };
 
-/** How often connections are checked for the first two timeouts. */
+/** The interval at which Node checks headersTimeout and requestTimeout. */
 const CHECKING_INTERVAL_MS = 2_000;
 
-/** How long a TLS handshake may take (ms): less than a server that closes waits for its connections. */
+/** The timeout of a TLS handshake (ms): less than a closing server waits for its connections. */
 const HANDSHAKE_MS = 8_000;
 
 const REQUEST_ID = /^[\w.-]{1,100}$/;
 
-/** What every answer has. Of these, GraphiQL and the dashboard have content security policies of their own. */
+/** The headers of every answer. GraphiQL and the dashboard replace the content security policy. */
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['referrer-policy', 'no-referrer'],
@@ -63,19 +63,19 @@ const SECURITY_HEADERS = [
 ] as const;
 
 interface HttpServerOptions {
-  /** By which it speaks HTTPS; HTTP without it. */
+  /** The key pair for HTTPS. If omitted, the server uses HTTP. */
   readonly keyPair?: KeyPair;
-  /** Told the status of each answer. */
+  /** Called with the status of each answer. */
   readonly onAnswered?: (status: number) => void;
 }
 
-/** Creates Node's server within limits. Each answer has security headers and a request id, the client's if valid. */
+/** Creates a server with limits. Sets security headers and the client's or a new request id. */
 export function createHttpServer(
   limits: HttpLimits,
   listener: RequestListener,
   { keyPair, onAnswered }: HttpServerOptions = {},
 ): Server {
-  /** The responses of each connection that waits for any. */
+  /** Maps each connection to its open responses. */
   const answers = new Map<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   const options = {
@@ -96,13 +96,13 @@ export function createHttpServer(
       onAnswered?.(response.statusCode);
     });
     if (waiting.size > limits.requestsOfConnection) {
-      // the connection ends with this answer: nothing behind it is read, because Node would abort each request singly
+      // the answer closes the connection; later requests are not read: Node would abort each singly
       refused.add(socket);
-      // for good: each of the waiting requests would resume it to read its body
+      // pauses permanently: each waiting request would resume the socket to read its body
       socket.pause().resume = () => socket;
       sendError(response, TOO_MANY_REQUESTS);
     } else if (waiting.size === 1) listener(request, response);
-    // other connections come first: in one turn of the event loop Node reads up to 2 MiB of one
+    // yields to other connections: per turn of the event loop, Node reads up to 2 MiB of one
     else setImmediate(() => listener(request, response));
   };
   const server = keyPair
@@ -124,9 +124,9 @@ interface Connection extends Place {
 }
 
 /**
- * Shares a number of connections between addresses. While all are taken, the server closes an idle connection of the
- * address with the most for one of an address with fewer, and other new ones at once.
- * @param busy returns the connections whose requests wait for answers
+ * Shares connections fairly between addresses. If all are taken, a new connection replaces an idle
+ * one of the address with the most, if its own address has fewer. Otherwise the server closes it.
+ * @param busy returns the connections with unanswered requests
  */
 function shareConnections(server: Server, size: number, busy: () => Iterable<Duplex>): void {
   const connections = new FairShares<Connection>({
@@ -147,7 +147,7 @@ function shareConnections(server: Server, size: number, busy: () => Iterable<Dup
   });
 }
 
-/** Has a server that speaks HTTPS go on with another certificate; connections that are open keep theirs. */
+/** Replaces the certificate of an HTTPS server. Open connections keep the previous one. */
 export function setKeyPair(server: Server, keyPair: KeyPair): void {
   if (server instanceof TlsServer) server.setSecureContext(keyPair);
 }
@@ -172,7 +172,7 @@ const STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The answer to what is not HTTP, too long or too slow, where Node has no response to write to. */
+/** Returns the raw answer to malformed or slow input, for which Node creates no response object. */
 function malformed({ code = '' }: NodeJS.ErrnoException): string {
   const requestId = randomUUID();
   const message = 'The request is not HTTP, has too long a head, or came too slowly.';

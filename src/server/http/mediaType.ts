@@ -8,26 +8,26 @@ export const EVENT_STREAM = 'text/event-stream';
 
 const JSON_TYPES = [JSON_TYPE, 'application/graphql-response+json'];
 
-/** The only charset of answers, which a client may name. */
+/** Matches the only charset of answers in an Accept header. */
 const UTF8 = /;\s*charset="?utf-?8"?/gi;
 
 /**
- * Selects the media type of an answer, as an Accept header that leaves no choice: a JSON type, a stream
- * of events, or both, of which subscriptions take the second. Null if the client accepts neither.
+ * Selects the media types of an answer, as an Accept header: a JSON type, an event stream, or both.
+ * Subscriptions then use the event stream. Null if the client accepts neither.
  */
 export function acceptedTypes({ headers }: IncomingMessage): string | null {
   const { accept = '*/*' } = headers;
   if (accept === '*/*' || accept === JSON_TYPE) return JSON_TYPE;
   const negotiator = new Negotiator({ headers: { accept: accept.replace(UTF8, '') } });
   const json = negotiator.mediaType(JSON_TYPES);
-  // a wildcard asks for no stream
+  // a wildcard does not select a stream
   const stream = negotiator.mediaTypes().find((type) => type.toLowerCase() === EVENT_STREAM);
   return [json, stream?.toLowerCase()].filter(Boolean).join(', ') || null;
 }
 
 /**
- * Accepts JSON bodies only. A web page of another origin cannot send JSON without a CORS preflight,
- * which this server rejects, so no page can write on behalf of its visitor.
+ * Accepts only JSON bodies. A web page of another origin cannot send JSON without a CORS preflight.
+ * The server rejects it for origins that are not allowed, so they cannot write for their visitor.
  */
 export function contentTypeError(headers: IncomingHttpHeaders): HttpError | null {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;

@@ -9,10 +9,10 @@ import { identify } from './authentication.js';
 import { sendError, type HttpError } from './httpError.js';
 import type { ServerLife } from './serverLife.js';
 
-/** A database that takes longer than this to answer is not available (ms). */
+/** The timeout after which the database counts as unavailable (ms). */
 const TIMEOUT_MS = 2_000;
 
-/** How long the result of a check of the database is used (ms): many probes cost no more than one. */
+/** How long the result of a database check is cached (ms), so that many probes cause one check. */
 const FRESH_MS = 1_000;
 
 const METRICS_FORBIDDEN: HttpError = {
@@ -24,9 +24,9 @@ const METRICS_FORBIDDEN: HttpError = {
 type Routes = Pick<FastifyInstance, 'get'>;
 
 /**
- * Adds the probes of load balancers and orchestrators. `/livez` answers 200 as long as the process
- * lives. `/readyz` answers 200 if the server can serve, which requires a database that reads and
- * writes; otherwise, and while the server starts or stops, 503 with the reason.
+ * Adds the probes of load balancers and orchestrators. `/livez` answers 200 while the process runs.
+ * `/readyz` answers 200 if the server serves and its database can read and write. Otherwise, for
+ * example while the server starts or stops, it answers 503 with the reason.
  */
 export function addProbes(app: Routes, process: Process, life: ServerLife): void {
   const uncached = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store');
@@ -45,12 +45,12 @@ export function addProbes(app: Routes, process: Process, life: ServerLife): void
     });
 }
 
-/** Checks at most once per second, on its own connection, why the database is unavailable; null: it is available. */
+/** Returns a cached check on its own connection. Its result is null if the database is ready. */
 function readiness({ database, report }: Process): () => Promise<string | null> {
   let checkedAt = -Infinity;
   let result: Promise<string | null>;
   const failed = (error: unknown): string => {
-    report(error, 'checking the database for /readyz'); // its message may name accounts and addresses
+    report(error, 'checking the database for /readyz'); // the message may contain account names
     return 'the database does not answer';
   };
   return () => {

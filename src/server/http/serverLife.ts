@@ -1,9 +1,9 @@
 import type { HttpError } from './httpError.js';
 
-/** When a client should retry that has come too early, in seconds. */
+/** The delay after which a client that came too early should retry (seconds). */
 const RETRY_AFTER = 1;
 
-/** The phase of a server: it starts, serves or stops. */
+/** The phase of a server: starting, serving or stopping. */
 export class ServerLife {
   private phase: 'starting' | 'serving' | 'stopping' = 'starting';
   private reason = 'the server is starting';
@@ -16,7 +16,7 @@ export class ServerLife {
     return this.phase === 'stopping';
   }
 
-  /** The server waits for its database. The log has the reason, which may name accounts and addresses. */
+  /** Makes /readyz report a waiting server. Only the log has the reason: it may name accounts. */
   wait(): void {
     this.reason = 'the server waits for its database; its log has the reason';
   }
@@ -29,13 +29,13 @@ export class ServerLife {
     this.phase = 'stopping';
   }
 
-  /** The answer of /readyz while the server does not serve; null while it does. */
+  /** The answer of /readyz while the server does not serve. Null while it serves. */
   get unready(): { readonly status: string; readonly reason?: string } | null {
     if (this.phase === 'serving') return null;
     return this.phase === 'stopping' ? { status: 'stopping' } : { status: 'starting', reason: this.reason };
   }
 
-  /** The answer to requests while the server starts; null afterwards. */
+  /** The answer to requests while the server starts. Null afterwards. */
   get refusal(): HttpError | null {
     if (this.phase !== 'starting') return null;
     const message = 'The server is starting: retry when /readyz answers 200.';

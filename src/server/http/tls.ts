@@ -15,7 +15,7 @@ export interface KeyPairFiles {
 }
 
 /**
- * Reads the certificate and the key.
+ * Reads and checks the certificate and the key.
  * @param warn is called with one line for each risk that does not prevent the start
  * @throws Error with one line that names the file and the fault
  */

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpLimits } from './httpServer.js';
 
-/** Shorter answers fit into the buffers of a connection and are not counted (bytes). */
+/** The minimum size to count (bytes): shorter answers fit into the buffers of a connection. */
 const SHORT = 65_536;
 
-/** Bounds the memory of answers that clients read slowly: in total, for each sender, and in time. */
+/** Limits the unread answers of slow clients: in total, for each sender, and in time. */
 export class UnsentAnswers {
   private total = 0;
   private readonly bySender = new Map<string, number>();
@@ -12,8 +12,8 @@ export class UnsentAnswers {
   constructor(private readonly limits: HttpLimits) {}
 
   /**
-   * Returns true if a sender must read its answers before it gets more. A sender without unread answers is always
-   * served: otherwise slow readers would stop everybody else.
+   * Returns whether a sender must read its answers before it gets more. A sender without unread
+   * answers is always served: otherwise slow readers would block all other senders.
    */
   isFull(sender: string): boolean {
     const { unsent, unsentOfSender } = this.limits;
@@ -21,7 +21,7 @@ export class UnsentAnswers {
     return unread >= unsentOfSender || (unread > 0 && this.total >= unsent);
   }
 
-  /** Counts an answer until its connection has taken it, and cuts the connection if that is too slow. */
+  /** Counts an answer until it is sent. Closes the connection if the client reads it too slowly. */
   add(response: ServerResponse, sender: string, bytes: number): void {
     if (bytes < SHORT) return;
     this.count(sender, bytes);

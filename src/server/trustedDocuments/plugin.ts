@@ -2,19 +2,17 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { requestError } from '../errorCodes.js';
 import type { TrustedDocuments } from './trustedDocuments.js';
 
-/** What a request has of its document, by the body or the address. */
+/** The parameters of a request, which may have the id of a document. */
 type Requested = GraphQLParams & { readonly documentId?: unknown };
 
-/** Runs trusted documents alone: those named by an id, and those whose whole text is one of them. */
+/** Rejects requests unless their id or their exact text is that of a trusted document. */
 export function useTrustedDocuments(trusted: { readonly current: TrustedDocuments }): Plugin {
   return {
     onParams({ request, params, setParams }) {
       const { documentId, ...rest }: Requested = params;
       if (typeof rest.query === 'string' && rest.query !== '') {
         if (!trusted.current.has(rest.query))
-          throw notTrusted(
-            'This server runs the documents of its list alone, and this text is none of them.',
-          );
+          throw notTrusted('The server accepts only listed documents. This text is not listed.');
         return setParams(rest);
       }
       const id = documentId ?? idInAddress(request) ?? persistedQueryHash(rest);
@@ -22,7 +20,7 @@ export function useTrustedDocuments(trusted: { readonly current: TrustedDocument
         throw requestError('BAD_REQUEST', 'The request has no document: send its id as documentId.');
       const text = typeof id === 'string' ? trusted.current.find(id) : undefined;
       if (text === undefined)
-        throw notTrusted('This server runs the documents of its list alone, and this id is none of theirs.');
+        throw notTrusted('The server accepts only listed documents. This id is not listed.');
       setParams({ ...rest, query: text });
     },
   };
@@ -37,7 +35,7 @@ function idInAddress({ method, url }: Request): string | undefined {
   return new URL(url, 'http://localhost').searchParams.get('documentId') ?? undefined;
 }
 
-/** As Apollo's clients send it. */
+/** Returns the id in the form of Apollo's clients. */
 function persistedQueryHash({ extensions }: GraphQLParams): unknown {
   return (extensions?.persistedQuery as { readonly sha256Hash?: unknown } | undefined)?.sha256Hash;
 }

@@ -4,24 +4,24 @@ import { WatchedFiles } from '../../runtime/watchedFiles.js';
 
 const SETTING = 'graphql.trustedDocuments';
 
-/** The prefix of an id that is the hash of the text, by the specification of GraphQL over HTTP. */
+/** The prefix of ids that are hashes of the text (specification of GraphQL over HTTP). */
 const SHA256_PREFIX = 'sha256:';
 
 const DOCUMENTS = z.record(z.string(), z.string());
 
-/** The only documents that a server runs. */
+/** The documents that a server allows. */
 export class TrustedDocuments {
   private readonly texts: ReadonlySet<string>;
   private readonly byId: ReadonlyMap<string, string>;
 
-  /** @param documents by their ids; the SHA-256 hash of a document is another id of it */
+  /** @param documents texts by id; the SHA-256 hash of a text is a second id of it */
   constructor(documents: Readonly<Record<string, string>>) {
     this.texts = new Set(Object.values(documents));
     const hashed = Array.from(this.texts, (text): [string, string] => [SHA256_PREFIX + sha256(text), text]);
     this.byId = new Map([...hashed, ...Object.entries(documents)]);
   }
 
-  /** Reads a JSON map of texts by ids, as Relay and GraphQL Code Generator write it. */
+  /** Reads a JSON map of texts by id. Relay and GraphQL Code Generator write this format. */
   static open(path: string): WatchedFiles<TrustedDocuments> {
     return new WatchedFiles([{ name: SETTING, path }], ([content]) => {
       try {
@@ -36,7 +36,7 @@ export class TrustedDocuments {
     return this.texts.has(text);
   }
 
-  /** The text of a document by its id in the file, or by its hash with or without the prefix. */
+  /** Returns a text by its id in the file, or by its hash with or without the prefix. */
   find(id: string): string | undefined {
     return this.byId.get(id) ?? this.byId.get(SHA256_PREFIX + id);
   }

@@ -12,8 +12,8 @@ import { arrayStatement, tables } from '../../database/statements.js';
 import { streamRows } from '../load.js';
 
 /**
- * How long the table is kept without a request (ms). Measured by the time of day, which goes on while the
- * machine sleeps, because the feed is pruned meanwhile.
+ * How long the table is cached without a request (ms). Measured by the time of day, which advances
+ * while the machine sleeps, because the feed is pruned meanwhile.
  */
 const KEEP_MS = 10 * 60_000;
 
@@ -27,9 +27,9 @@ interface Loaded {
 }
 
 /**
- * All consumers as this process knows them: read on the first request, then updated from the change feed,
- * and dropped after ten minutes without a request. Consumers of providers that reconciliation records are
- * read again.
+ * All consumers in the memory of this process: read on the first request, then updated from the
+ * change feed, and dropped after ten minutes without a request. Consumers of providers that
+ * reconciliation records are read again.
  */
 export class LiveConsumers implements ConsumerFiguresSource {
   private loaded: Loaded | null = null;
@@ -69,17 +69,20 @@ export class LiveConsumers implements ConsumerFiguresSource {
     return this.loaded.table;
   }
 
-  /** Reads the position first: the next refresh reads again what is committed meanwhile. */
-  private load(at: number): Promise<Loaded> {
+  /** Reads the position first, so that the next refresh reads commits during the load again. */
+  private async load(at: number): Promise<Loaded> {
+    const { stale } = this;
     this.stale = new Set();
-    return onConnection(
-      this.database,
-      async (connection) => {
-        const position = await readPosition(connection);
-        return { table: await readAllConsumers(connection), position, at };
-      },
-      { pool: this.database.longWork },
-    );
+    const read = async (connection: Connection): Promise<Loaded> => {
+      const position = await readPosition(connection);
+      return { table: await readAllConsumers(connection), position, at };
+    };
+    try {
+      return await onConnection(this.database, read, { pool: this.database.longWork });
+    } catch (error) {
+      this.reread(stale); // the former table stays in use
+      throw error;
+    }
   }
 
   private async updated({ table, position }: Loaded, at: number): Promise<Loaded> {
@@ -103,8 +106,8 @@ export class LiveConsumers implements ConsumerFiguresSource {
 }
 
 /**
- * Returns the consumers in these rows, and the providers of commits without a consumer: reconciliation
- * records those, and any consumer may have an allocation there.
+ * Returns the consumers in these rows, and the providers of commits without a consumer.
+ * Reconciliation records such commits: any consumer may have an allocation on these providers.
  */
 function changedIn(rows: readonly FeedRow[]): { consumers: Set<number>; providers: Set<number> } {
   const commitOf = ({ writerId, seq }: FeedRow): string => `${writerId} ${seq}`;
@@ -139,7 +142,7 @@ const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations'), [
 
 const MAX_LISTED = 1000;
 
-/** Reads whole tables and joins them here, because the database would sort or read at random. */
+/** Reads whole tables and joins them here: the database would sort or read in random order. */
 async function readAllConsumers(connection: Connection): Promise<ConsumerTable> {
   const names = async (owners: keyof typeof OWNERS): Promise<Map<number, string>> => {
     const found = new Map<number, string>();

@@ -22,7 +22,7 @@ export class BlocksDraft {
     this.freeTreeIndices = [...freeTreeIndices];
   }
 
-  /** Without a tree the index becomes free. */
+  /** Replaces a tree. If `tree` is undefined, the index becomes free. */
   replace(treeIndex: number, tree: Trees | undefined): void {
     const at = blockNumber(treeIndex);
     const block = this.blocks[at];

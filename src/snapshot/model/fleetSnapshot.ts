@@ -33,7 +33,7 @@ export interface KnownProvider {
 
 export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
-/** All providers and their usage at one time. Immutable; successors share what is the same. */
+/** All providers and their usage at one time. Immutable. Successors share unchanged parts. */
 export class FleetSnapshot implements Snapshot {
   private constructor(
     readonly blocks: readonly Block[],
@@ -111,8 +111,8 @@ export class FleetSnapshot implements Snapshot {
   }
 
   /**
-   * Returns the snapshot after commits that changed only usage, and the ids of providers whose generation
-   * did not follow. Skips unknown providers.
+   * Returns the snapshot after commits that changed only usage, and the ids of providers whose
+   * generation does not follow from the change. Skips unknown providers.
    */
   withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; stale: readonly number[] } {
     const rows = new Map<number, RowUsage[]>();

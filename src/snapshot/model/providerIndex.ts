@@ -113,8 +113,8 @@ const SHARDS = 4096;
 const GONE = -1;
 
 /**
- * The tree index of each provider by uuid and by id: the loaded ones, and maps of those added, deleted or
- * moved since. Immutable; a change copies the maps concerned.
+ * The tree index of each provider by uuid and by id: the index of the loaded providers, and maps of
+ * providers that were added, deleted or moved since. Immutable; a change copies the maps concerned.
  */
 export class ProviderIndex {
   private constructor(

@@ -56,7 +56,7 @@ export function sliceOf(trees: Trees, from: number, to: number): Trees {
   return { ...trees, starts: trees.starts.subarray(from, to + 1) };
 }
 
-/** By row: its last child, and its previous sibling; -1 if there is none. */
+/** Returns the last child and the previous sibling of each row; -1 if there is none. */
 function childrenOf({ ids, parentIds }: ProviderColumns): { last: Int32Array; previous: Int32Array } {
   const last = new Int32Array(ids.length).fill(-1);
   const previous = new Int32Array(ids.length).fill(-1);

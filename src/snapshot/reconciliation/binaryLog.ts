@@ -16,7 +16,7 @@ const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {
   resource_classes: null,
 };
 
-/** A transaction that writes this table is of a server like this one. */
+/** A transaction that writes this table is from a server of this program. */
 const FEED = 'placement_feed_changes';
 
 const EVENTS = ['tablemap', 'writerows', 'updaterows', 'deleterows', 'xid'];
@@ -29,8 +29,8 @@ interface ChangedRows extends RowsEvent {
 
 /**
  * Reads the binary log of the database server like a replica, and reports the providers changed by
- * transactions that do not write the change feed; 0 stands for the catalog. It may report too many: the
- * callback compares.
+ * transactions that do not write the change feed; 0 stands for the catalog. It may report unchanged
+ * providers: the callback compares them.
  */
 export class BinaryLog {
   private reader: Zongji | null = null;
@@ -55,7 +55,7 @@ export class BinaryLog {
   async open(): Promise<void> {
     const problem = await binaryLogProblem(this.database.pool);
     if (problem !== null) throw new Error(problem);
-    const { default: ZongJi } = await import('@vlasky/zongji'); // the driver that it brings along is loaded only here
+    const { default: ZongJi } = await import('@vlasky/zongji'); // loads its own driver, on demand
     const { ssl, ...address } = this.database.address();
     const reader = new ZongJi({ ...address, ...(ssl && { ssl: {} }) });
     try {
@@ -63,7 +63,7 @@ export class BinaryLog {
         reader.on('ready', resolve);
         reader.on('error', reject);
         reader.start({
-          serverId: randomInt(2 ** 30, 2 ** 32), // another one than that of every replica, as servers demand
+          serverId: randomInt(2 ** 30, 2 ** 32), // must differ from the ids of all replicas
           startAtEnd: true,
           includeEvents: EVENTS,
           includeSchema: { [address.database]: [...Object.keys(PROVIDER_COLUMNS), FEED] },

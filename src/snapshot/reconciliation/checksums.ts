@@ -98,7 +98,7 @@ function hash(a: number, b: number, c = 0, d = 0, e = 0): number {
   return mixed;
 }
 
-/** The same in SQL, as an unsigned integer. */
+/** Returns SQL that computes the same hash as an unsigned integer. */
 function hashSql(...values: readonly string[]): string {
   const sum = values.map((each, at) => `((${each}) & ${BITS}) * ${FACTORS[at]}`).join(' + ');
   const mixed = (text: string): string => `(((${text} ^ (${text} >> 16)) * ${MIXER}) & ${BITS})`;
@@ -203,7 +203,7 @@ function add(sums: Map<number, number>, range: number, checksum: number): void {
 
 const nameColumns = new WeakMap<readonly string[], Uint32Array>();
 
-/** Cached by the column, which most changes keep. */
+/** Caches the hashes by the column, which most changes keep. */
 function nameHashesOf(names: readonly string[]): Uint32Array {
   let hashes = nameColumns.get(names);
   if (hashes === undefined) nameColumns.set(names, (hashes = Uint32Array.from(names, (name) => crc32(name))));

@@ -24,8 +24,8 @@ import {
  */
 export class Comparison {
   /**
-   * By id: the stored state of providers that a snapshot never shows, outside any tree or with allocations
-   * without an inventory.
+   * By id: the stored states that a snapshot cannot represent. Such providers are outside any tree,
+   * or have allocations without an inventory.
    */
   private readonly permanentMismatches = new Map<number, string>();
 
@@ -39,7 +39,7 @@ export class Comparison {
     const stored = await readChecksums(reader, kind, slice);
     const ranges = differing(stored, checksumsIn(before.blocks, kind, slice));
     if (ranges.length === 0) return;
-    // Excludes what was written with the feed meanwhile.
+    // Excludes changes that were written with the feed meanwhile.
     const now = checksumsIn((await this.live.current()).blocks, kind, slice);
     for (const range of differing(stored, now).filter((each) => ranges.includes(each)))
       await this.compareRange(reader, range);
@@ -96,8 +96,9 @@ export class Comparison {
 }
 
 /**
- * Returns whether a difference remains in a snapshot that has followed the feed since, without a later
- * generation. `stored` is undefined if the provider was deleted.
+ * Returns whether the stored state differs from a snapshot that has followed the feed since. A
+ * stored state older than the snapshot does not count. `stored` is undefined if the provider was
+ * deleted.
  */
 function isChangedOutsideFeed(id: number, stored: string | undefined, current: FleetSnapshot): boolean {
   const place = current.find(id);

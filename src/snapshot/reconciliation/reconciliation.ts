@@ -25,9 +25,9 @@ const PASS_SHARE = 0.75;
 const MIN_PAUSE = 3;
 
 /**
- * Finds changes by programs that do not write the change feed, such as an OpenStack Placement: compares
- * the database with the snapshot in passes, one slice of providers at a time, and immediately what the
- * binary log names. One process per database server does this, under a lock.
+ * Finds changes by programs that do not write the change feed, such as an OpenStack Placement.
+ * Compares the database with the snapshot in passes, one slice of providers at a time. Providers in
+ * the binary log are compared immediately. One process per database server does this, under a lock.
  */
 export class Reconciliation {
   private readonly comparison: Comparison;

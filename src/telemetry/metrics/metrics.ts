@@ -11,14 +11,14 @@ export interface MetricsSettings {
   readonly aggregates: number;
 }
 
-/** Clients choose the names of operations. Only this many have series of their own, */
+/** The maximum number of operation names with their own series: clients choose the names. */
 const MAX_NAMES = 100;
-/** and they lose them when they have not been used for this long (ms). */
+/** An operation name loses its series after this time without use (ms). */
 const NAME_TTL_MS = 3_600_000;
 const NO_NAME = '';
 const OTHER_NAME = 'other';
 
-/** In seconds, and in units of effort. */
+/** The buckets of histograms: in seconds, in units of effort, and in claims. */
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const EFFORTS = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256];

@@ -1,7 +1,7 @@
 import { Gauge, type Aggregator, type Registry } from 'prom-client';
 import type { Block, Snapshot } from '../../engine/model/snapshot.js';
 
-/** The prefix of all metrics that are not of Node or of the process as such. */
+/** The prefix of all metrics except the default metrics of Node and of the process. */
 export const PREFIX = 'placement_graphql_';
 
 type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;

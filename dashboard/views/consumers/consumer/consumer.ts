@@ -1,4 +1,4 @@
 import type { ConsumerQuery } from '../../../generated/consumers/operations';
 
-/** A consumer with all that it has. */
+/** A consumer with all fields of its view. */
 export type Consumer = NonNullable<ConsumerQuery['consumer']>;

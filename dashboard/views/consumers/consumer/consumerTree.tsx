@@ -8,7 +8,7 @@ import {
 } from '../../../generated/consumers/operations';
 import type { Consumer } from './consumer';
 
-/** The trees in which a consumer has something, with what it has there. */
+/** Draws the trees in which a consumer has allocations, and highlights these allocations. */
 export function ConsumerTree({ allocations }: Pick<Consumer, 'allocations'>) {
   const providers = allocations.flatMap(({ resourceProvider }) => resourceProvider ?? []);
   const own = providers.filter(({ isSharing }) => !isSharing);
@@ -61,7 +61,7 @@ function litBy(allocations: Consumer['allocations']): LitProviders {
   return lit;
 }
 
-/** A provider with what others use of it. */
+/** Returns the provider with only the usage of other consumers. */
 function withoutOwn(provider: ConsumerProviderFragment, lit: LitProviders): ConsumerProviderFragment {
   const amounts = lit.get(provider.uuid)?.amounts;
   if (!amounts) return provider;

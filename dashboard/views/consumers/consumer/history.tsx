@@ -4,7 +4,7 @@ import type { ConsumerChangesSubscription } from '../../../generated/consumers/o
 /** A change as the page received it. */
 export interface HeardChange {
   readonly change: ConsumerChangesSubscription['consumerChanged'];
-  /** The time, as the API writes it. */
+  /** The time when the page received the change, in the format of the API. */
   readonly at: string;
 }
 

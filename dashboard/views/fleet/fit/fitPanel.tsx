@@ -8,12 +8,12 @@ import { placeHref, readFlavors, writeFlavor, type Flavor } from './flavors';
 import { countKey, UP_TO, useHeadroom, type Count, type Zone } from './useHeadroom';
 
 interface FitPanelProps {
-  /** As the address has them. */
+  /** The flavors in the format of the address. */
   readonly flavors: string;
   readonly onFlavors: (flavors: string) => void;
 }
 
-/** How many more of each flavor could be claimed one after another, in each zone. */
+/** Shows how many more consumers of each flavor could be claimed one after another in each zone. */
 export function FitPanel({ flavors, onFlavors }: FitPanelProps) {
   const zones = useZones();
   const [round, setRound] = useState(0);
@@ -90,7 +90,7 @@ function FitCell({ count }: { readonly count: Count | undefined }) {
 
 const FLEET: Zone = { uuid: null, name: 'all' };
 
-/** The whole fleet, and each aggregate that has a name. */
+/** Returns the whole fleet and each aggregate that has a name. */
 function useZones(): readonly Zone[] {
   const [{ data }] = useQuery({ query: ZoneNamesDocument });
   return useMemo(() => {

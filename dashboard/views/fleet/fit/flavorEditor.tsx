@@ -10,7 +10,7 @@ interface FlavorEditorProps {
   readonly onFlavors: (flavors: string) => void;
 }
 
-/** Adds and removes flavors. A flavor replaces the one with its name. */
+/** Adds and removes flavors. A new flavor replaces the flavor of the same name. */
 export function FlavorEditor({ flavors, onFlavors }: FlavorEditorProps) {
   const id = useId();
   const [text, setText] = useState('');

@@ -8,13 +8,16 @@ export interface Flavor {
   readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
 }
 
-/** The flavors of an address without any. */
+/** The flavors that an address without flavors selects. */
 export const STANDARD_FLAVORS =
   'small=VCPU:2,MEMORY_MB:4096;medium=VCPU:8,MEMORY_MB:16384;large=VCPU:32,MEMORY_MB:65536';
 
 const FLAVOR = /^([^=;,:]{1,30})=((?:[A-Z0-9_]+[:=]\d{1,10})(?:,[A-Z0-9_]+[:=]\d{1,10})*)$/;
 
-/** Reads flavors as the address has them: `small=VCPU:2,MEMORY_MB:4096;large=VCPU:32`. Omits malformed ones. */
+/**
+ * Reads flavors in the format of the address, such as `small=VCPU:2,MEMORY_MB:4096;large=VCPU:32`.
+ * Omits malformed ones.
+ */
 export function readFlavors(text: string): Flavor[] {
   return text.split(';').flatMap((part) => {
     const [, name, resources] = FLAVOR.exec(part.trim()) ?? [];
@@ -27,12 +30,12 @@ const writeAmounts = ({ resources }: Flavor): string =>
 
 export const writeFlavor = (flavor: Flavor): string => `${flavor.name}=${writeAmounts(flavor)}`;
 
-/** The page with the candidates of a flavor. */
+/** Returns the link to the candidates of a flavor. */
 export const placeHref = (flavor: Flavor): string => `/place?resources=${writeAmounts(flavor)}`;
 
 export const writeFlavors = (flavors: readonly Flavor[]): string => flavors.map(writeFlavor).join(';');
 
-/** The request for one such consumer in a zone; null: anywhere. */
+/** Returns the request for one consumer of a flavor in a zone. Null selects the whole fleet. */
 export function requestOf({ resources }: Flavor, zone: string | null): AllocationCandidatesInput {
   return {
     groups: [{ resources: [...resources] }],

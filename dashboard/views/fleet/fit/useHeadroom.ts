@@ -4,7 +4,7 @@ import { describe, type Failure } from '../../../api/client';
 import { FlavorHeadroomDocument, type FlavorHeadroomQuery } from '../../../generated/fleet/operations';
 import { readFlavors, requestOf, writeFlavor, type Flavor } from './flavors';
 
-/** Where counting stops: it takes longer the more fit. */
+/** The count at which the server stops counting. A higher count takes longer. */
 export const UP_TO = 2_000;
 
 type Headroom = NonNullable<FlavorHeadroomQuery['headroom']>;
@@ -21,8 +21,9 @@ export interface Zone {
 export const countKey = (flavor: Flavor, zone: Zone): string => `${writeFlavor(flavor)} ${zone.uuid}`;
 
 /**
- * How many of each flavor still fit into each zone, counted one after another, so that a page takes little of the server at a time.
- * Another `round` counts again; what was counted is shown until then.
+ * Counts how many more consumers of each flavor fit into each zone. Sends one request at a time to
+ * limit the load on the server. Another `round` counts again. The previous counts are shown until
+ * then.
  */
 export function useHeadroom(
   flavors: string,

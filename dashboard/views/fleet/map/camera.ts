@@ -5,14 +5,17 @@ export interface Size {
   readonly height: number;
 }
 
-/** What part of a layout is looked at: how much larger than as a whole, and which place of it is in the middle, as shares of its size. */
+/**
+ * The visible part of a layout. `zoom` is relative to the whole layout. The point in the middle of
+ * the screen is given as shares of the layout's size.
+ */
 export interface Camera {
   readonly zoom: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** From units of a layout to pixels: multiply, then add. */
+/** Converts units of a layout to pixels: multiply by `scale`, then add `left` or `top`. */
 export interface Projection {
   readonly scale: number;
   readonly left: number;
@@ -33,13 +36,13 @@ export function project({ width, height }: Layout, camera: Camera, screen: Size)
   };
 }
 
-/** Few hosts are not drawn larger than is good to look at. */
+/** Limits the scale, so that the hexagons of a small fleet do not become too large. */
 function fittingScale({ width, height }: Size, screen: Size): number {
   const fitting = Math.min((screen.width - 2 * MARGIN) / width, (screen.height - 2 * MARGIN) / height);
   return Math.max(Math.min(fitting, LARGEST_CELL / 2), 0.1);
 }
 
-/** Nearer or farther, with the place under the pointer kept there. */
+/** Zooms by a factor. The point under the pointer stays in its position. */
 export function zoomAt(camera: Camera, factor: number, pointer: Pixel, layout: Layout, screen: Size): Camera {
   const { scale } = project(layout, camera, screen);
   const zoom = Math.min(Math.max(camera.zoom * factor, 1), Math.max((LARGEST_CELL * camera.zoom) / scale, 1));
@@ -56,7 +59,7 @@ export interface Pixel {
   readonly y: number;
 }
 
-/** Moves the picture by so many pixels. */
+/** Moves the picture by a distance in pixels. */
 export function panBy(camera: Camera, by: Pixel, layout: Layout, screen: Size): Camera {
   const { scale } = project(layout, camera, screen);
   return within({
@@ -66,20 +69,20 @@ export function panBy(camera: Camera, by: Pixel, layout: Layout, screen: Size): 
   });
 }
 
-/** Looks at one place of the layout from near. */
+/** Zooms in on a point of the layout. */
 export function lookAt(place: Pixel, layout: Layout, screen: Size): Camera {
   const { scale } = project(layout, WHOLE, screen);
   return within({ zoom: Math.max(20 / scale, 1), x: place.x / layout.width, y: place.y / layout.height });
 }
 
-/** Not beyond the edges; as a whole it is in the middle. */
+/** Keeps the camera within the edges of the layout. The whole layout is centred. */
 function within({ zoom, x, y }: Camera): Camera {
   const reach = 0.5 * (1 - 1 / zoom) + (zoom > 1 ? 0.05 : 0);
   const clamp = (value: number): number => Math.min(Math.max(value, 0.5 - reach), 0.5 + reach);
   return { zoom, x: clamp(x), y: clamp(y) };
 }
 
-/** As the address has it: `3.2,0.41,0.77`. */
+/** Writes a camera in the format of the address, such as `3.20,0.4100,0.7700`. */
 export const writeCamera = ({ zoom, x, y }: Camera): string =>
   zoom === 1 ? '' : [zoom.toFixed(2), x.toFixed(4), y.toFixed(4)].join(',');
 

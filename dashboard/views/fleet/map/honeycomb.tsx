@@ -9,7 +9,7 @@ import { MapControl } from './mapControl';
 import type { Scene } from './mapPainter';
 import { SCALES, stepOf } from './scale';
 
-/** What other parts of the view have the map do. */
+/** The operations of the map for other parts of the view. */
 export interface HoneycombHandle {
   readonly lookAtHost: (host: number) => void;
 }
@@ -18,7 +18,7 @@ interface HoneycombProps {
   readonly data: FleetData;
   readonly resourceClass: string;
   readonly highlighted: ReadonlySet<number> | null;
-  /** As writeCamera has it. */
+  /** The camera in the format of writeCamera. */
   readonly camera: string;
   readonly onCamera: (camera: string) => void;
   readonly onOpen: (host: number) => void;
@@ -111,7 +111,7 @@ export function Honeycomb({
   );
 }
 
-/** What is drawn; an object of its own for each picture. */
+/** Returns the scene to draw. Each different picture has its own object. */
 function useScene(data: FleetData, highlighted: ReadonlySet<number> | null, aspect: number): Scene {
   const theme = useTheme();
   const layout = useMemo(() => layOut(data.groups, aspect), [data.groups, aspect]);
@@ -126,7 +126,10 @@ function useScene(data: FleetData, highlighted: ReadonlySet<number> | null, aspe
   }, [data, layout, highlighted, theme]);
 }
 
-/** The shape of the canvas, in steps, so that hosts keep their places while a window is resized a little. */
+/**
+ * Returns the aspect ratio of the canvas in steps, so that small changes of the window do not move
+ * the hosts.
+ */
 function useAspect(canvas: { readonly current: HTMLCanvasElement | null }): number {
   const [aspect, setAspect] = useState(1.4);
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 import type { HostGroup } from '../fleetData';
 
-/** A hexagon of radius 1 with a corner above: where its centre is. */
+/** The centre of a hexagon of radius 1 with a corner at its top. */
 export interface Cell {
   readonly host: number;
   readonly x: number;
@@ -8,11 +8,11 @@ export interface Cell {
 }
 
 export interface Label {
-  /** The position of its group. */
+  /** The index of the group. */
   readonly group: number;
   readonly x: number;
   readonly y: number;
-  /** How much room there is. */
+  /** The available width. */
   readonly width: number;
 }
 
@@ -27,11 +27,11 @@ export interface Layout {
 const CELL_WIDTH = Math.sqrt(3);
 const ROW_HEIGHT = 1.5;
 const GAP = 2.5;
-/** Room for a label, as a part of the width of its block. */
+/** The height of a label as a share of the width of its block. */
 const LABEL_SHARE = 0.11;
 
 interface Arrangement {
-  /** Hexagons side by side in a block, and blocks side by side. */
+  /** `columns` counts the hexagons in a row of a block, `across` the blocks in a row. */
   readonly columns: number;
   readonly across: number;
   readonly blockWidth: number;
@@ -40,7 +40,7 @@ interface Arrangement {
   readonly rowHeights: readonly number[];
 }
 
-/** Lays groups out so that the hexagons are as large as an area of this shape allows. */
+/** Lays groups out with the largest hexagons that an area of this aspect ratio allows. */
 export function layOut(groups: readonly HostGroup[], aspect: number): Layout {
   const arrangement = bestArrangement(groups, aspect);
   const { across, blockWidth, labelHeight, rowHeights } = arrangement;

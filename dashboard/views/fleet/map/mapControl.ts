@@ -3,20 +3,25 @@ import type { Cell } from './layout';
 import { MapPainter, type Scene } from './mapPainter';
 
 export interface MapListener {
-  /** The pointer, or the keys, have come to a host, or left it; with where it is seen. */
+  /**
+   * Called when the pointer or the keys focus a host or leave it (null). `place` is its position on
+   * the screen.
+   */
   readonly onFocus: (cell: Cell | null, place: Pixel | null) => void;
   readonly onOpen: (cell: Cell) => void;
-  /** The picture has come to rest somewhere else. */
+  /** Called when the camera has come to rest in a new position. */
   readonly onCamera: (camera: Camera) => void;
 }
 
 /** A pointer that has moved farther (pixels) drags, and does not click. */
 const CLICK_REACH = 4;
-/** How long nothing must move before the camera counts as at rest (ms). */
+/** The time without movement after which the camera counts as at rest (ms). */
 const REST_MS = 250;
 const KEY_ZOOM = 1.5;
 
-/** The map on its canvas: what is seen of it, by pointer, wheel, fingers and keys, drawn once a frame at most. */
+/**
+ * Controls the map on its canvas by pointer, wheel, fingers and keys. Draws at most once per frame.
+ */
 export class MapControl {
   private readonly painter: MapPainter;
   private readonly abort = new AbortController();
@@ -40,7 +45,7 @@ export class MapControl {
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas);
     this.resize();
-    performance.mark('map-painted'); // for whoever measures how long it took
+    performance.mark('map-painted'); // test/dashboard/largeFleet.test.ts measures this time
     this.listen();
   }
 
@@ -71,7 +76,7 @@ export class MapControl {
     this.focus(cell);
   }
 
-  /** By the name of a key; whether it was one of the map's. */
+  /** Handles a key by its name. Returns false if the map does not use the key. */
   press(key: string): boolean {
     const direction = ARROWS[key];
     if (direction) this.focusNext(direction);
@@ -127,7 +132,10 @@ export class MapControl {
     else if (this.travelled > CLICK_REACH) this.pan({ x: to.x - from.x, y: to.y - from.y });
   }
 
-  /** A pointer that rests is told again whenever the page changes under it; that takes the focus from nobody. */
+  /**
+   * The browser repeats events of a resting pointer when the page changes below it. Such an event
+   * does not change the focus.
+   */
   private hover(to: Pixel): void {
     if (this.hovered && distance(this.hovered, to) === 0) return;
     this.hovered = to;
@@ -135,7 +143,7 @@ export class MapControl {
     this.focus(this.pointed);
   }
 
-  /** What keys have come to since stays. */
+  /** Keeps the focus if the keys have moved it since. */
   private leave(): void {
     if (this.focused === this.pointed) this.focus(null);
   }
@@ -169,7 +177,7 @@ export class MapControl {
     this.draw();
   }
 
-  /** Where the focused host is seen. */
+  /** Returns the position of the focused host on the screen. */
   private place(): Pixel | null {
     if (!this.focused) return null;
     const { scale, left, top } = project(this.scene.layout, this.camera, this.size);
@@ -182,7 +190,7 @@ export class MapControl {
     return this.scene.layout.cells.find((cell) => distance(cell, place) < 0.95) ?? null;
   }
 
-  /** To the nearest host in a direction; at first to the first one. */
+  /** Focuses the nearest host in a direction, or the first host if none has the focus. */
   private focusNext(direction: Pixel): void {
     const { cells } = this.scene.layout;
     const from = this.focused;
@@ -210,7 +218,7 @@ export class MapControl {
     if (width === 0 || height === 0) return;
     this.size = { width, height };
     this.painter.resize(this.size);
-    this.paint(); // at once: a canvas of another size is empty
+    this.paint(); // immediately, because resizing clears the canvas
   }
 
   private draw(): void {

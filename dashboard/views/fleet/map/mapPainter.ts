@@ -1,13 +1,13 @@
 import type { Projection, Size } from './camera';
 import type { Cell, Layout } from './layout';
 
-/** What is drawn: where hosts are, and how each looks. */
+/** The positions and the appearance of the hosts. */
 export interface Scene {
   readonly layout: Layout;
-  /** By host: the position of its colour in `colours`. */
+  /** The index of the colour in `colours`, by host. */
   readonly steps: Uint8Array;
   readonly colours: readonly string[];
-  /** The hosts that stand out; null: all of them alike. */
+  /** The highlighted hosts; all others are faded. Null: no host is faded. */
   readonly highlighted: ReadonlySet<number> | null;
   /** The hosts in maintenance. */
   readonly crossed: readonly Cell[];
@@ -16,7 +16,10 @@ export interface Scene {
   readonly ink: string;
 }
 
-/** A picture with more pixels is painted anew for each frame instead, of which little is seen at a time. */
+/**
+ * The maximum number of pixels of the cached picture. A larger picture is painted for each frame,
+ * because only a small part of it is visible.
+ */
 const LARGEST_PICTURE = 2_500_000;
 
 /** From this radius on (pixels) hexagons have a gap between them. */
@@ -28,13 +31,13 @@ const CORNERS = Array.from({ length: 6 }, (_, corner) => {
 });
 
 /**
- * Paints hexagons, colour by colour. The whole is kept as a picture of its own and only shifted while it is dragged, which takes
- * no longer however many hexagons there are.
+ * Paints hexagons, colour by colour. Caches the picture of the whole layout and only shifts it
+ * while it is dragged. The shift takes the same time for any number of hexagons.
  */
 export class MapPainter {
   private readonly context: CanvasRenderingContext2D;
   private readonly picture = document.createElement('canvas');
-  /** What the picture shows, at which scale. */
+  /** The scene, the scale and the pixel ratio of the cached picture. */
   private pictured: { readonly scene: Scene; readonly scale: number; readonly ratio: number } | null = null;
   private ratio = 1;
   private size: Size = { width: 0, height: 0 };
@@ -128,7 +131,9 @@ function paintCells(
   context.globalAlpha = 1;
 }
 
-/** A path for each: one for all of a colour takes six times as long where no graphics card fills it. */
+/**
+ * Fills a path per hexagon. One path per colour takes six times as long without a graphics card.
+ */
 function fillHexagons(
   context: CanvasRenderingContext2D,
   cells: readonly Cell[],
@@ -192,7 +197,10 @@ function paintCrosses(
 const LARGEST_LABEL = 13;
 const SMALLEST_LABEL = 8;
 
-/** Paints the name and the share of each group, or the share alone where both would be too small to read. */
+/**
+ * Paints the name and the share of each group, or only the share if both would be too small to
+ * read.
+ */
 function paintLabels(
   context: CanvasRenderingContext2D,
   { layout, labels, ink }: Scene,

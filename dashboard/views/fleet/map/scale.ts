@@ -1,8 +1,9 @@
 import type { Theme } from '../../../components/theme';
 
 /**
- * Colours by share in use: eleven steps of 0 to 100 %, then over 100 %, then no capacity. Lightness alone rises or falls from step to
- * step, in about one hue, so that the order is seen without telling colours apart.
+ * Colours by share in use: eleven steps of 0 to 100 %, then over 100 %, then no capacity. Only the
+ * lightness changes from step to step, in about one hue, so that the order is visible without
+ * distinguishing hues.
  */
 export const SCALES: Readonly<Record<Theme, readonly string[]>> = {
   light: [
@@ -18,7 +19,7 @@ export const SCALES: Readonly<Record<Theme, readonly string[]>> = {
 export const OVER = 11;
 const NO_CAPACITY = 12;
 
-/** The step of a share. Full is a step of its own: nothing fits there. */
+/** Returns the step of a share. A full host has its own step, because nothing fits there. */
 export function stepOf(share: number | null): number {
   if (share === null) return NO_CAPACITY;
   if (share > 1) return OVER;

@@ -8,7 +8,7 @@ import { inputOf } from '../placeRequest';
 export interface Member {
   readonly name: string;
   readonly count: number;
-  /** The request of each consumer, as the query string has it. */
+  /** The request of each consumer, in the format of the query string. */
   readonly request: string;
 }
 
@@ -56,7 +56,10 @@ export function writeWorkload(
   return after;
 }
 
-/** A workload of new consumers, as the API takes it. Plans write nothing, so the owner has no effect. */
+/**
+ * Returns the API input for a workload of new consumers. Plans write nothing, so the owner has no
+ * effect.
+ */
 export function workloadInput(
   members: readonly Member[],
   rules: readonly Rule[],

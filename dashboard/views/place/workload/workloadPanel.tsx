@@ -12,7 +12,7 @@ import { RULES, workloadInput, type Member, type Rule } from './workload';
 interface WorkloadPanelProps {
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
-  /** The edited request, as the query string has it. */
+  /** The edited request in the format of the query string. */
   readonly request: string;
   readonly onWorkload: (members: readonly Member[], rules: readonly Rule[]) => void;
 }

@@ -8,12 +8,12 @@ import { list, object, type Output } from '../output.js';
 
 type Aggregate = api.AggregateFieldsFragment;
 
-/** An aggregate is called by its name, or by its uuid if it has none. */
+/** Returns the name of an aggregate, or its uuid if it has none. */
 export const aggregateName = ({ uuid, name }: Aggregate): string => name ?? uuid;
 
 const AGGREGATE = { aggregate: aggregateName, uuid: 'uuid' };
 
-/** The providers with a trait or in an aggregate. */
+/** The columns of the providers with a trait or in an aggregate. */
 const MEMBERS = { provider: 'name', uuid: 'uuid' };
 
 export const TRAIT_COMMANDS: readonly Command[] = [
@@ -104,7 +104,7 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
   ),
 ];
 
-/** The list of the providers directly in an aggregate. */
+/** Returns the list of the providers directly in an aggregate. */
 export function membersOf(text: string) {
   return {
     document: api.ShowAggregateDocument,
@@ -118,7 +118,7 @@ type Mutation<Payload extends object, Variables> = api.TypedDocumentString<
   Variables
 >;
 
-/** The commands that create and delete custom traits or classes. */
+/** Returns the commands that create and delete custom traits or classes. */
 function customNames(
   noun: string,
   unused: string,
@@ -146,7 +146,7 @@ function customNames(
   ];
 }
 
-/** The commands that edit the traits or the aggregates of a provider. */
+/** Returns the commands that edit the traits or the aggregates of a provider. */
 function editCommands(
   noun: 'trait' | 'aggregate',
   member: (name: string) => string | api.AggregateRef,

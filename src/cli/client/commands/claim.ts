@@ -58,7 +58,7 @@ export const CLAIM_COMMANDS: readonly Command[] = [
       dryRun: flag('--dry-run', 'only show where it would go'),
     },
     (client, { keepAs, keepType, allowSameTree, dryRun }, request, name) =>
-      // reads the consumer in each attempt: another client may have resized it
+      // each attempt reads the consumer again: another client may have resized it
       untilNoConflict(async () => {
         const consumer = readUuid(name);
         const { consumer: found } = await client.run(api.ShowConsumerToMoveDocument, { uuid: consumer });
@@ -79,7 +79,7 @@ async function claim(client: Client, ...claim: Parameters<typeof claimOf>): Prom
   return claimed(claims.map(({ consumer }) => consumer));
 }
 
-/** Returns a claim for consumers that are one member. */
+/** Returns a claim with all consumers in one member. */
 function claimOf(
   request: api.AllocationCandidatesInput,
   consumers: api.ClaimConsumerInput[],
@@ -88,7 +88,7 @@ function claimOf(
   return { members: [{ name: 'consumers', requests: [request], consumers, placement }] };
 }
 
-/** Shows the allocations of consumers. `memberOf`: the member of each, if they are a workload. */
+/** Shows the allocations of consumers. `memberOf` maps consumers of a workload to their members. */
 export function claimed(
   consumers: readonly api.ConsumerFieldsFragment[],
   memberOf?: ReadonlyMap<string, string>,
@@ -110,7 +110,7 @@ function sumOf({ allocations }: api.ConsumerFieldsFragment): Amount[] {
   return [...sums].map(([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
-/** Returns the trees of a consumer, without those that other trees share: a move may use the same storage again. */
+/** Returns the trees of a consumer, except sharing ones: a move may use the same storage again. */
 function treesOf({ allocations }: NonNullable<api.ShowConsumerToMoveQuery['consumer']>) {
   return allocations.flatMap(({ resourceProvider }) =>
     resourceProvider === null || resourceProvider.isSharing ? [] : resourceProvider.root,

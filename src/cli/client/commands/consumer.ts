@@ -6,7 +6,7 @@ import { Failure, untilNoConflict } from '../failure.js';
 import { provider, providers, required, text, texts } from '../options.js';
 import { amounts, object, tableOf, type Output } from '../output.js';
 
-/** The owner and the type of a consumer that is written. */
+/** The options for the owner and the type of a written consumer. */
 export const OWNER = {
   projectId: required(text('--project <id>', 'the project of the consumer')),
   userId: required(text('--user <id>', 'the user of the consumer')),
@@ -16,7 +16,7 @@ export const OWNER = {
 const readType = (value: string): api.ConsumerTypeFilter =>
   value === 'none' ? { none: true } : { name: value };
 
-/** The allocations of a consumer from one provider, whose uuid and name are empty for readers of a project. */
+/** A consumer's allocations from one provider. Readers of a project get empty uuids and names. */
 interface Part {
   readonly uuid: string;
   readonly name: string;
@@ -82,7 +82,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
     async (client, { given, ...owner }, name: string) => {
       const consumer = readUuid(name);
       const allocations = { providers: allocationsOf(given) };
-      // writes whatever the consumer has now; it need not exist
+      // replaces the present allocations; the consumer need not exist
       return untilNoConflict(async () => {
         const { consumer: before } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
         const written = { consumer, generation: before?.generation, allocations };
@@ -101,7 +101,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       ),
       resourceClasses: texts('--class <class>', 'only allocations of this class; repeatable'),
     },
-    // an allocation that does not exist is no failure
+    // missing allocations are not a failure
     async (client, { resourceProviders = [], resourceClasses = [] }, name: string) => {
       const consumer = readUuid(name);
       if (resourceProviders.length + resourceClasses.length === 0) return release(client, [consumer]);
@@ -113,7 +113,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
   plainCommand('release <consumer...>', 'remove all allocations of consumers', release),
 ];
 
-/** `PROVIDER:VCPU=2,MEMORY_MB=512`, or as in OpenStack's command line `rp=PROVIDER,VCPU=2,MEMORY_MB=512` */
+/** Reads `PROVIDER:VCPU=2,MEMORY_MB=512`, or OpenStack's `rp=PROVIDER,VCPU=2,MEMORY_MB=512`. */
 function readAllocation(value: string): [provider: string, resources: Amount[]] {
   const [, name, resources] = /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+?):(\w+[=:]\d.*)$/.exec(value) ?? [];
   if (name === undefined)

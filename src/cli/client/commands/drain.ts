@@ -14,7 +14,7 @@ import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
 type Move = Plan['moves'][number];
 
-/** What a saved plan needs to plan again. */
+/** The request in a saved plan, by which to plan again. */
 type Request = Omit<api.PlanDrainQueryVariables, 'whatIf'>;
 
 const OPTIONS = {
@@ -94,7 +94,7 @@ interface Start {
   readonly batch: number;
 }
 
-/** Carries out moves, then new plans until nothing is left, or nothing more can be moved. */
+/** Executes moves and plans again until no consumer is left or no more can be moved. */
 async function drain(
   client: Client,
   read: () => Promise<Plan>,
@@ -114,7 +114,7 @@ async function drain(
     }
     const plan = await read();
     if (plan.moves.length === 0) return report(moved, []);
-    // another drain may have moved the same consumers: the next plan shows it
+    // retries once without progress: another drain may have moved the same consumers
     if (moved.length === before && hasStalled) return report(moved, plan.moves.map(stayed));
     hasStalled = moved.length === before;
     moves = movesOf(plan);

@@ -122,6 +122,6 @@ export const AUDIT = listCommand(
     variables: { checks },
     listOf: ({ audit }: api.AuditQuery) => audit,
     columns: { check: 'check', finding: 'message' },
-    none: 'nothing is wrong',
+    none: 'no findings',
   }),
 );

@@ -14,7 +14,7 @@ import { flag } from '../options.js';
 import { list, object, type Output } from '../output.js';
 import { membersOf } from './catalog.js';
 
-/** An inventory as it is stored or, in a dry run, would be. */
+/** A stored inventory or, in a dry run, a future one, which has no usage and capacity. */
 type Shown = Omit<api.InventoryFieldsFragment, 'used' | 'capacity'> & Partial<api.InventoryFieldsFragment>;
 
 const COLUMNS = {
@@ -89,7 +89,7 @@ export function listInventories(inventories: readonly Shown[]): Output {
 
 type Set = (provider: string) => Promise<readonly Shown[]>;
 
-/** Sets the inventories of every member of an aggregate, whichever of them fail. */
+/** Sets the inventories of every member of an aggregate. Continues after a member that fails. */
 async function setInAggregate(client: Client, aggregate: string, set: Set): Promise<Output> {
   const { document, variables, listOf } = membersOf(aggregate);
   const members = await client.all(document, variables, listOf);

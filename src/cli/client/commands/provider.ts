@@ -138,7 +138,7 @@ interface Node {
   readonly parent: { readonly uuid: string } | null;
 }
 
-/** Returns the function from a provider of a tree, listed from its top, to its name below that of its parent. */
+/** Returns a function that indents the name of a provider. `nodes` has parents before children. */
 export function indented(nodes: readonly Node[]): (node: Node) => string {
   const depths = new Map<string, number>();
   for (const { uuid, parent } of nodes) depths.set(uuid, (depths.get(parent?.uuid ?? '') ?? -1) + 1);

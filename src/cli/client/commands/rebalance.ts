@@ -73,7 +73,7 @@ function movesOf({ moves }: Plan): api.ConsumerAllocationsInput[] {
   return moves.map(({ consumer, generation, to }) => moveOf(consumer, generation, to));
 }
 
-/** Executes moves in their order. After a failure it plans the rest again, as long as a move succeeds. */
+/** Executes moves in order. After a failed move it plans again, as long as some move succeeds. */
 async function execute(
   client: Client,
   request: api.RebalanceInput,
@@ -94,7 +94,7 @@ async function execute(
   }
 }
 
-/** Executes moves until one fails, and adds the others to `moved`. Returns the one that failed. */
+/** Executes moves until one fails. Adds the successful ones to `moved`. Returns the failed one. */
 async function executeInOrder(
   client: Client,
   moves: readonly api.ConsumerAllocationsInput[],

@@ -67,7 +67,7 @@ interface Row {
 
 const COLUMNS: Columns<Row> = { change: 'change', name: 'name', details: 'details' };
 
-/** Shows the differences, and then writes them unless this is a dry run. */
+/** Shows the differences, and writes them unless `isDry`. */
 async function apply(
   client: Client,
   rows: readonly Row[],
@@ -95,7 +95,7 @@ async function readTree(
   return resourceProvider ? [resourceProvider, ...resourceProvider.descendants] : [];
 }
 
-/** Adds the stored providers that a file does not name to the children of their parents, unchanged. */
+/** Adds stored providers that a file does not name to their parents' children, unchanged. */
 function withOthers(
   root: api.DesiredProviderInput,
   stored: readonly api.StoredNodeFragment[],
@@ -126,7 +126,7 @@ function storedOf(
   return stored.find((each) => (uuid == null ? each.name === name : sameUuid(each.uuid, uuid)));
 }
 
-/** Uuids may be written without dashes and in upper case. */
+/** Compares uuids. The given one may lack dashes and be in upper case. */
 function sameUuid(stored: string, given: string): boolean {
   return stored.replaceAll('-', '') === given.replaceAll('-', '').toLowerCase();
 }

@@ -6,7 +6,7 @@ import { command } from '../command.js';
 import type { Failure } from '../failure.js';
 import { choices, provider, text } from '../options.js';
 
-/** A subscription with one field, whose events are printed. */
+/** A subscription with one field, and the text of its events. */
 interface Stream<Change, Variables> {
   readonly document: api.TypedDocumentString<Record<string, Change>, Variables>;
   /** @param since the cursor after which the stream continues */
@@ -54,7 +54,7 @@ export const WATCH = command(
   async (client, { inTree: tree, kinds, since, consumers, projectId, totals }) => {
     const inTree = await byUuid(client, tree);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
-    process.stdout.once('error', () => process.exit()); // the reader has gone
+    process.stdout.once('error', () => process.exit()); // the reader closed the pipe
     if (consumers)
       return follow(client, since, {
         document: api.WatchConsumersDocument,
@@ -76,8 +76,8 @@ export const WATCH = command(
 );
 
 /**
- * Prints events without end: JSON as one object per line, YAML as one document per event. After a lost connection it
- * continues after the last event, and after CURSOR_EXPIRED it starts anew.
+ * Prints events without end: JSON as one object per line, YAML as one document per event. After a
+ * lost connection it continues after the last event. After CURSOR_EXPIRED it starts anew.
  */
 async function follow<Change extends object, Variables>(
   client: Client,
@@ -123,7 +123,7 @@ function totalsText({ totals, removed }: api.WatchTotalsSubscription['fleetTotal
   return [...lines, ...removed.map(({ resourceClass }) => `${resourceClass.name}  none\n`)].join('');
 }
 
-/** The reference by uuid: the stream continues after the provider is renamed or deleted. */
+/** Resolves a name to a uuid: the stream must continue if the provider is renamed or deleted. */
 async function byUuid(client: Client, by: api.ProviderRef | undefined): Promise<api.ProviderRef | undefined> {
   if (by?.name == null) return by;
   const { resourceProvider } = await client.run(api.FindProviderDocument, { by });

@@ -2,13 +2,13 @@ import { saturatingSum } from '../../../domain/capacity.js';
 import type { Plan, PlannedFreeShare } from '../../model/plan.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../../model/snapshot.js';
 
-/** What every candidate allocates of a class that orders the candidates. */
+/** The amount that every candidate allocates of the class that orders the candidates. */
 export interface Demand extends PlannedFreeShare {
   readonly variables: readonly number[];
   readonly amount: number;
   /** The free amount that a provider needs to serve any of the variables. */
   readonly least: number;
-  /** The minimum and maximum number of providers of the amount. */
+  /** The minimum and maximum number of providers that the amount can come from. */
   readonly fewest: number;
   readonly most: number;
 }

@@ -55,7 +55,7 @@ class CountBound implements TermBound {
   private readonly uses: Uint16Array;
   /** By provider: its part. */
   private readonly partOf: Uint16Array;
-  /** By part: the number of providers in use, and at least in use in every candidate. */
+  /** By part: the number of providers in use, and the minimum number in every candidate. */
   private readonly counts: Uint16Array;
   private readonly least: readonly number[];
   private readonly decides: ReadonlySet<number>;
@@ -156,7 +156,7 @@ function isolated({ isolation }: Plan, services: readonly Service[]): number {
   return alone + (alone > 0 && hasOther ? 1 : 0);
 }
 
-/** Returns the number of providers that the amounts of one class need at least. */
+/** Returns the minimum number of providers for the amounts of each class. */
 function leastByCapacity(
   { variables }: Plan,
   services: readonly Service[],
@@ -175,7 +175,7 @@ function leastByCapacity(
     });
     const sum = all.reduce((total, amount) => total + amount, 0);
     const most = largest.reduce((a, b) => Math.max(a, b), 0);
-    // No provider can serve two variables that ask for more than half of what the largest one can take.
+    // No provider can serve two variables with amounts above half of the largest free amount.
     const alone = all.filter((amount) => 2 * amount > most).length;
     least = Math.max(least, fewestFor(sum, largest), services.some(({ canSplit }) => canSplit) ? 0 : alone);
   }

@@ -5,7 +5,7 @@ import { boundAt, boundByProviders, demandOf, writeTreeBounds, type Demand } fro
 import { fewestFor } from './fewestFor.js';
 import type { Term, TermBound } from './term.js';
 
-/** What a claim leaves free of a class. */
+/** The free share of a class that remains after a claim. */
 export class FreeShare implements Term {
   readonly readsProviders = false;
   readonly variables: readonly number[];
@@ -52,9 +52,9 @@ class FreeShareBound implements TermBound {
   private readonly capacity: Float64Array;
   /** By provider: the number of variables that allocate the class from it. */
   private readonly uses: Uint16Array;
-  /** By number of assigned variables: the providers that could serve the others. */
+  /** By number of assigned variables: the providers that could serve the unassigned variables. */
   private readonly open: readonly (readonly number[])[];
-  /** By number of assigned variables: the maximum number of providers that the others can add. */
+  /** By number of assigned variables: how many providers the unassigned variables can add. */
   private readonly openCount: readonly number[];
   private readonly fewest: number;
   private assigned = 0;

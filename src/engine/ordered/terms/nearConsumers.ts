@@ -9,7 +9,7 @@ export class NearConsumers implements Term {
   readonly variables = [];
   readonly key = '';
   readonly boundBySharing = null;
-  /** By block: its trees with their numbers. */
+  /** By block: its trees with their numbers of listed consumers. */
   private readonly blocks = new Map<number, [tree: number, count: number][]>();
 
   constructor(private readonly trees: ReadonlyMap<number, number>) {

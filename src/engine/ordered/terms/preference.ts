@@ -5,7 +5,10 @@ import { idsOfRow, sumOfWeights } from './preferredIds.js';
 import { needsOf, servicesAt, servicesIn, type Need, type Service } from './services.js';
 import type { Term, TermBound } from './term.js';
 
-/** The weights of the listed traits or aggregates that the own providers of a candidate or their root have. */
+/**
+ * The sum of the weights of the listed traits or aggregates of a candidate's non-sharing providers
+ * and of their root.
+ */
 export class Preference implements Term {
   readonly readsProviders = true;
   readonly variables: readonly number[];
@@ -58,9 +61,9 @@ export class Preference implements Term {
   }
 }
 
-/** What the domain of an open service contributes to the bound. */
+/** The contribution of the domain of an open service to the bound. */
 interface Contribution {
-  /** The ids that some, and that all of its providers have. */
+  /** The ids that at least one of its providers has, and the ids that all of them have. */
   readonly some: readonly number[];
   readonly all: readonly number[];
   /** The largest sum of positive weights that it can add. */
@@ -70,15 +73,15 @@ interface Contribution {
 }
 
 /**
- * Adds the weights of the root to those of its ids that are in use, that an open variable could add
- * (positive weights) or cannot avoid (negative weights).
+ * Bounds the sum of the weights. The sum counts the ids of the root, the ids in use, and the ids
+ * that an open variable could add (positive weights) or cannot avoid (negative weights).
  */
 class WeightBound implements TermBound {
   private readonly contributions = new Map<number, Contribution>();
   /** By provider: its ids that the root does not have; null for sharing providers. */
   private readonly ids = new Map<number, readonly number[] | null>();
   private readonly uses = new Map<number, number>();
-  /** By id: the providers in use that have it, and the open services that may add it or must add it. */
+  /** By id: how many providers in use have it, and how many open services may or must add it. */
   private readonly used: Uint16Array;
   private readonly some: Uint16Array;
   private readonly all: Uint16Array;
@@ -183,7 +186,7 @@ class WeightBound implements TermBound {
       if (weight < 0 && used[id] + all[id] > 0) certain += weight;
     });
     const bound = this.rootSum + Math.min(possible, inUse + this.openMost) + certain;
-    // Sharing providers alone score 0.
+    // A candidate of sharing providers alone scores 0.
     return ownUses === 0 && openOwn === 0 ? Math.max(bound, 0) : bound;
   }
 

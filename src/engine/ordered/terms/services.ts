@@ -9,7 +9,7 @@ export interface Need extends Pick<Variable, 'resources' | 'canSplit'> {
   readonly isShareable: boolean;
 }
 
-/** A need and the providers that may serve it: a superset of those that do in any candidate. */
+/** A need, and a superset of the providers that serve it in any candidate. */
 export interface Service extends Need {
   readonly domain: readonly number[];
 }
@@ -28,7 +28,7 @@ export function needsOf({ variables }: Plan, shareable: readonly boolean[]): Nee
   return [...needs.values()];
 }
 
-/** Returns the services of a tree's own rows by free amounts alone; null if a need has none. */
+/** Returns services of a tree's own rows by free amounts alone; null if a need has no provider. */
 export function servicesIn(
   { block, start, end }: Omit<Tree, 'treeIndex'>,
   needs: readonly Need[],

@@ -5,7 +5,7 @@ import type { Anchor } from '../../search/anchor.js';
 export interface Term {
   /** The variables that decide the score. */
   readonly variables: readonly number[];
-  /** What the bounds of a block's trees depend on besides the block, as JSON. */
+  /** The inputs of the bounds of a block's trees besides the block, as JSON. */
   readonly key: string;
   /** A further part of the key that depends on the block. */
   keyIn?(block: Block): string;
@@ -20,7 +20,7 @@ export interface Term {
   writeTreeBounds(block: Block, bounds: Float64Array): void;
   /** Returns the bound of a tree with the sharing providers linked with it; -Infinity: no candidate. */
   boundOfTree(tree: Tree, sharingProviders: () => readonly ProviderRef[]): number;
-  /** Returns a number for each provider of an anchor: those with larger numbers are tried first. */
+  /** Returns a number for each provider of an anchor. The search tries larger numbers first. */
   preferences(anchor: Pick<Anchor, 'providers' | 'domains'>): readonly number[];
   /** @param order the order in which variables are assigned */
   boundAt(anchor: Anchor, order: readonly number[]): TermBound;

@@ -10,7 +10,7 @@ export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
   return plan.orderBy.map((order) => valueOf(order, allocations));
 }
 
-/** Returns the value of one term. Free shares are those before other allocations. */
+/** Returns the value of one term. Free shares count the usage in the providers' blocks. */
 export function valueOf(order: PlannedOrder, allocations: readonly CandidateAllocation[]): number {
   if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass);
   if (order.kind === 'FEWEST_PROVIDERS') return allocations.length;
@@ -21,7 +21,7 @@ export function valueOf(order: PlannedOrder, allocations: readonly CandidateAllo
   return sumOfWeights(order, new Set(own.flatMap((provider) => preferredIds(order, provider))));
 }
 
-/** Returns what stays free of a class on its providers, as a share of the sum of their capacities. */
+/** Returns the remaining free amount of a class as a share of its providers' total capacity. */
 function freeShare(allocations: readonly CandidateAllocation[], resourceClass: number): number {
   let free = 0;
   let capacity = 0;

@@ -4,8 +4,8 @@ import { canMatch } from '../lookahead/domains.js';
 import type { Constraint } from './constraint.js';
 
 /**
- * Policy ISOLATE: no two granular groups share a provider (rule 162). A list of suffixes: these groups
- * share their provider with no group at all.
+ * Policy ISOLATE: no two granular groups share a provider (rule 162). A list of suffixes: these
+ * groups share their provider with no other group.
  */
 export class Isolation implements Constraint {
   /** By provider: the number of variables that it serves, and whether one of them is isolated. */

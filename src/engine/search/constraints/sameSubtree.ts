@@ -12,13 +12,13 @@ interface Place {
 }
 
 /**
- * The provider of one listed group is the same as or an ancestor of the providers of all listed groups
- * (rules 164-168), and of no excepted group. Violated as soon as no assigned or possible provider can be
- * that ancestor.
+ * The provider of one listed group is the same as, or an ancestor of, the providers of all listed
+ * groups (rules 164-168). It is neither for an excepted group. The constraint is violated as soon
+ * as no assigned or possible provider can be that ancestor.
  */
 export class SameSubtree implements Constraint {
   private readonly assigned = new Map<number, AnchorProvider>();
-  /** The listed groups that a provider could serve, by its position. Built on first use. */
+  /** By position of a provider: the listed groups that it could serve. Built on first use. */
   private places: ReadonlyMap<number, Place> | null = null;
 
   private readonly isLarge: boolean;

@@ -10,8 +10,8 @@ import type { Constraint } from './constraint.js';
 export class SharedTraits implements Constraint {
   private readonly variables: readonly number[];
   /**
-   * By required set: the providers that meet it, the variables that can, the number of assigned ones that
-   * do.
+   * By required set: the providers that meet it, the variables with such a provider, and the number
+   * of assigned providers that meet it.
    */
   private readonly sets: { readonly met: Uint8Array; readonly canMeet: ReadonlySet<number>; count: number }[];
   private readonly open: Set<number>;

@@ -7,8 +7,8 @@ export type Domains = readonly (readonly number[] | null)[];
 
 /**
  * Returns whether each variable can have a provider of its domain if each provider serves at most
- * `capacityOf` variables: bipartite b-matching by augmenting paths. O(variables x values) if nothing has
- * to move.
+ * `capacityOf` variables: bipartite b-matching by augmenting paths. O(variables x values) if no
+ * variable has to move.
  */
 export function canMatch(
   domains: readonly (readonly number[])[],

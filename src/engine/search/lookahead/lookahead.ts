@@ -63,8 +63,8 @@ export class Lookahead {
 }
 
 /**
- * The required sets of traits that no assigned provider meets, against the open classes: each class counts
- * for as many sets as one of its providers can meet.
+ * Compares the required sets of traits that no assigned provider meets with the open classes. Each
+ * class counts for as many sets as one of its providers can meet.
  */
 class TraitCover {
   private readonly variables: readonly number[];

@@ -48,7 +48,7 @@ export class RemainingCapacity {
   }
 }
 
-/** Above this number of cells, only the bound of a sum is used. */
+/** Above this number of cells, `largestSum` returns only an upper bound. */
 const MOST_SUMS = 4_096;
 
 /**
@@ -92,7 +92,7 @@ class MergedClass {
     return this.fitOneByOne(open, sums, domains) && this.fitInSum(open, sums, domains, areComplete);
   }
 
-  /** Returns what the assigned variables take of each provider. */
+  /** Returns, by provider, the sum of the amounts of the assigned variables. */
   private sumsOf(assigned: PartialAssignment): Float64Array {
     const sums = new Float64Array(this.most.length);
     for (const variable of this.variables) {
@@ -138,8 +138,8 @@ class MergedClass {
   }
 
   /**
-   * Returns the largest sum that a provider can take of these amounts. `areComplete`: whether its units
-   * apply.
+   * Returns the largest sum that a provider can take of these amounts. If `areComplete`, the sum
+   * must also satisfy min_unit, max_unit and step_size.
    */
   private largestSum(
     provider: number,

@@ -9,7 +9,7 @@ import type { Domains } from './domains.js';
  */
 export class SubtreeDomains {
   private readonly rank: Int32Array;
-  /** By provider: one past the rank of the last in its subtree. */
+  /** By provider: one past the rank of the last provider in its subtree. */
   private readonly end: Int32Array;
 
   constructor(

@@ -9,8 +9,8 @@ interface PartitionSource {
 }
 
 /**
- * The partitions at one anchor, numbered from the number of providers on. They are found on demand: a
- * domain grows at its end.
+ * The partitions at one anchor. Their values are numbers from the number of providers on. `grow`
+ * finds partitions on demand and appends them to the domain.
  */
 export class Partitions {
   private readonly found: (readonly Part[])[] = [];
@@ -19,7 +19,7 @@ export class Partitions {
   constructor(
     private readonly providerCount: number,
     private readonly domains: readonly number[][],
-    /** By variable, if no provider can take its whole amount. */
+    /** By variable; only variables whose whole amount no provider can take. */
     private readonly sources: ReadonlyMap<number, PartitionSource>,
   ) {
     this.contributors = new Set([...sources.values()].flatMap(({ providers }) => providers));
@@ -52,7 +52,7 @@ export interface Contributor extends AllocatableAmounts {
   readonly uuid: string;
 }
 
-/** Sets that cannot take the amount before a table of sums is worthwhile. */
+/** The number of failed sets after which a table of sums is worthwhile. */
 const FAILURES_BEFORE_TABLE = 32;
 
 export interface Part {
@@ -61,22 +61,22 @@ export interface Part {
 }
 
 /**
- * The partitions of an amount over the minimum number of providers, one for each set of that size that can
- * take it. Found one by one, because there may be billions.
+ * The partitions of an amount over the minimum number of providers, one for each set of that size
+ * that can take it. `next` finds them one by one, because there may be billions.
  *
- * Sets are built depth first from the contributors in descending order of the most that they can take.
- * That order bounds the sum of a set. If a contributor leads to nothing, its equals are skipped. If many
- * sets fail because of units, a table of sums prunes the next ones; it is not kept, because a search may
- * hold many of these objects.
+ * The search builds sets depth first from the contributors in descending order of their maximum
+ * amounts. That order bounds the sum of a set. If a contributor leads to no partition, the search
+ * skips equal contributors. If many sets fail because of units, a table of sums prunes the next
+ * sets. The next partition releases the table, because a search may hold many of these objects.
  */
 export class SmallestPartitions {
   private readonly contributors: readonly Contributor[];
-  /** The sums of the most that the first contributors can take. */
+  /** By count: the sum of the maximum amounts of the first contributors. */
   private readonly mostOfFirst: readonly number[];
   /** By contributor: the position of the next one that differs. */
   private readonly nextDistinct: readonly number[];
   private readonly leastOfAll: number;
-  /** The greatest common divisor of all amounts that they could take. */
+  /** The greatest common divisor of all amounts that the contributors could take. */
   private readonly divisor: number;
   private size = 1;
   private found = 0;
@@ -140,7 +140,7 @@ export class SmallestPartitions {
     return null;
   }
 
-  /** Returns the most that the set can take with `open` more contributors from `next` on. */
+  /** Returns the maximum amount of the set with `open` more contributors from `next` on. */
   private mostWith(next: number, open: number): number {
     return this.most + this.mostOfFirst[next + open] - this.mostOfFirst[next];
   }
@@ -153,7 +153,10 @@ export class SmallestPartitions {
     this.position = at + 1;
   }
 
-  /** Removes the last member. Without one, continues with larger sets unless any of this size was found. */
+  /**
+   * Removes the last member. If the set is empty, continues with larger sets unless this size has a
+   * partition.
+   */
   private backtrack(): void {
     const last = this.members.pop();
     if (last === undefined) {
@@ -187,14 +190,14 @@ export class SmallestPartitions {
 }
 
 /**
- * Divides an amount over all of the given providers: the lexicographically largest list of parts that each
- * provider could take in one allocation. Returns null if there is none. Parts are tried from the largest
- * down; a remainder that failed is not tried again.
+ * Divides an amount over all of the given providers: the lexicographically largest list of parts
+ * that each provider could take in one allocation. Returns null if there is none. Tries parts from
+ * the largest down, and skips remainders that failed before.
  */
 export function partition(ranges: readonly AllocatableAmounts[], amount: number): number[] | null {
   const after = sumsAfter(ranges);
   const parts: number[] = [];
-  /** By provider: the remainders that it and those after it cannot take. */
+  /** By provider: the remainders that it and the later providers cannot take. */
   const nogoods = ranges.map(() => new Set<number>());
   const divide = (at: number, rest: number): boolean => {
     if (at === ranges.length) return rest === 0;
@@ -220,7 +223,7 @@ interface Sums {
   readonly divisor: number;
 }
 
-/** Returns, by provider, what it and those after it can take together. */
+/** Returns, by provider, the amounts that it and the later providers can take together. */
 function sumsAfter(ranges: readonly AllocatableAmounts[]): Sums[] {
   const sums: Sums[] = [];
   let [least, most, divisor] = [0, 0, 0];

@@ -1,7 +1,7 @@
 import type { Effort } from '../../model/effort.js';
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
 
-/** The maximum size: 2 MiB. */
+/** The maximum size of a table: 2 MiB. */
 const MOST_CELLS = 2 ** 20;
 const NEVER = 2 ** 16 - 1;
 
@@ -43,7 +43,7 @@ export class SumTable {
     return new SumTable(scaled, amount / divisor);
   }
 
-  /** Returns whether these members and `open` of the contributors after them can make the amount. */
+  /** Returns whether these members and at most `open` later contributors can make the amount. */
   canComplete(members: readonly number[], open: number, effort: Effort): boolean {
     effort.otherWork += (members.length * this.amount) >> 6;
     let sums: Uint16Array = new Uint16Array(this.amount + 1).fill(NEVER);
@@ -56,7 +56,7 @@ export class SumTable {
   }
 }
 
-/** Adds a contributor that need not be used. */
+/** Adds an optional contributor. */
 function withOneMore(fewest: Uint16Array, contributor: AllocatableAmounts): Uint16Array {
   const used = onlyWith(fewest, contributor);
   for (let sum = 0; sum < used.length; sum++) {
@@ -66,7 +66,7 @@ function withOneMore(fewest: Uint16Array, contributor: AllocatableAmounts): Uint
   return used;
 }
 
-/** Returns, by sum, the minimum over all sums from which one contributor leads to it. */
+/** Returns, by sum, the minimum over all sums from which the contributor makes this sum. */
 function onlyWith(figures: Uint16Array, { least, most, step }: AllocatableAmounts): Uint16Array {
   const result = new Uint16Array(figures.length).fill(NEVER);
   for (let sum = least; sum < figures.length; sum++) result[sum] = figures[sum - least];

@@ -39,7 +39,7 @@ export function writeResize(
   return changed.map(([name, amount]) => `${name}:${amount}`).join(',');
 }
 
-/** The request by amounts, within the wanted hosts. */
+/** Returns a request for the wanted amounts on the hosts that `target` allows. */
 export function moveRequest(
   { uuid, allocations }: Consumer,
   wanted: ReadonlyMap<string, number>,
