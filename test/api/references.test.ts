@@ -247,7 +247,7 @@ describe('a search by name', () => {
     [
       { groups: [{ resources, forbiddenAggregates: [{ name: 'zone-1' }, { uuid: ZONE }] }] },
       ['groups', '0', 'forbiddenAggregates', '1'],
-      'twice',
+      'repeated',
     ],
   ])('%j is INVALID_INPUT', async (request, path, message) => {
     const { data, errors } = await ask(request, AS_TEXT);

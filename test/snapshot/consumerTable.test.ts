@@ -125,7 +125,7 @@ test('pages and counts equal those of a sorted list', () => {
     ),
     { numRuns: 800 },
   );
-  expectMoreThan(800, found);
+  expectMoreThan(400, found);
 });
 
 test('sums of projects and users, and the consumers on providers, equal those of a plain list', () => {
