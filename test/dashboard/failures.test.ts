@@ -45,15 +45,18 @@ test('a change is shown although the first request for it fails', async () => {
   await watched.open('/?search=host-00003&order=name', '.honeycomb');
   await page.locator('.live-mark.live').waitFor();
   const row = page.locator('section[aria-labelledby=hosts] tbody tr').first();
-  const before = await row.innerText();
   await intercept('FleetMapOfTrees', (route) => {
     if (failures++ > 0) return route.fallback();
     const error = { message: 'busy', extensions: { code: 'OVERLOADED' } };
     return route.fulfill({ status: 503, json: { errors: [error] } });
   });
-  await claimed(dashboard.api, { [await dashboard.uuidOf('host-00003-numa0')]: { VCPU: 1 } });
-  while ((await row.innerText()) === before) await page.waitForTimeout(50);
-  expect(failures).toBeGreaterThan(1);
+  const provider = await dashboard.uuidOf('host-00003-numa0');
+  // the page may still read all hosts when the first claim is written
+  while (failures < 2) {
+    const before = await row.innerText();
+    await claimed(dashboard.api, { [provider]: { VCPU: 1 } });
+    while ((await row.innerText()) === before) await page.waitForTimeout(50);
+  }
 }, 20_000);
 
 test('a claim whose answer was lost may have taken place; a retry claims nothing more', async () => {
