@@ -52,8 +52,8 @@ export async function installInto(folder, archive) {
   chmodSync(join(folder, 'dist/cli/main.js'), 0o755); // as npm does for an installed command
 }
 
-/** Prisma's query compilers for databases that the server does not support are two thirds of the installed size. */
-const OTHER_COMPILER = /^query_compiler_\w+\.(cockroachdb|postgresql|sqlite|sqlserver)\./;
+/** Prisma's query compilers that the server does not use are two thirds of the installed size. */
+const OTHER_COMPILER = /^query_compiler_(?!small_bg\.mysql\.)/;
 
 function removeOtherCompilers(folder) {
   const runtime = join(folder, 'node_modules/@prisma/client/runtime');
