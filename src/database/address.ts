@@ -55,6 +55,9 @@ export function databaseAddress(url: string): DatabaseAddress {
   if (unknown !== undefined) {
     throw new Error(`unknown option ${unknown} in the database URL (known: ${OPTIONS.join(', ')})`);
   }
+  const ssl = parsed.searchParams.get('ssl');
+  if (ssl !== null && ssl !== 'true' && ssl !== 'false')
+    throw new Error(`the option ssl of the database URL is true or false, and not ${ssl}`);
   const socketPath = parsed.searchParams.get('socketPath');
   return {
     ...(socketPath
@@ -63,6 +66,6 @@ export function databaseAddress(url: string): DatabaseAddress {
     user: decodeURIComponent(parsed.username) || 'root',
     ...(parsed.password && { password: decodeURIComponent(parsed.password) }),
     database,
-    ...(parsed.searchParams.get('ssl') === 'true' && { ssl: true }),
+    ...(ssl === 'true' && { ssl: true }),
   };
 }

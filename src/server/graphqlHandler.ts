@@ -30,6 +30,9 @@ const UNREAD: HttpError = {
 /** The header that requests the durations of the phases of a request. */
 const TIMING_WANTED = 'x-server-timing';
 
+/** The status, in logs and metrics, of an operation whose client left before its answer. */
+const CLIENT_LEFT = 499;
+
 export interface HandlerOptions extends ApiOptions {
   /** Whether long answers are compressed for clients that accept it. Defaults to true. */
   readonly hasCompression?: boolean;
@@ -61,7 +64,9 @@ export function graphqlHandler(
     const operation = operations.begin(record?.activity, client);
     response.once('close', () => {
       operation.end();
-      if (record) telemetry?.end(record);
+      if (record === undefined) return;
+      if (!response.headersSent) record.answer(CLIENT_LEFT);
+      telemetry?.end(record);
     });
     await operations.arrivals.turn(client, socket);
     if (isClosed(response)) return;

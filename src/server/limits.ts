@@ -29,6 +29,8 @@ export const LIMITS = {
   depth: 25,
   aliases: 500,
   directives: 100,
+  /** Fragment spreads. Twenty fragments that each spread the next one twice would be a million. */
+  spreads: 10_000,
   /** JSON values in the body of a request. */
   values: 1_000_000,
 } as const;
@@ -48,7 +50,9 @@ export function useDocumentLimits(): Plugin {
   };
   return {
     onParams({ params: { variables } }) {
-      if (variables && sizeOf(variables) > LARGE_VARIABLES) large.add(variables);
+      // others than objects are rejected afterwards
+      if (typeof variables === 'object' && variables !== null && sizeOf(variables) > LARGE_VARIABLES)
+        large.add(variables);
     },
     onExecute: refuseFirstMistake,
     onSubscribe: refuseFirstMistake,
@@ -150,7 +154,10 @@ interface Shape {
   depth: number;
   aliases: number;
   directives: number;
+  spreads: number;
 }
+
+const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0, spreads: 0 };
 
 function checkShape(document: DocumentNode): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -160,12 +167,12 @@ function checkShape(document: DocumentNode): void {
   const measure = shapes(fragments);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const { depth, aliases, directives } = measure(definition.selectionSet);
+    const { depth, ...counts } = measure(definition.selectionSet);
     if (depth > LIMITS.depth) reject(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
-    if (aliases > LIMITS.aliases)
-      reject(`The document has ${aliases} aliases; ${LIMITS.aliases} are allowed.`);
-    if (directives > LIMITS.directives) {
-      reject(`The document has ${directives} directives; ${LIMITS.directives} are allowed.`);
+    for (const each of ['aliases', 'directives', 'spreads'] as const) {
+      if (counts[each] <= LIMITS[each]) continue;
+      const what = each === 'spreads' ? 'fragment spreads' : each;
+      reject(`The document has ${counts[each]} ${what}; ${LIMITS[each]} are allowed.`);
     }
   }
 }
@@ -179,18 +186,17 @@ function shapes(
   return function measure(set: SelectionSetNode): Shape {
     const known = measured.get(set);
     if (known) return known;
-    const shape = { depth: 0, aliases: 0, directives: 0 };
+    const shape = { ...EMPTY };
     measured.set(set, shape);
     for (const selection of set.selections) {
       const isField = selection.kind === Kind.FIELD;
-      const below =
-        selection.kind === Kind.FRAGMENT_SPREAD
-          ? fragments.get(selection.name.value)?.selectionSet
-          : selection.selectionSet;
-      const inner = below ? measure(below) : { depth: 0, aliases: 0, directives: 0 };
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const below = isSpread ? fragments.get(selection.name.value)?.selectionSet : selection.selectionSet;
+      const inner = below ? measure(below) : EMPTY;
       shape.depth = Math.max(shape.depth, inner.depth + (isField ? 1 : 0));
       shape.aliases += inner.aliases + (isField && selection.alias ? 1 : 0);
       shape.directives += inner.directives + (selection.directives?.length ?? 0);
+      shape.spreads += inner.spreads + (isSpread ? 1 : 0);
     }
     return shape;
   };

@@ -97,7 +97,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
-  const allowed = allowedBy(options);
+  const allowed = allowedBy(options, hasPage);
 
   /** Reports an unexpected error. The answer contains only the id of the request. */
   function fail(error: unknown, response: ServerResponse): void {
@@ -121,6 +121,11 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
         keyPair: keyPair?.current,
         onAnswered: metrics && ((status) => metrics.responseSent(status)),
       }),
+  });
+  // Fastify would read the body of a request that it then answers with 404
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && request.method !== 'GET') refuse(reply, NOT_FOUND);
+    else done();
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -231,8 +236,12 @@ const FAILED: HttpError = {
   message: 'The server failed; its log has the details.',
 };
 
-function allowedBy({ allowedHosts = [], allowedOrigins = [], keyPair }: ServerOptions): AllowedOrigins {
+function allowedBy(
+  { allowedHosts = [], allowedOrigins = [], keyPair }: ServerOptions,
+  hasPage: boolean,
+): AllowedOrigins {
   return {
+    hasPage,
     hosts: hostNames(allowedHosts),
     origins: new Set(allowedOrigins),
     isSecure: keyPair !== undefined,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
+  getOperationAST,
   Kind,
   print,
   stripIgnoredCharacters,
   visit,
   type DocumentNode,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -64,35 +63,28 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 }
 
-function factsOf({ definitions }: DocumentNode, name: string | null): OperationFacts | null {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  const operations: OperationDefinitionNode[] = [];
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-    else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
-  }
-  const named = name === null ? operations : operations.filter((each) => each.name?.value === name);
-  if (named.length !== 1) return null;
-  const [{ operation: kind, name: own, selectionSet }] = named;
-  const fields = new Set<string>();
-  addFields(selectionSet, fragments, fields);
-  return { kind, name: own?.value.slice(0, MAX_NAME_LENGTH) ?? null, fields: [...fields] };
+function factsOf(document: DocumentNode, name: string | null): OperationFacts | null {
+  const found = getOperationAST(document, name);
+  if (!found) return null;
+  const fields = fieldsOf(found.selectionSet, document);
+  return { kind: found.operation, name: found.name?.value.slice(0, MAX_NAME_LENGTH) ?? null, fields };
 }
 
-/** Requires a valid document: its fragments have no cycles. */
-function addFields(
-  { selections }: SelectionSetNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  fields: Set<string>,
-): void {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) addFields(selection.selectionSet, fragments, fields);
-    else {
-      const fragment = fragments.get(selection.name.value);
-      if (fragment !== undefined) addFields(fragment.selectionSet, fragments, fields);
+/** Returns the names of the fields of a selection set and of its fragments. Visits each fragment once. */
+function fieldsOf(set: SelectionSetNode, { definitions }: DocumentNode): string[] {
+  const fragments = new Map<string, SelectionSetNode>();
+  for (const each of definitions)
+    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each.selectionSet);
+  const fields = new Set<string>();
+  const sets = new Set([set]); // the loop also visits those that it adds
+  for (const { selections } of sets) {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) sets.add(selection.selectionSet);
+      else sets.add(fragments.get(selection.name.value) ?? set);
     }
   }
+  return [...fields];
 }
 
 /** Returns a document in one line with empty strings, numbers 0 and one entry per list. */

@@ -103,6 +103,19 @@ describe('limits', () => {
     );
   });
 
+  test.each([
+    ['Query', '{ ...F0 }'],
+    ['__Schema', '{ __schema { ...F0 } }'],
+  ])('fragments of %s that spread the next one twice are counted, not followed', async (type, query) => {
+    const parts = Array.from(
+      { length: 40 },
+      (_, i) => `fragment F${i} on ${type} { ...F${i + 1} ...F${i + 1} }`,
+    );
+    expect(await refusal(`${query} ${parts.join(' ')} fragment F40 on ${type} { __typename }`)).toBe(
+      `The document has ${2 ** 41 - 1} fragment spreads; ${LIMITS.spreads} are allowed.`,
+    );
+  });
+
   test.each([1_000, 4_000, 100_000])('%d levels do not reach the parser', async (levels) => {
     await refusal('{a'.repeat(levels));
     await refusal(`{ traits(filter: ${'['.repeat(levels)} `);

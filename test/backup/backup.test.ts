@@ -145,6 +145,23 @@ describe('the target', () => {
     await server.close();
   });
 
+  test('is not one on which a server started while the file was verified', async () => {
+    const target = await migrated();
+    const holder = await target.pool.getConnection();
+    await holder.query("SELECT GET_LOCK('prisma_migrate', 60)");
+    const restore = startRestore(target, file, '--replace');
+    await restore.says('waiting for another process');
+    const server = await serverOn(target);
+    const before = await stateOf(target);
+    await holder.query("DO RELEASE_LOCK('prisma_migrate')");
+    await holder.release();
+    const { code, lines } = await ended(restore);
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatch(/^the database is in use /);
+    expect(await stateOf(target)).toEqual(before);
+    await server.close();
+  });
+
   test('is not one that another version made, whose tables would remain', async () => {
     const target = await migrated();
     await target.pool.query('CREATE TABLE newer (a int)');

@@ -41,6 +41,8 @@ test.each([
     'mysql://anna:secret@db/p?timeout=3',
     'unknown option timeout in the database URL (known: socketPath, ssl)',
   ],
+  ['mysql://anna:secret@db/p?ssl=1', 'the option ssl of the database URL is true or false, and not 1'],
+  ['mysql://anna:secret@db/p?ssl=', 'the option ssl of the database URL is true or false, and not '],
 ])('%s is refused without its password', (url, message) => {
   expect(() => databaseAddress(url)).toThrow(message);
   expect(() => databaseAddress(url)).not.toThrow('secret');

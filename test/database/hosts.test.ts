@@ -86,6 +86,22 @@ test('connections go to the next host when the first is away, those that are wai
   expect(second.connections.size).toBe(0);
 });
 
+test('the checks of a node that takes connections but does not answer leave no connections open', async () => {
+  first.onRequest = (data, connection) => {
+    if (data.includes('SHOW GLOBAL VARIABLES')) connection.silence();
+  };
+  const own = open(hostOf(first), hostOf(second));
+  expect(await own.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  let checks = 0;
+  const counted = first.onRequest;
+  first.onRequest = (data, connection) => {
+    if (data.includes('SHOW GLOBAL VARIABLES')) checks++;
+    counted(data, connection);
+  };
+  while (checks < 3) await own.pool.query('DO SLEEP(0.1)');
+  expect(first.connections.size).toBe(1);
+}, 30_000);
+
 test('a statement can still be ended', async () => {
   const own = open(hostOf(first), hostOf(second));
   const connection = await takeConnection(own, own.pool);

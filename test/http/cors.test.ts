@@ -76,7 +76,7 @@ withOrigins([CONSOLE, 'http://localhost:3000'], (ask) => {
       'access-control-allow-origin': CONSOLE,
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers':
-        'content-type, authorization, x-auth-token, x-request-id, traceparent, tracestate, baggage',
+        'content-type, authorization, x-auth-token, x-request-id, x-server-timing, traceparent, tracestate, baggage',
       'access-control-max-age': '7200',
     });
     expect(answer.headers.vary).toBe('origin');

@@ -119,6 +119,22 @@ describe('web pages', () => {
     expect(text.trimStart().slice(0, 15)).toBe('<!doctype html>');
   });
 
+  test('links run nothing where there is no page', async () => {
+    const own = createServer(createProcess(database), { hasGraphiql: false });
+    const { port: other } = await own.listen(0, '127.0.0.1');
+    const headers = { 'sec-fetch-site': 'cross-site', accept: 'text/html,*/*;q=0.8' };
+    const path = '/graphql?query={__typename}';
+    expect(await send({ port: other, method: 'GET', path, headers })).toEqual({
+      status: 403,
+      text: FORBIDDEN,
+    });
+    const sameSite = { ...headers, 'sec-fetch-site': 'none' };
+    expect(await send({ port: other, method: 'GET', path, headers: sameSite })).toMatchObject({
+      status: 200,
+    });
+    await own.close();
+  });
+
   test('programs send neither header and are not concerned', async () => {
     expect(await send({ method: 'GET', path: '/graphql?query={__typename}' })).toMatchObject({ status: 200 });
   });

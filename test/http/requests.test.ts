@@ -25,6 +25,23 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
   });
 
 describe('what is no request to this server', () => {
+  test.each(['POST /nothing', 'POST /', 'PUT /livez', 'POST /metrics'])(
+    '%s is refused before its body is read',
+    async (start) => {
+      const length = 16_777_216;
+      const headers = { 'content-type': 'application/json', 'content-length': length };
+      expect(await exchange(api.url, rawRequest(start, headers))).toMatch(/^HTTP\/1\.1 404 /);
+    },
+  );
+
+  test.each([10, 1_001])('variables that are a text of %d characters', async (length) => {
+    const answer = await post({ query: '{ __typename }', variables: 'a'.repeat(length) });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
+    ]);
+  });
+
   test.each([
     '//',
     '///',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PoolConnection } from 'mariadb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
@@ -68,6 +69,39 @@ test.each([
 
 function manyAliases(): string {
   return Array.from({ length: 501 }, (_, at) => `t${at}: __typename`).join(' ');
+}
+
+test('one whose client left before its answer has the status 499, and counts as no response', async () => {
+  const responses = async () => {
+    const text = await (await fetch(`${server.origin}/metrics`)).text();
+    return [...text.matchAll(/^placement_graphql_http_responses_total\{.*\} (\d+)$/gm)].map(([, n]) =>
+      Number(n),
+    );
+  };
+  const holder = await database.pool.getConnection();
+  await holder.query('LOCK TABLES traits WRITE');
+  const before = await responses();
+  const left = new AbortController();
+  const asked = fetch(`${server.origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...id('left') },
+    body: JSON.stringify({ query: 'query Left { traits { name } }' }),
+    signal: left.signal,
+  });
+  await waitForThread(holder, 'traits');
+  left.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  expect(await server.lineOf('left')).toMatchObject({ operation: 'Left', status: 499 });
+  await holder.query('UNLOCK TABLES');
+  await holder.release();
+  const sum = (counts: number[]) => counts.reduce((all, each) => all + each, 0);
+  expect(sum(await responses()) - sum(before)).toBe(1); // the first read of /metrics
+});
+
+/** Waits until a statement about a table waits for a lock. */
+async function waitForThread(connection: PoolConnection, table: string): Promise<void> {
+  const statement = "SELECT id FROM information_schema.processlist WHERE info LIKE ? AND state LIKE '%lock%'";
+  while ((await connection.query<unknown[]>(statement, [`%\`${table}\`%`])).length === 0);
 }
 
 test('a rejection of a mutation is told by its code', async () => {

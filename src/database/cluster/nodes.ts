@@ -81,6 +81,7 @@ async function isWell(address: DatabaseAddress): Promise<boolean> {
     ...CONNECTING,
     database: undefined,
     connectTimeout: LONGEST_CHECK_MS,
+    socketTimeout: LONGEST_CHECK_MS, // ends the connection to a node that hangs
   }).then((connection) => nodeUnavailability(connection).finally(() => connection.destroy()));
   return within(LONGEST_CHECK_MS, 'the node does not answer', asked).then(
     (problem) => problem === null,

@@ -49,10 +49,13 @@ export interface RestoreOptions extends Progress {
  */
 export async function restoreDatabase(database: Database, options: RestoreOptions): Promise<void> {
   const { file, isReplacing = false, isDryRun = false, onProgress, onRestored } = options;
+  const requireUsable = async (on: Connection): Promise<void> => {
+    const tables = await requireRestorable(on, isReplacing);
+    if (tables.has(LEASE_TABLE)) await requireUnused(on, onProgress);
+  };
   const connection = await database.longWork.getConnection();
   try {
-    const tables = await requireRestorable(connection, isReplacing);
-    if (tables.has(LEASE_TABLE)) await requireUnused(connection, onProgress);
+    await requireUsable(connection);
   } finally {
     await connection.release();
   }
@@ -62,7 +65,7 @@ export async function restoreDatabase(database: Database, options: RestoreOption
   onProgress(`the backup is whole: of ${head.takenAt} UTC, by version ${head.program}, from ${head.server}`);
   if (isDryRun) return onProgress('nothing is changed');
   await withMigrationLock(database, onProgress, async (steps, lock) => {
-    await requireRestorable(steps, isReplacing);
+    await requireUsable(steps); // a server may have started while the file was verified
     await clear(steps);
     for (const migration of recorded) await applyMigration(steps, { ...migration, begun: null }, lock);
     const history = await load(database, options, lock);

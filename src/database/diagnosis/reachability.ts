@@ -90,12 +90,22 @@ function codeOf(error: unknown): string {
 const AVAILABILITY = 'availability';
 const NO_PRIVILEGE = 1142;
 
+function remedyOfReadOnly(isInnodb: boolean) {
+  return isInnodb // cannot be changed while the server runs
+    ? { change: 'start the database server without innodb_read_only, or name another one in DATABASE_URL' }
+    : {
+        statements: ['SET GLOBAL read_only = OFF'],
+        change: 'or name the primary in DATABASE_URL where this is a replica',
+      };
+}
+
 /** Checks whether a server can serve, and its cluster. @param hosts the number of hosts in DATABASE_URL */
 export async function checkNode(connection: Connection, hosts: number): Promise<Finding[]> {
   const values = await readSettings(connection, 'VARIABLES', [
     'wsrep_on',
     'group_replication_group_name',
     'read_only',
+    'innodb_read_only',
   ]);
   const isGalera = values.wsrep_on === 'ON';
   const isGroup = Boolean(values.group_replication_group_name);
@@ -107,10 +117,7 @@ export async function checkNode(connection: Connection, hosts: number): Promise<
         AVAILABILITY,
         reason,
         isPlain
-          ? {
-              statements: ['SET GLOBAL read_only = OFF'],
-              change: 'or name the primary in DATABASE_URL where this is a replica',
-            }
+          ? remedyOfReadOnly(values.innodb_read_only === 'ON')
           : { change: 'repair the cluster: start missing nodes, or let this one join again' },
       ),
     ];

@@ -18,7 +18,7 @@ export interface CoercedDocument {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The maximum number of counted objects. An operation with more of them costs too much. */
+/** The maximum number of counted objects and spreads. An operation with more of them costs too much. */
 const MAX_STEPS = 20_000;
 
 /**
@@ -69,7 +69,7 @@ export class IntrospectionSize {
           selection.kind === Kind.FRAGMENT_SPREAD
             ? this.document.fragments.get(selection.name.value)?.selectionSet
             : selection.selectionSet;
-        if (set) sum += this.ofSelections(source, fields, set);
+        if (set) sum += this.steps++ < MAX_STEPS ? this.ofSelections(source, fields, set) : Infinity;
       }
       if (sum === Infinity) break;
     }

@@ -9,6 +9,7 @@ const REQUEST_HEADERS = [
   'authorization',
   'x-auth-token',
   'x-request-id',
+  'x-server-timing',
   'traceparent',
   'tracestate',
   'baggage',

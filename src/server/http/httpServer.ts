@@ -93,7 +93,7 @@ export function createHttpServer(
     response.once('close', () => {
       waiting.delete(response);
       if (waiting.size === 0) answers.delete(socket);
-      onAnswered?.(response.statusCode);
+      if (response.headersSent) onAnswered?.(response.statusCode);
     });
     if (waiting.size > limits.requestsOfConnection) {
       // the answer closes the connection; later requests are not read: Node would abort each singly

@@ -10,6 +10,8 @@ export interface AllowedOrigins {
   readonly origins: ReadonlySet<string>;
   /** Whether the server's own pages require TLS. */
   readonly isSecure: boolean;
+  /** Whether browsers get GraphiQL at /graphql. */
+  readonly hasPage: boolean;
 }
 
 const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
@@ -35,7 +37,7 @@ export function originError(request: IncomingMessage, allowed: AllowedOrigins): 
   }
   const isAllowed =
     origin === undefined
-      ? site === 'none' || site === 'same-origin' || asksForPage(request)
+      ? site === 'none' || site === 'same-origin' || getsPage(request, allowed)
       : isOriginOf(host, origin, allowed) || allowed.origins.has(origin) || allowed.origins.has(ANY_ORIGIN);
   if (isAllowed) return null;
   const message =
@@ -44,7 +46,12 @@ export function originError(request: IncomingMessage, allowed: AllowedOrigins): 
   return { status: 403, code: 'FORBIDDEN', message };
 }
 
-/** Returns whether a browser requests a page. Any origin may link to it: it runs no operation. */
+/** Any origin may link to a page, because it runs no operation. */
+function getsPage(request: IncomingMessage, { hasPage }: AllowedOrigins): boolean {
+  return asksForPage(request) && (hasPage || !/^\/+graphql\b/.test(request.url ?? ''));
+}
+
+/** Returns whether a browser requests a page. */
 export function asksForPage({ method, headers: { accept = '' } }: IncomingMessage): boolean {
   return method === 'GET' && accept.includes('text/html');
 }
