@@ -90,7 +90,7 @@ export async function readProviders(
   for (const id of all) if (id !== CATALOG) providers.set(id, null);
   for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
-  const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool)) : known.names;
+  const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, known.names)) : known.names;
   const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
   return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
 }
@@ -277,9 +277,13 @@ const NAMES = statement(
     ),
 );
 
-export async function readNames(reader: Queryable): Promise<SnapshotNames> {
+/** Reads the names of all ids. The tables still name the ids of `previous` that were deleted. */
+export async function readNames(reader: Queryable, previous?: SnapshotNames): Promise<SnapshotNames> {
   const rows = await read(reader, NAMES, []);
   const names = (wanted: keyof SnapshotNames): NameTable =>
-    new NameTable(rows.filter(({ kind }) => kind === wanted));
+    new NameTable(
+      rows.filter(({ kind }) => kind === wanted),
+      previous?.[wanted],
+    );
   return { classes: names('classes'), traits: names('traits'), aggregates: names('aggregates') };
 }

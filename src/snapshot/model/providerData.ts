@@ -123,12 +123,16 @@ function contentOf({ inventories, traits, aggregates, ...provider }: ProviderDat
 export class NameTable implements Names {
   private readonly ids = new Map<string, number>();
   private readonly names = new Map<number, string>();
+  /** Deleted ids. A provider that was read before its names may still refer to them. */
+  private readonly deleted: ReadonlyMap<number, string>;
 
-  constructor(records: readonly NamedRecord[]) {
+  constructor(records: readonly NamedRecord[], previous?: NameTable) {
     for (const { id, name } of records) {
       this.ids.set(name, id);
       this.names.set(id, name);
     }
+    const known = previous === undefined ? [] : [...previous.deleted, ...previous.names];
+    this.deleted = new Map(known.filter(([id]) => !this.names.has(id)));
   }
 
   idOf(name: string): number | undefined {
@@ -144,7 +148,7 @@ export class NameTable implements Names {
   }
 
   nameOf(id: number): string {
-    const name = this.names.get(id);
+    const name = this.names.get(id) ?? this.deleted.get(id);
     if (name === undefined) throw new Error(`no name is known for id ${id}`);
     return name;
   }
