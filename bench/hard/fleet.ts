@@ -41,17 +41,15 @@ export function snapshotOfTrees(trees: Iterable<Tree>): Snapshot {
     const root = last + 1;
     for (const { parent, inventories = {}, traits = [], aggregates = [] } of tree) {
       const id = ++last;
-      builder.addProvider(
-        [id, 0, parent === null ? NO_PARENT : root + parent, root, 0, 0],
-        providerUuid(id),
-        providerUuid(id),
-      );
+      builder.providers.add([id, 0, parent === null ? NO_PARENT : root + parent, root, 0, 0]);
+      builder.uuids.push(providerUuid(id));
+      builder.names.push(providerUuid(id));
       for (const [name, { total, used = 0, min = 1, max = NO_LIMIT, step = 1 }] of Object.entries(
         inventories,
       ))
-        builder.addInventory([id, names.classes.of(name), total, used, min, max, step]);
-      for (const trait of traits) builder.addTrait([id, names.traits.of(trait)]);
-      for (const aggregate of aggregates) builder.addAggregate([id, names.aggregates.of(aggregate)]);
+        builder.inventories.add([id, names.classes.of(name), total, used, min, max, step]);
+      for (const trait of traits) builder.traits.add([id, names.traits.of(trait)]);
+      for (const aggregate of aggregates) builder.aggregates.add([id, names.aggregates.of(aggregate)]);
     }
   }
   return FleetSnapshot.of(builder.build(), {

@@ -165,7 +165,9 @@ async function attempt<T>(
   const recorded = new RecordedChanges();
   const sent: Promise<void>[] = [];
   const now = timestampOf(clock.now());
-  const tx = transactionOn({ database, connection, now, recorded, sent, operation, activity, span });
+  let hasWritten = false as boolean;
+  const onWrite = (): void => void (hasWritten = true);
+  const tx = transactionOn({ database, connection, now, recorded, sent, onWrite, operation, activity, span });
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
@@ -201,6 +203,7 @@ async function attempt<T>(
     }
     const close = (): void => closeWithoutKill(connection);
     committing.then(close, close);
+    if (!hasWritten) return result; // the outcome changes nothing
     const outcome = sequence && (await outcomeOf(feed, sequence, connection));
     if (outcome === 'lost')
       throw new CommitLost('the connection was lost while committing', { cause: error });
@@ -237,12 +240,14 @@ interface Writing {
   readonly now: string;
   readonly recorded: RecordedChanges;
   readonly sent: Promise<void>[];
+  /** Called when a statement may have changed rows. */
+  readonly onWrite: () => void;
   readonly operation: Ledger['operation'];
   readonly activity: Ledger['activity'];
   readonly span: Span | null;
 }
 
-function transactionOn({ now, recorded, sent, operation, ...writing }: Writing): Transaction {
+function transactionOn({ now, recorded, sent, onWrite, operation, ...writing }: Writing): Transaction {
   const { database, connection, activity, span } = writing;
   const answerTo = <T>(...statement: Parameters<Connection['query']>): Promise<T> => {
     const send = (): Promise<T> => unlessSilent(database, connection, connection.query<T>(...statement));
@@ -257,9 +262,11 @@ function transactionOn({ now, recorded, sent, operation, ...writing }: Writing):
     async query<T>(...args: Parameters<Connection['query']>) {
       const answer = answerTo<T>(...args);
       await Promise.all([...sent, answer]);
+      if (!Array.isArray(await answer)) onWrite();
       return answer;
     },
     send(sql, values, check = () => undefined) {
+      onWrite();
       const checked = answerTo<UpsertResult>(sql, values).then(check);
       checked.catch(() => undefined); // a failure rejects the statements that wait for `sent`
       sent.push(checked);

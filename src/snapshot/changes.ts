@@ -1,19 +1,12 @@
 import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Queryable, statement, tables } from '../database/statements.js';
+import { capacityOf } from '../domain/capacity.js';
 import { NOT_RECORDED } from '../engine/model/snapshot.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import { CATALOG, type RowKind, providersIn, type UsageCommit, usageOf } from '../feed/recordedChanges.js';
 import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
-import {
-  NameTable,
-  type InventoryRecord,
-  type LinkRecord,
-  type ProviderData,
-  type ProviderRecord,
-  type ProviderRecords,
-  providersFrom,
-} from './model/providerData.js';
+import { type InventoryData, NameTable, type ProviderData } from './model/providerData.js';
 import { sql } from 'kysely';
 
 export interface Loaded {
@@ -88,9 +81,9 @@ export async function readProviders(
   if (!isMany && all.size > changed.size) ({ rows, delta } = await read(true));
   const providers = new Map<number, ProviderData | null>();
   for (const id of all) if (id !== CATALOG) providers.set(id, null);
-  for (const entry of providersFrom(recordsFrom(rows))) providers.set(entry.id, entry);
+  for (const [id, entry] of providersFrom(rows)) providers.set(id, entry);
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
-  const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool)) : known.names;
+  const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, known.names)) : known.names;
   const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
   return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
 }
@@ -234,25 +227,33 @@ function feedRowsIn(rows: readonly Row[]): FeedRow[] {
   });
 }
 
-function recordsFrom(rows: readonly Row[]): ProviderRecords {
-  const providers: ProviderRecord[] = [];
-  const inventories: InventoryRecord[] = [];
-  const links: Record<'trait' | 'aggregate', LinkRecord[]> = { trait: [], aggregate: [] };
+/** The lists of a provider while its rows are read. */
+interface ProviderLists {
+  readonly inventories: InventoryData[];
+  readonly traits: number[];
+  readonly aggregates: number[];
+}
+
+function providersFrom(rows: readonly Row[]): Map<number, ProviderData> {
+  const providers = new Map<number, ProviderData & ProviderLists>();
   for (const row of rows) {
-    if (row[0] === 'provider') {
-      const [, uuid, name, , id, generation, parentId, rootId, createdAt, updatedAt] = row;
-      providers.push({ id, uuid, name, generation, parentId, rootId, createdAt, updatedAt });
-    } else if (row[0] === 'inventory') {
-      const [, , , allocationRatio, providerId, classId, total, reserved, minUnit, maxUnit, stepSize, used] =
-        row;
-      const amounts = { total, reserved, minUnit, maxUnit, stepSize, allocationRatio, used };
-      inventories.push({ providerId, classId, ...amounts });
-    } else if (row[0] !== 'feed') {
-      const [kind, , , , providerId, id] = row;
-      links[kind].push({ providerId, id });
+    if (row[0] !== 'provider') continue;
+    const [, uuid, name, , id, generation, parentId, rootId, createdAt, updatedAt] = row;
+    const fields = { id, uuid, name, generation, parentId, rootId, createdAt, updatedAt };
+    providers.set(id, { ...fields, inventories: [], traits: [], aggregates: [] });
+  }
+  for (const row of rows) {
+    if (row[0] === 'inventory') {
+      const [, , , ratio, providerId, classId, total, reserved, minUnit, maxUnit, stepSize, used] = row;
+      const capacity = capacityOf(total, reserved, ratio);
+      providers.get(providerId)?.inventories.push({ classId, capacity, used, minUnit, maxUnit, stepSize });
+    } else if (row[0] === 'trait') {
+      providers.get(row[4])?.traits.push(row[5]);
+    } else if (row[0] === 'aggregate') {
+      providers.get(row[4])?.aggregates.push(row[5]);
     }
   }
-  return { providers, inventories, providerTraits: links.trait, providerAggregates: links.aggregate };
+  return providers;
 }
 
 function hasNamesOf({ inventories, traits, aggregates }: ProviderData, names: SnapshotNames): boolean {
@@ -277,9 +278,13 @@ const NAMES = statement(
     ),
 );
 
-export async function readNames(reader: Queryable): Promise<SnapshotNames> {
+/** Reads the names of all ids. The tables still name the ids of `previous` that were deleted. */
+export async function readNames(reader: Queryable, previous?: SnapshotNames): Promise<SnapshotNames> {
   const rows = await read(reader, NAMES, []);
   const names = (wanted: keyof SnapshotNames): NameTable =>
-    new NameTable(rows.filter(({ kind }) => kind === wanted));
+    new NameTable(
+      rows.filter(({ kind }) => kind === wanted),
+      previous?.[wanted],
+    );
   return { classes: names('classes'), traits: names('traits'), aggregates: names('aggregates') };
 }

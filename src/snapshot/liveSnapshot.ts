@@ -81,7 +81,12 @@ export class LiveSnapshot {
     if (changedOutsideFeed.size === 0) return false;
     this.changedOutsideFeed = new Map();
     const former = [...changedOutsideFeed.values()].filter((provider) => provider !== null);
-    await this.recordChanges([...changedOutsideFeed.keys()], former);
+    try {
+      await this.recordChanges([...changedOutsideFeed.keys()], former);
+    } catch (error) {
+      for (const [id, provider] of changedOutsideFeed) this.changedOutsideFeed.set(id, provider);
+      throw error;
+    }
     return true;
   }
 

@@ -48,7 +48,7 @@ function hasConnectionLeft({ longWork, connections }: Database): boolean {
 async function readUsageBeside(
   database: Database,
   position: FeedPosition,
-): Promise<{ rows: NumberRows; stale: number[] } | null> {
+): Promise<{ rows: NumberRows<UsageRow>; stale: number[] } | null> {
   const node = database.address();
   return inConsistentSnapshot(database, async (connection) => {
     if (database.address() !== node) return null;
@@ -105,35 +105,34 @@ const USAGE = arrayStatement(
  */
 async function readColumns(connection: Connection): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();
-  await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root, created, updated]) =>
-    builder.addProvider(
-      [
-        ...([id, generation ?? 0, parent ?? NO_PARENT, root ?? id] as const),
-        ...([created ?? NOT_RECORDED, updated ?? NOT_RECORDED] as const),
-      ],
-      uuid,
-      name ?? uuid,
-    ),
-  );
+  const { providers, uuids, names, inventories, traits, aggregates } = builder;
+  await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root, created, updated]) => {
+    const dates = [created ?? NOT_RECORDED, updated ?? NOT_RECORDED] as const;
+    providers.add([id, generation ?? 0, parent ?? NO_PARENT, root ?? id, ...dates]);
+    uuids.push(uuid);
+    names.push(name ?? uuid);
+  });
   await streamRows(
     connection,
     INVENTORIES,
     ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) =>
-      builder.addInventory([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
+      inventories.add([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
   );
-  await streamRows(connection, TRAITS, (row) => builder.addTrait(row));
-  await streamRows(connection, AGGREGATES, (row) => builder.addAggregate(row));
+  await streamRows(connection, TRAITS, (row) => traits.add(row));
+  await streamRows(connection, AGGREGATES, (row) => aggregates.add(row));
   return builder.build();
 }
 
-async function readUsage(connection: Connection): Promise<NumberRows> {
-  const rows = new NumberRows(3);
+type UsageRow = readonly [providerId: number, classId: number, used: number];
+
+async function readUsage(connection: Connection): Promise<NumberRows<UsageRow>> {
+  const rows = new NumberRows<UsageRow>(3);
   await streamRows(connection, USAGE, (row) => rows.add(row));
   return rows;
 }
 
 /** Skips usage without an inventory. */
-function fillIn(columns: ProviderColumns, usage: NumberRows): void {
+function fillIn(columns: ProviderColumns, usage: NumberRows<UsageRow>): void {
   const [ids, classes, amounts] = [usage.column(0), usage.column(1), usage.numbers(2)];
   for (let each = 0; each < ids.length; each++) {
     const row = positionOf(columns.ids, ids[each]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import type { ClaimWriter } from '../../src/ledger/allocation/claimQueue.js';
+import { NotFound } from '../../src/ledger/errors.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
@@ -143,6 +144,16 @@ describe('a COMMIT', () => {
       ]);
       expect(rows).toEqual([{ used: 1 }]);
     }),
+  );
+
+  test.concurrent.each(FAULTS)(
+    'of a rejected claim: %s; the claim is rejected',
+    (_fault, _committed, fault) =>
+      withSetting(async ({ writer, proxy }) => {
+        onFirstCommit(proxy, fault);
+        const claim = setAllocations(writer.claims, claimOf(randomUUID(), randomUUID()));
+        expect(await endOf(claim)).toBeInstanceOf(NotFound);
+      }),
   );
 
   test.concurrent('whose outcome cannot be found out is told to be open', () =>

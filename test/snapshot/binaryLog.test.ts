@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { inventoryAt } from '../../src/engine/model/snapshot.js';
@@ -7,9 +8,10 @@ import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allo
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
+import { BinaryLog } from '../../src/snapshot/reconciliation/binaryLog.js';
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { startBinaryLogServer } from '../support/binaryLogServer.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
 import { wholePass } from '../support/wholePass.js';
 import { setInventories } from '../support/edits.js';
 
@@ -46,6 +48,12 @@ afterEach(async () => {
   comparing.stop();
   await ours.close();
 });
+
+const feedTable = { tableName: 'placement_feed_changes' };
+
+function fail(error: unknown): never {
+  throw error;
+}
 
 async function until(condition: () => Promise<boolean> | boolean): Promise<number> {
   const begin = performance.now();
@@ -149,6 +157,38 @@ test('when the log cannot be read any more that is told, and it is read again wi
     return place.block.generations[place.row] === 8;
   });
   expect(reported).toHaveLength(1);
+});
+
+test('a comparison that is stopped while it opens the log closes it', async () => {
+  let stopped = new Reconciliation(ours, live, () => Promise.resolve(), fail, { binaryLog: true });
+  const counted = openProcess(ours.url, {
+    onStatement: (sql) => {
+      if (/SHOW.*VARIABLES/.test(sql)) stopped.stop();
+    },
+  });
+  stopped = new Reconciliation(counted, live, () => Promise.resolve(), fail, { binaryLog: true });
+  comparing.stop();
+  await ours.background.query('DO RELEASE_ALL_LOCKS()');
+  const dumps = "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'";
+  await until(async () => (await ours.pool.query<unknown[]>(dumps)).length === 0);
+  await stopped.step('providers');
+  expect((Reflect.get(stopped, 'binaryLog') as BinaryLog).isOpen).toBe(false);
+  await until(async () => (await ours.pool.query<unknown[]>(dumps)).length === 0);
+  await counted.close();
+});
+
+test('a log that is opened again after the start of a transaction that wrote the feed reports the next one', async () => {
+  comparing.stop();
+  const told: number[] = [];
+  const log = new BinaryLog(ours, (ids) => Promise.resolve(void told.push(...ids)), fail);
+  await log.open();
+  const event = { getEventName: () => 'writerows', tableId: 1, tableMap: { 1: feedTable }, rows: [] };
+  (Reflect.get(log, 'reader') as EventEmitter).emit('binlog', event);
+  log.close();
+  await log.open();
+  await ours.pool.query('INSERT INTO resource_providers (uuid, generation) VALUES (?, 0)', [randomUUID()]);
+  await until(() => told.length > 0);
+  log.close();
 });
 
 test('a server with another kind of binary log is told of, and compared with all the same', async () => {

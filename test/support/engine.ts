@@ -9,7 +9,8 @@ import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
 import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
-import { type ProviderRecords, providersFrom, NameTable } from '../../src/snapshot/model/providerData.js';
+import { capacityOf } from '../../src/domain/capacity.js';
+import { type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
 import { planWorkload } from '../../src/engine/workload/workload.js';
 import {
@@ -179,11 +180,11 @@ function summaryOf(snapshot: Snapshot, { block, row }: ProviderRef): Summary {
 
 /** Returns the snapshot that a load of this forest from the database would give. */
 export function snapshotOf(forest: Forest): FleetSnapshot {
-  const { records, names } = recordsOf(forest);
-  return FleetSnapshot.of(columnsOf(providersFrom(records)), names);
+  const { data, names } = dataOf(forest);
+  return FleetSnapshot.of(columnsOf(data), names);
 }
 
-function recordsOf({ providers, allocations }: Forest): { records: ProviderRecords; names: SnapshotNames } {
+function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; names: SnapshotNames } {
   const idOf = new Map(providers.map(({ name }, position) => [name, position + 1]));
   const parentOf = new Map(providers.map(({ name, parent }) => [name, parent]));
   const classes = numbered(providers.flatMap(({ inventories }) => Object.keys(inventories)));
@@ -203,41 +204,27 @@ function recordsOf({ providers, allocations }: Forest): { records: ProviderRecor
     traits: new NameTable(traits.records),
     aggregates: new NameTable(aggregates.records),
   };
-  const records = {
-    providers: providers.map(({ name, uuid, parent }) => ({
-      id: idOf.get(name)!,
-      uuid,
-      name,
-      generation: 0,
-      parentId: parent === null ? null : idOf.get(parent)!,
-      rootId: idOf.get(rootOf(name))!,
-      createdAt: idOf.get(name)!,
-      updatedAt: NOT_RECORDED,
+  const data = providers.map(({ name, uuid, parent, ...provider }) => ({
+    id: idOf.get(name)!,
+    uuid,
+    name,
+    generation: 0,
+    parentId: parent === null ? null : idOf.get(parent)!,
+    rootId: idOf.get(rootOf(name))!,
+    createdAt: idOf.get(name)!,
+    updatedAt: NOT_RECORDED,
+    inventories: Object.entries(provider.inventories).map(([resourceClass, inventory]) => ({
+      classId: classes.idOf(resourceClass),
+      capacity: capacityOf(inventory.total, inventory.reserved, inventory.allocation_ratio),
+      used: used.get(`${name} ${resourceClass}`) ?? 0,
+      minUnit: inventory.min_unit,
+      maxUnit: inventory.max_unit,
+      stepSize: inventory.step_size,
     })),
-    inventories: providers.flatMap(({ name, inventories }) =>
-      Object.entries(inventories).map(([resourceClass, inventory]) => ({
-        providerId: idOf.get(name)!,
-        classId: classes.idOf(resourceClass),
-        total: inventory.total,
-        reserved: inventory.reserved,
-        minUnit: inventory.min_unit,
-        maxUnit: inventory.max_unit,
-        stepSize: inventory.step_size,
-        allocationRatio: inventory.allocation_ratio,
-        used: used.get(`${name} ${resourceClass}`) ?? 0,
-      })),
-    ),
-    providerTraits: providers.flatMap((provider) =>
-      provider.traits.map((name) => ({ providerId: idOf.get(provider.name)!, id: traits.idOf(name) })),
-    ),
-    providerAggregates: providers.flatMap((provider) =>
-      provider.aggregates.map((uuid) => ({
-        providerId: idOf.get(provider.name)!,
-        id: aggregates.idOf(uuid),
-      })),
-    ),
-  };
-  return { records, names };
+    traits: provider.traits.map((trait) => traits.idOf(trait)),
+    aggregates: provider.aggregates.map((aggregate) => aggregates.idOf(aggregate)),
+  }));
+  return { data, names };
 }
 
 function numbered(names: string[]): { records: { id: number; name: string }[]; idOf(name: string): number } {

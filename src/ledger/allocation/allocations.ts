@@ -35,7 +35,6 @@ export function replacement(
   takingOver: ReadonlyMap<string, string> = NOBODY,
 ): Claim {
   return {
-    kind: 'replacement',
     inputs: consumers,
     takingOver,
     check: (names) => {
@@ -60,7 +59,6 @@ export async function deleteConsumer(
 /** Returns a claim that removes all allocations of a consumer. NOT_FOUND if it has none. */
 export function removal(consumer: string): Claim {
   return {
-    kind: 'removal',
     inputs: [{ consumer, projectId: '', userId: '', allocations: [] }],
     takingOver: NOBODY,
     check: () => undefined,

@@ -30,7 +30,6 @@ import { type Transaction } from '../transaction.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */
 export interface Claim {
-  readonly kind: 'replacement' | 'removal';
   readonly inputs: readonly ConsumerAllocationsInput[];
   /** Maps a new consumer to the named consumer whose allocations it takes over unchanged. */
   readonly takingOver: ReadonlyMap<string, string>;

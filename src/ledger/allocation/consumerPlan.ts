@@ -91,9 +91,13 @@ export function planConsumers(
   return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
 }
 
-/** Returns the providers whose usage by any consumer changes (decision D5). */
-export function providersChanged({ change, providersById }: ConsumerPlan): ProviderRow[] {
-  const ids = new Set([...change.removed, ...change.added].map(({ providerId }) => providerId));
+/**
+ * Returns the providers whose usage by any consumer changes (decision D5). A consumer that an external program has left
+ * without its row is created, so its equal allocations count as changed, too.
+ */
+export function providersChanged({ change, named, stored, providersById }: ConsumerPlan): ProviderRow[] {
+  const unowned = named.filter(({ consumer }) => !stored.has(consumer));
+  const ids = new Set([...change.removed, ...change.added, ...unowned].map(({ providerId }) => providerId));
   return [...ids].flatMap((id) => providersById.get(id) ?? []);
 }
 

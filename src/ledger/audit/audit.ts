@@ -47,19 +47,23 @@ export function readAudit(
   return inConsistentSnapshot(database, find, signal);
 }
 
-/** Yields all findings between two positions, in order, `limit` at a time. */
+/** The minimum number of findings that a backward scan reads at a time: it reads all of them. */
+const READ_BACKWARDS = 1000;
+
+/** Yields all findings between two positions, in order. */
 async function* findingsWithin(
   connection: Connection,
   checks: readonly AuditCheck[],
-  { after, before = null, limit }: AuditBounds,
+  { after, before = null, backwards = false, limit }: AuditBounds,
 ): AsyncGenerator<AuditFinding[]> {
+  const atOnce = backwards ? Math.max(limit, READ_BACKWARDS) : limit;
   for (const [number, rule] of AUDIT_RULES.entries()) {
     if (!checks.includes(rule.check) || number < (after?.rule ?? 0)) continue;
     if (before !== null && number > before.rule) return;
     let start = number === after?.rule ? after.key : BEFORE_ALL;
     for (let isEnd = false; !isEnd;) {
-      const findings = await rule.find(connection, start, limit);
-      isEnd = findings.length < limit;
+      const findings = await rule.find(connection, start, atOnce);
+      isEnd = findings.length < atOnce;
       start = findings.at(-1)?.key ?? start;
       yield findings
         .map((finding) => positioned(finding, rule, number))

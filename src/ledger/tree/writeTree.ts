@@ -180,12 +180,10 @@ function changeKinds(
   );
   add(idsThat(isMoved), kindSet('MOVED'));
   add(idsThat(isRenamed), kindSet('RENAMED'));
-  if (consumers) {
-    const { removed, added } = consumers.change;
+  if (consumers)
     add(
-      [...removed, ...added].map(({ providerId }) => providerId),
+      providersChanged(consumers).map(({ id }) => id),
       kindSet('USAGE'),
     );
-  }
   return kinds;
 }

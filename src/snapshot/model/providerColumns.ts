@@ -3,15 +3,15 @@ import type { Block } from '../../engine/model/snapshot.js';
 import type { ProviderData } from './providerData.js';
 
 /** Rows of `width` numbers. The first is the id of the provider. */
-export class NumberRows {
+export class NumberRows<Row extends readonly number[]> {
   private values: Float64Array;
   private length = 0;
 
-  constructor(private readonly width: number) {
+  constructor(private readonly width: Row['length']) {
     this.values = new Float64Array(16 * width);
   }
 
-  add(row: readonly number[]): void {
+  add(row: Row): void {
     const at = this.length++ * this.width;
     if (at === this.values.length) this.grow();
     for (let field = 0; field < this.width; field++) this.values[at + field] = row[field];
@@ -96,37 +96,20 @@ export interface ProviderColumns extends TreelessColumns {
 /** Ids begin at 1. */
 export const NO_PARENT = 0;
 
+type Link = readonly [providerId: number, id: number];
+
 /**
  * Builds columns. Providers must be added in the order of their ids; inventories, traits and aggregates in
  * any order.
  */
 export class ProviderColumnsBuilder {
-  private readonly providers = new NumberRows(6);
-  private readonly uuids: string[] = [];
-  private readonly names: string[] = [];
-  private readonly inventories = new NumberRows(7);
-  private readonly traits = new NumberRows(2);
-  private readonly aggregates = new NumberRows(2);
-
-  addProvider(
-    row: readonly [
-      id: number,
-      generation: number,
-      parentId: number,
-      rootId: number,
-      createdAt: number,
-      updatedAt: number,
-    ],
-    uuid: string,
-    name: string,
-  ): void {
-    this.providers.add(row);
-    this.uuids.push(uuid);
-    this.names.push(name);
-  }
-
-  addInventory(
-    row: readonly [
+  readonly providers = new NumberRows<
+    [id: number, generation: number, parentId: number, rootId: number, createdAt: number, updatedAt: number]
+  >(6);
+  readonly uuids: string[] = [];
+  readonly names: string[] = [];
+  readonly inventories = new NumberRows<
+    [
       providerId: number,
       classId: number,
       capacity: number,
@@ -134,18 +117,10 @@ export class ProviderColumnsBuilder {
       minUnit: number,
       maxUnit: number,
       stepSize: number,
-    ],
-  ): void {
-    this.inventories.add(row);
-  }
-
-  addTrait(row: readonly [providerId: number, id: number]): void {
-    this.traits.add(row);
-  }
-
-  addAggregate(row: readonly [providerId: number, id: number]): void {
-    this.aggregates.add(row);
-  }
+    ]
+  >(7);
+  readonly traits = new NumberRows<Link>(2);
+  readonly aggregates = new NumberRows<Link>(2);
 
   build(): ProviderColumns {
     const ids = this.providers.column(0);
@@ -182,11 +157,13 @@ export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
     (a, b) => a.id - b.id,
   )) {
     const { createdAt, updatedAt } = provider;
-    builder.addProvider([id, generation, parentId ?? NO_PARENT, rootId, createdAt, updatedAt], uuid, name);
+    builder.providers.add([id, generation, parentId ?? NO_PARENT, rootId, createdAt, updatedAt]);
+    builder.uuids.push(uuid);
+    builder.names.push(name);
     for (const { classId, capacity, used, minUnit, maxUnit, stepSize } of provider.inventories)
-      builder.addInventory([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
-    for (const trait of provider.traits) builder.addTrait([id, trait]);
-    for (const aggregate of provider.aggregates) builder.addAggregate([id, aggregate]);
+      builder.inventories.add([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
+    for (const trait of provider.traits) builder.traits.add([id, trait]);
+    for (const aggregate of provider.aggregates) builder.aggregates.add([id, aggregate]);
   }
   return builder.build();
 }

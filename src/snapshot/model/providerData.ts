@@ -1,49 +1,22 @@
-import { groupBy } from '../../domain/collections.js';
-import { capacityOf } from '../../domain/capacity.js';
-import type { InventoryAmounts, ProviderFields } from '../../domain/provider.js';
+import type { ProviderFields } from '../../domain/provider.js';
 import { type Block, rootRow, type Names } from '../../engine/model/snapshot.js';
 
-export interface ProviderRecords {
-  readonly providers: readonly ProviderRecord[];
-  readonly inventories: readonly InventoryRecord[];
-  readonly providerTraits: readonly LinkRecord[];
-  readonly providerAggregates: readonly LinkRecord[];
-}
-
 /** Dates are seconds since 1970 or NOT_RECORDED. */
-export interface ProviderRecord extends ProviderFields {
+export interface ProviderData extends ProviderFields {
   readonly createdAt: number;
   readonly updatedAt: number;
-}
-
-export interface NamedRecord {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** The ratio is the stored single-precision number or its decimal. */
-export interface InventoryRecord extends InventoryAmounts {
-  readonly providerId: number;
-  readonly classId: number;
-  readonly used: number;
-}
-
-export interface LinkRecord {
-  readonly providerId: number;
-  readonly id: number;
-}
-
-export interface ProviderData extends ProviderRecord {
   readonly inventories: readonly InventoryData[];
   readonly traits: readonly number[];
   readonly aggregates: readonly number[];
 }
 
-export interface InventoryData extends Omit<
-  InventoryRecord,
-  'providerId' | 'total' | 'reserved' | 'allocationRatio'
-> {
+export interface InventoryData {
+  readonly classId: number;
   readonly capacity: number;
+  readonly used: number;
+  readonly minUnit: number;
+  readonly maxUnit: number;
+  readonly stepSize: number;
 }
 
 export function providersIn(block: Block, tree: number): ProviderData[] {
@@ -82,25 +55,6 @@ function inventoriesOf(block: Block, row: number): InventoryData[] {
   return inventories;
 }
 
-export function providersFrom(records: ProviderRecords): ProviderData[] {
-  const providerIdOf = ({ providerId }: { readonly providerId: number }): number => providerId;
-  const inventories = groupBy(records.inventories, providerIdOf);
-  const traits = groupBy(records.providerTraits, providerIdOf);
-  const aggregates = groupBy(records.providerAggregates, providerIdOf);
-  return records.providers.map((provider) => ({
-    ...provider,
-    inventories: inventories.get(provider.id)?.map(inventoryFrom) ?? [],
-    traits: traits.get(provider.id)?.map(({ id }) => id) ?? [],
-    aggregates: aggregates.get(provider.id)?.map(({ id }) => id) ?? [],
-  }));
-}
-
-function inventoryFrom(row: InventoryRecord): InventoryData {
-  const { classId, used, minUnit, maxUnit, stepSize } = row;
-  const capacity = capacityOf(row.total, row.reserved, row.allocationRatio);
-  return { classId, capacity, used, minUnit, maxUnit, stepSize };
-}
-
 export function isSame(one: ProviderData, other: ProviderData): boolean {
   return contentOf(one) === contentOf(other);
 }
@@ -123,12 +77,16 @@ function contentOf({ inventories, traits, aggregates, ...provider }: ProviderDat
 export class NameTable implements Names {
   private readonly ids = new Map<string, number>();
   private readonly names = new Map<number, string>();
+  /** Deleted ids. A provider that was read before its names may still refer to them. */
+  private readonly deleted: ReadonlyMap<number, string>;
 
-  constructor(records: readonly NamedRecord[]) {
+  constructor(records: readonly { readonly id: number; readonly name: string }[], previous?: NameTable) {
     for (const { id, name } of records) {
       this.ids.set(name, id);
       this.names.set(id, name);
     }
+    const known = previous === undefined ? [] : [...previous.deleted, ...previous.names];
+    this.deleted = new Map(known.filter(([id]) => !this.names.has(id)));
   }
 
   idOf(name: string): number | undefined {
@@ -144,7 +102,7 @@ export class NameTable implements Names {
   }
 
   nameOf(id: number): string {
-    const name = this.names.get(id);
+    const name = this.names.get(id) ?? this.deleted.get(id);
     if (name === undefined) throw new Error(`no name is known for id ${id}`);
     return name;
   }

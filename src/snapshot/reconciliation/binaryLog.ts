@@ -81,6 +81,7 @@ export class BinaryLog {
   close(): void {
     this.reader?.stop();
     this.reader = null;
+    this.isOfFeed = false;
     this.changed.clear();
     this.toTell.clear();
   }

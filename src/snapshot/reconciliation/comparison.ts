@@ -20,7 +20,8 @@ import {
 
 /**
  * Compares the database with the snapshot: first the checksums of ranges, then the providers of ranges
- * that differ. It invalidates differences that the feed does not explain and records them in the feed.
+ * that differ. It records differences that the feed does not explain in the feed, from which all processes
+ * read them, this one too. So if recording fails, the next comparison finds the same differences.
  */
 export class Comparison {
   /**
@@ -87,7 +88,6 @@ export class Comparison {
 
   private async record(changed: readonly number[]): Promise<void> {
     const snapshot = await this.live.current();
-    this.live.invalidate(changed);
     await this.recordChanges(
       changed,
       changed.flatMap((id) => snapshot.providerOf(id) ?? []),

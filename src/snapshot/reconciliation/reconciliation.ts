@@ -21,6 +21,9 @@ const SEEN_WITHIN = 30_000;
 /** The share of `seenWithin` that a pass takes; the rest is for comparing and recording. */
 const PASS_SHARE = 0.75;
 
+/** A process without the lock compares a slice in one of this many steps. */
+const STEPS_WITHOUT_LOCK = 10;
+
 /** The minimum pause after a slice, in multiples of the slice's time: it bounds the load on the database. */
 const MIN_PAUSE = 3;
 
@@ -28,6 +31,9 @@ const MIN_PAUSE = 3;
  * Finds changes by programs that do not write the change feed, such as an OpenStack Placement.
  * Compares the database with the snapshot in passes, one slice of providers at a time. Providers in
  * the binary log are compared immediately. One process per database server does this, under a lock.
+ *
+ * The others compare their own snapshots less often. The snapshot of the holder may have read a change together with a
+ * recorded one, or when it was loaded, without recording it.
  */
 export class Reconciliation {
   private readonly comparison: Comparison;
@@ -36,6 +42,8 @@ export class Reconciliation {
   private isStopped = false;
   /** The end of the last slice by kind; 0 at the beginning of a pass. */
   private readonly after: Record<ChecksumKind, number> = { providers: 0, usage: 0 };
+  /** The number of steps without the lock since the last comparison, by kind. */
+  private readonly skipped: Record<ChecksumKind, number> = { providers: 0, usage: 0 };
 
   constructor(
     private readonly database: Database,
@@ -53,21 +61,26 @@ export class Reconciliation {
     );
   }
 
-  /** Compares the next slice unless another process has the lock. Returns the pause before the next step (ms). */
+  /**
+   * Compares the next slice, or does so in one of several steps if another process has the lock. Returns the pause
+   * before the next step (ms).
+   */
   async step(kind: ChecksumKind): Promise<number> {
     const begin = this.clock.elapsed();
-    const isOurs = await onConnection(
+    await onConnection(
       this.database,
       async (connection) => {
         const hasLock = await holdServerLock(connection, 'reconciliation');
         await this.useBinaryLog(hasLock);
-        if (hasLock) await this.compareNext(connection, kind);
-        return hasLock;
+        const isDue = hasLock || ++this.skipped[kind] === STEPS_WITHOUT_LOCK;
+        if (!isDue) return;
+        this.skipped[kind] = 0;
+        await this.compareNext(connection, kind);
       },
       { pool: this.database.background },
     );
     const took = this.clock.elapsed() - begin;
-    return isOurs ? Math.max(MIN_PAUSE * took, this.pace - took) : this.passTime;
+    return Math.max(MIN_PAUSE * took, this.pace - took);
   }
 
   /** The pause before the first step (ms): the snapshot was just loaded, but the binary log is not open yet. */
@@ -98,6 +111,7 @@ export class Reconciliation {
     if (this.settings.binaryLog !== true || this.binaryLog.isOpen) return;
     try {
       await this.binaryLog.open();
+      if (this.isStopped) return this.binaryLog.close();
       this.after.providers = this.after.usage = 0; // finds what was written before the log was open
     } catch (error) {
       this.reportBinaryLog(error);
