@@ -104,6 +104,22 @@ test('without enough moves for a swap nothing is worth moving', () => {
   expect(solve({ ...swap, maxMoves: 2 })).toEqual({ moves: [], isOptimal: true });
 });
 
+test('a search that ends early returns the best moves so far, not proven best', () => {
+  let checks = 0;
+  const answer = solve({
+    picture: `
+      h1  VCPU:8
+      h2  VCPU:8
+      h3  VCPU:8
+    `,
+    goal: 'EVEN_OUT',
+    consumers: { a: ['h1', 2], b: ['h1', 2], c: ['h1', 2] },
+    isOver: () => ++checks > 1,
+  });
+  expect(answer.moves).toHaveLength(1);
+  expect(answer.isOptimal).toBe(false);
+});
+
 /** More consumers than are enumerated: `n` of one VCPU on each host. */
 function many(hosts: Readonly<Record<string, number>>): Case['consumers'] {
   return Object.fromEntries(

@@ -79,12 +79,13 @@ export class Neighborhoods {
     ];
     for (const count of CONSUMER_COUNTS) {
       const consumers = this.someConsumers(hosts, count);
-      const moves = yield* this.shortestMoves(hosts, consumers);
-      for (const { consumer, to } of moves ?? []) {
+      const found = yield* this.shortestMoves(hosts, consumers);
+      if (!found?.isComplete) continue;
+      for (const { consumer, to } of found.moves) {
         this.state.release(consumers[consumer]);
         this.state.finishMove(consumers[consumer], to);
       }
-      if (moves !== null) return moves.length > 0;
+      return found.moves.length > 0;
     }
     return false;
   }

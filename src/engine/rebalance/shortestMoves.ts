@@ -29,6 +29,12 @@ interface Reached {
   readonly mover: number;
 }
 
+/** The fewest moves to the best value, or the best so far if the search ended before it was complete. */
+interface FoundMoves {
+  readonly moves: RebalanceMove[];
+  readonly isComplete: boolean;
+}
+
 /**
  * Enumerates the states that sequences of moves reach, shorter sequences first. The first state
  * with the best value therefore has the fewest moves. Consumers may move twice to free capacity for
@@ -57,8 +63,8 @@ export class ShortestMoves {
     this.isTooLarge = movable.length > MAX_CONSUMERS;
   }
 
-  /** Returns the fewest moves to the best value; null if there are too many states. */
-  *run(): Generator<void, RebalanceMove[] | null> {
+  /** Returns null if there are too many states. */
+  *run(): Generator<void, FoundMoves | null> {
     if (this.isTooLarge || !(yield* this.readPlaces())) return null;
     this.prepareValues();
     const start: Reached = { places: new Uint8Array(this.movable.length), previous: null, mover: -1 };
@@ -70,7 +76,7 @@ export class ShortestMoves {
       const next: Reached[] = [];
       for (const reached of level) {
         if (this.effort.isUsedUp) yield;
-        if (this.problem.isOver()) return null;
+        if (this.problem.isOver()) return { moves: this.movesTo(best.reached), isComplete: false };
         for (const following of this.expand(reached, seen)) {
           next.push(following.reached);
           if (isBetter(following.value, best.value)) best = following;
@@ -78,7 +84,7 @@ export class ShortestMoves {
       }
       level = next;
     }
-    return this.movesTo(best.reached);
+    return { moves: this.movesTo(best.reached), isComplete: true };
   }
 
   /** Yields the new states that one move reaches from a state. */
