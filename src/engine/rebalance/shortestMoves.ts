@@ -1,5 +1,5 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
-import type { Effort } from '../model/effort.js';
+import { finished, type Effort } from '../model/effort.js';
 import { blockNumber, inventoryAt } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -134,9 +134,7 @@ export class ShortestMoves {
         };
         const options = { limit: MAX_PLACES, roundRobin: false, seed: problem.seed };
         const search = searchFor(empty, { ...plan, trees }, options);
-        search.run();
-        effort.otherWork += search.effort.spent;
-        if (effort.isUsedUp) yield;
+        yield* finished(search, effort);
         if (!search.complete) return false;
         for (const candidate of search.candidates) {
           const allocations = allocationsOf(plan, candidate);
