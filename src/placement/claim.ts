@@ -110,14 +110,22 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
   const { members, operation } = claimed;
   const consumers = members.flatMap((member) => member.consumers);
   const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
+  let conflict: unknown;
   for (let doubted = 1; ;) {
     const attempt = await prepare(services, claimed, consumers);
-    const placement = await search(ledger, attempt, claimed, consumers, deadline);
+    const placement = await search(ledger, attempt, claimed, consumers, deadline).catch((error: unknown) => {
+      const isCut = error instanceof NoCandidates && error.answer.kind === 'UNDECIDED';
+      const isLate = ledger.clock.elapsed() > deadline;
+      throw isCut && isLate && conflict !== undefined
+        ? new ConcurrentUpdate(RETRY_BUDGET_MS, conflict)
+        : error;
+    });
     const found = placement.members.flatMap((member) => member.candidates);
     try {
       return { placement, claims: await write(services, consumers, found, attempt.kept) };
     } catch (error) {
       if (!isOutdated(error)) throw inMember(members, error);
+      conflict = error;
       if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
       if (await snapshots.reread(found.flatMap(providersOf), error instanceof InvalidInput)) {
         await rereadBest(services, claimed, placement, doubted);

@@ -4,7 +4,7 @@ import {
   type Candidate,
   type CandidateAllocation,
 } from '../engine/model/candidate.js';
-import type { Effort } from '../engine/model/effort.js';
+import { finished, type Effort } from '../engine/model/effort.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../engine/model/snapshot.js';
@@ -16,7 +16,6 @@ import { TreeFilter } from '../engine/search/treeFilter.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import type { Found } from './candidateSearch.js';
 import { allocationsIn, consumersNamedIn, type HeldConsumer } from './heldConsumers.js';
-import { SLICE } from './timeSlices.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {
@@ -223,14 +222,7 @@ export class DrainAttempt {
     const filter = new TreeFilter(overlay, plan, notAnchors);
     const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter };
     const search = searchFor(overlay, plan, options);
-    for (let isDone = false; !isDone;) {
-      const before = search.effort.spent;
-      isDone = search.run(Math.min(SLICE, maxWork));
-      effort.otherWork += search.effort.spent - before;
-      if (effort.isUsedUp) yield;
-      if (!isDone && search.effort.spent >= maxWork) return GAVE_UP;
-    }
-    return search.candidates[0] ?? null;
+    return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : GAVE_UP;
   }
 
   /** Plans a request with the present holdings of the consumers, without the drained trees. */

@@ -7,45 +7,59 @@ import { toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, uuidOf } from '../support/forest.js';
 
+type Resources = Readonly<Record<string, number>>;
+
 interface Case {
   /** The fleet without the consumers. */
   readonly picture: string;
   readonly goal: RebalanceGoal;
-  /** By consumer: its host and its VCPU. */
-  readonly consumers: Readonly<Record<string, readonly [host: string, amount: number]>>;
+  /** By consumer: its provider, and its VCPU or its resources. */
+  readonly consumers: Readonly<Record<string, readonly [provider: string, of: number | Resources]>>;
   readonly maxMoves?: number;
+  readonly isOver?: () => boolean;
 }
 
 /** Returns the moves as `consumer: from > to`, and whether they are proven best. */
-function solve({ picture, goal, consumers, maxMoves = 500 }: Case): { moves: string[]; isOptimal: boolean } {
+function solve({ picture, goal, consumers: given, maxMoves = 500, isOver }: Case): {
+  moves: string[];
+  isOptimal: boolean;
+} {
   const drawn = forest(picture);
-  const names = Object.keys(consumers);
-  for (const [name, [provider, used]] of Object.entries(consumers))
-    drawn.allocations.push({ consumer: uuidOf('consumer', name), provider, resourceClass: 'VCPU', used });
+  const consumers = Object.entries(given).map(([name, [provider, of]]) => ({
+    name,
+    provider,
+    uuid: uuidOf('consumer', name),
+    resources: typeof of === 'number' ? { VCPU: of } : of,
+  }));
+  for (const { uuid, provider, resources } of consumers)
+    for (const [resourceClass, used] of Object.entries(resources))
+      drawn.allocations.push({ consumer: uuid, provider, resourceClass, used });
   const snapshot = snapshotOf(drawn);
-  const resourceClass = snapshot.classes.idOf('VCPU')!;
   const at = (name: string): ProviderRef => snapshot.locate(uuidOf('provider', name))!;
   const problem: RebalanceProblem = {
     snapshot,
     goal,
     hosts: Array.from({ length: snapshot.treeCount }, (_, tree) => tree),
     classes: null,
-    consumers: Object.entries(consumers).map(([name, [host, amount]]) => ({
-      uuid: uuidOf('consumer', name),
+    consumers: consumers.map(({ uuid, provider, resources }) => ({
+      uuid,
       canMove: true,
       isStated: false,
       allocations: [
         {
-          provider: { ...at(host), treeIndex: treeIndexOf(at(host)) },
-          resources: [{ resourceClass, amount }],
+          provider: { ...at(provider), treeIndex: treeIndexOf(at(provider)) },
+          resources: Object.entries(resources).map(([name, amount]) => ({
+            resourceClass: snapshot.classes.idOf(name)!,
+            amount,
+          })),
         },
       ],
     })),
-    requestOf: (consumer) =>
-      toRequest({ groups: [{ suffix: '_1', resources: { VCPU: consumers[names[consumer]][1] } }] }, drawn),
+    requestOf: (at) =>
+      toRequest({ groups: [{ suffix: '_1', resources: { ...consumers[at].resources } }] }, drawn),
     maxMoves,
     seed: 0,
-    isOver: () => false,
+    isOver: isOver ?? (() => false),
   };
   const steps = rebalance(problem, new Effort());
   let step = steps.next();
@@ -55,7 +69,7 @@ function solve({ picture, goal, consumers, maxMoves = 500 }: Case): { moves: str
   return {
     moves: moves.map(
       ({ consumer, from, to }) =>
-        `${names[consumer]}: ${nameOf(from[0].provider)} > ${nameOf(to[0].provider)}`,
+        `${consumers[consumer].name}: ${nameOf(from[0].provider)} > ${nameOf(to[0].provider)}`,
     ),
     isOptimal,
   };
@@ -88,6 +102,22 @@ test('without enough moves for a swap nothing is worth moving', () => {
     consumers: { seven: ['small', 7], four: ['large', 4] } as const,
   };
   expect(solve({ ...swap, maxMoves: 2 })).toEqual({ moves: [], isOptimal: true });
+});
+
+test('a search that ends early returns the best moves so far, not proven best', () => {
+  let checks = 0;
+  const answer = solve({
+    picture: `
+      h1  VCPU:8
+      h2  VCPU:8
+      h3  VCPU:8
+    `,
+    goal: 'EVEN_OUT',
+    consumers: { a: ['h1', 2], b: ['h1', 2], c: ['h1', 2] },
+    isOver: () => ++checks > 1,
+  });
+  expect(answer.moves).toHaveLength(1);
+  expect(answer.isOptimal).toBe(false);
 });
 
 /** More consumers than are enumerated: `n` of one VCPU on each host. */
@@ -139,6 +169,50 @@ test('a larger fleet: a consumer that fits nowhere takes the place of a smaller 
   expect(answer(1).moves).toEqual([]);
 });
 
+/** As many full hosts as are searched at a time. No consumer can leave them. */
+const FULL = Array.from({ length: 63 }, (_, at) => `full${at}  VCPU:1(used=1)`).join('\n');
+
+const units = (name: string, host: string, count: number): Case['consumers'] =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, [host, 1] as const]));
+
+test('a larger fleet: a host that could not be emptied leaves its targets to the next host', () => {
+  const { moves } = solve({
+    picture: `
+${FULL}
+target  VCPU:2 CUSTOM_X:1 CUSTOM_Y:1(used=1)
+a       VCPU:3
+b       VCPU:2 CUSTOM_X:1
+`,
+    goal: 'FREE_HOSTS',
+    consumers: { ...units('a', 'a', 3), ...units('b', 'b', 2), x: ['b', { CUSTOM_X: 1 }] },
+  });
+  expect(moves.sort()).toEqual(['b0: b > target', 'b1: b > target', 'x: b > target']);
+});
+
+test('a larger fleet: a host that could not be emptied takes the consumers of another host', () => {
+  const nine = (name: string, host: string, resourceClass: string): Case['consumers'] =>
+    Object.fromEntries(
+      Array.from({ length: 9 }, (_, at) => [`${name}${at}`, [host, { [resourceClass]: 1 }] as const]),
+    );
+  const { moves } = solve({
+    picture: `
+stays   VCPU:2 CUSTOM_X:9
+${FULL}
+a       VCPU:1 CUSTOM_Z:9
+target  CUSTOM_Z:10(used=1)
+`,
+    goal: 'FREE_HOSTS',
+    consumers: {
+      ...units('s', 'stays', 1),
+      ...nine('x', 'stays', 'CUSTOM_X'),
+      ...units('a', 'a', 1),
+      ...nine('z', 'a', 'CUSTOM_Z'),
+    },
+  });
+  expect(moves).toContain('a0: a > stays');
+  expect(moves).toHaveLength(10);
+});
+
 test('a larger fleet: the fullest hosts lose consumers until all are as even as possible', () => {
   const { moves } = solve({
     picture: FLEET,
@@ -147,6 +221,21 @@ test('a larger fleet: the fullest hosts lose consumers until all are as even as 
   });
   expect(moves).toHaveLength(6);
   expect(moves.every((move) => /: h1 > h[24]$/.test(move))).toBe(true);
+});
+
+test('a larger fleet: consumers of a sharing provider, which does not count, do not move', () => {
+  const { moves } = solve({
+    picture: `
+      h1      VCPU:16
+        disk  VCPU:5 sharing
+      h2      VCPU:16
+      h3      VCPU:16
+    `,
+    goal: 'EVEN_OUT',
+    consumers: { ...many({ h1: 13, h2: 0, h3: 5 }), shared: ['disk', 5] },
+  });
+  expect(moves).toHaveLength(7);
+  expect(moves.every((move) => /: h1 > h[23]$/.test(move))).toBe(true);
 });
 
 test('a larger fleet: a repair with as few moves as any is proven best', () => {

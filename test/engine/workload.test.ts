@@ -224,6 +224,15 @@ describe('topology', () => {
   });
 });
 
+test('a search that runs out of work keeps the order of the first placement if it finds no better one', () => {
+  const fleet = forest(Array.from({ length: 100 }, (_, at) => `H${at} VCPU:32`).join('\n'));
+  const packed = 'resources=VCPU:1&order_by=VCPU:pack';
+  const members = [member('a', 10, packed), member('b', 10, packed)];
+  const found = engineWorkload(fleet, { members, topology: [] }, { seed: 1, workPerGoal: 20_000 });
+  expect(found.answer).toMatchObject({ kind: 'FOUND', isOptimal: false });
+  expect(new Set([...providersOf(fleet, found, 0), ...providersOf(fleet, found, 1)]).size).toBe(1);
+});
+
 test('a search that runs out of work does not report that the workload is impossible', () => {
   const text = Array.from({ length: 8 }, (_, at) => `H${at} VGPU:${5 + (at % 3)} VCPU:${6 + (at % 4)}`);
   const fleet = forest(text.join('\n'));

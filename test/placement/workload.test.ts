@@ -7,10 +7,11 @@ import {
   type ClaimedWorkload,
   type ClaimMember,
   type ClaimRequest,
+  type ClaimServices,
 } from '../../src/placement/claim.js';
 import { NoCandidates } from '../../src/placement/noCandidates.js';
 import { planClaim, type WorkloadPlans } from '../../src/placement/workloadPlan.js';
-import { ConsumerGenerationConflict } from '../../src/ledger/errors.js';
+import { CapacityExceeded, ConcurrentUpdate, ConsumerGenerationConflict } from '../../src/ledger/errors.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
@@ -33,7 +34,7 @@ const operations = new Operations();
 
 async function claim(
   claimed: Pick<ClaimRequest, 'members'> & Partial<ClaimRequest>,
-  process: ProcessDatabase = database,
+  process: Omit<ClaimServices, 'database'> & ClaimServices['database'] = database,
 ): Promise<ClaimedWorkload> {
   const operation = operations.begin();
   const services = { ...process, database: process };
@@ -150,6 +151,26 @@ test('workloads that race from two processes end with whole workloads only', asy
   // Four hosts hold two consumers of member b each, and there are six devices.
   expect(won).toBe(4);
   expect(await used()).toEqual({ VGPU: 4, VCPU: 24 });
+});
+
+test('a claim whose retries end at the deadline reports the conflict, not that nothing fits', async () => {
+  const big = forest(Array.from({ length: 40 }, (_, at) => `B${at} VCPU:30`).join('\n'));
+  await loadForest(database, big);
+  let time = 0;
+  let hasConflict = false;
+  // The conflict comes 1 s before the deadline. The next search passes the deadline after one time slice.
+  const elapsed = (): number => (hasConflict ? (time += 400) : time);
+  const conflict = new CapacityExceeded(big.providers[0].uuid, 'VCPU', 1, 30, 30);
+  const write = (): Promise<never> => {
+    hasConflict = true;
+    time = 8_600;
+    return Promise.reject(conflict);
+  };
+  const services = { ledger: { ...database.ledger, clock: { now: () => 0, elapsed } }, claims: { write } };
+  const members = [member('a', 200, ['resources=VCPU:1']), member('b', 200, ['resources=VCPU:2'])];
+  await expect(claim({ members }, { ...database, ...services })).rejects.toEqual(
+    new ConcurrentUpdate(10_000, conflict),
+  );
 });
 
 test('a plan writes nothing, differs by seed and counts released consumers as free', async () => {

@@ -1,5 +1,5 @@
 import type { AnchorProvider } from '../model/candidate.js';
-import type { Effort } from '../model/effort.js';
+import { finished, type Effort } from '../model/effort.js';
 import { planRequest, planWithUnknowns, type Plan } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { treeOf, type Snapshot, type Tree } from '../model/snapshot.js';
@@ -27,9 +27,6 @@ export interface CandidateExplanation {
   readonly combination: readonly Elimination[];
   readonly summary: string;
 }
-
-/** Work between two yields in the search of the fleet without allocations. */
-const WORK_PER_RUN = 2_000;
 
 /**
  * Checks every provider for every granular group, and every tree for the unsuffixed group and for
@@ -127,8 +124,8 @@ function* isSatisfiableWhenEmpty(
     effort.otherWork += (index.classes.size * ids.length) >> 4;
     if (effort.isUsedUp) yield;
   }
-  const search = new Search(empty, plan, { limit: 1, roundRobin: true, seed: 0 });
-  while (search.candidates.length === 0 && !search.run(WORK_PER_RUN)) yield;
+  const search = new Search(empty, plan, { limit: 1, roundRobin: true, seed: 0, stopsAtLimit: true });
+  yield* finished(search, effort);
   return search.candidates.length > 0;
 }
 

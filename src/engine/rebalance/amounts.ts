@@ -1,5 +1,6 @@
 import { unitsFit } from '../../domain/capacity.js';
 import type { CandidateAllocation } from '../model/candidate.js';
+import { isSharing } from '../model/providerChecks.js';
 import { blockOf, inventoryAt, type Snapshot } from '../model/snapshot.js';
 import type { FleetState } from './fleetState.js';
 
@@ -53,7 +54,7 @@ export function areUnitsMet(snapshot: Snapshot, allocations: readonly CandidateA
   });
 }
 
-/** Excess usage of a class in one row of a tree, or in all its rows if `row` is null. */
+/** Excess usage of a class in one row of a tree, or in all non-sharing rows if `row` is null. */
 export interface Overload {
   readonly treeIndex: number;
   readonly resourceClass: number;
@@ -68,7 +69,7 @@ function amountOn(
 ): number {
   let sum = 0;
   for (const { provider, resources } of allocations)
-    if (provider.treeIndex === treeIndex && (row === null || provider.row === row))
+    if (provider.treeIndex === treeIndex && (row === null ? !isSharing(provider) : provider.row === row))
       for (const one of resources) if (one.resourceClass === resourceClass) sum += one.amount;
   return sum;
 }

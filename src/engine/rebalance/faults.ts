@@ -1,5 +1,5 @@
 import { allocationsOf } from '../model/candidate.js';
-import type { Effort } from '../model/effort.js';
+import { finished, type Effort } from '../model/effort.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -27,7 +27,7 @@ export class Faults {
       effort.otherWork++;
       if (effort.isUsedUp) yield;
       const isCorrect = isStated
-        ? faults.isCandidate(empty, consumer, effort)
+        ? yield* faults.isCandidate(empty, consumer, effort)
         : areUnitsMet(problem.snapshot, allocations);
       if (!isCorrect) faults.atStart.add(consumer);
     }
@@ -53,7 +53,7 @@ export class Faults {
     return positions(consumer) === this.problem.consumers[consumer].allocations;
   }
 
-  private isCandidate(empty: Snapshot, consumer: number, effort: Effort): boolean {
+  private *isCandidate(empty: Snapshot, consumer: number, effort: Effort): Generator<void, boolean> {
     const { plan } = this.requests.planOf(consumer);
     if (plan === null) return false;
     const { allocations } = this.problem.consumers[consumer];
@@ -61,8 +61,7 @@ export class Faults {
     const trees = treesOf(allocations).filter((tree) => near?.has(tree) ?? true);
     const own = { ...plan, trees: { ...plan.trees, near: new Set(trees) } };
     const search = searchFor(empty, own, { limit: MAX_COMPARED, roundRobin: false, seed: 0 });
-    search.run();
-    effort.otherWork += search.effort.spent;
+    yield* finished(search, effort);
     const key = keyOf(allocations);
     return !search.complete || search.candidates.some((one) => keyOf(allocationsOf(own, one)) === key);
   }

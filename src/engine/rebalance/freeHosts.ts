@@ -1,7 +1,9 @@
+import type { CandidateAllocation } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
+import { isSharing } from '../model/providerChecks.js';
 import { dominantClass, treesOutside } from './amounts.js';
 import type { FleetState } from './fleetState.js';
-import type { RebalanceProblem } from './problem.js';
+import { keyOf, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import type { Targets } from './targets.js';
 import { usedIn, Values } from './values.js';
 
@@ -29,12 +31,14 @@ export class HostsToFree {
   private readonly receivers = new Set<number>();
   /** The hosts, the fullest first. */
   private readonly fullestFirst: readonly number[];
+  private readonly chunkOf = new Map<number, number>();
+  /** By chunk of `fullestFirst`: how often one of its hosts gained free amounts or was opened. */
+  private readonly gains: Uint32Array;
   /**
-   * By plan: how many of the fullest hosts to skip, because the plan did not fit them before.
-   * Assumes that usage of targets only grows. The last hosts are always searched: one of them may
-   * be the host that is being emptied.
+   * By plan, present allocations on sharing providers, and chunk: the number of gains when the plan
+   * last fitted no host of the chunk. Such a chunk is not searched again before its next gain.
    */
-  private readonly full = new Map<Plan | null, number>();
+  private readonly failures = new Map<Plan | null, Map<string, Int32Array>>();
 
   constructor(
     private readonly problem: RebalanceProblem,
@@ -50,6 +54,8 @@ export class HostsToFree {
       .map((host) => ({ host, share: utilization.of(host, used) }))
       .sort((a, b) => b.share - a.share)
       .map(({ host }) => host);
+    this.fullestFirst.forEach((host, at) => this.chunkOf.set(host, Math.floor(at / CHUNK)));
+    this.gains = new Uint32Array(Math.ceil(this.fullestFirst.length / CHUNK));
   }
 
   *run(): Generator<void, void> {
@@ -75,8 +81,8 @@ export class HostsToFree {
         for (const { to } of state.moves.slice(before))
           for (const { provider } of to) receivers.add(provider.treeIndex);
       } else {
-        state.undoTo(before);
-        closed.delete(host);
+        this.undoTo(before);
+        this.open(host);
       }
     }
   }
@@ -105,9 +111,12 @@ export class HostsToFree {
         const before = state.moves.length;
         closed.add(host);
         const hasRoom = yield* this.move(other.consumer, other.resourceClass);
-        closed.delete(host);
-        if (hasRoom && (yield* targets.move(consumer, options))) return true;
-        state.undoTo(before);
+        this.open(host);
+        if (hasRoom && (yield* targets.move(consumer, options))) {
+          this.addSharedGain(state.moves[state.moves.length - 1]);
+          return true;
+        }
+        this.undoTo(before);
       }
     }
     return false;
@@ -125,14 +134,61 @@ export class HostsToFree {
 
   /** Moves a consumer to one of the fullest hosts that it fits. */
   private *move(consumer: number, resourceClass: number): Generator<void, boolean> {
-    const { targets, closed, fullestFirst, full } = this;
-    const { plan } = targets.requests.planOf(consumer);
-    for (let at = full.get(plan) ?? 0; at < fullestFirst.length; at += CHUNK) {
-      full.set(plan, at);
-      const among = fullestFirst.slice(at, at + CHUNK);
+    const { state, targets, closed, fullestFirst, gains } = this;
+    // Where a related consumer fits depends on the positions of the others.
+    const failures = targets.requests.isRelated(consumer) ? null : this.failuresOf(consumer);
+    for (let chunk = 0; chunk < gains.length; chunk++) {
+      if (failures?.[chunk] === gains[chunk]) continue;
+      const among = fullestFirst.slice(chunk * CHUNK, (chunk + 1) * CHUNK);
       const options = { strategy: 'PACK', resourceClass, excluded: closed, among, limit: 4 } as const;
-      if (yield* targets.move(consumer, options)) return true;
+      if (yield* targets.move(consumer, options)) {
+        this.addSharedGain(state.moves[state.moves.length - 1]);
+        return true;
+      }
+      if (failures !== null) failures[chunk] = gains[chunk];
     }
     return false;
   }
+
+  /** Returns the failures of the consumers that fit the same hosts as this one. */
+  private failuresOf(consumer: number): Int32Array {
+    const { plan } = this.targets.requests.planOf(consumer);
+    const byShared = this.failures.get(plan) ?? new Map<string, Int32Array>();
+    this.failures.set(plan, byShared);
+    const shared = keyOf(this.state.allocationsOf(consumer).filter(isOnSharingProvider));
+    const failures = byShared.get(shared) ?? new Int32Array(this.gains.length).fill(-1);
+    byShared.set(shared, failures);
+    return failures;
+  }
+
+  private open(host: number): void {
+    this.closed.delete(host);
+    this.addGain(host);
+  }
+
+  /** Undoes the last moves until `count` are left. */
+  private undoTo(count: number): void {
+    const { state } = this;
+    for (const { consumer, from, to } of state.moves.slice(count)) {
+      for (const tree of treesOf(to)) this.addGain(tree);
+      this.addSharedGain({ consumer, from: to, to: from });
+    }
+    state.undoTo(count);
+  }
+
+  private addGain(host: number): void {
+    const chunk = this.chunkOf.get(host);
+    if (chunk !== undefined) this.gains[chunk]++;
+  }
+
+  /** Counts a gain of all hosts if a consumer left a sharing provider, which may serve any of them. */
+  private addSharedGain({ from, to }: RebalanceMove): void {
+    const after = keyOf(to.filter(isOnSharingProvider));
+    if (keyOf(from.filter(isOnSharingProvider)) !== after)
+      this.gains.forEach((count, at) => (this.gains[at] = count + 1));
+  }
+}
+
+function isOnSharingProvider({ provider }: CandidateAllocation): boolean {
+  return isSharing(provider);
 }

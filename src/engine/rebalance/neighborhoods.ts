@@ -1,5 +1,5 @@
 import { allocationsOf } from '../model/candidate.js';
-import type { Effort } from '../model/effort.js';
+import { finished, type Effort } from '../model/effort.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -43,6 +43,8 @@ export class Neighborhoods {
     const stuck = new Set<number>();
     let best = { value: this.value, moves: state.moves.length };
     for (let round = 0; round < MAX_ROUNDS; round++) {
+      this.effort.otherWork += problem.hosts.length >> 3;
+      if (this.effort.isUsedUp) yield;
       const host = this.worstHost(stuck);
       if (host === undefined || problem.isOver() || state.moves.length >= problem.maxMoves) break;
       if (!(yield* this.improve(host))) {
@@ -75,16 +77,17 @@ export class Neighborhoods {
     if (movers.length === 0) return false;
     const hosts = [
       host,
-      ...(this.faults === null ? this.emptiestHosts(host) : this.partnersOf(movers[0], host)),
+      ...(this.faults === null ? this.emptiestHosts(host) : yield* this.partnersOf(movers[0], host)),
     ];
     for (const count of CONSUMER_COUNTS) {
       const consumers = this.someConsumers(hosts, count);
-      const moves = yield* this.shortestMoves(hosts, consumers);
-      for (const { consumer, to } of moves ?? []) {
+      const found = yield* this.shortestMoves(hosts, consumers);
+      if (!found?.isComplete) continue;
+      for (const { consumer, to } of found.moves) {
         this.state.release(consumers[consumer]);
         this.state.finishMove(consumers[consumer], to);
       }
-      if (moves !== null) return moves.length > 0;
+      return found.moves.length > 0;
     }
     return false;
   }
@@ -132,14 +135,14 @@ export class Neighborhoods {
   private emptiestHosts(except: number): number[] {
     const { problem, state } = this;
     const others = problem.hosts.filter((host) => host !== except);
-    return others.sort((a, b) => state.valueOf(a) - state.valueOf(b)).slice(0, MAX_PARTNERS);
+    return lowest(others, MAX_PARTNERS, (host) => state.valueOf(host));
   }
 
   /**
    * Returns hosts that could serve a consumer if they were empty, those with the fewest consumers
    * first, and a spare host.
    */
-  private partnersOf(consumer: number, except: number): number[] {
+  private *partnersOf(consumer: number, except: number): Generator<void, number[]> {
     const { problem, state, requests, effort, empty } = this;
     const { plan } = requests.planOf(consumer);
     if (plan === null) return [];
@@ -152,14 +155,25 @@ export class Neighborhoods {
       filter,
     };
     const search = searchFor(empty, plan, options);
-    search.run();
-    effort.otherWork += search.effort.spent;
+    yield* finished(search, effort);
     const countOf = (host: number): number => state.consumersOn(host).size;
-    const fewest = (hosts: readonly number[]): number[] => [...hosts].sort((a, b) => countOf(a) - countOf(b));
     const trees = search.candidates.flatMap((candidate) => treesOf(allocationsOf(plan, candidate)));
     const serving = [...new Set(trees)].filter((tree) => tree !== except && !this.outside.has(tree));
-    const partners = fewest(serving).slice(0, MAX_PARTNERS - 1);
-    const [spare] = fewest(problem.hosts.filter((host) => host !== except && !partners.includes(host)));
-    return spare === undefined ? partners : [...partners, spare];
+    const partners = lowest(serving, MAX_PARTNERS - 1, countOf);
+    const others = problem.hosts.filter((host) => host !== except && !partners.includes(host));
+    return [...partners, ...lowest(others, 1, countOf)];
   }
+}
+
+/** Returns the `count` hosts with the lowest values, the lowest first, in one pass. */
+function lowest(hosts: Iterable<number>, count: number, valueOf: (host: number) => number): number[] {
+  const found: number[] = [];
+  for (const host of hosts) {
+    let at = found.length;
+    while (at > 0 && valueOf(host) < valueOf(found[at - 1])) at--;
+    if (at === count) continue;
+    found.splice(at, 0, host);
+    if (found.length > count) found.pop();
+  }
+  return found;
 }

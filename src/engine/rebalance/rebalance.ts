@@ -19,7 +19,7 @@ export function* rebalance(problem: RebalanceProblem, effort: Effort): Generator
   const requests = new ConsumerRequests(problem);
   const faults = problem.goal === 'FIX' ? yield* Faults.of(problem, requests, effort) : null;
   const shortest = yield* new ShortestMoves(problem, state, requests, faults, effort).run();
-  if (shortest !== null) return resultOf(problem, faults, shortest, true);
+  if (shortest !== null) return resultOf(problem, faults, shortest.moves, shortest.isComplete);
   const targets = new Targets(problem, state, requests, effort);
   let isOptimal = false;
   if (faults !== null) {

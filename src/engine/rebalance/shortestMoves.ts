@@ -1,5 +1,5 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
-import type { Effort } from '../model/effort.js';
+import { finished, type Effort } from '../model/effort.js';
 import { blockNumber, inventoryAt } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -27,6 +27,12 @@ interface Reached {
   readonly places: Uint8Array;
   readonly previous: Reached | null;
   readonly mover: number;
+}
+
+/** The fewest moves to the best value, or the best so far if the search ended before it was complete. */
+interface FoundMoves {
+  readonly moves: RebalanceMove[];
+  readonly isComplete: boolean;
 }
 
 /**
@@ -57,8 +63,8 @@ export class ShortestMoves {
     this.isTooLarge = movable.length > MAX_CONSUMERS;
   }
 
-  /** Returns the fewest moves to the best value; null if there are too many states. */
-  *run(): Generator<void, RebalanceMove[] | null> {
+  /** Returns null if there are too many states. */
+  *run(): Generator<void, FoundMoves | null> {
     if (this.isTooLarge || !(yield* this.readPlaces())) return null;
     this.prepareValues();
     const start: Reached = { places: new Uint8Array(this.movable.length), previous: null, mover: -1 };
@@ -70,7 +76,7 @@ export class ShortestMoves {
       const next: Reached[] = [];
       for (const reached of level) {
         if (this.effort.isUsedUp) yield;
-        if (this.problem.isOver()) return null;
+        if (this.problem.isOver()) return { moves: this.movesTo(best.reached), isComplete: false };
         for (const following of this.expand(reached, seen)) {
           next.push(following.reached);
           if (isBetter(following.value, best.value)) best = following;
@@ -78,7 +84,7 @@ export class ShortestMoves {
       }
       level = next;
     }
-    return this.movesTo(best.reached);
+    return { moves: this.movesTo(best.reached), isComplete: true };
   }
 
   /** Yields the new states that one move reaches from a state. */
@@ -128,9 +134,7 @@ export class ShortestMoves {
         };
         const options = { limit: MAX_PLACES, roundRobin: false, seed: problem.seed };
         const search = searchFor(empty, { ...plan, trees }, options);
-        search.run();
-        effort.otherWork += search.effort.spent;
-        if (effort.isUsedUp) yield;
+        yield* finished(search, effort);
         if (!search.complete) return false;
         for (const candidate of search.candidates) {
           const allocations = allocationsOf(plan, candidate);

@@ -1,14 +1,11 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
-import type { Effort } from '../model/effort.js';
+import { finished, type Effort } from '../model/effort.js';
 import type { PlannedFreeShare } from '../model/plan.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
 import { keyOf, type RebalanceProblem } from './problem.js';
-
-/** The work of a search between two checks of the effort. */
-const SEARCH_WORK = 2_000;
 
 interface TargetOptions {
   /** PACK tries the fullest trees first, SPREAD the emptiest. */
@@ -72,12 +69,7 @@ export class Targets {
     const filter = new TreeFilter(state.overlay, plan, excluded);
     const options = { limit, roundRobin: true, seed: this.problem.seed, stopsAtLimit: true, filter };
     const search = searchFor(state.overlay, plan, options);
-    for (let isDone = false; !isDone;) {
-      const before = search.effort.spent;
-      isDone = search.run(SEARCH_WORK);
-      effort.otherWork += search.effort.spent - before;
-      if (effort.isUsedUp) yield;
-    }
+    yield* finished(search, effort);
     return search.candidates.map((candidate) => allocationsOf(plan, candidate));
   }
 }

@@ -49,6 +49,11 @@ export class TreeFilter {
     for (const ids of plan.root.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
   }
 
+  /** Returns whether a tree passes and is one of the possible anchors. */
+  allows(treeIndex: number): boolean {
+    return (this.only === null || this.only.includes(treeIndex)) && this.passes(treeIndex);
+  }
+
   passes(treeIndex: number): boolean {
     const block = blockOf(this.snapshot, treeIndex);
     const tree = treeIndex - block.firstTree;

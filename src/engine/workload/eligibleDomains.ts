@@ -20,7 +20,8 @@ export function* eligibleDomains(problem: Problem): Generator<void, ReadonlySet<
       for (const treeIndex of trees) {
         for (const [at, request] of requests.entries()) {
           problem.effort.treesTested++;
-          if (eligible[rule].has(domain) || !isAllowed(filters[at], treeIndex)) continue;
+          if (problem.effort.isUsedUp) yield;
+          if (eligible[rule].has(domain) || !filters[at].allows(treeIndex)) continue;
           yield* addDomains({ ...request, filter: filters[at] }, treeIndex, domain);
         }
         if (eligible[rule].has(domain)) break;
@@ -43,8 +44,4 @@ export function* eligibleDomains(problem: Problem): Generator<void, ReadonlySet<
     }
   }
   return eligible;
-}
-
-function isAllowed(filter: TreeFilter, treeIndex: number): boolean {
-  return (filter.only === null || filter.only.includes(treeIndex)) && filter.passes(treeIndex);
 }

@@ -153,22 +153,13 @@ export class ExhaustiveSearch {
   /** Trees whose domains the rules prefer come first. */
   private treesInOrder(member: number, alternative: number): readonly number[] {
     const trees = this.state.treesFor(member, alternative);
-    const { rules, members, levels } = this.problem;
+    const { rules, members, levels, effort } = this.problem;
     const deciding = members[member].rules.filter((rule) => ['SPREAD', 'PACK'].includes(rules[rule].kind));
     if (deciding.length === 0) return trees;
-    const { counts } = this.state;
-    const costs = new Map(
-      trees.map((tree) => {
-        const cost = deciding.reduce((sum, rule) => {
-          const inDomains = levels[rule].domainsIn(tree).map((domain) => counts.countIn(rule, domain));
-          if (inDomains.length === 0) return Infinity;
-          return (
-            sum + (rules[rule].kind === 'SPREAD' ? Math.min(...inDomains) : Number(!inDomains.some(Boolean)))
-          );
-        }, 0);
-        return [tree, cost];
-      }),
-    );
+    effort.otherWork += trees.length;
+    const costOf = (tree: number): number =>
+      deciding.reduce((sum, rule) => sum + this.state.counts.costOf(rule, levels[rule].domainsIn(tree)), 0);
+    const costs = new Map(trees.map((tree) => [tree, costOf(tree)]));
     return [...trees].sort((a, b) => costs.get(a)! - costs.get(b)!);
   }
 }

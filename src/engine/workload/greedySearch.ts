@@ -1,5 +1,5 @@
 import { anchorTreeOf } from '../model/candidate.js';
-import { EXHAUSTED, PAUSED } from '../model/effort.js';
+import { EXHAUSTED, finished, PAUSED } from '../model/effort.js';
 import { mix } from '../model/random.js';
 import { OrderedSearch } from '../ordered/orderedSearch.js';
 import { anchorAt } from '../search/anchor.js';
@@ -8,11 +8,20 @@ import { TreeFilter } from '../search/treeFilter.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { Placement, PlacementState } from './placementState.js';
 import type { Problem } from './problem.js';
-import type { Regions } from './regions.js';
-import { type Region } from './regions.js';
+import type { Region, Regions } from './regions.js';
 
 /** Candidates of a tree that the search tries before it goes to the next tree. */
 const CANDIDATES_PER_TREE = 16;
+
+/** The unit of effort is the work of about 16 comparisons of regions. */
+const COMPARISONS_SHIFT = 4;
+
+/** A region and the position of the next tree to try. */
+interface OpenRegion {
+  readonly region: Region;
+  readonly size: number;
+  at: number;
+}
 
 export interface GreedyOptions {
   readonly seed: number;
@@ -136,9 +145,7 @@ export class GreedySearch {
     while (state.remaining[member] > 0) {
       const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed: this.options.seed, filter };
       const search = new OrderedSearch(state.overlay, plan, options);
-      const before = search.effort.spent;
-      while (!search.run(1000)) if (problem.effort.isUsedUp) yield;
-      problem.effort.otherWork += search.effort.spent - before;
+      yield* finished(search, problem.effort);
       const [candidate] = search.candidates;
       if (candidate === undefined) break;
       const tree = anchorTreeOf(candidate);
@@ -153,31 +160,39 @@ export class GreedySearch {
   /** Places each consumer in the region that the SPREAD and PACK rules prefer. */
   private *fillRegions(member: number, alternative: number, deciding: readonly number[]): Generator<void> {
     const { state } = this;
-    const { filter } = this.problem.alternatives[member][alternative]!;
-    const isPacked = deciding.some((rule) => this.problem.rules[rule].kind === 'PACK');
-    const regions = yield* this.regions.of(deciding);
-    const open = regions
-      .filter(({ domains }) => domains.every((some) => some.length > 0))
-      .map((region) => ({
-        region,
-        at: 0,
-        size: isPacked ? this.regions.sizeOf(region, member, alternative) : 1,
-      }))
-      .filter(({ size }) => size > 0);
-    while (state.remaining[member] > 0 && open.length > 0) {
-      const best = this.preferred(open, deciding);
-      const { region, at } = open[best];
-      const tree = region.trees[(at + this.options.seed) % region.trees.length];
-      const isPossible =
-        at < region.trees.length &&
-        (filter.only?.includes(tree) ?? true) &&
-        filter.passes(tree) &&
-        this.isChosen(member, tree);
-      this.problem.effort.treesTested++;
-      if (this.problem.effort.isUsedUp) yield;
-      if (at === region.trees.length) open.splice(best, 1);
-      else if (!isPossible || !(yield* this.placeAt(member, alternative, tree))) open[best].at++;
+    const { effort, rules } = this.problem;
+    const isPacked = deciding.some((rule) => rules[rule].kind === 'PACK');
+    const open: OpenRegion[] = [];
+    for (const region of yield* this.regions.of(deciding)) {
+      const size = isPacked ? this.regions.sizeOf(region, member, alternative) : 1;
+      const one = { region, size, at: 0 };
+      const isOpen = size > 0 && region.domains.every((some) => some.length > 0);
+      if (isOpen && (yield* this.findTree(one, member, alternative))) open.push(one);
     }
+    while (state.remaining[member] > 0 && open.length > 0 && effort.spent <= this.stopAt) {
+      const best = this.preferred(open, deciding);
+      if (effort.isUsedUp) yield;
+      if (yield* this.placeAt(member, alternative, this.treeOf(open[best]))) continue;
+      open[best].at++;
+      if (!(yield* this.findTree(open[best], member, alternative))) open.splice(best, 1);
+    }
+  }
+
+  private treeOf({ region: { trees }, at }: OpenRegion): number {
+    return trees[(at + this.options.seed) % trees.length];
+  }
+
+  /** Goes on to the next tree that may take the member. Returns false if none is left. */
+  private *findTree(open: OpenRegion, member: number, alternative: number): Generator<void, boolean> {
+    const { effort, alternatives } = this.problem;
+    const { filter } = alternatives[member][alternative]!;
+    for (; open.at < open.region.trees.length; open.at++) {
+      const tree = this.treeOf(open);
+      effort.treesTested++;
+      if (effort.isUsedUp) yield;
+      if (filter.allows(tree) && this.isChosen(member, tree)) return true;
+    }
+    return false;
   }
 
   private isChosen(member: number, tree: number): boolean {
@@ -188,19 +203,23 @@ export class GreedySearch {
     });
   }
 
-  private preferred(open: readonly { region: Region; size: number }[], deciding: readonly number[]): number {
-    const costs = open.map(({ region }) => deciding.map((rule, at) => this.costOf(rule, region.domains[at])));
+  /** Returns the position of the region with the lowest costs by rule, and of these the largest. */
+  private preferred(open: readonly OpenRegion[], deciding: readonly number[]): number {
+    const { counts } = this.state;
+    this.problem.effort.otherWork += (open.length * deciding.length) >> COMPARISONS_SHIFT;
+    const costOf = (at: number, rule: number): number =>
+      counts.costOf(deciding[rule], open[at].region.domains[rule]);
     let best = 0;
+    let costs = deciding.map((_, rule) => costOf(0, rule));
     for (let at = 1; at < open.length; at++) {
-      const difference = costs[at].map((cost, rule) => cost - costs[best][rule]).find(Boolean) ?? 0;
-      if (difference < 0 || (difference === 0 && open[at].size > open[best].size)) best = at;
+      let difference = 0;
+      for (let rule = 0; rule < deciding.length && difference === 0; rule++)
+        difference = costOf(at, rule) - costs[rule];
+      if (difference > 0 || (difference === 0 && open[at].size <= open[best].size)) continue;
+      best = at;
+      costs = deciding.map((_, rule) => costOf(at, rule));
     }
     return best;
-  }
-
-  private costOf(rule: number, domains: readonly number[]): number {
-    const counts = domains.map((domain) => this.state.counts.countIn(rule, domain));
-    return this.problem.rules[rule].kind === 'SPREAD' ? Math.min(...counts) : Number(!counts.some(Boolean));
   }
 
   /** Places one consumer in a tree; returns false if it does not fit. */

@@ -33,6 +33,18 @@ export class RuleCounts {
     return this.counts[rule].get(domain) ?? 0;
   }
 
+  /** Returns how little a SPREAD or PACK rule prefers these domains for the next consumer. */
+  costOf(rule: number, domains: readonly number[]): number {
+    let [least, most] = [Infinity, 0];
+    for (const domain of domains) {
+      const count = this.countIn(rule, domain);
+      least = Math.min(least, count);
+      most = Math.max(most, count);
+    }
+    if (domains.length === 0 || this.problem.rules[rule].kind === 'SPREAD') return least;
+    return most > 0 ? 0 : 1;
+  }
+
   /** Returns a SAME rule of the member without a chosen domain; undefined if there is none. */
   undecidedRule(member: number): number | undefined {
     const { rules, members } = this.problem;

@@ -7,7 +7,7 @@ import type { Shortage } from './bounds.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
-import { placementsIn, type Placement, type Step } from './placementState.js';
+import { placementsIn, PlacementState, type Placement, type Step } from './placementState.js';
 import { Problem } from './problem.js';
 import type { PlannedWorkload } from './workload.js';
 import { workloadScore } from './workloadScore.js';
@@ -177,14 +177,16 @@ export class WorkloadSearch {
     return { ...goal, packLimits };
   }
 
-  /** Finds the placement with the best score. */
+  /** Finds the placement with the best score. Starts with the best placement so far. */
   private *order(goal: Goal): Generator<void> {
     const isOrdered = ({ orderBy }: { readonly orderBy: readonly unknown[] }): boolean => orderBy.length > 0;
     if (!this.problem.alternatives.flat().some((one) => one !== null && isOrdered(one.plan))) return;
-    let best: Score | null = null;
+    const start = new PlacementState(this.problem, goal);
+    for (const step of this.best) start.do(step);
+    let best: Score = workloadScore(this.problem, this.best, start.overlay);
     const outcome = yield* this.solver.enumerate(goal, (steps, { overlay }) => {
       const score = workloadScore(this.problem, steps, overlay);
-      if (best === null || compareScores(score, best) > 0) {
+      if (compareScores(score, best) > 0) {
         best = score;
         this.improve(steps);
       }
