@@ -17,14 +17,15 @@ declare global {
 /**
  * Replaces references by uuids before a resolver runs, but after the access rules, so that a viewer
  * without access cannot probe for names. Mutations call {@link withUuids} themselves, so that the
- * audit log records the references.
+ * audit log records the references. A subscription resolves its names once, not again for each event.
  */
 class NamesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { kind, args }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    return kind === 'Mutation' || Object.keys(args).length === 0 ? resolver : byUuid(resolver);
+    const resolvesItself = kind === 'Mutation' || kind === 'Subscription';
+    return resolvesItself || Object.keys(args).length === 0 ? resolver : byUuid(resolver);
   }
 
   override wrapSubscribe(
