@@ -1,3 +1,4 @@
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import type { ProviderEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
 import { ResourceClass, ResourceProvider } from '../refs.js';
@@ -16,7 +17,11 @@ export const ResourceAmount = builder.objectRef<Amount>('ResourceAmount').implem
       description: 'The resource class.',
       resolve: ({ resourceClass }) => ({ name: resourceClass }),
     }),
-    amount: t.exposeInt('amount', { description: 'The amount in units of the class.' }),
+    amount: t.int({
+      description: 'The amount in units of the class.',
+      // a sum may exceed what Int can represent
+      resolve: ({ amount }) => Math.min(amount, LARGEST_INTEGER),
+    }),
   }),
 });
 
