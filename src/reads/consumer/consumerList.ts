@@ -48,9 +48,16 @@ export function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
 }
 
 export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
-  return orderBy.length === 0
-    ? { ...ORDER_OF_IDS, place: (id) => [Number(id)] }
-    : orderOfKeys(orderBy, isByAge(orderBy) ? 1 : undefined);
+  if (orderBy.length === 0) return { ...ORDER_OF_IDS, place: (id) => [Number(id)] };
+  if (!isByAge(orderBy)) return orderOfKeys(orderBy);
+  const order = orderOfKeys<ListedConsumer>(orderBy, 1);
+  return {
+    ...order,
+    place(...parts) {
+      const place = order.place(...parts);
+      return Number.isSafeInteger(place?.[0]) ? place : null;
+    },
+  };
 }
 
 /**
