@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import { execute, tables, type Queryable } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import type { ProviderEntity } from '../entities.js';
-import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
+import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { checkBounds, ORDER_OF_NAMES } from '../paging/paging.js';
 import { providerOf, PROVIDERS } from './providerRow.js';
 
@@ -31,8 +31,7 @@ function memberList(reader: Queryable, members: Members): MemberList {
     order: ORDER_OF_NAMES,
     async read(owners, bounds, limit) {
       await checkBounds(bounds, (name) => isStorable(reader, 'resource_providers', name));
-      const rows = await readFirstOfEach(
-        reader,
+      const page = firstOfEach(
         PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
           .where('o.owner', 'in', owners)
           .select('o.owner'),
@@ -40,6 +39,7 @@ function memberList(reader: Queryable, members: Members): MemberList {
         bounds,
         limit,
       );
+      const rows = await execute(reader, tables.selectFrom(page.as('page')).selectAll().orderBy('place'));
       return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
     },
     count: (owners) =>
