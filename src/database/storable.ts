@@ -4,8 +4,12 @@ import type { Queryable } from './statements.js';
 const COLUMNS = { resource_providers: 'name', projects: 'external_id', users: 'external_id' } as const;
 export type FreeNames = keyof typeof COLUMNS;
 
-const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- every character set has these
 const CHECKED_AT_ONCE = 500;
+
+/** Returns whether a text has only characters that every character set has. */
+export function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text); // eslint-disable-line no-control-regex
+}
 
 /**
  * Returns the texts that the column can store. Tables of another program may have a character set
@@ -17,7 +21,7 @@ export async function storable(
   table: FreeNames,
   texts: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const doubtful = texts.filter((text) => !ASCII.test(text));
+  const doubtful = texts.filter((text) => !isAscii(text));
   if (doubtful.length === 0) return new Set(texts);
   const [found] = await reader.query<{ characters: string }[]>(
     `SELECT CHARACTER_SET_NAME AS characters FROM information_schema.COLUMNS

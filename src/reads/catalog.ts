@@ -1,4 +1,4 @@
-import { isCatalogName } from '../database/catalog.js';
+import { idsByName, isCatalogName } from '../database/catalog.js';
 import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/listing/orderedPage.js';
 import { unknownName } from '../domain/invalidInput.js';
@@ -45,25 +45,19 @@ export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilt
   return named(rows, nameIn).filter(({ name }) => name.startsWith(startsWith));
 }
 
-/** Reads all resource classes, or the existing ones with these names, sorted by name. */
-export async function readResourceClasses(
-  { prisma }: ReadableDatabase,
-  names?: readonly string[],
-): Promise<CatalogEntry[]> {
-  const wanted = names?.filter(isCatalogName);
-  if (wanted?.length === 0) return [];
-  const where = wanted && { name: { in: wanted } };
-  return named(await prisma.resourceClass.findMany({ where, select: ENTRY }), names);
+/** Reads all resource classes, sorted by name. */
+export async function readResourceClasses({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
+  return named(await prisma.resourceClass.findMany({ select: ENTRY }), null);
 }
 
 /** Returns the id of a resource class. @throws InvalidInput if it is unknown (decision D12) */
 export async function classIdOf(
-  database: ReadableDatabase,
+  { pool }: ReadableDatabase,
   name: string,
   path: readonly string[],
 ): Promise<number> {
-  const [found] = await readResourceClasses(database, [name]);
-  if (found !== undefined) return found.id;
+  const id = (await idsByName(pool, 'resource_classes', [name])).get(name);
+  if (id !== undefined) return id;
   throw unknownName('resource class', name, path);
 }
 
@@ -90,12 +84,11 @@ function named(
 
 /** Returns the ids of the classes that an order names. @throws InvalidInput for an invalid order */
 export async function classesOfOrder(
-  database: ReadableDatabase,
+  { pool }: ReadableDatabase,
   orderBy: readonly OrderEntry[],
 ): Promise<ReadonlyMap<string, number>> {
   const names = orderBy.flatMap(({ resourceClass }) => resourceClass ?? []);
-  const found = names.length === 0 ? [] : await readResourceClasses(database, names);
-  const classes = new Map(found.map(({ id, name }) => [name, id]));
+  const classes = await idsByName(pool, 'resource_classes', names);
   validateOrder(orderBy, (name) => classes.has(name));
   return classes;
 }

@@ -7,9 +7,7 @@ import { logWrite } from './access/auditLog.js';
 import { Forbidden, type Scopes, scopesOf, wordsOf } from './access/rules.js';
 import type { Context } from './context.js';
 import { costOfField } from './cost/fieldCost.js';
-import ListLimitPlugin from './cost/listLimit.js';
-import NamesPlugin from './names/plugin.js';
-import RejectedArgumentsPlugin from './rejectedArguments.js';
+import ResolverPlugin from './plugin.js';
 
 const ROOTS = ['Query', 'Mutation', 'Subscription'];
 
@@ -26,15 +24,7 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number };
   };
 }>({
-  plugins: [
-    ErrorsPlugin,
-    RejectedArgumentsPlugin,
-    ListLimitPlugin,
-    ComplexityPlugin,
-    RelayPlugin,
-    ScopeAuthPlugin,
-    NamesPlugin,
-  ],
+  plugins: [ErrorsPlugin, ComplexityPlugin, RelayPlugin, ScopeAuthPlugin, ResolverPlugin],
   defaultFieldNullability: false,
   complexity: { fieldComplexity: costOfField },
   errors: { directResult: true },

@@ -1,6 +1,7 @@
 import { decodeGlobalID, resolveNodes } from '@pothos/plugin-relay';
 import { GraphQLError, isObjectType, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
+import { isAscii } from '../database/storable.js';
 import { builder } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost/fieldCost.js';
@@ -8,6 +9,9 @@ import { LARGEST_PAGE } from '../reads/paging/paging.js';
 import { Forbidden, NODES_OF_PROJECTS, ownProject, readersAndProjects } from './access/rules.js';
 
 const Node = builder.nodeInterfaceRef();
+
+/** The types whose keys begin with a uuid. Their tables may lack the character sets of other keys. */
+const BY_UUID = new Set(['ResourceProvider', 'Inventory', 'Aggregate', 'Consumer', 'Allocation']);
 
 /** Decodes a global id. Returns an error instead of throwing, so that other ids still resolve. */
 function decode(
@@ -36,12 +40,16 @@ function tryDecode(id: string, schema: GraphQLSchema): ReturnType<typeof decodeG
   }
 }
 
+function mayExist({ typename, id }: ReturnType<typeof decodeGlobalID>): boolean {
+  return !BY_UUID.has(typename) || isAscii(id);
+}
+
 async function load(ids: readonly ReturnType<typeof decode>[], context: Context, info: GraphQLResolveInfo) {
   const found = await resolveNodes(
     builder,
     context,
     info,
-    ids.map((id) => (id instanceof GraphQLError ? null : id)),
+    ids.map((id) => (id instanceof GraphQLError || !mayExist(id) ? null : id)),
   );
   return ids.map((id, position) => (id instanceof GraphQLError ? id : found[position]));
 }

@@ -19,6 +19,13 @@ export const Project = builder.objectRef<Owner>('Project');
 export const User = builder.objectRef<Owner>('User');
 export const Allocation = builder.objectRef<AllocationEntity>('Allocation');
 
+/** The field of a source object that has the name of its resource class. */
+export const CLASS_BY_NAME = {
+  type: ResourceClass,
+  description: 'The resource class.',
+  resolve: ({ resourceClass: name }: { readonly resourceClass: string }) => ({ name }),
+};
+
 /** Identifies an object of the API in an argument. */
 export interface Reference {
   readonly uuid?: string | null;

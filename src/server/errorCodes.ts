@@ -37,8 +37,8 @@ export const ERROR_CODES = {
     'Of a write that ends with it nothing was changed; ' +
     'the same request may succeed after `extensions.retryAfter` seconds.',
   OUTCOME_UNKNOWN:
-    'The connection to the database was lost while a write was being committed, ' +
-    'or before its answer was read: it may have taken place or not. Read the state before you send it again.',
+    'The connection to the database was lost during a commit: the write may have taken place or not. ' +
+    'Or a write has taken place, but its result could not be read. Read the state before you send it again.',
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
   NOT_ACCEPTABLE:
     'The answer is JSON, or a stream of events: ' +
@@ -127,8 +127,8 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
       return masked;
     }
     if (cause instanceof OutcomeUnknown) {
-      const message = 'The write may have taken place or not: read the state again.';
-      const masked = coded(error, 'OUTCOME_UNKNOWN', message);
+      const message = `${cause.message.charAt(0).toUpperCase()}${cause.message.slice(1)}.`;
+      const masked = coded(error, 'OUTCOME_UNKNOWN', `${message} Read the state again.`);
       onUnexpected(masked, cause, 'committing a write');
       return masked;
     }

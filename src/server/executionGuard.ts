@@ -11,7 +11,10 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
+import { refusal } from '../database/failures.js';
+import { OutcomeUnknown } from '../ledger/transaction.js';
 import type { Operation } from '../runtime/operation.js';
+import { DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 import type { Context } from '../schema/context.js';
 
 /** From this length, the items of a list wait for time slices one by one. */
@@ -33,10 +36,12 @@ export function guardExecution(schema: GraphQLSchema): void {
 
 function guarded(type: GraphQLOutputType, resolve: Resolver): Resolver {
   if (!isCompositeType(getNamedType(type)))
-    return (source, args, context, info) =>
-      mayGoOn(context.operation, info)
-        ? resolve(source, args, context, info)
-        : stopped(context.operation.signal.reason as Error, info);
+    return (source, args, context, info) => {
+      if (!mayGoOn(context.operation, info)) return stopped(context.operation.signal.reason as Error, info);
+      const result = resolve(source, args, context, info);
+      if (!(result instanceof Promise) || !isOfPayload(info)) return result;
+      return result.catch((error: Error) => Promise.reject(unread(error, info)));
+    };
   const isList = isListType(getNullableType(type));
   return (source, args, context, info) => {
     const { operation } = context;
@@ -75,14 +80,32 @@ function* inSlices(items: readonly unknown[], inSlice: (item: unknown) => unknow
 }
 
 function failed(error: Error, operation: Operation, info: GraphQLResolveInfo): Promise<never> {
-  return operation.signal.aborted ? stopped(error, info) : Promise.reject(error);
+  return operation.signal.aborted ? stopped(error, info) : Promise.reject(unread(error, info));
 }
 
 /**
  * Stops a field of an aborted operation. A query has been answered already, so its fields never
  * settle: rejecting each of them is slow, and the executor does not handle all the rejections.
  */
-function stopped(error: Error, { operation }: GraphQLResolveInfo): Promise<never> {
-  if (operation.operation === OperationTypeNode.QUERY) return new Promise(() => undefined);
-  return Promise.reject(error);
+function stopped(error: Error, info: GraphQLResolveInfo): Promise<never> {
+  if (info.operation.operation === OperationTypeNode.QUERY) return new Promise(() => undefined);
+  return Promise.reject(unread(error, info));
+}
+
+/** Returns whether a field is below the result of a mutation. */
+function isOfPayload({ operation, path }: GraphQLResolveInfo): boolean {
+  return operation.operation === OperationTypeNode.MUTATION && path.prev !== undefined;
+}
+
+/** Replaces an error that implies that nothing was changed, if a mutation has changed something. */
+function unread(error: Error, info: GraphQLResolveInfo): Error {
+  const isRefusal = error instanceof TimedOut || error instanceof Overloaded;
+  if (!isOfPayload(info) || !(isRefusal || error instanceof DatabaseUnavailable || refusal(error)))
+    return error;
+  let { path } = info;
+  while (path.prev?.prev !== undefined) path = path.prev;
+  const result = info.schema.getType(path.typename!);
+  const isRejection = isObjectType(result) && result.getInterfaces().some(({ name }) => name === 'UserError');
+  if (isRejection) return error;
+  return new OutcomeUnknown(error, 'the write has taken place, but its result could not be read');
 }

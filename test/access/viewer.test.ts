@@ -93,6 +93,13 @@ test('a viewer without a role may use nothing but viewer', async () => {
   });
 });
 
+test('a viewer with a project but without a role for it does not read the project', async () => {
+  const token = await issuer.token({ claims: { roles: ['nobody'], sub: 'ann', project_id: OWN } });
+  const { data, errors } = await ask(token, `${ALL} may(operation: "project")`);
+  expect(errors).toBeUndefined();
+  expect(data.viewer).toMatchObject({ roles: [], projectId: OWN, project: null, may: 'NO' });
+});
+
 test('without authentication it is anonymous and may use everything', async () => {
   const { data } = await unguarded.query(`{ viewer { ${ALL} may(operation: "reshape") } }`);
   expect(data).toEqual({

@@ -137,6 +137,16 @@ describe('consumers of projects, users and types', () => {
   });
 });
 
+test.each([
+  ['consumers(first: 2) { nodes { uuid } }', 1],
+  ['project(projectId: "p") { consumers(first: 2) { nodes { uuid } } }', 2],
+  ['resourceProvider(by: { name: "host" }) { treeConsumers(first: 2) { nodes { uuid } } }', 2],
+  ['resourceProvider(by: { name: "host" }) { allocations(first: 2) { nodes { consumer { uuid } } } }', 2],
+])('one statement reads a page of consumers and whether more follow: %s', async (field, statements) => {
+  const document = `{ ${field.replace('nodes', 'pageInfo { hasNextPage } nodes')} }`;
+  expect(await api.statements(() => ask(document))).toHaveLength(statements);
+});
+
 describe('statements do not grow with the number of objects', () => {
   const count = (document: string) => api.statements(() => ask(document));
 

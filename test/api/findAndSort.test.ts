@@ -260,6 +260,11 @@ test.each([
     ['filter', 'resourcesInTree', '0', 'amount'],
   ],
   ['consumers(orderBy: { used: { resourceClass: "CUSTOM_X" } })', ['orderBy', '0', 'used', 'resourceClass']],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["x"]')}")`, ['after']],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["1"]')}")`, ['after']],
+  [`consumers(orderBy: { age: DESC }, before: "${cursorOf('by age DESC:[null]')}")`, ['before']],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1.5]')}")`, ['after']],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1, 2]')}")`, ['after']],
   ['projects(orderBy: [{ id: ASC }, { id: ASC }])', ['orderBy', '1']],
   ['fleetTotals(orderBy: [{ used: ASC }, { used: ASC }])', ['orderBy', '1']],
 ])('%s is INVALID_INPUT', async (field, path) => {

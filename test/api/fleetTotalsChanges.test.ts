@@ -94,6 +94,17 @@ test('an empty fleet has an event; a filter is that of fleetTotals', async () =>
   expect(await stream.next()).toMatchObject({ totals: [total(null, 'MEMORY_MB', 100, 0)] });
 });
 
+test('a filter by the name of a provider: a later rename of the provider does not end the events', async () => {
+  const { named } = await createProviders(api, { name: 'named', inventories: { VCPU: 2 } });
+  await open('filter: { inTree: { name: "named" } }, everySeconds: 1');
+  expect(await stream.next()).toMatchObject({ totals: [total(null, 'VCPU', 2, 0)] });
+  await api.mutate('updateResourceProvider', { resourceProvider: { uuid: named }, name: 'renamed' });
+  const consumer = await claimed(api, { [named]: { VCPU: 1 } });
+  expect(await stream.next()).toMatchObject({ totals: [total(null, 'VCPU', 2, 1)] });
+  await api.mutate('deleteConsumer', { consumer });
+  await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: named } });
+});
+
 test('more than a thousand come in several events', async () => {
   const children = Array.from({ length: 1_200 }, (_, at) => `CUSTOM_MANY_${at}`);
   await database.pool.query(

@@ -13,7 +13,17 @@ const CHARACTERS = [
   'utf8mb3 COLLATE utf8mb3_general_ci',
   'latin1',
 ];
-const TABLES = ['resource_providers', 'traits', 'resource_classes', 'projects', 'users', 'consumer_types'];
+const TABLES = [
+  'resource_providers',
+  'traits',
+  'resource_classes',
+  'placement_aggregates',
+  'consumers',
+  'allocations',
+  'projects',
+  'users',
+  'consumer_types',
+];
 
 describe.each(CHARACTERS)('tables of %s', (characters) => {
   let database: TestDatabase;
@@ -146,14 +156,27 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
 
   test('nor does it come up in a cursor', async () => {
     const cursor = Buffer.from(`name:${ICE}`).toString('base64url');
-    for (const list of ['users', 'projects']) {
-      const { errors } = await api.query(
-        `query ($cursor: String) { ${list}(after: $cursor) { pageInfo { hasNextPage } } }`,
-        { cursor },
-      );
-      if (canHold) expect(errors).toBeUndefined();
+    const pages = '(after: $cursor) { pageInfo { hasNextPage } }';
+    for (const [list, isOfUuids] of [
+      [`users${pages}`, false],
+      [`projects${pages}`, false],
+      [`trait(name: "HW_NUMA_ROOT") { resourceProviders${pages} }`, false],
+      [`aggregates${pages}`, true],
+    ] as const) {
+      const { errors } = await api.query(`query ($cursor: String) { ${list} }`, { cursor });
+      if (canHold && !isOfUuids) expect(errors).toBeUndefined();
       else expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['after'] } }]);
     }
+  });
+
+  test('nor is an object found by a global id with it', async () => {
+    const types = ['ResourceProvider', 'Aggregate', 'Consumer', 'Allocation', 'Inventory', 'Trait'];
+    const ids = [...types, 'ResourceClass', 'ConsumerType', 'Project', 'User'].map((type) =>
+      Buffer.from(`${type}:${ICE}`).toString('base64'),
+    );
+    const { data, errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ nodes: ids.map(() => null) });
   });
 
   test(`a write of such a text ${canHold ? 'succeeds' : 'is INVALID_INPUT'}`, async () => {

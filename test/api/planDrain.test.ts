@@ -290,6 +290,26 @@ describe('a derived request', () => {
   });
 });
 
+test('sums of amounts that exceed an Int are reported as the largest Int', async () => {
+  const amount = 2147483647;
+  await loadForest(
+    database,
+    forest(`
+      old       DISK_GB:${amount} @rack VCPU:2
+        numa    DISK_GB:${amount}
+      host1     VCPU:2 @rack
+      storage   DISK_GB:${amount} @rack sharing
+      storage2  DISK_GB:${amount} @rack sharing
+    `),
+  );
+  const one = await claimed(api, { [OLD]: { VCPU: 1, DISK_GB: amount }, [NODE]: { DISK_GB: amount } });
+  const { moves } = await plan(OLD);
+  expect(moves.map(({ consumer }) => consumer.uuid)).toEqual([one]);
+  const sum = { resourceClass: 'DISK_GB', amount };
+  expect(amountsOf(moves[0].derivedResources!)).toContainEqual(sum);
+  expect(amountsOf(moves[0].movedToSharing)).toEqual([sum]);
+});
+
 describe('a plan for several trees', () => {
   const HOSTS = `
     old1    VCPU:8 @old

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
+import { takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
@@ -15,8 +16,6 @@ beforeAll(async () => {
   api = await startApi(proxy, { hasBackground: false });
 });
 afterAll(async () => {
-  proxy.onRequest = null;
-  proxy.isUp = true;
   proxy.cutAll();
   await api.close();
   proxy.close();
@@ -35,6 +34,11 @@ function failAfterCommit(): void {
   };
 }
 
+afterEach(() => {
+  proxy.onRequest = null;
+  proxy.isUp = true;
+});
+
 test('a write that took place is not told as one that changed nothing because its answer cannot be read', async () => {
   const name = randomUUID();
   const uuid = (await createProviders(api, { name }))[name];
@@ -47,3 +51,30 @@ test('a write that took place is not told as one that changed nothing because it
   const rows = await database.pool.query<unknown>('SELECT total FROM inventories');
   expect(rows).toEqual([{ total: 7 }]);
 });
+
+test.each(['allocations { amount }', 'createdAt'])(
+  'a write whose payload cannot be read (%s) is OUTCOME_UNKNOWN',
+  async (field) => {
+    const name = randomUUID();
+    const host = (await createProviders(api, { name, inventories: { DISK_GB: 7 } }))[name];
+    const consumer = randomUUID();
+    failAfterCommit();
+    const { errors } = await api.query(
+      `mutation ($input: SetAllocationsInput!) {
+         setAllocations(input: $input) { ... on SetAllocationsPayload { consumers { ${field} } } }
+       }`,
+      { input: { consumers: [takes(consumer, null, { [host]: { DISK_GB: 3 } })] } },
+    );
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining('The write has taken place') as unknown,
+        extensions: { code: 'OUTCOME_UNKNOWN' },
+      },
+    ]);
+    expect(errors![0].path).toContain('consumers');
+    const rows = await database.pool.query<unknown>('SELECT used FROM allocations WHERE consumer_id = ?', [
+      consumer,
+    ]);
+    expect(rows).toEqual([{ used: 3 }]);
+  },
+);

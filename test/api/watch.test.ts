@@ -184,6 +184,17 @@ describe('two servers', () => {
     const child = await create(api, inTree);
     expect(await stream.next()).toMatchObject({ uuid: child });
   });
+
+  test('a tree named by a provider: a later rename of the provider does not end the events', async () => {
+    const root = await create(api);
+    const stream = await open(api.url, { inTree: { name: root } });
+    const rename = (name: string) =>
+      api.mutate('updateResourceProvider', { resourceProvider: { uuid: root }, name });
+    await rename(`${root} renamed`);
+    expect(await stream.next()).toMatchObject({ uuid: root, generation: 1 });
+    await rename(`${root} renamed again`);
+    expect(await stream.next()).toMatchObject({ uuid: root, generation: 2 });
+  });
 });
 
 describe('what is refused', () => {

@@ -18,7 +18,13 @@ import {
   type ListOrder,
   type Page,
 } from '../paging/paging.js';
-import { readConsumersById, type ConsumerListSource, type ConsumerRow } from './consumerRows.js';
+import {
+  CONSUMERS,
+  readConsumers,
+  readConsumersById,
+  type ConsumerListSource,
+  type ConsumerRow,
+} from './consumerRows.js';
 import { readOwners } from './owners.js';
 
 /** All given conditions must hold. */
@@ -48,9 +54,16 @@ export function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
 }
 
 export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
-  return orderBy.length === 0
-    ? { ...ORDER_OF_IDS, place: (id) => [Number(id)] }
-    : orderOfKeys(orderBy, isByAge(orderBy) ? 1 : undefined);
+  if (orderBy.length === 0) return { ...ORDER_OF_IDS, place: (id) => [Number(id)] };
+  if (!isByAge(orderBy)) return orderOfKeys(orderBy);
+  const order = orderOfKeys<ListedConsumer>(orderBy, 1);
+  return {
+    ...order,
+    place(...parts) {
+      const place = order.place(...parts);
+      return Number.isSafeInteger(place?.[0]) ? place : null;
+    },
+  };
 }
 
 /**
@@ -82,20 +95,18 @@ export async function listConsumers(
   const { after, before, backwards, size } = page;
   const isDescending = (orderBy[0]?.direction === 'DESC') !== backwards;
   const [from, to] = orderBy[0]?.direction === 'DESC' ? [before, after] : [after, before];
-  const ids = await execute(
-    database.pool,
-    matching
-      .select('c.id')
-      .$if(from !== null, (query) => query.where('c.id', '>', Number(from![0])))
-      .$if(to !== null, (query) => query.where('c.id', '<', Number(to![0])))
-      .orderBy('c.id', isDescending ? 'desc' : 'asc')
-      .limit(size + 1),
-  );
-  const rows = await readConsumersById(
+  const direction = isDescending ? 'desc' : 'asc';
+  const ids = matching
+    .select('c.id')
+    .$if(from !== null, (query) => query.where('c.id', '>', Number(from![0])))
+    .$if(to !== null, (query) => query.where('c.id', '<', Number(to![0])))
+    .orderBy('c.id', direction)
+    .limit(size + 1);
+  const rows = await readConsumers(
     database,
-    ids.map(({ id }) => id),
+    CONSUMERS.innerJoin(ids.as('page'), 'page.id', 'c.id').orderBy('page.id', direction),
   );
-  const found = ids.flatMap(({ id }) => listed(rows.get(id), [id]));
+  const found = rows.map((row) => ({ ...row, place: [row.id] }));
   return connectionOf(order, page, found, async () => {
     const [{ count }] = await execute(
       database.pool,
@@ -135,10 +146,6 @@ export async function readPlaced<Item extends Placed<number>>(
       });
     consumers.reread(missing);
   }
-}
-
-function listed(row: ConsumerRow | undefined, place: SortPlace): ListedConsumer[] {
-  return row === undefined ? [] : [{ ...row, place }];
 }
 
 /** Returns the filter for the consumers in memory, which contain neither uuids nor trees. */

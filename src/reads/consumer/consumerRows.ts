@@ -1,6 +1,6 @@
-import { sql, type InferResult } from 'kysely';
+import { sql, type Compilable, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
-import { list, read, statement, tables, type Queryable, type Statement } from '../../database/statements.js';
+import { execute, list, read, statement, tables } from '../../database/statements.js';
 import { dateOf } from '../../database/timestamps.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import type { ConsumerEntity } from '../entities.js';
@@ -10,7 +10,7 @@ export interface ConsumerRow extends ConsumerEntity {
 }
 
 /** Joined in one statement: schedulers read consumers constantly, and Prisma sends one per relation. */
-const CONSUMERS = tables
+export const CONSUMERS = tables
   .selectFrom('consumers as c')
   .leftJoin('projects', 'projects.id', 'c.project_id')
   .leftJoin('users', 'users.id', 'c.user_id')
@@ -25,6 +25,8 @@ const CONSUMERS = tables
     fn.coalesce('projects.external_id', sql.lit('')).as('projectId'),
     fn.coalesce('users.external_id', sql.lit('')).as('userId'),
   ]);
+type Columns = InferResult<typeof CONSUMERS>[number];
+
 const BY_UUID = statement(CONSUMERS.where('c.uuid', 'in', list<string>()));
 const BY_ID = statement(CONSUMERS.where('c.id', 'in', list<number>()));
 
@@ -33,7 +35,7 @@ export async function readConsumersByUuid(
   { pool }: Pick<ReadableDatabase, 'pool'>,
   uuids: readonly string[],
 ): Promise<ConsumerRow[]> {
-  return uuids.length === 0 ? [] : rowsOf(pool, BY_UUID, uuids);
+  return uuids.length === 0 ? [] : (await read(pool, BY_UUID, [uuids])).map(consumerOf);
 }
 
 /** Reads the consumers with these ids, by id. Ids without a consumer are absent. */
@@ -41,17 +43,23 @@ export async function readConsumersById(
   { pool }: Pick<ReadableDatabase, 'pool'>,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ConsumerRow>> {
-  const rows = ids.length === 0 ? [] : await rowsOf(pool, BY_ID, [...new Set(ids)]);
-  return new Map(rows.map((row) => [row.id, row]));
+  const rows = ids.length === 0 ? [] : await read(pool, BY_ID, [[...new Set(ids)]]);
+  return new Map(rows.map((row) => [row.id, consumerOf(row)]));
 }
 
-async function rowsOf(
-  pool: Queryable,
-  query: Statement<InferResult<typeof CONSUMERS>[number]>,
-  keys: readonly unknown[],
-): Promise<ConsumerRow[]> {
-  const rows = await read(pool, query, [keys]);
-  return rows.map((row) => ({ ...row, createdAt: dateOf(row.createdAt), updatedAt: dateOf(row.updatedAt) }));
+/**
+ * Reads a page of consumers by a query that extends {@link CONSUMERS}. One statement selects the page and reads the
+ * rows: a page of ids whose rows are deleted meanwhile would seem to be the last page.
+ */
+export async function readConsumers<Row extends Columns>(
+  { pool }: Pick<ReadableDatabase, 'pool'>,
+  query: Compilable<Row>,
+) {
+  return (await execute(pool, query)).map(consumerOf);
+}
+
+function consumerOf<Row extends Columns>({ createdAt, updatedAt, ...row }: Row) {
+  return { ...row, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) };
 }
 
 /** The database and the map of consumers, from which lists of consumers are read. */

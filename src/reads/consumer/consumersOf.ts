@@ -12,7 +12,7 @@ import {
   type ConsumerOrder,
   type ListedConsumer,
 } from './consumerList.js';
-import { readConsumersById, type ConsumerListSource } from './consumerRows.js';
+import { CONSUMERS, readConsumers, type ConsumerListSource } from './consumerRows.js';
 import { readOwners } from './owners.js';
 
 /** A project or a user by its external id, or a type by its name. */
@@ -72,17 +72,12 @@ export function consumersOf(
         .limit(limit);
       return sql`(${page})`;
     });
-    const union = sql<{ at: number; id: number }>`${sql.join(pages, sql` UNION ALL `)}`;
-    const ids = await execute(database.pool, { compile: () => union.compile(tables) });
-    ids.sort((a, b) => (direction === 'asc' ? a.id - b.id : b.id - a.id));
-    const rows = await readConsumersById(
+    const ids = sql<{ at: number; id: number }>`(${sql.join(pages, sql` UNION ALL `)})`;
+    const rows = await readConsumers(
       database,
-      ids.map(({ id }) => id),
+      CONSUMERS.innerJoin(ids.as('page'), 'page.id', 'c.id').select('page.at').orderBy('page.id', direction),
     );
-    return ids.flatMap(({ at, id }) => {
-      const row = rows.get(id);
-      return row === undefined ? [] : [{ owner: owners[at], node: { ...row, place: [id] } }];
-    });
+    return rows.map(({ at, ...row }) => ({ owner: owners[at], node: { ...row, place: [row.id] } }));
   }
 
   async function inMemory(owners: readonly ConsumerOwner[], bounds: Bounds, limit: number): Promise<Owned[]> {

@@ -1,9 +1,9 @@
 import type { ReadableDatabase } from '../../database/database.js';
 import { execute, tables } from '../../database/statements.js';
 import type { ConsumerEntity } from '../entities.js';
-import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
+import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_IDS } from '../paging/paging.js';
-import { readConsumersById, type ConsumerRow } from './consumerRows.js';
+import { CONSUMERS, readConsumers, type ConsumerRow } from './consumerRows.js';
 
 /** An allocation of a provider, with its consumer. */
 export interface ProviderAllocation {
@@ -37,23 +37,24 @@ export function allocationsOfProviders(
   return {
     order: ORDER_OF_IDS,
     async read(owners, bounds, limit) {
-      const rows = await readFirstOfEach(
-        database.pool,
+      const page = firstOfEach(
         matching
           .where('a.resource_provider_id', 'in', owners)
           .select(['a.id', 'k.name as resourceClass', 'a.used', 'c.id as consumerId']),
         { owner: 'a.resource_provider_id', key: 'a.id' },
         bounds,
         limit,
-      );
-      const consumers = await readConsumersById(
+      ).as('page');
+      const rows = await readConsumers(
         database,
-        rows.map(({ consumerId }) => consumerId),
+        CONSUMERS.innerJoin(page, 'page.consumerId', 'c.id')
+          .select(['page.owner', 'page.id as allocationId', 'page.resourceClass', 'page.used'])
+          .orderBy('page.place'),
       );
-      return rows.flatMap(({ owner, id, resourceClass, used, consumerId }) => {
-        const consumer = consumers.get(consumerId);
-        return consumer === undefined ? [] : [{ owner, node: { id, resourceClass, used, consumer } }];
-      });
+      return rows.map(({ owner, allocationId, resourceClass, used, ...consumer }) => ({
+        owner,
+        node: { id: allocationId, resourceClass, used, consumer },
+      }));
     },
     count: (owners) =>
       execute(
@@ -77,21 +78,17 @@ export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, 
   return {
     order: ORDER_OF_IDS,
     async read(owners, bounds, limit) {
-      const rows = await readFirstOfEach(
-        database.pool,
+      const page = firstOfEach(
         IN_TREES.where('p.root_provider_id', 'in', owners).select('c.id'),
         { owner: 'p.root_provider_id', key: 'c.id' },
         bounds,
         limit,
-      );
-      const consumers = await readConsumersById(
+      ).as('page');
+      const rows = await readConsumers(
         database,
-        rows.map(({ id }) => id),
+        CONSUMERS.innerJoin(page, 'page.id', 'c.id').select('page.owner').orderBy('page.place'),
       );
-      return rows.flatMap(({ owner, id }) => {
-        const node = consumers.get(id);
-        return node === undefined ? [] : [{ owner, node }];
-      });
+      return rows.map(({ owner, ...node }) => ({ owner, node }));
     },
     count: (owners) =>
       execute(

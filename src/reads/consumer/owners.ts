@@ -5,8 +5,8 @@ import type { ConsumerFigures } from '../../domain/listing/consumerFigures.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
 import { OrderedPage, type Placed, type SortKey, type SortPlace } from '../../domain/listing/orderedPage.js';
 import {
-  badCursor,
   boundsOf,
+  checkBounds,
   connectionOf,
   orderOfKeys,
   orderOfNames,
@@ -111,9 +111,7 @@ async function pageByColumn(
   const column = orderBy[0]?.field === 'age' ? 'id' : 'externalId';
   const isDescending = orderBy[0]?.direction === 'DESC';
   const [least, most] = isDescending ? ([before, after] as const) : ([after, before] as const);
-  for (const [argument, place] of Object.entries({ after, before }))
-    if (place !== null && !(await isKeyOf(database, table, column, place[0])))
-      throw badCursor(argument as 'after' | 'before', JSON.stringify(place[0]));
+  await checkBounds({ after, before }, ([key]) => isKeyOf(database, table, column, key));
   const between = { gt: least?.[0] ?? undefined, lt: most?.[0] ?? undefined };
   const rows = await modelOf(database, table).findMany({
     where: { AND: [{ externalId: only ?? { not: '' } }, { [column]: between }] },

@@ -1,6 +1,5 @@
 import type DataLoader from 'dataloader';
-import { sql, type SelectQueryBuilder } from 'kysely';
-import { execute, tables, type Queryable } from '../../database/statements.js';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { groupBy } from '../../domain/collections.js';
 import { connectionOf, type Connection, type ListOrder, type Page } from './paging.js';
 import type { Operation } from '../../runtime/operation.js';
@@ -55,22 +54,20 @@ export class PageLoader<Owner, T, Place> {
 }
 
 /**
- * Reads the first `limit` objects of each owner between two places, each object once. `owner` and `key` are
- * the columns of the owner and of the object's place.
+ * Returns a subquery of the first `limit` objects of each owner between two places, each object once. `owner` and
+ * `key` are the columns of the owner and of the object's place.
  */
-export function readFirstOfEach<D, TB extends keyof D, Row>(
-  reader: Queryable,
+export function firstOfEach<D, TB extends keyof D, Row>(
   query: SelectQueryBuilder<D, TB, Row>,
   columns: { readonly owner: string; readonly key: string },
   { after, before, backwards }: Omit<Page<string | number>, 'size'>,
   limit: number,
-): Promise<Row[]> {
+): RawBuilder<Row & { readonly place: number }> {
   const [owner, key] = [sql.ref(columns.owner), sql.ref(columns.key)];
   const direction = sql.raw(backwards ? 'DESC' : 'ASC');
   const ranked = query
     .$if(after !== null, (rows) => rows.where(sql<boolean>`${key} > ${after}`))
     .$if(before !== null, (rows) => rows.where(sql<boolean>`${key} < ${before}`))
     .select(sql<number>`DENSE_RANK() OVER (PARTITION BY ${owner} ORDER BY ${key} ${direction})`.as('place'));
-  const page = sql<Row>`SELECT DISTINCT * FROM (${ranked}) ranked WHERE place <= ${limit} ORDER BY place`;
-  return execute(reader, { compile: () => page.compile(tables) });
+  return sql`(SELECT DISTINCT * FROM (${ranked}) ranked WHERE place <= ${limit})`;
 }

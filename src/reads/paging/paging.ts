@@ -126,8 +126,17 @@ function decodeCursor<Place>(
   throw badCursor(argument, text);
 }
 
-export function badCursor(argument: 'after' | 'before', text: string): InvalidInput {
+function badCursor(argument: string, text: string): InvalidInput {
   return new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
+}
+
+/** @throws InvalidInput for a cursor with a key that no object of the list can have */
+export async function checkBounds<Key>(
+  { after, before }: Readonly<Record<'after' | 'before', Key | null>>,
+  canExist: (key: Key) => Promise<boolean>,
+): Promise<void> {
+  for (const [argument, key] of Object.entries({ after, before }))
+    if (key !== null && !(await canExist(key))) throw badCursor(argument, JSON.stringify(key));
 }
 
 /**

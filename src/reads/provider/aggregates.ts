@@ -1,7 +1,8 @@
 import type DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
+import { isAscii } from '../../database/storable.js';
 import type { Prisma } from '../../generated/prisma/client.js';
-import { connectionOf, orderOfNames, type Connection, type Page } from '../paging/paging.js';
+import { connectionOf, orderOfNames, type Connection, type ListOrder, type Page } from '../paging/paging.js';
 import type { Operation } from '../../runtime/operation.js';
 import { BatchLoader } from '../batchLoader.js';
 
@@ -9,7 +10,10 @@ export interface Aggregate {
   readonly uuid: string;
 }
 
-export const ORDER_OF_AGGREGATES = orderOfNames(({ uuid }: Aggregate) => uuid);
+export const ORDER_OF_AGGREGATES: ListOrder<Aggregate, string> = {
+  ...orderOfNames(({ uuid }) => uuid),
+  place: (uuid) => (isAscii(uuid) ? uuid : null),
+};
 
 /** Reads the aggregates with these uuids. Omits those that do not exist. */
 export async function readAggregates(

@@ -9,6 +9,7 @@ export interface Detail {
   readonly providerId: number;
 }
 
+/** The details of each provider of a read, by the id of the provider. */
 type Fetched<T> = Promise<ReadonlyMap<number, readonly T[]>>;
 
 /**
@@ -45,7 +46,11 @@ export class DetailLoader<T extends Detail> {
     const fetched = new Map(
       await Promise.all([...new Set(sources)].map(async (source) => [source, await source] as const)),
     );
-    return batch.map(({ id }, at) => fetched.get(sources[at])!.get(id) ?? []);
+    const found = batch.map(({ id }, at) => fetched.get(sources[at])!.get(id));
+    // a provider may have joined the tree after the tree was read
+    const joined = batch.filter((_provider, at) => found[at] === undefined);
+    const rest = joined.length > 0 ? await this.fetchFor(joined, [], []) : null;
+    return batch.map(({ id }, at) => found[at] ?? rest!.get(id)!);
   }
 
   private underWay({ id, rootId }: ProviderEntity): Fetched<T> | undefined {
@@ -73,7 +78,8 @@ export class DetailLoader<T extends Detail> {
       Promise.all(served.map((root) => this.providers.sharingProviders(root))),
     ]);
     const wanted = [...batch, ...members.flat(), ...sharing.flat()];
-    const details = await this.fetch([...new Set(wanted.map((provider) => provider.id))]);
-    return groupBy(details, (detail) => detail.providerId);
+    const ids = [...new Set(wanted.map((provider) => provider.id))];
+    const details = groupBy(await this.fetch(ids), (detail) => detail.providerId);
+    return new Map(ids.map((id) => [id, details.get(id) ?? []]));
   }
 }

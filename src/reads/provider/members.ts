@@ -1,8 +1,9 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { execute, tables, type Queryable } from '../../database/statements.js';
+import { isStorable } from '../../database/storable.js';
 import type { ProviderEntity } from '../entities.js';
-import { readFirstOfEach, type OwnedList } from '../paging/pageLoader.js';
-import { ORDER_OF_NAMES } from '../paging/paging.js';
+import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
+import { checkBounds, ORDER_OF_NAMES } from '../paging/paging.js';
 import { providerOf, PROVIDERS } from './providerRow.js';
 
 type Members = SelectQueryBuilder<never, never, { owner: string | null; providerId: number }>;
@@ -29,8 +30,8 @@ function memberList(reader: Queryable, members: Members): MemberList {
   return {
     order: ORDER_OF_NAMES,
     async read(owners, bounds, limit) {
-      const rows = await readFirstOfEach(
-        reader,
+      await checkBounds(bounds, (name) => isStorable(reader, 'resource_providers', name));
+      const page = firstOfEach(
         PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
           .where('o.owner', 'in', owners)
           .select('o.owner'),
@@ -38,6 +39,7 @@ function memberList(reader: Queryable, members: Members): MemberList {
         bounds,
         limit,
       );
+      const rows = await execute(reader, tables.selectFrom(page.as('page')).selectAll().orderBy('place'));
       return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
     },
     count: (owners) =>

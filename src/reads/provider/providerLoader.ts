@@ -2,7 +2,7 @@ import type DataLoader from 'dataloader';
 import type { Operation } from '../../runtime/operation.js';
 import type { Queryable } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
-import { groupBy } from '../../domain/collections.js';
+import { addToGroup, groupBy } from '../../domain/collections.js';
 import type { SharedRead } from '../sharedRead.js';
 import type { SharedReads } from '../sharedReads.js';
 import { providerOf, type ProviderRow } from './providerRow.js';
@@ -96,13 +96,8 @@ export class ProviderLoader {
 
   private async loadSharing(rootIds: readonly number[]): Promise<(readonly ProviderEntity[])[]> {
     const byTree = await readSharingProviders(this.reader, rootIds);
-    for (const [rootId, sharing] of byTree) {
-      for (const { id } of sharing) {
-        const known = this.servedTrees.get(id);
-        if (known) known.push(rootId);
-        else this.servedTrees.set(id, [rootId]);
-      }
-    }
+    for (const [rootId, sharing] of byTree)
+      for (const { id } of sharing) addToGroup(this.servedTrees, id, rootId);
     return rootIds.map((rootId) => byTree.get(rootId) ?? []);
   }
 

@@ -1,3 +1,4 @@
+import { addToGroup } from '../../domain/collections.js';
 import { byName } from '../../domain/listing/orderedPage.js';
 import type { ProviderEntity } from '../entities.js';
 
@@ -14,14 +15,8 @@ export class ProviderTree {
     for (const provider of [...providers].sort(byName)) {
       this.byId.set(provider.id, provider);
       if (provider.parentId === null) continue;
-      const siblings = this.byParent.get(provider.parentId);
-      if (siblings) siblings.push(provider);
-      else this.byParent.set(provider.parentId, [provider]);
+      addToGroup(this.byParent, provider.parentId, provider);
     }
-  }
-
-  get(id: number): ProviderEntity | undefined {
-    return this.byId.get(id);
   }
 
   parent(provider: ProviderEntity): ProviderEntity | null {

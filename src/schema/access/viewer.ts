@@ -55,9 +55,12 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
     project: t.field({
       type: Project,
       nullable: true,
-      description: 'The project. Null for the whole cloud, and before the project has its first consumer.',
-      resolve: ({ projectId }, _args, { loaders }) =>
-        projectId === null ? null : loaders.projects.load(projectId),
+      description:
+        'The project. Null for the whole cloud, before its first consumer, and without a role to read it.',
+      resolve: ({ projectId }, _args, { loaders, viewer }) => {
+        const { reader, projectReader } = scopesOf(viewer);
+        return projectId !== null && (reader || projectReader) ? loaders.projects.load(projectId) : null;
+      },
     }),
     expiresAt: t.field({
       type: 'DateTime',

@@ -5,7 +5,7 @@ import { visibleConsumer } from '../consumer/consumer.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
-import { Allocation, Consumer, ResourceClass, ResourceProvider } from '../refs.js';
+import { Allocation, Consumer, CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 import { hiddenFromProjects } from '../access/rules.js';
 import { classIdOf } from '../../reads/catalog.js';
 import { ConsumerTypeFilter, typeCondition } from '../consumer/consumerTypeFilter.js';
@@ -39,11 +39,7 @@ builder.node(Allocation, {
       type: ResourceProvider,
       description: 'The provider. Null for readers of a project.',
     }),
-    resourceClass: t.field({
-      type: ResourceClass,
-      description: 'The resource class.',
-      resolve: ({ resourceClass }) => ({ name: resourceClass }),
-    }),
+    resourceClass: t.field(CLASS_BY_NAME),
     amount: t.exposeInt('used', { description: 'The amount in units of the class, at least 1.' }),
   }),
 });

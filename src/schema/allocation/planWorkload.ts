@@ -1,19 +1,17 @@
-import { treeOf, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
+import { treeOf, type ProviderRef } from '../../engine/model/snapshot.js';
 import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
 import type { UsedDomain } from '../../engine/workload/workloadSearch.js';
 import type { ClaimCandidate } from '../../placement/claimCandidates.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
-import { COST_OF_PASS, totalsOf } from '../../placement/totals.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../placement/workloadPlan.js';
 import { snapshotAfter, type WorkloadPlacement } from '../../placement/workloadPlacement.js';
-import type { Operation } from '../../runtime/operation.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
-import { FleetTotal } from '../fleet/fleetTotals.js';
+import { totalsField } from '../fleet/fleetTotals.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { Aggregate, ResourceProvider } from '../refs.js';
 import { WorkloadOutcome } from './claimErrors.js';
@@ -127,12 +125,11 @@ const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
       description: 'The used domains of each topology rule, in the order of the input.',
       resolve: ({ placement }) => [...placement.domains.keys()].map((position) => ({ placement, position })),
     }),
-    totalsAfter: t.field({
-      type: [FleetTotal],
-      complexity: { field: COST_OF_PASS, multiplier: 10 },
-      description: 'The totals of the fleet by resource class, with the workload.',
-      resolve: ({ placement }, _args, { operation }) => fleetTotals(snapshotAfter(placement), operation),
-    }),
+    totalsAfter: t.field(
+      totalsField('The totals of the fleet by resource class, with the workload.', ({ placement }: Plan) => ({
+        snapshot: snapshotAfter(placement),
+      })),
+    ),
   }),
 });
 
@@ -169,19 +166,14 @@ const WorkloadPlansRef = builder
         description: 'The error that the claim would return. Null if FOUND.',
         resolve: ({ failure }) => failure && asData(failure),
       }),
-      totalsBefore: t.field({
-        type: [FleetTotal],
-        complexity: { field: COST_OF_PASS, multiplier: 10 },
-        description: 'The totals of the fleet by resource class, without the consumers of the workload.',
-        resolve: ({ before }, _args, { operation }) => fleetTotals(before, operation),
-      }),
+      totalsBefore: t.field(
+        totalsField(
+          'The totals of the fleet by resource class, without the consumers of the workload.',
+          ({ before }: WorkloadPlans) => ({ snapshot: before }),
+        ),
+      ),
     }),
   });
-
-async function fleetTotals(snapshot: Snapshot, operation: Operation) {
-  const totals = await totalsOf(snapshot, new Set(), operation);
-  return totals.map((total) => ({ ...total, grouping: null }));
-}
 
 /** Copies an error to a plain object, because graphql-js throws a field value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {

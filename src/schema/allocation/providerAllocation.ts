@@ -1,6 +1,7 @@
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import type { ProviderEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
-import { ResourceClass, ResourceProvider } from '../refs.js';
+import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 
 interface Amount {
   /** The name of the class. */
@@ -11,12 +12,12 @@ interface Amount {
 export const ResourceAmount = builder.objectRef<Amount>('ResourceAmount').implement({
   description: 'An amount of one resource class.',
   fields: (t) => ({
-    resourceClass: t.field({
-      type: ResourceClass,
-      description: 'The resource class.',
-      resolve: ({ resourceClass }) => ({ name: resourceClass }),
+    resourceClass: t.field(CLASS_BY_NAME),
+    amount: t.int({
+      description: 'The amount in units of the class.',
+      // a sum may exceed what Int can represent
+      resolve: ({ amount }) => Math.min(amount, LARGEST_INTEGER),
     }),
-    amount: t.exposeInt('amount', { description: 'The amount in units of the class.' }),
   }),
 });
 

@@ -24,7 +24,7 @@ import { SIZES_LISTS } from '../cost/operationCost.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
 import { SnapshotProvider } from './snapshotProvider.js';
-import { ResourceClass, ResourceProvider } from '../refs.js';
+import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMapping').implement({
@@ -80,11 +80,7 @@ const ProviderSummaryResource = builder
   .implement({
     description: 'Capacity and usage of one resource class of a provider.',
     fields: (t) => ({
-      resourceClass: t.field({
-        type: ResourceClass,
-        description: 'The resource class.',
-        resolve: ({ resourceClass }) => ({ name: resourceClass }),
-      }),
+      resourceClass: t.field(CLASS_BY_NAME),
       capacity: t.expose('capacity', {
         type: 'SafeInt',
         description: '(total - reserved) * allocationRatio, rounded down.',

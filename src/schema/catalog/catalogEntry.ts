@@ -1,4 +1,4 @@
-import { isStandard } from '../../database/catalog.js';
+import { idsByName, isStandard } from '../../database/catalog.js';
 import type { ReadableDatabase } from '../../database/database.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import {
@@ -9,7 +9,6 @@ import {
   type TraitInUse,
 } from '../../ledger/errors.js';
 import type { Ledger } from '../../ledger/transaction.js';
-import type { CatalogEntry } from '../../reads/catalog.js';
 import { builder } from '../builder.js';
 import { deletedPayload, mutation } from '../mutation.js';
 import type { ResourceClass, Trait } from '../refs.js';
@@ -26,8 +25,7 @@ interface CatalogType {
   /** The noun in descriptions, in full and in short. */
   readonly noun: string;
   readonly short: string;
-  /** Reads the existing entries with these names. */
-  readonly read: (database: ReadableDatabase, names: readonly string[]) => Promise<CatalogEntry[]>;
+  readonly table: 'resource_classes' | 'traits';
   readonly create: Write<{ name: string; created: boolean }>;
   readonly delete: Write<{ name: string }>;
   readonly inUse: typeof ResourceClassInUse | typeof TraitInUse;
@@ -38,14 +36,18 @@ interface CatalogType {
 /** Adds the type of traits or classes, its look-up by name, and the mutations of custom entries. */
 export function catalogEntry(catalog: CatalogType): void {
   const { type, field, noun, ...its } = catalog;
+
+  /** Returns null in place of names that do not exist. */
+  async function existing(names: readonly string[], { pool }: ReadableDatabase) {
+    const ids = await idsByName(pool, its.table, names);
+    return names.map((name) => (ids.has(name) ? { name } : null));
+  }
+
   builder.node(type, {
     name: type.name,
     description: its.description,
     id: { resolve: ({ name }) => name },
-    loadMany: async (names, { database }) => {
-      const known = new Map((await its.read(database, names)).map((entry) => [entry.name, entry]));
-      return names.map((name) => known.get(name) ?? null);
-    },
+    loadMany: (names, { database }) => existing(names, database),
     fields: (t) => ({
       name: t.exposeString('name', { description: `The unique name: ${its.names}.` }),
       isStandard: t.boolean({
@@ -61,7 +63,7 @@ export function catalogEntry(catalog: CatalogType): void {
       nullable: true,
       description: `A ${noun} by its name. Null if it does not exist.`,
       args: { name: t.arg.string({ required: true, description: 'The whole name.' }) },
-      resolve: async (_root, { name }, { database }) => (await its.read(database, [name]))[0] ?? null,
+      resolve: async (_root, { name }, { database }) => (await existing([name], database))[0],
     }),
   );
   customEntries(catalog);

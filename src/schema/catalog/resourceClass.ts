@@ -14,7 +14,7 @@ catalogEntry({
   field: 'resourceClass',
   noun: 'resource class',
   short: 'class',
-  read: readResourceClasses,
+  table: 'resource_classes',
   create: createResourceClass,
   delete: deleteResourceClass,
   inUse: ResourceClassInUse,

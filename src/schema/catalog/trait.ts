@@ -16,7 +16,7 @@ catalogEntry({
   field: 'trait',
   noun: 'trait',
   short: 'trait',
-  read: (database, names) => readTraits(database, { nameIn: names }),
+  table: 'traits',
   create: createTrait,
   delete: deleteTrait,
   inUse: TraitInUse,

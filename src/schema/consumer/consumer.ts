@@ -1,4 +1,3 @@
-import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
 import type { ConsumerOrderField } from '../../domain/listing/consumerFigures.js';
@@ -100,10 +99,7 @@ function byProvider(allocations: readonly AllocationEntity[]): (typeof ProviderA
     resourceProvider: part[0].provider,
     resources: [...groupBy(part, ({ resourceClass }) => resourceClass)].map(([resourceClass, rows]) => ({
       resourceClass,
-      amount: Math.min(
-        rows.reduce((sum, { used }) => sum + used, 0),
-        LARGEST_INTEGER,
-      ),
+      amount: rows.reduce((sum, { used }) => sum + used, 0),
     })),
   }));
 }

@@ -1,20 +1,9 @@
-import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { COUNTED_ABOVE } from './fieldCost.js';
 
-const NAME = 'listLimit' as const;
-
 /** The maximum number of objects in a list that is not paged. */
 const MAX_LIST = 1_000;
-
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos registers a plugin
-  export namespace PothosSchemaTypes {
-    interface Plugins<Types extends SchemaTypes> {
-      [NAME]: ListLimitPlugin<Types>;
-    }
-  }
-}
 
 /** The extension of a list field that names the connection or the filter for too long lists. */
 export const readInPages = (alternative: string) => ({ alternative });
@@ -26,31 +15,22 @@ export const BOUNDED_ABOVE = { isBounded: true };
  * Rejects lists of objects that are longer than {@link MAX_LIST} with LIMIT_EXCEEDED. Lists whose length is
  * part of the cost of a field above them, or limited by it, are exempt.
  */
-class ListLimitPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
-  override wrapResolve(
-    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    { name, type, extensions }: PothosOutputFieldConfig<Types>,
-  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    if (type.kind !== 'List' || type.type.kind === 'Scalar' || type.type.kind === 'Enum') return resolver;
-    if (extensions?.complexity === COUNTED_ABOVE || extensions?.isBounded === true) return resolver;
-    const alternative = extensions?.alternative as string | undefined;
-    const checked = (list: unknown): unknown => {
-      if (!Array.isArray(list) || list.length <= MAX_LIST) return list;
-      const message = `${name} has ${list.length} entries; a list has at most ${MAX_LIST}.`;
-      throw new GraphQLError(
-        alternative === undefined ? message : `${message} Read ${alternative} instead.`,
-        {
-          extensions: { code: 'LIMIT_EXCEEDED' },
-        },
-      );
-    };
-    return (...call): unknown => {
-      const list = resolver(...call);
-      return list instanceof Promise ? list.then(checked) : checked(list);
-    };
-  }
+export function limitedList<OfSchema, Types extends SchemaTypes>(
+  resolver: GraphQLFieldResolver<unknown, OfSchema, object>,
+  { name, type, extensions }: Pick<PothosOutputFieldConfig<Types>, 'name' | 'type' | 'extensions'>,
+): GraphQLFieldResolver<unknown, OfSchema, object> {
+  if (type.kind !== 'List' || type.type.kind === 'Scalar' || type.type.kind === 'Enum') return resolver;
+  if (extensions?.complexity === COUNTED_ABOVE || extensions?.isBounded === true) return resolver;
+  const alternative = extensions?.alternative as string | undefined;
+  const checked = (list: unknown): unknown => {
+    if (!Array.isArray(list) || list.length <= MAX_LIST) return list;
+    const message = `${name} has ${list.length} entries; a list has at most ${MAX_LIST}.`;
+    throw new GraphQLError(alternative === undefined ? message : `${message} Read ${alternative} instead.`, {
+      extensions: { code: 'LIMIT_EXCEEDED' },
+    });
+  };
+  return (...call): unknown => {
+    const list = resolver(...call);
+    return list instanceof Promise ? list.then(checked) : checked(list);
+  };
 }
-
-SchemaBuilder.registerPlugin(NAME, ListLimitPlugin);
-
-export default NAME;

@@ -9,8 +9,6 @@ import {
   type DrainPlan,
   type DrainRequest,
 } from '../../placement/drain.js';
-import { totalsOf } from '../../placement/totals.js';
-import { COST_OF_PASS } from '../../placement/totals.js';
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
@@ -21,7 +19,7 @@ import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { BOUNDED_ABOVE } from '../cost/listLimit.js';
 import { Consumer, ResourceProvider } from '../refs.js';
-import { FleetTotal } from './fleetTotals.js';
+import { totalsField } from './fleetTotals.js';
 import { TreesInput, treesOf } from './treesInput.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
 
@@ -122,20 +120,15 @@ const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
       description: 'One move per consumer, in the order to carry them out; those that cannot move last.',
       resolve: (plan) => plan.moves.map((move) => ({ ...move, plan })),
     }),
-    totalsBefore: t.field({
-      type: [FleetTotal],
-      complexity: { field: COST_OF_PASS, multiplier: 10 },
-      description: 'The totals of the fleet by resource class.',
-      resolve: async ({ snapshot }, _args, { operation }) =>
-        (await totalsOf(snapshot, new Set(), operation)).map((total) => ({ ...total, grouping: null })),
-    }),
-    totalsAfter: t.field({
-      type: [FleetTotal],
-      complexity: { field: COST_OF_PASS, multiplier: 10 },
-      description: 'The totals of the fleet without the trees, after all moves.',
-      resolve: async ({ trees, after }, _args, { operation }) =>
-        (await totalsOf(after, trees, operation)).map((total) => ({ ...total, grouping: null })),
-    }),
+    totalsBefore: t.field(
+      totalsField('The totals of the fleet by resource class.', ({ snapshot }: DrainPlan) => ({ snapshot })),
+    ),
+    totalsAfter: t.field(
+      totalsField(
+        'The totals of the fleet without the trees, after all moves.',
+        ({ after: snapshot, trees: without }: DrainPlan) => ({ snapshot, without }),
+      ),
+    ),
   }),
 });
 

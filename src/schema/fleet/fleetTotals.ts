@@ -5,9 +5,10 @@ import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import { type Total, type TotalOrderField, type TotalsGrouping } from '../../engine/totals/totals.js';
 import type { ProviderRef as SnapshotRef, Snapshot } from '../../engine/model/snapshot.js';
 import { currentSnapshot } from '../../placement/candidateSearch.js';
-import { addUpTotals, COST_OF_PASS, totalsOfTree } from '../../placement/totals.js';
+import { addUpTotals, COST_OF_PASS, totalsOf, totalsOfTree } from '../../placement/totals.js';
 import { boundsOf, connectionOf, orderOfKeys, pageOf } from '../../reads/paging/paging.js';
 import { builder } from '../builder.js';
+import type { Context } from '../context.js';
 import { alternatives } from '../inputFields.js';
 import { entriesOf, orderInput } from '../orderInput.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
@@ -15,7 +16,7 @@ import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { readInPages } from '../cost/listLimit.js';
 import { ListedProvider } from '../provider/listedProvider.js';
-import { Aggregate, AggregateRef, ProviderRef, ResourceClass, ResourceProvider, Trait } from '../refs.js';
+import { Aggregate, AggregateRef, ProviderRef, CLASS_BY_NAME, ResourceProvider, Trait } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
 export const FleetGrouping = builder.enumType('FleetGrouping', {
@@ -74,11 +75,7 @@ const FleetGroup = builder.unionType('FleetGroup', {
 export const FleetTotal = builder.objectRef<FleetTotalRow>('FleetTotal').implement({
   description: 'The capacity and usage of one resource class in a group of providers.',
   fields: (t) => ({
-    resourceClass: t.field({
-      type: ResourceClass,
-      description: 'The resource class.',
-      resolve: ({ resourceClass }) => ({ name: resourceClass }),
-    }),
+    resourceClass: t.field(CLASS_BY_NAME),
     group: t.field({
       type: FleetGroup,
       nullable: true,
@@ -162,6 +159,23 @@ builder.queryField('fleetTotals', (t) =>
 /** Adds two keys to the cursor: the group and the class, which identify a row. */
 function orderOfTotals(orderBy: readonly OrderEntry<TotalOrderField>[]) {
   return orderOfKeys<Row>(orderBy, orderBy.length + 2);
+}
+
+/** Returns a field of the totals of a fleet by resource class, without some trees. */
+export function totalsField<Source>(
+  description: string,
+  fleetOf: (source: Source) => { readonly snapshot: Snapshot; readonly without?: ReadonlySet<number> },
+) {
+  return {
+    type: [FleetTotal] as [typeof FleetTotal],
+    complexity: { field: COST_OF_PASS, multiplier: 10 },
+    description,
+    resolve: async (source: Source, _args: object, { operation }: Context) => {
+      const { snapshot, without = new Set() } = fleetOf(source);
+      const totals = await totalsOf(snapshot, without, operation);
+      return totals.map((total) => ({ ...total, grouping: null }));
+    },
+  };
 }
 
 builder.objectField(ResourceProvider, 'treeTotals', (t) =>

@@ -4,7 +4,7 @@ import { EVERY_SECONDS, MOST_ROWS, type TotalsChange } from '../../placement/tot
 import { READERS } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { Aggregate, ResourceClass, ResourceProvider, Trait } from '../refs.js';
+import { Aggregate, CLASS_BY_NAME, ResourceProvider, Trait } from '../refs.js';
 import { beginEvent, endingWith } from '../subscription.js';
 import { FleetGrouping, FleetTotal, FleetTotalsFilter } from './fleetTotals.js';
 
@@ -22,11 +22,7 @@ const FleetTotalKey = builder.objectRef<Grouped<TotalKey>>('FleetTotalKey').impl
       resolve: ({ group, grouping }) =>
         grouping === null ? null : encodeGlobalID(GROUPS[grouping].name, group),
     }),
-    resourceClass: t.field({
-      type: ResourceClass,
-      description: 'The resource class.',
-      resolve: ({ resourceClass }) => ({ name: resourceClass }),
-    }),
+    resourceClass: t.field(CLASS_BY_NAME),
   }),
 });
 

@@ -1,7 +1,7 @@
 import { freeOf, LARGEST_INTEGER, utilizationOf } from '../../domain/capacity.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { Inventory, ResourceClass, ResourceProvider } from '../refs.js';
+import { Inventory, CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 
 async function findInventory(key: string, { loaders }: Context): Promise<typeof Inventory.$inferType | null> {
   const [uuid, resourceClass] = key.split(':');
@@ -18,11 +18,7 @@ builder.node(Inventory, {
   loadMany: (keys, context) => Promise.all(keys.map((key) => findInventory(key, context))),
   fields: (t) => ({
     resourceProvider: t.expose('provider', { type: ResourceProvider, description: 'The provider.' }),
-    resourceClass: t.field({
-      type: ResourceClass,
-      description: 'The resource class.',
-      resolve: ({ resourceClass }) => ({ name: resourceClass }),
-    }),
+    resourceClass: t.field(CLASS_BY_NAME),
     total: t.exposeInt('total', { description: 'The total amount in units of the class.' }),
     reserved: t.exposeInt('reserved', { description: 'The part of the total that cannot be allocated.' }),
     allocationRatio: t.exposeFloat('allocationRatio', {
