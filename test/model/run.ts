@@ -36,7 +36,8 @@ interface MutationAnswer {
     readonly resourceClassName: string | null;
     readonly consumerUuid: string;
   }[];
-  readonly consumers?: readonly { readonly uuid: string }[];
+  readonly consumers?: readonly { readonly uuid: string; readonly generation: number }[];
+  readonly resourceProviders?: readonly { readonly uuid: string; readonly generation: number }[];
   readonly claims?: readonly { readonly allocationRequest: AllocationRequestAnswer }[];
 }
 
@@ -45,6 +46,7 @@ const SELECTIONS: Partial<Record<string, string>> = {
   createResourceProvider: 'resourceProvider { uuid }',
   applyProviderTree: 'root { uuid } changes { kind uuid name } reshaped',
   setAllocations: 'consumers { uuid generation }',
+  reshape: 'consumers { uuid generation } resourceProviders { uuid generation }',
   claim: `claims { allocationRequest { ${ALLOCATION_REQUEST} } }`,
 };
 
@@ -199,6 +201,13 @@ function compareAnswer(before: State, command: Command, predicted: Prediction, a
     expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) as unknown });
     if (command.field === 'applyProviderTree')
       compareChanges(before, predicted.intended, command.input.root, answer);
+    if (command.field === 'setAllocations')
+      compareStored(predicted.state, answer, { consumers: command.input.consumers });
+    if (command.field === 'reshape')
+      compareStored(predicted.state, answer, {
+        consumers: command.input.allocations,
+        resourceProviders: command.input.inventories,
+      });
     return;
   }
   const { violations, consumers, ...plain } = predicted.refused.details;
@@ -211,6 +220,25 @@ function compareAnswer(before: State, command: Command, predicted: Prediction, a
     expect([...new Set(given)].sort()).toEqual(violations);
   }
   if (consumers) expect(answer.consumers!.map(({ uuid }) => uuid).sort()).toEqual(consumers);
+}
+
+/** Compares the consumers and providers of a payload: those of the input that exist, in its order. */
+function compareStored(
+  state: State,
+  answer: MutationAnswer,
+  named: {
+    readonly consumers: readonly { readonly consumer: string }[];
+    readonly resourceProviders?: readonly { readonly resourceProvider: string }[];
+  },
+): void {
+  const shown = (stored: { uuid: string; generation: number } | undefined) =>
+    stored ? [{ uuid: stored.uuid, generation: stored.generation }] : [];
+  expect(answer.consumers).toEqual(
+    named.consumers.flatMap(({ consumer }) => shown(state.consumers.get(consumer))),
+  );
+  expect(answer.resourceProviders).toEqual(
+    named.resourceProviders?.flatMap(({ resourceProvider }) => shown(state.providers.get(resourceProvider))),
+  );
 }
 
 /** Compares the changes, which come in the order of the input, before the deletions. */
