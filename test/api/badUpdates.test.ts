@@ -1,18 +1,29 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
+import { setAllocations, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { api, database } = useApi();
+const HOST = 'bbbbbbbb-0000-4000-8000-000000000001';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-let host: string;
+const byUuid = (uuid: string) => ({ uuid });
+const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
+const CONSUMER = 'cccccccc-0000-4000-8000-000000000001';
+
+/** The host and its child are in use by the consumer. */
 beforeAll(async () => {
-  ({ host } = await createProviders(api, {
+  const uuids = await createProviders(api, {
     name: 'host',
-    inventories: { VCPU: 8, MEMORY_MB: 64 },
+    uuid: HOST,
+    inventories: { VCPU: { total: 8, reserved: 2 }, MEMORY_MB: 64 },
     traits: ['HW_NUMA_ROOT'],
-    aggregates: ['aaaaaaaa-0000-4000-8000-000000000001'],
-  }));
+    aggregates: [AGGREGATE],
+    children: [{ name: 'child', inventories: { VCPU: 1 } }],
+  });
+  await createProviders(api, { name: 'other' });
+  const amounts = { [uuids.host]: { VCPU: 1 }, [uuids.child]: { VCPU: 1 } };
+  await setAllocations(api, takes(CONSUMER, null, amounts));
 });
 
 /** Errors of `@oneOf` inputs: in a document, and in a variable. */
@@ -59,120 +70,243 @@ describe('a reference without exactly one field', () => {
   });
 });
 
+const one = { resourceClass: 'VCPU', total: 1 };
+const unknownClass = { resourceClass: 'CUSTOM_NONE', total: 1 };
+
+/** Valid edits of all parts, which a rejected one must take back. */
+const VALID = {
+  name: 'never taken',
+  parent: { none: true },
+  aggregates: { add: [{ uuid: UNKNOWN }] },
+  traits: { set: ['HW_CPU_X86_AVX2'] },
+  inventories: { add: [{ resourceClass: 'DISK_GB', total: 5 }] },
+};
+
 describe('a rejected update names the path of the value, and changes nothing', () => {
-  const one = { resourceClass: 'VCPU', total: 1 };
   const rejected: [edits: object, code: string, path: string[], message?: string][] = [
     [{ name: '' }, 'INVALID_INPUT', ['name']],
+    [{ name: 'other' }, 'DUPLICATE_NAME', ['name']],
     [{ parent: { none: false } }, 'INVALID_INPUT', ['parent', 'none']],
     [{ parent: { name: 'hots' } }, 'NOT_FOUND', ['parent', 'name'], '"host"'],
     [{ parent: { uuid: UNKNOWN } }, 'NOT_FOUND', ['parent']],
     [{ parent: { name: 'host' } }, 'ILLEGAL_REPARENT', ['parent']],
-    [{ name: 'x', generation: 7 }, 'PROVIDER_GENERATION_CONFLICT', ['generation']],
+    [{ parent: { name: 'child' } }, 'ILLEGAL_REPARENT', ['parent']],
+    [{ generation: 7 }, 'PROVIDER_GENERATION_CONFLICT', ['generation']],
+    [{ aggregates: {} }, 'INVALID_INPUT', ['aggregates']],
     [{ aggregates: { set: [], add: [] } }, 'INVALID_INPUT', ['aggregates', 'set'], 'add, remove'],
+    [
+      { aggregates: { add: [AGGREGATE, AGGREGATE].map(byUuid) } },
+      'INVALID_INPUT',
+      ['aggregates', 'add', '1'],
+    ],
+    [
+      { aggregates: { set: [AGGREGATE, UNKNOWN, AGGREGATE.toUpperCase()].map(byUuid) } },
+      'INVALID_INPUT',
+      ['aggregates', 'set', '2'],
+    ],
+    [
+      { aggregates: { add: [AGGREGATE, UNKNOWN].map(byUuid), remove: [byUuid(UNKNOWN)] } },
+      'INVALID_INPUT',
+      ['aggregates', 'remove', '0'],
+    ],
     [{ aggregates: { remove: [{ name: 'zone' }] } }, 'INVALID_INPUT', ['aggregates', 'remove', '0', 'name']],
     [{ traits: {} }, 'INVALID_INPUT', ['traits'], 'states no edit'],
+    [{ traits: { set: [], remove: [] } }, 'INVALID_INPUT', ['traits', 'set']],
     [{ traits: { add: ['HW_NUMA_ROT'] } }, 'INVALID_INPUT', ['traits', 'add', '0'], '"HW_NUMA_ROOT"'],
+    [{ traits: { remove: ['HW_NUMA_ROOT', 'NO_SUCH'] } }, 'INVALID_INPUT', ['traits', 'remove', '1']],
+    [{ traits: { remove: ['HW_NUMA_ROOT', 'HW_NUMA_ROOT'] } }, 'INVALID_INPUT', ['traits', 'remove', '1']],
     [
       { traits: { add: ['HW_NUMA_ROOT'], remove: ['HW_NUMA_ROOT'] } },
       'INVALID_INPUT',
       ['traits', 'remove', '0'],
       'both add and remove',
     ],
+    // the first of unknown and repeated traits (rule 70, decisions D7, D8, D12)
+    [
+      { traits: { set: ['HW_NUMA_ROOT', 'NO_SUCH', 'HW_NUMA_ROOT'] } },
+      'INVALID_INPUT',
+      ['traits', 'set', '1'],
+    ],
+    [
+      { traits: { set: ['HW_NUMA_ROOT', 'HW_NUMA_ROOT', 'NO_SUCH'] } },
+      'INVALID_INPUT',
+      ['traits', 'set', '1'],
+    ],
+    [{ traits: { set: ['hw_numa_root'] } }, 'INVALID_INPUT', ['traits', 'set', '0']],
+    [{ traits: { set: ['HW_NUMA_ROOT', 'HW_NUMA_ROOT '] } }, 'INVALID_INPUT', ['traits', 'set', '1']],
+    [{ traits: { set: [''] } }, 'INVALID_INPUT', ['traits', 'set', '0']],
+    [{ traits: { set: ['\u0000'] } }, 'INVALID_INPUT', ['traits', 'set', '0']],
+    [{ inventories: {} }, 'INVALID_INPUT', ['inventories']],
     [
       { inventories: { set: [one], patch: [one] } },
       'INVALID_INPUT',
       ['inventories', 'set'],
       'add, patch, remove',
     ],
+    // the first of several invalid inventories
+    [
+      { inventories: { set: [unknownClass, { ...one, total: 0 }] } },
+      'INVALID_INPUT',
+      ['inventories', 'set', '0', 'resourceClass'],
+    ],
+    [
+      { inventories: { set: [{ ...one, total: 0 }, unknownClass] } },
+      'INVALID_INPUT',
+      ['inventories', 'set', '0', 'total'],
+    ],
+    [{ inventories: { set: [one, one] } }, 'INVALID_INPUT', ['inventories', 'set', '1', 'resourceClass']],
+    [
+      { inventories: { add: [one], patch: [one] } },
+      'INVALID_INPUT',
+      ['inventories', 'patch', '0', 'resourceClass'],
+    ],
+    [{ inventories: { patch: [one], remove: ['VCPU'] } }, 'INVALID_INPUT', ['inventories', 'remove', '0']],
     [
       { inventories: { add: [one], remove: ['VCPU'] } },
       'INVALID_INPUT',
       ['inventories', 'remove', '0'],
       'given twice',
     ],
+    [{ inventories: { add: [unknownClass] } }, 'INVALID_INPUT', ['inventories', 'add', '0', 'resourceClass']],
+    [{ inventories: { remove: ['CUSTOM_NONE'] } }, 'INVALID_INPUT', ['inventories', 'remove', '0']],
     [
       { inventories: { patch: [{ resourceClass: 'VCPUU' }] } },
       'INVALID_INPUT',
       ['inventories', 'patch', '0', 'resourceClass'],
       '"VCPU"',
     ],
+    // a patch is judged with the stored fields, 8 in total and 2 reserved
+    ...(
+      [
+        [{ total: 0 }, 'total'],
+        [{ total: 1 }, 'total'],
+        [{ reserved: 9 }, 'reserved'],
+        [{ total: 4, reserved: 5 }, 'reserved'],
+        [{ allocationRatio: 0 }, 'allocationRatio'],
+      ] as const
+    ).map(([fields, field]): (typeof rejected)[number] => [
+      { inventories: { patch: [{ resourceClass: 'VCPU', ...fields }] } },
+      'INVALID_INPUT',
+      ['inventories', 'patch', '0', field],
+    ]),
     [
       { inventories: { patch: [{ resourceClass: 'PCPU', total: 1 }] } },
       'NOT_FOUND',
       ['inventories', 'patch', '0', 'resourceClass'],
     ],
+    // rule 33
     [{ inventories: { remove: ['PCPU'] } }, 'NOT_FOUND', ['inventories', 'remove', '0']],
     [{ inventories: { remove: ['VCPU'] } }, 'INVENTORY_IN_USE', ['inventories', 'remove', '0']],
     [{ inventories: { set: [] } }, 'INVENTORY_IN_USE', ['inventories', 'set']],
-    [{}, 'INVALID_INPUT', [], 'states no edit'],
   ];
-  beforeAll(async () => {
-    await api.mutate('setAllocations', {
-      consumers: [
-        {
-          consumer: UNKNOWN,
-          projectId: 'p',
-          userId: 'u',
-          allocations: {
-            providers: [
-              { resourceProvider: { uuid: host }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
-            ],
-          },
-        },
-      ],
-    });
-  });
   test.each(rejected)('%j', async (edits, code, path, message = '') => {
-    const input = { resourceProvider: { name: 'host' }, ...edits };
+    const input = { resourceProvider: { name: 'host' }, ...VALID, ...edits };
     const answer = await unchanged(database, () => api.mutate('updateResourceProvider', input));
     expect(answer).toMatchObject({ code, path });
     expect(answer.message).toContain(message);
   });
 });
 
-test('errors of other mutations name their path, too', async () => {
-  const allocations = (resourceProvider: string, amount: number) => ({
-    consumer: 'cccccccc-0000-4000-8000-000000000001',
-    projectId: 'p',
-    userId: 'u',
-    allocations: {
-      providers: [
-        { resourceProvider: { uuid: resourceProvider }, resources: [{ resourceClass: 'VCPU', amount }] },
-      ],
-    },
+describe('an error of another mutation names its path, and changes nothing', () => {
+  const claim = (resourceProvider: string, amount: number, rest: object = {}) => ({
+    consumers: [{ ...takes(CONSUMER, 1, { [resourceProvider]: { VCPU: amount } }), ...rest }],
   });
   const first = ['consumers', '0', 'allocations', 'providers', '0'];
-  const amount = [...first, 'resources', '0', 'amount'];
-  const cases: [mutation: string, input: object, code: string, path: string[]][] = [
+  const unset = { consumer: CONSUMER };
+  const create = { name: 'x', aggregates: [byUuid(UNKNOWN)] };
+  const rejected: [mutation: string, input: object, code: string, path: string[], message?: string][] = [
+    ['updateResourceProvider', { resourceProvider: byUuid(HOST) }, 'INVALID_INPUT', [], 'states no edit'],
+    [
+      'updateResourceProvider',
+      { ...VALID, resourceProvider: byUuid(UNKNOWN) },
+      'NOT_FOUND',
+      ['resourceProvider'],
+    ],
     ['createResourceProvider', { name: 'host' }, 'DUPLICATE_NAME', ['name']],
-    ['createResourceProvider', { name: 'x', uuid: host }, 'DUPLICATE_UUID', ['uuid']],
-    ['createResourceProvider', { name: 'x', parent: { uuid: UNKNOWN } }, 'NOT_FOUND', ['parent']],
+    ['createResourceProvider', { name: 'host', uuid: HOST }, 'DUPLICATE_NAME', ['name']],
+    ['createResourceProvider', { ...create, uuid: HOST }, 'DUPLICATE_UUID', ['uuid']],
+    ['createResourceProvider', { ...create, uuid: HOST, parent: byUuid(HOST) }, 'DUPLICATE_UUID', ['uuid']],
+    ['createResourceProvider', { ...create, parent: byUuid(UNKNOWN) }, 'NOT_FOUND', ['parent']],
+    ['createResourceProvider', { ...create, traits: ['NO_SUCH'] }, 'INVALID_INPUT', ['traits', '0']],
+    [
+      'createResourceProvider',
+      { ...create, aggregates: [AGGREGATE, AGGREGATE].map(byUuid) },
+      'INVALID_INPUT',
+      ['aggregates', '1'],
+    ],
+    [
+      'createResourceProvider',
+      { ...create, inventories: [{ ...one, total: 0 }] },
+      'INVALID_INPUT',
+      ['inventories', '0', 'total'],
+    ],
+    [
+      'createResourceProvider',
+      { ...create, inventories: [one, one] },
+      'INVALID_INPUT',
+      ['inventories', '1', 'resourceClass'],
+    ],
     [
       'deleteResourceProvider',
       { resourceProvider: { name: 'host' } },
+      'PROVIDER_HAS_CHILDREN',
+      ['resourceProvider'],
+    ],
+    [
+      'deleteResourceProvider',
+      { resourceProvider: { name: 'child' } },
       'PROVIDER_IN_USE',
       ['resourceProvider'],
     ],
-    ['deleteConsumer', { consumer: host }, 'NOT_FOUND', ['consumer']],
+    ['deleteConsumer', { consumer: HOST }, 'NOT_FOUND', ['consumer']],
     ['deleteTrait', { name: 'HW_NUMA_ROOT' }, 'STANDARD_IS_IMMUTABLE', ['name']],
-    ['setAllocations', { consumers: [allocations(UNKNOWN, 1)] }, 'NOT_FOUND', [...first, 'resourceProvider']],
-    ['setAllocations', { consumers: [allocations(host, 99)] }, 'CAPACITY_EXCEEDED', amount],
+    ['setAllocations', claim(UNKNOWN, 1), 'NOT_FOUND', [...first, 'resourceProvider']],
+    ['setAllocations', claim(HOST, 99), 'CAPACITY_EXCEEDED', [...first, 'resources', '0', 'amount']],
     [
       'setAllocations',
-      { consumers: [{ ...allocations(host, 1), generation: 3 }] },
+      claim(HOST, 1, { generation: 3 }),
       'CONSUMER_GENERATION_CONFLICT',
       ['consumers', '0', 'generation'],
     ],
+    ['unsetAllocations', unset, 'INVALID_INPUT', ['resourceProviders']],
+    [
+      'unsetAllocations',
+      { ...unset, resourceClasses: ['CUSTOM_NONE'] },
+      'INVALID_INPUT',
+      ['resourceClasses', '0'],
+    ],
+    [
+      'unsetAllocations',
+      { ...unset, resourceProviders: [HOST, HOST].map(byUuid) },
+      'INVALID_INPUT',
+      ['resourceProviders', '1'],
+    ],
+    [
+      'unsetAllocations',
+      { ...unset, resourceProviders: [byUuid(UNKNOWN)] },
+      'NOT_FOUND',
+      ['resourceProviders', '0'],
+    ],
+    [
+      'unsetAllocations',
+      { ...unset, resourceProviders: [byUuid(HOST)], generation: 2 },
+      'CONSUMER_GENERATION_CONFLICT',
+      ['generation'],
+    ],
+    ['unsetAllocations', { consumer: UNKNOWN, resourceClasses: ['VCPU'] }, 'NOT_FOUND', ['consumer']],
     [
       'reshape',
       {
-        inventories: [{ resourceProvider: { uuid: host }, generation: 77, inventories: [] }],
+        inventories: [{ resourceProvider: byUuid(HOST), generation: 77, inventories: [] }],
         allocations: [],
       },
       'PROVIDER_GENERATION_CONFLICT',
       ['inventories', '0', 'generation'],
     ],
   ];
-  for (const [mutation, input, code, path] of cases)
-    expect(await api.mutate(mutation, input)).toMatchObject({ code, path });
+  test.each(rejected)('%s %j', async (mutation, input, code, path, message = '') => {
+    const answer = await unchanged(database, () => api.mutate(mutation, input));
+    expect(answer).toMatchObject({ code, path });
+    expect(answer.message).toContain(message);
+  });
 });

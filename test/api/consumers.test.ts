@@ -37,21 +37,6 @@ describe('rule 81: what a consumer is', () => {
     });
   });
 
-  test('project, user and type come into being on first use and stay', async () => {
-    const owner = { projectId: 'new-project', userId: 'new-user', consumerType: 'NEW_TYPE' };
-    const stored = async () => [
-      await rows('projects', 'external_id', owner.projectId),
-      await rows('users', 'external_id', owner.userId),
-      await rows('consumer_types', 'name', owner.consumerType),
-    ];
-    expect(await stored()).toEqual([0, 0, 0]);
-    const first = await claimed(api, one(), owner);
-    await claimed(api, one(), owner);
-    expect(await stored()).toEqual([1, 1, 1]);
-    await api.mutate('deleteConsumer', { consumer: first });
-    expect(await stored()).toEqual([1, 1, 1]);
-  });
-
   test('ids of projects and users are any text of 1 to 255 characters, told apart exactly (rule 11)', async () => {
     for (const id of ['x'.repeat(255), '🦀'.repeat(255), 'Ä', 'ä', 'a', 'A', ' a', "'; --", '%', '_', '\\']) {
       const uuid = await claimed(api, one(), { projectId: id, userId: id });
@@ -72,28 +57,15 @@ test('two new consumers of projects that differ by case alone, one of them known
   expect(await shown(api, upper)).toMatchObject({ projectId: 'CASE', userId: 'CASE' });
 });
 
-describe('rule 82: a consumer exists only while it has allocations', () => {
-  test('a write that leaves it none deletes it', async () => {
-    const uuid = await claimed(api, one());
-    expect(await rows('consumers', 'uuid', uuid)).toBe(1);
-    expect(await setAllocations(api, takes(uuid, 1, {}))).toEqual({
-      __typename: 'SetAllocationsPayload',
-      consumers: [],
-    });
-    expect(await shown(api, uuid)).toBeNull();
-    expect(await rows('consumers', 'uuid', uuid)).toBe(0);
+test('rule 82: deleteConsumer deletes the consumer', async () => {
+  const uuid = await claimed(api, one());
+  expect(await api.mutate('deleteConsumer', { consumer: uuid }, 'deletedConsumerId uuid')).toEqual({
+    __typename: 'DeleteConsumerPayload',
+    deletedConsumerId: Buffer.from(`Consumer:${uuid}`).toString('base64'),
+    uuid,
   });
-
-  test('so does deleteConsumer', async () => {
-    const uuid = await claimed(api, one());
-    expect(await api.mutate('deleteConsumer', { consumer: uuid }, 'deletedConsumerId uuid')).toEqual({
-      __typename: 'DeleteConsumerPayload',
-      deletedConsumerId: Buffer.from(`Consumer:${uuid}`).toString('base64'),
-      uuid,
-    });
-    expect(await shown(api, uuid)).toBeNull();
-    expect(await rows('consumers', 'uuid', uuid)).toBe(0);
-  });
+  expect(await shown(api, uuid)).toBeNull();
+  expect(await rows('consumers', 'uuid', uuid)).toBe(0);
 });
 
 describe('rule 83, decision D6: the generation that a write expects', () => {
@@ -159,119 +131,19 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
   });
 });
 
-test('rule 84: after its first write a consumer is at generation 1, and each change adds 1', async () => {
+test('rule 87: a consumer from before types is shown with null', async () => {
+  const uuid = await claimed(api, one(), { consumerType: 'INSTANCE' });
+  await database.pool.query('UPDATE consumers SET consumer_type_id = NULL WHERE uuid = ?', [uuid]);
+  expect(await shown(api, uuid)).toMatchObject({ consumerType: null });
+});
+
+test('rule 88: a ghost that another server left is a consumer without allocations, which a write can take over', async () => {
   const uuid = await claimed(api, one());
-  for (const generation of [1, 2, 3]) {
-    expect(await shown(api, uuid)).toMatchObject({ generation });
-    await setAllocations(api, takes(uuid, generation, { [host]: { VCPU: generation + 1 } }));
-  }
-});
-
-test('rule 85: once emptied it is new again, and restarts at 1', async () => {
-  const uuid = await claimed(api, one());
-  await setAllocations(api, takes(uuid, 1, { [host]: { VCPU: 2 } }));
-  await setAllocations(api, takes(uuid, 2, {}));
-  expect(await setAllocations(api, takes(uuid, 3, one()))).toMatchObject({
-    code: 'CONSUMER_GENERATION_CONFLICT',
-    currentGeneration: null,
-  });
-  expect(await setAllocations(api, takes(uuid, null, one()))).toMatchObject({
-    consumers: [{ generation: 1 }],
-  });
-});
-
-describe('rule 86: project, user and type of a write replace the stored ones', () => {
-  test('all three, together with the allocations', async () => {
-    const uuid = await claimed(api, one(), { projectId: 'p1', userId: 'u1', consumerType: 'INSTANCE' });
-    const owner = { projectId: 'p2', userId: 'u2', consumerType: 'MIGRATION' };
-    await setAllocations(api, takes(uuid, 1, { [host]: { VCPU: 3 } }, owner));
-    expect(await shown(api, uuid)).toEqual({ ...owner, generation: 2, has: { host: { VCPU: 3 } } });
-  });
-
-  test('each alone, with the allocations as they are', async () => {
-    const uuid = await claimed(api, one(), { projectId: 'p1', userId: 'u1', consumerType: 'INSTANCE' });
-    const owners = [
-      { projectId: 'p3', userId: 'u1', consumerType: 'INSTANCE' },
-      { projectId: 'p3', userId: 'u3', consumerType: 'INSTANCE' },
-      { projectId: 'p3', userId: 'u3', consumerType: 'VOLUME' },
-    ];
-    for (const [at, owner] of owners.entries()) {
-      await setAllocations(api, takes(uuid, at + 1, one(), owner));
-      expect(await shown(api, uuid)).toEqual({ ...owner, generation: at + 2, has: { host: { VCPU: 1 } } });
-    }
-  });
-
-  test('of many consumers at once, each with its own', async () => {
-    const uuids = [await claimed(api, one()), await claimed(api, one()), await claimed(api, one())];
-    const owners = uuids.map((_, at) => ({
-      projectId: `p-${at}`,
-      userId: `u-${at}`,
-      consumerType: `T_${at}`,
-    }));
-    await setAllocations(api, ...uuids.map((uuid, at) => takes(uuid, 1, one(), owners[at])));
-    for (const [at, uuid] of uuids.entries()) expect(await shown(api, uuid)).toMatchObject(owners[at]);
-  });
-
-  test('a refused write takes them back', async () => {
-    const uuid = await claimed(api, one(), { projectId: 'p1', userId: 'u1', consumerType: 'INSTANCE' });
-    const owner = { projectId: 'never', userId: 'never', consumerType: 'NEVER' };
-    expect(
-      await unchanged(database, () => setAllocations(api, takes(uuid, 1, { [host]: { VCPU: 5000 } }, owner))),
-    ).toMatchObject({ code: 'CAPACITY_EXCEEDED' });
-  });
-});
-
-describe('rule 87: consumers without a type', () => {
-  test('a new one that is given none has none, and null keeps the type of one that has', async () => {
-    const uuid = await claimed(api, one());
-    expect(await shown(api, uuid)).toMatchObject({ consumerType: null });
-    await setAllocations(api, takes(uuid, 1, one(), { consumerType: 'INSTANCE' }));
-    expect(await shown(api, uuid)).toMatchObject({ consumerType: 'INSTANCE', generation: 2 });
-    await setAllocations(api, takes(uuid, 2, { [host]: { VCPU: 2 } }, { consumerType: null }));
-    expect(await shown(api, uuid)).toMatchObject({ consumerType: 'INSTANCE', generation: 3 });
-  });
-
-  test('an old one from before types is shown with null', async () => {
-    const uuid = await claimed(api, one(), { consumerType: 'INSTANCE' });
-    await database.pool.query('UPDATE consumers SET consumer_type_id = NULL WHERE uuid = ?', [uuid]);
-    expect(await shown(api, uuid)).toMatchObject({ consumerType: null });
-  });
-});
-
-describe('rule 88: a failed or empty write leaves no consumer, project, user or type', () => {
-  const unheard = { projectId: 'unheard-of', userId: 'unheard-of', consumerType: 'UNHEARD_OF' };
-
-  test('an unknown provider', async () => {
-    const uuid = randomUUID();
-    const write = () => setAllocations(api, takes(uuid, null, { [NOBODY]: { VCPU: 1 } }, unheard));
-    expect(await unchanged(database, write)).toMatchObject({ code: 'NOT_FOUND', key: NOBODY });
-    expect(await setAllocations(api, takes(uuid, null, one()))).toMatchObject({
-      consumers: [{ generation: 1 }],
-    });
-  });
-
-  test.each([
-    ['too much', { VCPU: 5000 }, 'CAPACITY_EXCEEDED'],
-    ['no inventory', { MEMORY_MB: 1 }, 'NO_INVENTORY'],
-    ['an unknown class', { CUSTOM_NOTHING: 1 }, 'INVALID_INPUT'],
-  ])('%s', async (_what, amounts, code) => {
-    const write = () => setAllocations(api, takes(randomUUID(), null, { [host]: amounts }, unheard));
-    expect(await unchanged(database, write)).toMatchObject({ code });
-  });
-
-  test('nothing for someone who never was', async () => {
-    const write = () => setAllocations(api, takes(randomUUID(), null, {}, unheard));
-    expect(await unchanged(database, write)).toEqual({ __typename: 'SetAllocationsPayload', consumers: [] });
-  });
-
-  test('a ghost that another server left is a consumer without allocations, which a write can take over', async () => {
-    const uuid = await claimed(api, one());
-    await database.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [uuid]);
-    await database.pool.query('UPDATE consumers SET generation = 0 WHERE uuid = ?', [uuid]);
-    expect(await shown(api, uuid)).toMatchObject({ generation: 0, has: {} });
-    await setAllocations(api, takes(uuid, 0, one()));
-    expect(await shown(api, uuid)).toMatchObject({ generation: 1, has: { host: { VCPU: 1 } } });
-  });
+  await database.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [uuid]);
+  await database.pool.query('UPDATE consumers SET generation = 0 WHERE uuid = ?', [uuid]);
+  expect(await shown(api, uuid)).toMatchObject({ generation: 0, has: {} });
+  await setAllocations(api, takes(uuid, 0, one()));
+  expect(await shown(api, uuid)).toMatchObject({ generation: 1, has: { host: { VCPU: 1 } } });
 });
 
 test('rule 89, decision D9: an unknown consumer is null', async () => {

@@ -87,12 +87,6 @@ describe('a new tree', () => {
       root: null,
     });
   });
-
-  test('applied twice changes nothing the second time', async () => {
-    const first = await apply(tree());
-    const again = await unchanged(database, () => apply(tree()));
-    expect(again).toEqual({ ...first, changes: [] });
-  });
 });
 
 describe('where something in use would vanish', () => {
@@ -221,58 +215,5 @@ describe('where something in use would vanish', () => {
         },
       ],
     });
-  });
-});
-
-describe('other refusals, with nothing changed', () => {
-  test.each<[string, () => [object, object?], object]>([
-    [
-      'a generation that is not the provider’s',
-      () => [{ name: names.host, generation: 1, traits: [TRAIT] }],
-      { code: 'PROVIDER_GENERATION_CONFLICT', expectedGeneration: 1, currentGeneration: 2 },
-    ],
-    [
-      'a generation that is not the consumer’s',
-      () => [desired(), { allocations: [takes(instance, 7, {})] }],
-      { code: 'CONSUMER_GENERATION_CONFLICT', expectedGeneration: 7, currentGeneration: 1 },
-    ],
-    [
-      'an unknown trait in a child',
-      () => [{ name: names.host, children: [{ name: names.nic, traits: ['NO_SUCH'] }] }],
-      { code: 'INVALID_INPUT', path: ['root', 'children', '0', 'traits', '0'] },
-    ],
-    [
-      'a root that is none',
-      () => [{ name: names.nic, uuid: uuids[names.nic] }],
-      { code: 'INVALID_INPUT', path: ['root', 'uuid'] },
-    ],
-    [
-      'the name of a provider of another tree',
-      () => [{ name: names.host, children: [{ name: names.nic }, { name: names.storage }] }],
-      { code: 'DUPLICATE_NAME' },
-    ],
-    [
-      'an unknown provider in allocations',
-      () => [desired(), { allocations: [takes(instance, 1, { [randomUUID()]: { VGPU: 4 } })] }],
-      { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER' },
-    ],
-  ])('%s', async (_what, input, refusal) => {
-    expect(await unchanged(database, () => apply(...input()))).toMatchObject(refusal);
-  });
-});
-
-test('what is null or left out stays, [] removes, and a provider that is left out of children is deleted', async () => {
-  expect(
-    await apply({ name: names.host, inventories: null, children: [{ name: names.nic, traits: [] }] }),
-  ).toMatchObject({
-    changes: [{ kind: 'UPDATE', name: names.nic }],
-    root: { inventories: [{ total: 8 }], children: [{ inventories: [{ total: 4 }], traits: [] }] },
-  });
-  expect(await apply({ name: `renamed ${clouds}`, uuid: uuids[names.host], children: [] })).toMatchObject({
-    changes: [
-      { kind: 'UPDATE', name: `renamed ${clouds}` },
-      { kind: 'DELETE', name: names.nic, uuid: uuids[names.nic] },
-    ],
-    root: { name: `renamed ${clouds}`, children: [] },
   });
 });

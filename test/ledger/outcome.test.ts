@@ -131,14 +131,15 @@ describe('a COMMIT', () => {
       }),
   );
 
-  test.concurrent.each(FAULTS)('of a claim: %s; so does the claim', (_fault, _committed, fault) =>
+  test.concurrent.each(FAULTS)('of a claim: %s; it takes place once', (_fault, committed, fault) =>
     withSetting(async ({ writer, proxy }) => {
       const uuid = await providerWithRoom();
-      onFirstCommit(proxy, fault);
+      const seen = onFirstCommit(proxy, fault);
       const consumer = randomUUID();
       expect(await setAllocations(writer.claims, claimOf(consumer, uuid))).toMatchObject([
         { uuid: consumer, generation: 1 },
       ]);
+      expect(seen.commits).toBe(committed ? 1 : 2);
       const rows = await database.pool.query<unknown>('SELECT used FROM allocations WHERE consumer_id = ?', [
         consumer,
       ]);
@@ -220,12 +221,13 @@ describe('a write whose operation ends', () => {
 
   test('is committed if it ends while it commits', async () => {
     const client = new AbortController();
-    onFirstCommit(proxy, () => client.abort(gone));
+    const seen = onFirstCommit(proxy, () => client.abort(gone));
     const name = randomUUID();
     const { uuid } = await createProvider(
       { ...writer.ledger, operation: operationOf(client.signal) },
       { name },
     );
+    expect(seen.commits).toBe(1);
     const rows = await database.pool.query<unknown>('SELECT uuid FROM resource_providers WHERE name = ?', [
       name,
     ]);

@@ -4,7 +4,6 @@ import { ReshapeRefused } from '../../src/ledger/errors.js';
 import { allocate, expectRefused, expectUnchanged, inventory, storedProvider } from './support.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf, storedConsumer, treeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { setInventories } from '../support/edits.js';
 
 const database = useDatabase();
 
@@ -196,79 +195,5 @@ describe('reshaping', () => {
     await expectUnchanged(database, async () => {
       expect(await apply(database, root, given)).toMatchObject({ changes: [], reshaped: false });
     });
-  });
-
-  test('decision D5: allocations alone bump their providers, and are no change of theirs', async () => {
-    const { n, cn, spare, plain } = await aHost();
-    await setInventories(database.ledger, {
-      resourceProvider: spare,
-      generation: 0,
-      inventories: [inventory('VCPU', 4)],
-    });
-    const before = (await treeOf(database, cn)).generation;
-    const applied = await apply(database, { uuid: cn, name: n('cn') }, [
-      consumerOf(plain, { [spare]: { VCPU: 1 } }, 1),
-    ]);
-    expect(applied).toMatchObject({ changes: [], reshaped: true });
-    expect(await shapeOf(database, cn)).toBe(`${n('cn')}@${before + 1}(${n('spare')}@2)`);
-  });
-
-  test('rule 188, 82: consumers may be created and emptied', async () => {
-    const { n, cn, second } = await aHost();
-    const created = randomUUID();
-    const root = { uuid: cn, name: n('cn') };
-    const given = [consumerOf(second, {}, 1), consumerOf(created, { [cn]: { VGPU: 6 } })];
-    await apply(database, root, given);
-    expect(await storedConsumer(database, second)).toBeNull();
-    expect(await storedConsumer(database, created)).toEqual({ generation: 1, takes: { [cn]: { VGPU: 6 } } });
-    await expectUnchanged(database, () => apply(database, root, given));
-  });
-
-  test('rule 96: capacity is judged with all named consumers gone from where they were', async () => {
-    const n = names();
-    const old = await grow(database, {
-      name: n('cn'),
-      children: [
-        { name: n('a'), inventories: { VGPU: 2 } },
-        { name: n('b'), inventories: { VGPU: 2 } },
-      ],
-    });
-    const [a, b] = [old[n('a')], old[n('b')]];
-    const onA = await aConsumer(database, { [a]: { VGPU: 2 } });
-    const onB = await aConsumer(database, { [b]: { VGPU: 2 } });
-    await apply(database, { name: n('cn') }, [
-      consumerOf(onA, { [b]: { VGPU: 2 } }, 1),
-      consumerOf(onB, { [a]: { VGPU: 2 } }, 1),
-    ]);
-    expect((await storedConsumer(database, onA))?.takes).toEqual({ [b]: { VGPU: 2 } });
-  });
-
-  test('allocations move off a provider that is deleted', async () => {
-    const n = names();
-    const old = await grow(database, {
-      name: n('cn'),
-      children: [{ name: n('a'), inventories: { VGPU: 4 } }],
-    });
-    const consumer = await aConsumer(database, { [old[n('a')]]: { VGPU: 3 } });
-    const root = { name: n('cn'), inventories: [inventory('VGPU', 4)], children: [] };
-    const applied = await apply(database, root, [consumerOf(consumer, { [old[n('cn')]]: { VGPU: 3 } }, 1)]);
-    expect(applied.done).toEqual([`UPDATE ${n('cn')}`, `DELETE ${n('a')}`]);
-    expect(await storedConsumer(database, consumer)).toEqual({
-      generation: 2,
-      takes: { [old[n('cn')]]: { VGPU: 3 } },
-    });
-    expect(await shapeOf(database, old[n('cn')])).toBe(`${n('cn')}@1`);
-  });
-
-  test('rule 86: a consumer may change hands without its allocations being written', async () => {
-    const { n, cn, plain } = await aHost();
-    const before = (await treeOf(database, cn)).generation;
-    const given = { ...consumerOf(plain, { [cn]: { VCPU: 1 } }, 1), projectId: 'other' };
-    expect(await apply(database, { uuid: cn, name: n('cn') }, [given])).toMatchObject({
-      reshaped: false,
-      changes: [],
-    });
-    expect(await storedConsumer(database, plain)).toMatchObject({ generation: 2 });
-    expect((await treeOf(database, cn)).generation).toBe(before);
   });
 });

@@ -3,13 +3,23 @@ import { describe, expect, test } from '@jest/globals';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { entryOf } from '../../src/domain/errors.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { unsetAllocations } from '../../src/ledger/allocation/unsetAllocations.js';
 import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
+import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { aProvider, generationOf, inventory, storedProvider } from './support.js';
-import { consumerOf } from './treeSupport.js';
+import { aConsumer, consumerOf, storedConsumer } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { deleteInventory, setAggregates, setInventories, setInventory, setTraits } from '../support/edits.js';
+import {
+  addToAggregates,
+  addTraits,
+  deleteInventory,
+  patchInventory,
+  setAggregates,
+  setInventories,
+  setInventory,
+  setTraits,
+} from '../support/edits.js';
 
 const database = useDatabase({ connections: 16 });
 
@@ -172,6 +182,91 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
     );
     expect(await generationOf(database, uuid)).toBe(49);
     expect(await count('inventories WHERE total = 49')).toBe(1);
+  });
+});
+
+describe('writes at once that need no generation all take effect', () => {
+  /** Creates a provider with VCPU 8, at generation 1. */
+  async function host(): Promise<string> {
+    const resourceProvider = await aProvider(database);
+    await setInventory(database.ledger, { resourceProvider, generation: 0, inventory: inventory('VCPU', 8) });
+    return resourceProvider;
+  }
+  const ofProvider = async (uuid: string, what: string): Promise<unknown> =>
+    (
+      await database.pool.query<{ value: unknown }[]>(
+        `SELECT ${what} AS value FROM resource_providers p WHERE p.uuid = ?`,
+        [uuid],
+      )
+    )[0].value;
+  const countOf = (table: string): string =>
+    `(SELECT COUNT(*) FROM ${table} l WHERE l.resource_provider_id = p.id)`;
+  const TRAITS = ['HW_NUMA_ROOT', 'HW_CPU_X86_AVX', 'HW_CPU_X86_AVX2', 'HW_CPU_X86_SGX'];
+  const aggregates = times(4, () => randomUUID());
+
+  test.each<[string, ((resourceProvider: string) => Promise<unknown>)[], string, unknown]>([
+    [
+      'patches of different fields of an inventory',
+      [{ total: 20 }, { reserved: 5 }, { minUnit: 2 }, { stepSize: 3 }].map(
+        (fields) => (resourceProvider) =>
+          patchInventory(database.ledger, { resourceProvider, resourceClass: 'VCPU', ...fields }),
+      ),
+      "(SELECT CONCAT_WS(' ', total, reserved, min_unit, step_size) FROM inventories l WHERE l.resource_provider_id = p.id)",
+      '20 5 2 3',
+    ],
+    [
+      'added traits, each of them twice',
+      [...TRAITS, ...TRAITS].map(
+        (name) => (resourceProvider) => addTraits(database.ledger, { resourceProvider, traits: [name] }),
+      ),
+      countOf('resource_provider_traits'),
+      4,
+    ],
+    [
+      'added aggregates',
+      aggregates.map(
+        (uuid) => (resourceProvider) =>
+          addToAggregates(database.ledger, { resourceProvider, aggregates: [uuid] }),
+      ),
+      countOf('resource_provider_aggregates'),
+      4,
+    ],
+  ])('%s', async (_, edits, what, expected) => {
+    const uuid = await host();
+    await Promise.all(edits.map((edit) => edit(uuid)));
+    expect(await ofProvider(uuid, what)).toEqual(expected);
+    expect(await generationOf(database, uuid)).toBe(5);
+  });
+
+  test('updates of all parts of a provider, beside claims', async () => {
+    const uuid = await host();
+    const update = (edits: Omit<ProviderUpdate, 'resourceProvider'>) =>
+      updateProvider(database.ledger, { resourceProvider: uuid, ...edits });
+    const claim = () =>
+      setAllocations(database.claims, { consumers: [consumerOf(randomUUID(), { [uuid]: { VCPU: 1 } })] });
+    await Promise.all([
+      update({ traits: { add: TRAITS }, inventories: { add: [inventory('MEMORY_MB', 1)] } }),
+      update({ aggregates: { set: aggregates } }),
+      update({ parent: await aProvider(database) }),
+      update({ inventories: { add: [inventory('DISK_GB', 7)] } }),
+      ...times(8, claim),
+    ]);
+    expect(await generationOf(database, uuid)).toBe(13);
+  });
+
+  test('allocations of one consumer that are unset', async () => {
+    const hosts = await Promise.all(times(4, host));
+    const consumer = await aConsumer(database, Object.fromEntries(hosts.map((uuid) => [uuid, { VCPU: 1 }])));
+    const [kept, ...left] = hosts;
+    await Promise.all(
+      left.map((uuid) =>
+        unsetAllocations(database.ledger, { consumer, resourceProviders: [uuid], resourceClasses: [] }),
+      ),
+    );
+    expect(await storedConsumer(database, consumer)).toEqual({
+      generation: 4,
+      takes: { [kept]: { VCPU: 1 } },
+    });
   });
 });
 

@@ -77,9 +77,13 @@ test.concurrent.each([
 
 test.concurrent('all connections at once: the write goes on', () =>
   behindProxy(async ({ proxy, claim, used }) => {
+    const silenced = new Set(proxy.connections);
+    let faults = 0;
+    proxy.onRequest = (_data, connection) => void (faults += silenced.has(connection) ? 1 : 0);
     proxy.silenceAll();
     const start = performance.now();
     await claim();
+    expect(faults).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(SOON_MS);
     expect(await used()).toBe(2);
   }),
@@ -88,35 +92,57 @@ test.concurrent('all connections at once: the write goes on', () =>
 test.concurrent('a connection that the server has ended without a word: the write goes on', () =>
   behindProxy(async ({ database, proxy, claim, used }) => {
     let faults = 0;
+    let ended: Promise<void> | undefined;
     proxy.onRequest = (data, connection) => {
-      if (!data.includes('allocations') || faults++ > 0) return;
+      // the first statement after a lock, so that the server lists the transaction
+      if (!/insert into `?allocations/i.test(data.toString('latin1')) || faults++ > 0) return;
       connection.silence();
-      void endTransactions(database);
+      ended = endTransaction(database);
     };
     const start = performance.now();
     await claim();
+    await ended;
+    expect(faults).toBeGreaterThan(1);
     expect(performance.now() - start).toBeLessThan(SOON_MS);
     expect(await used()).toBe(2);
   }),
 );
 
-/** Has the server end every connection to this database that is in the middle of a transaction. */
-async function endTransactions({ pool }: TestDatabase): Promise<void> {
-  const rows = await pool.query<{ id: number }[]>(
-    `SELECT p.id AS id FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
-      WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID()`,
-  );
-  for (const { id } of rows) await pool.query(`KILL ${id}`);
+/** Waits for a transaction of another connection to this database, and ends the connection. */
+async function endTransaction({ pool }: TestDatabase): Promise<void> {
+  for (let id: number | undefined; id === undefined; await sleep(20)) {
+    const rows = await pool.query<{ id: number }[]>(
+      `SELECT p.id AS id FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+        WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID()`,
+    );
+    id = rows.at(0)?.id;
+    if (id !== undefined) await pool.query(`KILL ${id}`);
+  }
 }
 
-test.concurrent('a statement that the server is still at is waited for', () =>
+/** Returns whether the promise is still pending. */
+const isPending = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    work.then(
+      () => false,
+      () => false,
+    ),
+    sleep(0, true),
+  ]);
+
+test.concurrent('a statement that the server still executes is waited for', () =>
   behindProxy(async ({ database, proxy, provider, claim, used }) => {
-    let kills = 0;
-    proxy.onRequest = (data) => void (kills += data.includes('KILL ') ? 1 : 0);
+    let [questions, kills] = [0, 0];
+    proxy.onRequest = (data) => {
+      if (data.includes('PROCESSLIST')) questions += 1;
+      if (data.includes('KILL ')) kills += 1;
+    };
     const holder = await database.transactions.getConnection();
     await holder.query('SELECT id FROM resource_providers WHERE uuid = ? FOR UPDATE', [provider]);
     const writing = claim();
     await sleep(9_000);
+    expect(await isPending(writing)).toBe(true);
+    expect(questions).toBeGreaterThan(0);
     await holder.rollback();
     await holder.release();
     await writing;
@@ -125,15 +151,21 @@ test.concurrent('a statement that the server is still at is waited for', () =>
   }),
 );
 
-test.concurrent('nothing is ended where the server does not say what it is at', () =>
+test.concurrent('nothing is ended if the server does not say what it executes', () =>
   behindProxy(async ({ proxy, claim }) => {
-    let kills = 0;
+    let [faults, questions, kills] = [0, 0, 0];
     proxy.onRequest = (data, connection) => {
       if (data.includes('KILL ')) kills += 1;
-      if (data.includes('allocations') || data.includes('PROCESSLIST')) connection.silence();
+      const isQuestion = data.includes('PROCESSLIST');
+      const isStatement = data.includes('allocations');
+      if (isQuestion) questions += 1;
+      if (isStatement) faults += 1;
+      if (isQuestion || isStatement) connection.silence();
     };
     const ended = claim().catch(() => undefined);
     await sleep(9_000);
+    expect(await isPending(ended)).toBe(true);
+    expect(Math.min(faults, questions)).toBeGreaterThan(0);
     expect(kills).toBe(0);
     proxy.onRequest = null;
     proxy.cutAll();

@@ -16,7 +16,7 @@ export interface Grown {
 }
 
 /** A stored provider with everything below it, children by name. */
-export interface StoredTree {
+interface StoredTree {
   readonly uuid: string;
   readonly name: string;
   readonly generation: number;
@@ -50,17 +50,6 @@ export function desired({ name, inventories, children, ...links }: Grown): Desir
     ...links,
     inventories: inventories && Object.entries(inventories).map(([name, total]) => inventory(name, total)),
     children: children?.map(desired),
-  };
-}
-
-/** States a stored tree as it is, uuids and generations included. */
-export function restated(tree: StoredTree): DesiredProvider {
-  const { uuid, name, generation, inventories, traits, aggregates, children } = tree;
-  return {
-    ...desired({ name, inventories, traits, aggregates }),
-    uuid,
-    generation,
-    children: children.map(restated),
   };
 }
 

@@ -21,6 +21,10 @@ import {
 
 const CODES = ['NO_INVENTORY', 'UNIT_VIOLATION', 'CAPACITY_EXCEEDED'];
 
+/**
+ * Replaces the whole sets of all consumers or of none (rules 82, 85 to 88, 90, 91). It judges the
+ * amounts with the old allocations of these consumers gone (rules 95 to 97, 106).
+ */
 export function setAllocations(state: State, { consumers }: Inputs['setAllocations']): void {
   refuseIf(consumers.length === 0, 'INVALID_INPUT');
   checkConsumers(state, consumers);
@@ -37,6 +41,10 @@ export function deleteConsumer({ consumers }: State, { consumer }: Inputs['delet
   refuseIf(!consumers.delete(consumer), 'NOT_FOUND', { entity: 'CONSUMER', key: consumer });
 }
 
+/**
+ * Replaces inventories and allocations in one step (rules 182, 184, 186 to 190). Nothing else of a
+ * provider changes (rule 193).
+ */
 export function reshape(state: State, { inventories, allocations }: Inputs['reshape']): void {
   refuseIf(inventories.length === 0, 'INVALID_INPUT');
   checkDistinct(inventories.map(({ resourceProvider }) => resourceProvider));

@@ -8,9 +8,10 @@ import { partsOf, type ModelProvider, type State } from './state.js';
 export const HANDED_OVER = -1;
 
 /**
- * Decision D5 and rule 84, derived from the final state: the generation of a provider rises by one
+ * Decision D5 and rules 60 to 64 and 84, derived from the final state: the generation of a provider rises by one
  * if the provider or its users differ. The generation of a consumer rises by one if the consumer
- * differs. A new consumer begins at 1 and a new provider at 0.
+ * differs. A new consumer begins at 1 and a new provider at 0. The traits of a child are not part of
+ * its parent (rule 72).
  */
 export function setNextGenerations(before: State, after: State): void {
   const old = usesOf(before);

@@ -79,7 +79,8 @@ function edit(choice: RandomInputs, root: DesiredInput): void {
   }
 }
 
-function flat(desired: DesiredInput): DesiredInput[] {
+/** Returns a desired provider and all below it, in the order of the input. */
+export function flat(desired: DesiredInput): DesiredInput[] {
   return [desired, ...(desired.children ?? []).flatMap(flat)];
 }
 

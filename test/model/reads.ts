@@ -121,37 +121,40 @@ async function compareTreeConsumers(api: Api, state: State, random: Random): Pro
 }
 
 /** Rules 109 and 110. */
+/** Compares the usages of a project or of a user of it (rules 109, 110, 111). */
 async function compareUsages(api: Api, state: State, random: Random): Promise<void> {
   const projectId = random.pick(PROJECTS);
   const userId = random.chance(50) ? random.pick(USERS) : null;
-  const { usages } = await ask<{
-    usages: {
-      byType: {
-        type: { name: string } | null;
-        consumerCount: number;
-        usages: { resourceClass: { name: string }; used: number }[];
-      }[];
-    };
-  }>(
+  interface Group {
+    consumerCount: number;
+    usages: { resourceClass: { name: string }; used: number }[];
+  }
+  const { usages } = await ask<{ usages: Group & { byType: (Group & { type: { name: string } | null })[] } }>(
     api,
     `query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) {
+       consumerCount usages { resourceClass { name } used }
        byType { type { name } consumerCount usages { resourceClass { name } used } } } }`,
     { projectId, userId },
   );
-  const lines = usages.byType.flatMap(({ type, consumerCount, usages: each }) => [
-    `${type?.name ?? 'none'}: ${consumerCount}`,
-    ...each.map(({ resourceClass, used }) => `${type?.name ?? 'none'} ${resourceClass.name}: ${used}`),
-  ]);
-  const counts = new Map<string, number>();
+  const linesOf = (name: string, group: Group): string[] => [
+    `${name}: ${group.consumerCount}`,
+    ...group.usages.map(({ resourceClass, used }) => `${name} ${resourceClass.name}: ${used}`),
+  ];
+  const lines = [
+    ...linesOf('all', usages),
+    ...usages.byType.flatMap((group) => linesOf(group.type?.name ?? 'none', group)),
+  ];
+  const counts = new Map<string, number>([['all', 0]]);
   const count = (key: string, amount: number): void => {
     counts.set(key, (counts.get(key) ?? 0) + amount);
   };
   for (const consumer of state.consumers.values()) {
     if (consumer.projectId !== projectId || consumer.userId !== (userId ?? consumer.userId)) continue;
-    const type = consumer.consumerType ?? 'none';
-    count(type, 1);
-    for (const [key, amount] of Object.entries(consumer.has)) {
-      count(`${type} ${partsOf(key).resourceClass}`, amount);
+    for (const name of ['all', consumer.consumerType ?? 'none']) {
+      count(name, 1);
+      for (const [key, amount] of Object.entries(consumer.has)) {
+        count(`${name} ${partsOf(key).resourceClass}`, amount);
+      }
     }
   }
   expectSame(lines.sort(), [...counts].map(([key, amount]) => `${key}: ${amount}`).sort());

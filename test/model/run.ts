@@ -5,12 +5,13 @@ import type { TestDatabase } from '../support/database.js';
 import { recordChanges, providerIds } from '../support/changeFeed.js';
 import { expectSame } from './keepAlive.js';
 import { commandOf, isRead, kindOf } from './commands.js';
-import type { Command } from './inputs.js';
+import type { Command, DesiredInput } from './inputs.js';
 import { predict, type Prediction } from './model.js';
 import { CONSUMERS, PROVIDERS } from './randomInputs.js';
 import { compareAudit, compareRead, compareRows, EMPTIED } from './reads.js';
 import { ALLOCATION_REQUEST, candidateOf, type AllocationRequestAnswer } from './requests.js';
 import { offerOf } from './nextGenerations.js';
+import { flat } from './randomTree.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
 import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
@@ -26,14 +27,17 @@ interface MutationAnswer {
   readonly __typename: string;
   readonly code?: string;
   readonly resourceProvider?: { readonly uuid: string };
+  readonly root?: { readonly uuid: string } | null;
   readonly changes?: readonly Change[];
+  readonly reshaped?: boolean;
   readonly violations?: readonly {
     readonly code: string;
     readonly resourceProviderUuid: string;
     readonly resourceClassName: string | null;
     readonly consumerUuid: string;
   }[];
-  readonly consumers?: readonly { readonly uuid: string }[];
+  readonly consumers?: readonly { readonly uuid: string; readonly generation: number }[];
+  readonly resourceProviders?: readonly { readonly uuid: string; readonly generation: number }[];
   readonly claims?: readonly { readonly allocationRequest: AllocationRequestAnswer }[];
 }
 
@@ -42,6 +46,7 @@ const SELECTIONS: Partial<Record<string, string>> = {
   createResourceProvider: 'resourceProvider { uuid }',
   applyProviderTree: 'root { uuid } changes { kind uuid name } reshaped',
   setAllocations: 'consumers { uuid generation }',
+  reshape: 'consumers { uuid generation } resourceProviders { uuid generation }',
   claim: `claims { allocationRequest { ${ALLOCATION_REQUEST} } }`,
 };
 
@@ -124,10 +129,18 @@ export class Run {
     const predicted = predict(before, command, found);
     const end = endOf(command, predicted);
     this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
-    compareAnswer(before, predicted, answer);
+    compareAnswer(before, command, predicted, answer);
     this.state = predicted.state;
     this.#learnUuids(answer);
+    if (field === 'applyProviderTree' && this.state !== before) await this.#applyAgain(given, answer);
     await this.#compareTouched(before, command);
+  }
+
+  /** Applies a tree a second time, which must change nothing. {@link #compareTouched} compares the state. */
+  async #applyAgain(given: object, { root }: MutationAnswer): Promise<void> {
+    const again = { ...given, root: { ...(given as { root: object }).root, uuid: root!.uuid } };
+    const answer = await this.api.mutate('applyProviderTree', again, SELECTIONS.applyProviderTree);
+    expect(answer).toMatchObject({ changes: [], reshaped: false });
   }
 
   /** Adopts the uuids that the server has generated for providers. */
@@ -183,10 +196,18 @@ function endOf({ field }: Command, { refused }: Prediction): string {
   return `${field} ${refused?.code ?? 'OK'}`;
 }
 
-function compareAnswer(before: State, predicted: Prediction, answer: MutationAnswer): void {
+function compareAnswer(before: State, command: Command, predicted: Prediction, answer: MutationAnswer): void {
   if (predicted.refused === null) {
     expect(answer).toMatchObject({ __typename: expect.stringMatching(/Payload$/) as unknown });
-    if (answer.changes) compareChanges(before, predicted, answer.changes);
+    if (command.field === 'applyProviderTree')
+      compareChanges(before, predicted.intended, command.input.root, answer);
+    if (command.field === 'setAllocations')
+      compareStored(predicted.state, answer, { consumers: command.input.consumers });
+    if (command.field === 'reshape')
+      compareStored(predicted.state, answer, {
+        consumers: command.input.allocations,
+        resourceProviders: command.input.inventories,
+      });
     return;
   }
   const { violations, consumers, ...plain } = predicted.refused.details;
@@ -201,26 +222,59 @@ function compareAnswer(before: State, predicted: Prediction, answer: MutationAns
   if (consumers) expect(answer.consumers!.map(({ uuid }) => uuid).sort()).toEqual(consumers);
 }
 
+/** Compares the consumers and providers of a payload: those of the input that exist, in its order. */
+function compareStored(
+  state: State,
+  answer: MutationAnswer,
+  named: {
+    readonly consumers: readonly { readonly consumer: string }[];
+    readonly resourceProviders?: readonly { readonly resourceProvider: string }[];
+  },
+): void {
+  const shown = (stored: { uuid: string; generation: number } | undefined) =>
+    stored ? [{ uuid: stored.uuid, generation: stored.generation }] : [];
+  expect(answer.consumers).toEqual(
+    named.consumers.flatMap(({ consumer }) => shown(state.consumers.get(consumer))),
+  );
+  expect(answer.resourceProviders).toEqual(
+    named.resourceProviders?.flatMap(({ resourceProvider }) => shown(state.providers.get(resourceProvider))),
+  );
+}
+
+/** Compares the changes, which come in the order of the input, before the deletions. */
 function compareChanges(
   before: State,
-  predicted: Prediction & { readonly refused: null },
-  changes: readonly Change[],
+  intended: State,
+  root: DesiredInput,
+  { changes, reshaped }: MutationAnswer,
 ): void {
-  const { providers } = predicted.intended;
-  const isMadeUp = (uuid: string): boolean => uuid.startsWith('new:');
+  const after = [...intended.providers.values()];
   const expected = [
-    ...[...providers.values()].flatMap((each) => {
+    ...flat(root).flatMap(({ name }) => {
+      const each = after.find((provider) => provider.name === name)!;
       const stored = before.providers.get(each.uuid);
-      if (!stored) return [`CREATE ${each.name} ${isMadeUp(each.uuid) ? '' : each.uuid}`];
-      return offerOf(stored) === offerOf(each) ? [] : [`UPDATE ${each.name} ${each.uuid}`];
+      if (!stored) return [`CREATE ${name} ${each.uuid === placeholder(name) ? '' : each.uuid}`];
+      return offerOf(stored) === offerOf(each) ? [] : [`UPDATE ${name} ${each.uuid}`];
     }),
     ...[...before.providers.values()]
-      .filter(({ uuid }) => !providers.has(uuid))
-      .map(({ uuid, name }) => `DELETE ${name} ${uuid}`),
+      .filter(({ uuid }) => !intended.providers.has(uuid))
+      .map(({ uuid, name }) => `DELETE ${name} ${uuid}`)
+      .sort(),
   ];
-  const given = changes.map(({ kind, name, uuid }) => {
-    const isKnown = uuid !== null && (before.providers.has(uuid) || providers.has(uuid));
+  const given = changes!.map(({ kind, name, uuid }) => {
+    const isKnown = uuid !== null && (before.providers.has(uuid) || intended.providers.has(uuid));
     return `${kind} ${name} ${isKnown ? uuid : ''}`;
   });
-  expect(given.sort()).toEqual(expected.sort());
+  const deletions = given.filter((change) => change.startsWith('DELETE'));
+  const others = given.slice(0, given.length - deletions.length);
+  expect([...others, ...deletions.sort()]).toEqual(expected);
+  expect(reshaped).toBe(usesOf(before) !== usesOf(intended));
+}
+
+/** Returns equal texts for states in which all consumers have the same allocations. */
+function usesOf({ consumers }: State): string {
+  const uses = [...consumers.values()].flatMap(({ uuid, has }) =>
+    Object.entries(has).map(([key, amount]) => `${uuid} ${key} ${amount}`),
+  );
+  return uses.sort().join();
 }

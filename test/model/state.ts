@@ -15,6 +15,7 @@ export interface ModelProvider {
   name: string;
   generation: number;
   parent: string | null;
+  /** One inventory for each class (rule 16). */
   inventories: Record<string, Offer>;
   traits: string[];
   aggregates: string[];

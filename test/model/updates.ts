@@ -38,7 +38,8 @@ export function createResourceProvider(state: State, input: Inputs['createResour
 
 /**
  * Applies all parts in one step. It reports the first error in the order of the vocabulary.
- * Otherwise it makes every edit in the order of the input.
+ * Otherwise it makes every edit in the order of the input. A move ignores allocations, traits and
+ * aggregates (rule 44).
  */
 export function updateResourceProvider(state: State, input: Inputs['updateResourceProvider']): void {
   const { resourceProvider: uuid, generation, name, parent, aggregates, traits, inventories } = input;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { forest } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 import { twoServers } from './process.js';
@@ -54,38 +54,72 @@ async function left(resourceClass: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.filter(({ free }) => free !== 0).map(({ name, free }) => [name, free]));
 }
 
-test('64 claimants through two servers of a fleet with 48 places: nothing is wasted, nothing is given twice', async () => {
-  const hosts = Array.from({ length: 24 }, (_, n) => `host${n} VCPU:8(used=4) MEMORY_MB:64`);
-  await loadForest(running.database, forest(hosts.join('\n')));
-  const ends = await race(() => ({ request: group({ VCPU: 2, MEMORY_MB: 8 }), consumers: people(1) }));
-  expect(ends).toEqual({ done: 48, NO_CANDIDATES: 16 });
-  expect(await left('VCPU')).toEqual({});
-});
+const hosts = (count: number, line: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => line(n)).join('\n');
 
-test('64 claimants of two places each, on nodes with room for three: whole hosts are filled', async () => {
-  const hosts = Array.from({ length: 8 }, (_, n) => `host${n}\n  numa${n}a VCPU:6\n  numa${n}b VCPU:6`);
-  await loadForest(running.database, forest(hosts.join('\n')));
-  const ends = await race(() => ({
-    request: group({ VCPU: 2 }),
-    consumers: people(2),
-    placement: 'SAME_TREE',
-  }));
-  expect(ends).toEqual({ done: 24, NO_CANDIDATES: 40 });
-  expect(await left('VCPU')).toEqual({});
-});
+describe('64 claims at once through two servers', () => {
+  const same = people(1);
+  test.each<[string, string, (n: number) => Wanted, ends: object, free: object]>([
+    [
+      '48 places: nothing is wasted, nothing is given twice',
+      hosts(24, (n) => `host${n} VCPU:8(used=4) MEMORY_MB:64`),
+      () => ({ request: group({ VCPU: 2, MEMORY_MB: 8 }), consumers: people(1) }),
+      { done: 48, NO_CANDIDATES: 16 },
+      {},
+    ],
+    [
+      '48 places, all with the same seed',
+      hosts(12, (n) => `host${n} VCPU:16(used=12)`),
+      () => ({ request: { ...group({ VCPU: 1 }), seed: 1 }, consumers: people(1) }),
+      { done: 48, NO_CANDIDATES: 16 },
+      {},
+    ],
+    [
+      'two places each, on nodes with capacity for three: whole hosts are filled',
+      hosts(8, (n) => `host${n}\n  numa${n}a VCPU:6\n  numa${n}b VCPU:6`),
+      () => ({ request: group({ VCPU: 2 }), consumers: people(2), placement: 'SAME_TREE' }),
+      { done: 24, NO_CANDIDATES: 40 },
+      {},
+    ],
+    [
+      'one consumer: exactly one wins',
+      'host VCPU:64',
+      () => ({ request: group({ VCPU: 1 }), consumers: same }),
+      { done: 1, CONSUMER_GENERATION_CONFLICT: 63 },
+      { host: 63 },
+    ],
+  ])('%s', async (_title, fleet, input, ends, free) => {
+    await loadForest(running.database, forest(fleet));
+    expect(await race(input)).toEqual(ends);
+    expect(await left('VCPU')).toEqual(free);
+  });
 
-test('64 claims at once of one consumer: exactly one wins', async () => {
-  await loadForest(running.database, forest('host VCPU:64'));
-  const consumers = people(1);
-  const ends = await race(() => ({ request: group({ VCPU: 1 }), consumers }));
-  expect(ends).toEqual({ done: 1, CONSUMER_GENERATION_CONFLICT: 63 });
-  expect(await left('VCPU')).toEqual({ host: 63 });
+  test('three consumers each in distinct trees: a rejected claim found fewer than three trees', async () => {
+    await loadForest(running.database, forest(hosts(6, (n) => `host${n} VCPU:4`)));
+    const claims = Array.from({ length: 64 }, () => people(3));
+    const ends = await race((n) => ({
+      request: group({ VCPU: 1 }),
+      consumers: claims[n],
+      placement: 'DISTINCT_TREES',
+    }));
+    expect(Object.keys(ends).sort()).toEqual(['NO_CANDIDATES', 'done']);
+    const rows = await running.database.pool.query<{ consumer: string; provider: number }[]>(
+      'SELECT consumer_id AS consumer, resource_provider_id AS provider FROM allocations',
+    );
+    const trees = new Map(rows.map(({ consumer, provider }) => [consumer, provider]));
+    const placed = claims
+      .map((consumers) => consumers.flatMap(({ consumer }) => trees.get(consumer) ?? []))
+      .filter(({ length }) => length > 0);
+    expect(placed.map((each) => new Set(each).size)).toEqual(Array<number>(ends.done).fill(3));
+    const free = Object.values(await left('VCPU'));
+    expect(free.reduce((sum, one) => sum + one, 0)).toBe(24 - 3 * ends.done);
+    expect(free.length).toBeLessThan(3); // no capacity is released, so no tree has more than before
+  });
 });
 
 /** Creates 32 consumers with one VCPU each, on a fleet with as much free capacity again. */
 async function residents(): Promise<ReturnType<typeof people>> {
-  const hosts = Array.from({ length: 16 }, (_, n) => `host${n} VCPU:4`);
-  await loadForest(running.database, forest(hosts.join('\n')));
+  await loadForest(running.database, forest(hosts(16, (n) => `host${n} VCPU:4`)));
   const consumers = people(32);
   await running.servers[0].client.mutate('claim', claimInput(group({ VCPU: 1 }), consumers), '__typename');
   return consumers;

@@ -55,7 +55,7 @@ async function count(table: string): Promise<number> {
   return n;
 }
 
-describe('decision D14: 64 claimants at once through two servers', () => {
+describe('rules 102 to 105, decision D14: 64 claimants at once through two servers', () => {
   test('of the last unit: exactly one gets it, the others are told that capacity is gone', async () => {
     const others = takes(randomUUID(), null, { [provider]: { VCPU: 63 } });
     expect(await race([[others]])).toEqual({ done: 1 });

@@ -23,20 +23,12 @@ export function addTraits(ledger: Ledger, { traits, ...provider }: Edit<Traits>)
   return updateProvider(ledger, { ...provider, traits: { add: traits } });
 }
 
-export function removeTraits(ledger: Ledger, { traits, ...provider }: Edit<Traits>): Written {
-  return updateProvider(ledger, { ...provider, traits: { remove: traits } });
-}
-
 export function setAggregates(ledger: Ledger, { aggregates, ...provider }: Edit<Aggregates>): Written {
   return updateProvider(ledger, { ...provider, aggregates: { set: aggregates } });
 }
 
 export function addToAggregates(ledger: Ledger, { aggregates, ...provider }: Edit<Aggregates>): Written {
   return updateProvider(ledger, { ...provider, aggregates: { add: aggregates } });
-}
-
-export function removeFromAggregates(ledger: Ledger, { aggregates, ...provider }: Edit<Aggregates>): Written {
-  return updateProvider(ledger, { ...provider, aggregates: { remove: aggregates } });
 }
 
 export function setInventories(
