@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { accessOf, VIEWERS, type ViewerKind } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Answer, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import type { Answer } from '../support/api.js';
 import { argumentsFor, createCloud, OTHER, OWN, type Cloud } from './cloud.js';
 import { Documents } from './documents.js';
-import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
+import { useGuardedApi } from './guardedApi.js';
+import { TOKENS, type Name } from './viewers.js';
 
 const schema = buildSchema();
 const access = accessOf(schema);
@@ -16,26 +14,8 @@ const access = accessOf(schema);
 const ROOTS = new Set(['Query', 'Mutation', 'Subscription']);
 const fields = [...access.keys()].filter((key) => !key.includes('('));
 
-let database: TestDatabase;
-let unguarded: Api;
-let api: Api;
-let authenticator: Authenticator;
 let cloud: Cloud;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  unguarded = await startApi(database);
-  cloud = await createCloud(unguarded);
-  authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), console.error)!;
-  api = await startApi(database, { authenticator });
-});
-
-afterAll(async () => {
-  await api.close();
-  await unguarded.close();
-  await database.close();
-  authenticator.close();
-});
+const { api, unguarded } = useGuardedApi({ fill: async (open) => (cloud = await createCloud(open)) });
 
 async function ask(viewer: Name, query: string): Promise<Answer<Record<string, unknown> | null>> {
   const isSubscription = query.startsWith('subscription');
@@ -84,7 +64,6 @@ describe('the table of fields by role, answer by answer', () => {
     // together, because those of subscriptions wait for an event
     for (let at = 0; at < fields.length; at += 10) await Promise.all(fields.slice(at, at + 10).map(check));
     expect(wrong).toEqual([]);
-    expect(api.logged).toEqual([]);
   });
 });
 

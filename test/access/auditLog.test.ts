@@ -1,32 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { beforeEach, expect, test } from '@jest/globals';
 import { NO_LOG, type LogFields } from '../../src/runtime/observation/log.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { OWN } from './cloud.js';
-import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
+import { useGuardedApi } from './guardedApi.js';
+import { TOKENS, type Name } from './viewers.js';
 
 const lines: LogFields[] = [];
-let database: TestDatabase;
-let api: Api;
-let authenticator: Authenticator;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), console.error)!;
-  const log = { ...NO_LOG, record: (fields: LogFields) => 'audit' in fields && lines.push(fields) };
-  api = await startApi(database, { authenticator, log });
-});
+const log = { ...NO_LOG, record: (fields: LogFields) => 'audit' in fields && lines.push(fields) };
+const { api } = useGuardedApi({ log });
 
 beforeEach(() => void lines.splice(0));
-
-afterAll(async () => {
-  authenticator.close();
-  await api.close();
-  await database.close();
-});
 
 const send = async (viewer: Name, query: string): Promise<void> => {
   const response = await fetch(api.url, {

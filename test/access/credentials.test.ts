@@ -1,49 +1,24 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exportSPKI } from 'jose';
 import { newToken } from '../../src/authentication/tokens/secret.js';
 import { buildSchema } from '../../src/schema/schema.js';
-import { AUDIENCE, inSeconds, Issuer, newKey } from '../authentication/issuer.js';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { AUDIENCE, inSeconds, newKey } from '../authentication/issuer.js';
 import { unchanged } from '../support/unchanged.js';
 import { argumentsFor, createCloud } from './cloud.js';
 import { Documents } from './documents.js';
-import { TOKEN_FILE, TOKENS } from './viewers.js';
+import { useGuardedApi } from './guardedApi.js';
+import { TOKENS } from './viewers.js';
 
-let database: TestDatabase;
-let unguarded: Api;
-let api: Api;
-let authenticator: Authenticator;
-let issuer: Issuer;
 let operations: string[];
 let credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-beforeAll(async () => {
-  [database, issuer] = await Promise.all([testDatabase(), Issuer.start()]);
-  unguarded = await startApi(database);
-  const cloud = await createCloud(unguarded);
-  authenticator = createAuthenticator(
-    settingsWith({
-      'tokens.file': newFile(TOKEN_FILE),
-      'jwt.issuer': issuer.url,
-      'jwt.audience': AUDIENCE,
-      'jwt.wholeCloud': true,
-    }),
-    console.error,
-  )!;
-  api = await startApi(database, { authenticator });
-  operations = everyOperation(argumentsFor(cloud));
-  credentials = await badCredentials();
+const { api, database, issuer } = useGuardedApi({
+  async fill(open) {
+    operations = everyOperation(argumentsFor(await createCloud(open)));
+  },
 });
-
-afterAll(async () => {
-  await Promise.all([api.close(), unguarded.close(), issuer.stop()]);
-  await database.close();
-  authenticator.close();
-});
+beforeAll(async () => void (credentials = await badCredentials()));
 
 /** A document for every field of the root types. */
 function everyOperation(argumentsOf: (field: string) => string): string[] {

@@ -1,58 +1,36 @@
 import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { expect, test } from '@jest/globals';
 import { newToken } from '../../src/authentication/tokens/secret.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { withReason } from '../../src/server/eventStream.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Api } from '../support/api.js';
+import { inSeconds } from '../authentication/issuer.js';
+import { newFile, open } from '../authentication/support.js';
+import { startApi } from '../support/api.js';
 import { subscribeTo } from '../support/events.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useGuardedApi } from './guardedApi.js';
 import { entry } from './viewers.js';
 
-const token = newToken();
-let database: TestDatabase;
-let unguarded: Api;
-let api: Api;
-let authenticator: Authenticator;
-let expires: number;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  unguarded = await startApi(database);
-  expires = Date.now() + 5_000;
-  const more = { roles: ['reader'], expires: new Date(expires).toISOString() };
-  const file = newFile(JSON.stringify({ tokens: [entry('brief', token, more)] }));
-  authenticator = createAuthenticator(settingsWith({ 'tokens.file': file }), console.error)!;
-  api = await startApi(database, { authenticator });
-});
-
-afterAll(async () => {
-  await Promise.all([api.close(), unguarded.close()]);
-  await database.close();
-  authenticator.close();
-});
-
-const send = (query: string, accept: string) =>
-  fetch(api.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, accept },
-    body: JSON.stringify({ query }),
-  });
+const { api, unguarded, database, issuer } = useGuardedApi();
 
 test('a subscription ends with the credentials, and has every event before', async () => {
+  const exp = inSeconds(5);
+  const token = await issuer.token({ claims: { exp: exp - 30 } }); // clocks may differ by half a minute
+  const send = (query: string, accept: string) =>
+    fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, accept },
+      body: JSON.stringify({ query }),
+    });
   const response = await send('subscription { resourceProviderChanged { uuid } }', 'text/event-stream');
   const uuid = '3f0a52a4-0c0e-4f0a-9d1c-000000000001';
   await unguarded.mutate('createResourceProvider', { name: 'host', uuid });
   const text = await response.text(); // until it ends
-  expect(Date.now()).toBeGreaterThanOrEqual(expires);
+  expect(Date.now()).toBeGreaterThanOrEqual(1_000 * exp);
   expect(text).toContain(uuid);
   expect(text).toContain('"code":"UNAUTHENTICATED"');
   expect(text).toMatch(/event: complete\s*(data:.*)?\s*$/);
-  expect(api.watch.size).toBe(0);
-
   expect(api.watch.size).toBe(0);
   const again = await send('{ __typename }', 'application/json');
   expect(again.status).toBe(401);
@@ -64,8 +42,7 @@ test('a subscription ends within seconds when its token is revoked, or has other
   const written = (...entries: object[]): string => JSON.stringify({ tokens: entries });
   const [revoked, demoted, kept] = tokens.map((each, at) => entry(`user-${at}`, each, { roles: ['reader'] }));
   const file = newFile(written(revoked, demoted, kept));
-  const own = createAuthenticator(settingsWith({ 'tokens.file': file }), console.error)!;
-  const server = await startApi(database, { authenticator: own });
+  const server = await startApi(database, open({ 'tokens.file': file }));
   const query = 'subscription { resourceProviderChanged { uuid } }';
   const streams = await Promise.all(
     tokens.map((each) => subscribeTo(server.url, { query }, { authorization: `Bearer ${each}` })),
@@ -78,7 +55,6 @@ test('a subscription ends within seconds when its token is revoked, or has other
   expect(server.watch.size).toBe(1);
   streams[2].close();
   await server.close();
-  own.close();
 }, 30_000);
 
 test('a stream of an expiring credential retains no event', async () => {

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { accessOf, VIEWERS } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
-import { AUDIENCE, inSeconds, Issuer } from '../authentication/issuer.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Answer, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { inSeconds } from '../authentication/issuer.js';
+import type { Answer } from '../support/api.js';
 import { createCloud, OTHER, OWN } from './cloud.js';
-import { TOKEN_FILE, TOKENS, type Name } from './viewers.js';
+import { useGuardedApi } from './guardedApi.js';
+import { TOKENS, type Name } from './viewers.js';
 
 const schema = buildSchema();
 const access = accessOf(schema);
@@ -15,33 +13,7 @@ const operations = [schema.getQueryType()!, schema.getMutationType()!, schema.ge
   (type) => Object.keys(type.getFields()).map((name) => [`${type.name}.${name}`, name] as const),
 );
 
-let database: TestDatabase;
-let unguarded: Api;
-let api: Api;
-let authenticator: Authenticator;
-let issuer: Issuer;
-
-beforeAll(async () => {
-  [database, issuer] = await Promise.all([testDatabase(), Issuer.start()]);
-  unguarded = await startApi(database);
-  await createCloud(unguarded);
-  authenticator = createAuthenticator(
-    settingsWith({
-      'tokens.file': newFile(TOKEN_FILE),
-      'jwt.issuer': issuer.url,
-      'jwt.audience': AUDIENCE,
-      'jwt.wholeCloud': true,
-    }),
-    console.error,
-  )!;
-  api = await startApi(database, { authenticator });
-});
-
-afterAll(async () => {
-  await Promise.all([api.close(), unguarded.close(), issuer.stop()]);
-  await database.close();
-  authenticator.close();
-});
+const { api, unguarded, issuer } = useGuardedApi({ fill: createCloud });
 
 interface Viewer {
   readonly viewer: Record<string, unknown> | null;

@@ -128,68 +128,16 @@ describe('refused with the path of what is wrong', () => {
   });
 
   test.each<[string, object, (string | number)[]]>([
-    ['isolate: a suffix that no group has', { ...sound, isolate: ['_A', '_X'] }, ['isolate', '1']],
-    ['isolate: the unsuffixed group', { ...sound, isolate: '' }, ['isolate', '0']],
-    ['isolate: a suffix twice', { ...sound, isolate: ['_A', '_A'] }, ['isolate', '1']],
-    ['isolate beside the policy', { ...sound, isolate: '_A', groupPolicy: 'ISOLATE' }, ['isolate']],
     [
       'except: a suffix that no group has',
       { ...sound, sameSubtree: [sameSubtree, { groups: '_A', except: '_X' }] },
       ['sameSubtree', '1', 'except', '0'],
     ],
     [
-      'except: the unsuffixed group',
-      { ...sound, sameSubtree: [sameSubtree, { groups: '_A', except: '' }] },
-      ['sameSubtree', '1', 'except', '0'],
-    ],
-    [
-      'except: a suffix of the groups',
-      { ...sound, sameSubtree: { groups: ['_A', '_N'], except: '_N' } },
-      ['sameSubtree', '0', 'except', '0'],
-    ],
-    [
-      'except: a suffix twice',
-      { ...sound, sameSubtree: { groups: '_A', except: ['_N', '_N'] } },
-      ['sameSubtree', '0', 'except', '1'],
-    ],
-    [
-      'except without groups',
-      { ...sound, sameSubtree: { groups: [], except: ['_A', '_N'] } },
-      ['sameSubtree', '0', 'groups'],
-    ],
-    ['canSplit in a granular group', spoilt(1, { canSplit: 'SRIOV_NET_VF' }), ['groups', '1', 'canSplit']],
-    [
-      'canSplit of a class that the group does not ask for',
-      spoilt(0, { canSplit: ['VCPU', 'MEMORY_MB'] }),
-      ['groups', '0', 'canSplit', '1'],
-    ],
-    [
-      'canSplit of an unknown class',
-      spoilt(0, { canSplit: 'CUSTOM_NOPE' }),
-      ['groups', '0', 'canSplit', '0'],
-    ],
-    [
       'orderBy: an unknown class',
       { ...sound, orderBy: { freeShare: { resourceClass: 'CUSTOM_NOPE', strategy: 'PACK' } } },
       ['orderBy', '0', 'freeShare', 'resourceClass'],
     ],
-    [
-      'orderBy: a class that no group asks for',
-      { ...sound, orderBy: { freeShare: { resourceClass: 'MEMORY_MB', strategy: 'PACK' } } },
-      ['orderBy', '0', 'freeShare', 'resourceClass'],
-    ],
-    [
-      'orderBy: a class twice',
-      {
-        ...sound,
-        orderBy: [
-          { freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } },
-          { freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } },
-        ],
-      },
-      ['orderBy', '1'],
-    ],
-    ['canSplit: a class twice', spoilt(0, { canSplit: ['VCPU', 'VCPU'] }), ['groups', '0', 'canSplit', '1']],
   ])('%s', async (_title, request, path) => {
     const { data, errors } = await api.query(DOCUMENT, { request });
     expect(data).toEqual({ allocationCandidates: null });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { useApi, type Answer } from '../support/api.js';
 import { getNamedType, isObjectType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
 import { claimed } from '../support/claims.js';
@@ -109,7 +109,18 @@ beforeAll(async () => {
 interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: object }[];
   readonly totalCount: number;
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
+  readonly nodes: readonly object[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+interface Lists {
+  readonly list?: Page;
+  readonly owner?: { list: Page } | { list: Page }[];
 }
 
 /** What tells the objects of a list apart. */
@@ -121,19 +132,27 @@ const NODES: Readonly<Record<string, string>> = {
   User: 'userId',
 };
 
-async function page(list: string, path: string, args: string): Promise<Page> {
+function ask(list: string, path: string, args: string): Promise<Answer<Lists>> {
   const { field } = fields.find((each) => each.path === path)!;
   const node = getNamedType(field.type).name.replace('Connection', '');
-  const selection = `{ edges { cursor node { ${NODES[node] ?? 'uuid'} } } totalCount
-    pageInfo { hasNextPage hasPreviousPage } }`;
+  const selection = `{ edges { cursor node { ${NODES[node] ?? 'uuid'} } } nodes { ${NODES[node] ?? 'uuid'} } totalCount
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
   const document = list.includes('#')
     ? list.replace('$', args).replace('#', selection)
     : `${list.replace('$', args)} ${selection}`;
-  const { data, errors } = await api.query<{ list?: Page; owner?: { list: Page } | { list: Page }[] }>(
-    `{ ${document} }`,
-  );
+  return api.query<Lists>(`{ ${document} }`);
+}
+
+async function page(list: string, path: string, args: string): Promise<Page> {
+  const { data, errors } = await ask(list, path, args);
   expect(errors).toBeUndefined();
-  return data.list ?? [data.owner!].flat()[0].list;
+  const found = data.list ?? [data.owner!].flat()[0].list;
+  expect(found.nodes).toEqual(found.edges.map(({ node }) => node));
+  expect(found.pageInfo).toMatchObject({
+    startCursor: found.edges[0]?.cursor ?? null,
+    endCursor: found.edges.at(-1)?.cursor ?? null,
+  });
+  return found;
 }
 
 test.each(fields.map(({ path, field }) => [path, field] as const))(
@@ -171,4 +190,32 @@ test.each(cases)('%s: the pages from the front and from the back are the same li
   }
   const between = `first: 1000, after: "${whole[0].cursor}", before: "${whole.at(-1)!.cursor}"`;
   expect((await page(list, path, between)).edges).toEqual(whole.slice(1, -1));
+});
+
+test.each(cases)('%s: an empty page tells whether there is more', async (list, path) => {
+  const { edges, totalCount, pageInfo } = await page(list, path, 'first: 0');
+  expect({ edges, pageInfo }).toMatchObject({
+    edges: [],
+    pageInfo: { hasNextPage: true, hasPreviousPage: false },
+  });
+  expect(totalCount).toBeGreaterThan(2);
+});
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+
+test.each(cases)('%s: bad sizes and cursors are INVALID_INPUT', async (list, path) => {
+  for (const [args, argument] of [
+    ['first: -1', 'first'],
+    ['first: 1001', 'first'],
+    ['last: -1', 'last'],
+    ['last: 1001', 'last'],
+    ['last: 1, before: "nonsense"', 'before'],
+    ...['nonsense', '', encoded('[1,2]'), encoded('id:1x')].map((cursor) => [`after: "${cursor}"`, 'after']),
+  ]) {
+    const { errors } = await ask(list, path, args);
+    expect([args, errors?.[0]]).toMatchObject([
+      args,
+      { extensions: { code: 'INVALID_INPUT', path: [argument] } },
+    ]);
+  }
 });

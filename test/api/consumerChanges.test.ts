@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { OTHER, OWN } from '../access/cloud.js';
-import { TOKEN_FILE, TOKENS, type Name } from '../access/viewers.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Api } from '../support/api.js';
+import { useGuardedApi } from '../access/guardedApi.js';
+import { TOKENS, type Name } from '../access/viewers.js';
+import { startApi } from '../support/api.js';
 import { setAllocations, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { subscribeTo, type EventStream } from '../support/events.js';
 
 interface Event {
@@ -19,31 +17,17 @@ interface Event {
   readonly consumer: { readonly generation: number } | null;
 }
 
-let database: TestDatabase;
-/** Two servers on one database; the second one asks who sends a request. */
-let api: Api;
-let guarded: Api;
-let authenticator: Authenticator;
+const { api: guarded, unguarded: api, database } = useGuardedApi();
 let host: string;
 let streams: EventStream<Event>[] = [];
 
 beforeAll(async () => {
-  database = await testDatabase();
-  authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), console.error)!;
-  api = await startApi(database);
-  guarded = await startApi(database, { authenticator });
   ({ host } = await createProviders(api, { name: 'host', inventories: { VCPU: 10_000 } }));
 });
 
 afterEach(() => {
   for (const stream of streams) stream.close();
   streams = [];
-});
-
-afterAll(async () => {
-  authenticator.close();
-  await Promise.all([api.close(), guarded.close()]);
-  await database.close();
 });
 
 async function open(variables: object = {}, viewer?: Name): Promise<EventStream<Event>> {

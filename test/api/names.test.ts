@@ -123,38 +123,7 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
   const canHold = characters.startsWith('utf8mb4');
   const ICE = 'ice \u{1F9CA}';
 
-  test('a text that its tables cannot hold is found nowhere', async () => {
-    const { data, errors } = await api.query(
-      `query ($ice: String!, $two: [String!]!) {
-         one: resourceProvider(by: { name: $ice }) { name }
-         other: resourceProvider(by: { name: "elsewhere" }) { name }
-         list: resourceProviders(filter: { name: $ice }) { totalCount nodes { name } }
-         project: consumers(filter: { projectId: $ice }) { totalCount nodes { uuid } }
-         user: consumers(filter: { userId: $ice }) { totalCount nodes { uuid } }
-         usages(projectId: $ice, userId: $ice) { consumerCount }
-         traits(filter: { nameIn: $two }) { name }
-         prefix: traits(filter: { startsWith: $ice }) { name }
-         trait(name: $ice) { name }
-         resourceClass(name: $ice) { name }
-       }`,
-      { ice: ICE, two: [ICE, 'HW_NUMA_ROOT\u{1F9CA}'] },
-    );
-    expect(errors).toBeUndefined();
-    expect(data).toEqual({
-      one: null,
-      other: null,
-      list: { totalCount: 0, nodes: [] },
-      project: { totalCount: 0, nodes: [] },
-      user: { totalCount: 0, nodes: [] },
-      usages: { consumerCount: 0 },
-      traits: [],
-      prefix: [],
-      trait: null,
-      resourceClass: null,
-    });
-  });
-
-  test('nor does it come up in a cursor', async () => {
+  test('a text that its tables cannot hold does not come up in a cursor', async () => {
     const cursor = Buffer.from(`name:${ICE}`).toString('base64url');
     const pages = '(after: $cursor) { pageInfo { hasNextPage } }';
     for (const [list, isOfUuids] of [
@@ -179,34 +148,21 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
     expect(data).toEqual({ nodes: ids.map(() => null) });
   });
 
-  test(`a write of such a text ${canHold ? 'succeeds' : 'is INVALID_INPUT'}`, async () => {
-    const writes: [string, object, string[]][] = [
-      ['createResourceProvider', { name: ICE }, ['name']],
-      ['updateResourceProvider', { resourceProvider: { uuid: host }, name: `${ICE}2` }, ['name']],
-      ['applyProviderTree', { root: { name: `${ICE}3`, children: [] } }, ['root', 'name']],
-      [
-        'setAllocations',
-        { consumers: [claim({}), claim({ projectId: ICE })] },
-        ['consumers', '1', 'projectId'],
-      ],
-      ['setAllocations', { consumers: [claim({}), claim({ userId: ICE })] }, ['consumers', '1', 'userId']],
-      [
-        'claim',
+  if (!canHold) return; // test/adopt/characters.test.ts has the writes that are refused
+
+  test.each<[string, () => object]>([
+    ['createResourceProvider', () => ({ name: ICE })],
+    ['updateResourceProvider', () => ({ resourceProvider: { uuid: host }, name: `${ICE}2` })],
+    ['applyProviderTree', () => ({ root: { name: `${ICE}3`, children: [] } })],
+    ['setAllocations', () => ({ consumers: [claim({ projectId: ICE }), claim({ userId: ICE })] })],
+    [
+      'claim',
+      () =>
         claimInput({ groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] }, [
           { consumer: randomUUID(), projectId: ICE, userId: 'u' },
         ]),
-        ['members', '0', 'consumers', '0', 'projectId'],
-      ],
-    ];
-    for (const [field, input, path] of writes) {
-      const answer = await api.mutate(field, input);
-      if (canHold) expect(answer).not.toHaveProperty('code');
-      else
-        expect(answer).toMatchObject({
-          code: 'INVALID_INPUT',
-          path,
-          message: expect.stringContaining(ICE) as unknown,
-        });
-    }
+    ],
+  ])('a write of such a text succeeds: %s', async (field, input) => {
+    expect(await api.mutate(field, input())).not.toHaveProperty('code');
   });
 });

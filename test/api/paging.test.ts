@@ -23,124 +23,47 @@ interface Connection {
 const SELECTION = `{ edges { cursor node { name } } nodes { name } totalCount
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
 
-/** Every list of providers: the same laws hold for all of them. */
-const LISTS: Record<string, (args: string) => string> = {
-  resourceProviders: (args) => `list: resourceProviders(${args}) ${SELECTION}`,
-  'Trait.resourceProviders': (args) =>
-    `owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders(${args}) ${SELECTION} }`,
-  'Aggregate.resourceProviders': (args) =>
-    `owner: aggregate(by: { uuid: "${AGGREGATE}" }) { list: resourceProviders(${args}) ${SELECTION} }`,
-};
-
 beforeAll(async () => {
   for (const name of [...NAMES].reverse())
     await createProviders(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
 });
 
-const send = (list: string, args: string) =>
-  api.query<{ list: Connection; owner: { list: Connection } }>(`{ ${LISTS[list](args)} }`);
+const send = (args: string) =>
+  api.query<{ list: Connection }>(`{ list: resourceProviders(${args}) ${SELECTION} }`);
 
-const page = async (list: string, args: string) => {
-  const { data, errors } = await send(list, args);
+const page = async (args: string) => {
+  const { data, errors } = await send(args);
   expect(errors).toBeUndefined();
-  return data.list ?? data.owner.list;
+  return data.list;
 };
 
-describe.each(Object.keys(LISTS))('%s', (list) => {
-  test.each([1, 2, 4, 9, 10])('walked forwards by %d gives everything once, in order', async (size) => {
-    const seen: string[] = [];
-    let after = '';
-    for (let more = true; more;) {
-      const { edges, nodes, pageInfo, totalCount } = await page(list, `first: ${size}${after}`);
-      expect(nodes).toEqual(edges.map(({ node }) => node));
-      expect(totalCount).toBe(NAMES.length);
-      expect(pageInfo).toMatchObject({
-        startCursor: edges[0].cursor,
-        endCursor: edges.at(-1)!.cursor,
-        hasPreviousPage: seen.length > 0,
-      });
-      seen.push(...nodes.map(({ name }) => name));
-      expect(pageInfo.hasNextPage).toBe(seen.length < NAMES.length);
-      more = pageInfo.hasNextPage;
-      after = `, after: "${pageInfo.endCursor}"`;
-    }
-    expect(seen).toEqual(NAMES);
-  });
-
-  test('first: 0 is an empty page that tells whether there is more', async () => {
-    expect(await page(list, 'first: 0')).toEqual({
-      edges: [],
-      nodes: [],
-      totalCount: NAMES.length,
-      pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: null },
-    });
-  });
-
-  test.each([
-    ['first: -1', 'first'],
-    ['first: 1001', 'first'],
-    ['first: 1, after: "nonsense"', 'after'],
-    ['first: 1, after: ""', 'after'],
-    [`first: 1, after: "${Buffer.from('[1,2]').toString('base64url')}"`, 'after'],
-  ])('(%s) is INVALID_INPUT', async (args, argument) => {
-    const { errors } = await send(list, args);
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [argument] } }]);
-  });
-
-  test('first: 1000 is allowed', async () => {
-    expect((await page(list, 'first: 1000')).nodes).toHaveLength(NAMES.length);
-  });
-});
-
 describe('resourceProviders', () => {
-  test.each([1, 2, 4, 9, 10])(
-    'walked backwards by %d gives the same pages in the same order',
-    async (size) => {
-      const seen: string[] = [];
-      let before = '';
-      for (let more = true; more;) {
-        const { nodes, pageInfo } = await page('resourceProviders', `last: ${size}${before}`);
-        expect(pageInfo.hasNextPage).toBe(seen.length > 0);
-        seen.unshift(...nodes.map(({ name }) => name));
-        expect(pageInfo.hasPreviousPage).toBe(seen.length < NAMES.length);
-        more = pageInfo.hasPreviousPage;
-        before = `, before: "${pageInfo.startCursor}"`;
-      }
-      expect(seen).toEqual(NAMES);
-    },
-  );
+  test('are ordered by code point', async () => {
+    expect((await page('first: 9')).nodes.map(({ name }) => name)).toEqual(NAMES);
+  });
 
-  test('between two cursors lies what lies between them', async () => {
-    const { edges } = await page('resourceProviders', 'first: 9');
+  test('between two cursors, a page is limited from its end', async () => {
+    const { edges } = await page('first: 9');
     const between = `after: "${edges[1].cursor}", before: "${edges[6].cursor}"`;
-    const names = async (args: string) =>
-      (await page('resourceProviders', args)).nodes.map(({ name }) => name);
-    expect(await names(`first: 10, ${between}`)).toEqual(NAMES.slice(2, 6));
-    expect(await names(`first: 2, ${between}`)).toEqual(NAMES.slice(2, 4));
-    expect(await names(`last: 2, ${between}`)).toEqual(NAMES.slice(4, 6));
+    for (const [args, names] of [
+      ['first: 2', NAMES.slice(2, 4)],
+      ['last: 2', NAMES.slice(4, 6)],
+    ] as const)
+      expect((await page(`${args}, ${between}`)).nodes.map(({ name }) => name)).toEqual(names);
   });
 
   test('a cursor stays good when its provider is gone', async () => {
     const { extra } = await createProviders(api, { name: 'extra' });
-    const { edges } = await page('resourceProviders', 'first: 1');
+    const { edges } = await page('first: 1');
     expect(edges[0].node.name).toBe('extra');
     await api.mutate('deleteResourceProvider', { resourceProvider: { uuid: extra } });
-    expect((await page('resourceProviders', `first: 1, after: "${edges[0].cursor}"`)).nodes).toEqual([
-      { name: NAMES[0] },
-    ]);
+    expect((await page(`first: 1, after: "${edges[0].cursor}"`)).nodes).toEqual([{ name: NAMES[0] }]);
   });
 
-  test.each([
-    ['last: -1', 'last'],
-    ['last: 1001', 'last'],
-    ['first: 1, last: 1', 'last'],
-    ['last: 1, before: "nonsense"', 'before'],
-  ])('(%s) is INVALID_INPUT', async (args, argument) => {
-    const { data, errors } = await send('resourceProviders', args);
+  test('first and last exclude each other', async () => {
+    const { data, errors } = await send('first: 1, last: 1');
     expect(data).toEqual({ list: null });
-    expect(errors).toMatchObject([
-      { path: ['list'], extensions: { code: 'INVALID_INPUT', path: [argument] } },
-    ]);
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['last'] } }]);
   });
 
   test('has 100 objects by default', async () => {

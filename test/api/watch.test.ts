@@ -214,14 +214,8 @@ describe('what is refused', () => {
     expect((await good.next()).uuid).toBe(uuid);
   });
 
-  test.each([
-    ['empty', ''],
-    ['short', 'x'],
-    ['damaged', 'Aa6QhtgGAQECAQABC0faza'],
-    ['in no alphabet', 'ä'],
-    ['long', 'A'.repeat(200_000)],
-  ])('a cursor that is none, %s: INVALID_INPUT', async (_what, text) => {
-    const stream = await open(api.url, { since: text });
+  test('a cursor that is none: INVALID_INPUT', async () => {
+    const stream = await open(api.url, { since: 'x' });
     expect(await stream.errors()).toMatchObject([
       { path: ['event'], extensions: { code: 'INVALID_INPUT', path: ['since'] } },
     ]);

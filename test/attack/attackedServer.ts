@@ -14,6 +14,7 @@ import { addOddShapes } from '../support/oddShapes.js';
 import { ServerProcess } from '../support/serverProcess.js';
 import { ask, codesOf } from './requests.js';
 import { programEnvironment } from '../support/environment.js';
+import { IS_FULL } from '../support/length.js';
 import { heldBeyond, serverState } from '../support/serverState.js';
 
 /** The default number of hosts of the attacked fleet: few enough for the test command. */
@@ -187,6 +188,11 @@ export function attack(name: string, work: (attacked: Attacked) => Promise<void>
     ATTACK_TIMEOUT,
   );
 }
+
+/** Declares an attack that a short run omits. */
+export const longAttack: typeof attack = (name, work) => {
+  if (IS_FULL) attack(name, work);
+};
 
 function tell(name: string, { asked, wrong, longest, longestProbe, sum, peak, own }: Figures): void {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;

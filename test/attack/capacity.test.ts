@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
 import { subscribeTo } from '../support/events.js';
-import { attack, attackedServer, strength } from './attackedServer.js';
+import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
 import { aliases, all, ask, codesOf, expectAnswers, send } from './requests.js';
 import { cases } from '../support/length.js';
 
@@ -19,7 +19,7 @@ const LARGE = `{ ${aliases(
     providerSummaries { resourceProvider { uuid name } traitNames } }`,
 )} }`;
 
-attack('half a million fields without an object of their own', async ({ url }) => {
+longAttack('half a million fields without an object of their own', async ({ url }) => {
   const fields = `${aliases(240, 'uuid')} ${aliases(240, 'name').replaceAll(/a(\d+):/g, 'b$1:')}`;
   const lists = [
     `{ resourceProviders(first: 1000) { nodes { ${fields} } } }`,
@@ -49,7 +49,7 @@ attack('large answers in media types beside unknown ones', async ({ url }) => {
     'multipart/mixed',
   ];
   for (const accept of types) {
-    for (let turn = 0; turn < strength(30, cases(6, 3)); turn++) {
+    for (let turn = 0; turn < strength(30, cases(6, 1)); turn++) {
       const reply = await send(url, JSON.stringify({ query: LARGE }), { headers: { accept } });
       expect(reply.failure).toBeNull();
       expect(reply.text).not.toContain('[object');
@@ -58,12 +58,12 @@ attack('large answers in media types beside unknown ones', async ({ url }) => {
   }
 });
 
-attack('large answers on connections that are read slowly or not at all', async ({ url }) => {
+longAttack('large answers on connections that are read slowly or not at all', async ({ url }) => {
   const gone = new AbortController();
   const slow = all(strength(40, 20), (number) =>
     ask(url, LARGE, {}, { reads: number % 2 === 0 ? 'slowly' : 'nothing', signal: gone.signal }),
   );
-  await sleep(strength(10_000, cases(3_000, 1_500)));
+  await sleep(strength(10_000, 3_000));
   const other = { localAddress: '127.0.0.3' };
   for (let turn = 0; turn < 3; turn++) {
     const reply = await ask(url, COSTLY_QUERY, {}, other);
@@ -74,9 +74,9 @@ attack('large answers on connections that are read slowly or not at all', async 
   await slow;
 });
 
-attack('a flood of connections', async ({ url }) => {
+longAttack('a flood of connections', async ({ url }) => {
   const { hostname, port } = new URL(url);
-  const end = Date.now() + strength(10_000, cases(3_000, 1_500));
+  const end = Date.now() + strength(10_000, 3_000);
   await all(strength(200, 50), async () => {
     while (Date.now() < end) {
       const socket = connect(Number(port), hostname);

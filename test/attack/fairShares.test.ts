@@ -7,7 +7,7 @@ import { MAX_STREAMS } from '../../src/server/eventStream.js';
 import { programEnvironment } from '../support/environment.js';
 import { subscribe } from '../support/events.js';
 import { cases } from '../support/length.js';
-import { attack, attackedServer, strength } from './attackedServer.js';
+import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
 
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
 attackedServer({ environment: PROXY, headers: {} });
@@ -51,12 +51,12 @@ const SEARCH = `{ allocationCandidates(limit: 10, request: { groups: [{ resource
   allocationRequests { allocations { resources { amount } } } } }`;
 const LARGE = '{ resourceProviders(first: 1000) { nodes { name inventories { total used } } } }';
 
-for (const [what, query] of Object.entries({
-  'small queries': '{ __typename }',
-  searches: SEARCH,
-  'large pages': LARGE,
-}))
-  attack(
+for (const [what, query, declare] of [
+  ['small queries', '{ __typename }', attack],
+  ['searches', SEARCH, longAttack],
+  ['large pages', LARGE, longAttack],
+] as const)
+  declare(
     `64 connections of ${what} and all event streams, beside a client with small queries`,
     async ({ url }) => {
       const ms = strength(20_000, cases(1_500, 700));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
-import { attack, attackedServer, strength } from './attackedServer.js';
+import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
 import { aliases, all, ask, expectAnswers } from './requests.js';
 
 attackedServer();
@@ -19,7 +19,7 @@ async function allocationReads({ pool }: Database): Promise<string[]> {
   return rows.map(({ info }) => info.slice(0, 200));
 }
 
-attack(
+longAttack(
   'a filter of 1,000 pairs of traits, counted, and 30 of these, by a client that leaves',
   async ({ url, database }) => {
     const rows = await database.pool.query<{ name: string }[]>('SELECT name FROM traits');
@@ -54,7 +54,7 @@ attack('statements of clients that leave while a table is locked', async ({ url,
   }
 });
 
-attack('slow filters from 20 clients that stay', async ({ url }) => {
+longAttack('slow filters from 20 clients that stay', async ({ url }) => {
   const lists = [
     'consumers(first: 1000, filter: { resourceClass: "VCPU" }) { totalCount nodes { allocations { amount } } }',
     'resourceProviders(last: 1000, filter: { resources: [{ resourceClass: "VCPU", amount: 1 }] }) { totalCount }',

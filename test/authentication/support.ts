@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach } from '@jest/globals';
+import { afterAll, afterEach, expect } from '@jest/globals';
 import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
 import type { AuthenticationSettings } from '../../src/authentication/settings.js';
 import type { Viewer } from '../../src/authentication/viewer.js';
@@ -18,18 +18,20 @@ export function settingsWith(given: Partial<AuthenticationSettings>): Authentica
   return { ...(Object.fromEntries(defaults) as AuthenticationSettings), ...given };
 }
 
-/** An authenticator with these settings, and what it has reported. */
-export function open(given: Partial<AuthenticationSettings>): {
-  authenticator: Authenticator;
-  reports: string[];
-} {
+function create(given: Partial<AuthenticationSettings>): { authenticator: Authenticator; reports: string[] } {
   const reports: string[] = [];
   const authenticator = createAuthenticator(settingsWith(given), (error, during) =>
     reports.push(`${during}: ${String(error)}`),
   );
   if (authenticator === null) throw new Error('no method is on');
-  opened.push(authenticator);
   return { authenticator, reports };
+}
+
+/** An authenticator with these settings for one test, and the errors that it has reported. */
+export function open(given: Partial<AuthenticationSettings>): ReturnType<typeof create> {
+  const created = create(given);
+  opened.push(created.authenticator);
+  return created;
 }
 
 export function ask(authenticator: Authenticator, token: string): Viewer | Promise<Viewer> {
@@ -46,8 +48,22 @@ export async function refusal(authenticator: Authenticator, token: string): Prom
   throw new Error('the token was taken');
 }
 
+const ofFile: ReturnType<typeof create>[] = [];
+
+/** An authenticator for all tests of a file. The file fails if it reports an error. */
+export function authenticatorOfFile(given: Partial<AuthenticationSettings>): Authenticator {
+  const created = create(given);
+  ofFile.push(created);
+  return created.authenticator;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'placement-authentication-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+// this hook is the first of its file: authenticators must not read files that are gone
+afterAll(() => {
+  for (const { authenticator } of ofFile) authenticator.close();
+  rmSync(folder, { recursive: true });
+  expect(ofFile.flatMap(({ reports }) => reports)).toEqual([]);
+});
 let files = 0;
 
 /** A path at which there is nothing yet. */

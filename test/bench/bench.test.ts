@@ -95,36 +95,24 @@ function cells(text: string): string[][] {
   );
 }
 
-test('measures everything on a tiny fleet, and writes a profile of the server', async () => {
-  const options = ['--hosts', '20', '--repetitions', '1', '--profile', '--markdown'];
+test('measures two tiny fleets, tells how times grow, and writes profiles of the servers', async () => {
+  const options = ['--hosts', '20,21', '--repetitions', '1', '--profile', '--markdown'];
   const { code, said, told } = await bench(...options, ...(IS_FULL ? [] : ['--only', PARTS]));
   expect({ code, told }).toEqual({
     code: 0,
-    told: expect.stringContaining(IS_FULL ? '20 hosts: memory' : '20 hosts: drain'),
+    told: expect.stringContaining(IS_FULL ? '21 hosts: memory' : '21 hosts: drain'),
   });
   const rows = cells(said);
   const named = new Set(rows.map(([what]) => what));
-  expect((IS_FULL ? ROWS : ROWS_OF_PARTS).filter((row) => !named.has(row))).toEqual([]);
+  const growth = ['q5, limit 10, growth', 'q6, limit 10, growth'];
+  expect([...(IS_FULL ? ROWS : ROWS_OF_PARTS), ...growth].filter((row) => !named.has(row))).toEqual([]);
   expect(rows.filter((row) => row[0] !== '' && row[1] === '')).toEqual([]);
+  if (!IS_FULL) expect(said).not.toMatch(/claims|q1/);
   const profiles = await readdir(join(directory, 'profiles'));
-  expect(profiles).toEqual([expect.stringMatching(/-hosts-20\.cpuprofile$/)]);
-}, 180_000);
-
-test('parts are measured by themselves, on several sizes, and it is told how they grow', async () => {
-  const { code, said } = await bench(
-    '--hosts',
-    '20,21',
-    '--repetitions',
-    String(cases(2, 1)),
-    '--only',
-    'q5,q6',
-    '--markdown',
+  expect(profiles.sort()).toEqual(
+    [20, 21].map((hosts) => expect.stringMatching(`-hosts-${hosts}\\.cpuprofile$`)),
   );
-  expect(code).toBe(0);
-  const grown = cells(said).flatMap(([what]) => (what.endsWith('growth') ? [what] : []));
-  expect(grown).toEqual(['q5, limit 10, growth', 'q6, limit 10, growth']);
-  expect(said).not.toMatch(/claims|reshape|q1/);
-}, 120_000);
+}, 360_000);
 
 test('an unknown part is refused', async () => {
   const { code, told } = await bench('--only', 'q1,q8');

@@ -4,15 +4,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test as whenever } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../support/freePort.js';
+import { IS_FULL } from '../support/length.js';
 import { launchChromium } from './chromium.js';
 
 /** The documentation as `npm run docs` builds it; the build fails when a page links to none. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const site = join(root, 'site');
 const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } };
+
+/** The build takes 20 s of processor time. In a short run test/docs/links.test.ts checks the links. */
+const test = IS_FULL ? whenever : whenever.skip;
 
 const LINK = /<a [^>]*href="([^"]+)"/g;
 const linksOf = (html: string): string[] => [...html.matchAll(LINK)].map(([, link]) => link);

@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { open } from '../authentication/support.js';
-import { MAIN, runClient, type Ended } from './client.js';
+import { MAIN, runClient, runProcess, type Ended } from './client.js';
 
 const ZONE = 'bbbbbbbb-0000-4000-8000-000000000001';
 const GUEST = 'cccccccc-0000-4000-8000-000000000001';
@@ -119,7 +119,7 @@ describe('a request', () => {
       ],
     });
     const input = JSON.stringify({ groups: [{ resources: [{ resourceClass: 'VGPU', amount: 1 }] }] });
-    const { out: counted } = await runClient(api.url, ['headroom', '--request', '-', '--json'], { input });
+    const { out: counted } = await runProcess(api.url, ['headroom', '--request', '-', '--json'], { input });
     expect(JSON.parse(counted)).toMatchObject({ count: 2, exact: true, trees: 1 });
   });
 
@@ -216,7 +216,7 @@ describe('what exists', () => {
 });
 
 test('answers are tables as wide as the terminal, JSON, or YAML of the same', async () => {
-  const { out } = await runClient(api.url, ['provider', 'list'], { environment: { COLUMNS: '60' } });
+  const { out } = await runProcess(api.url, ['provider', 'list'], { environment: { COLUMNS: '60' } });
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
   expect(out.replaceAll(/\s+/g, '')).toContain('host1-gpu');
   const { out: yaml } = await run('provider', 'list', '-o', 'yaml');
@@ -252,11 +252,11 @@ describe('exit codes', () => {
     const rude = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
     await once(rude, 'listening');
     const url = `http://127.0.0.1:${(rude.address() as AddressInfo).port}`;
-    expect((await runClient(url, ['provider', 'list'])).code).toBe(6);
-    expect((await runClient(url, ['release', GUEST])).code).toBe(8);
+    expect((await runProcess(url, ['provider', 'list'])).code).toBe(6);
+    expect((await runProcess(url, ['release', GUEST])).code).toBe(8);
     rude.close();
     await once(rude, 'close');
-    const { code, error } = await runClient(url, ['release', GUEST]);
+    const { code, error } = await runProcess(url, ['release', GUEST]);
     expect(code).toBe(6);
     expect(error).toContain(`${url}/graphql cannot be reached: connect ECONNREFUSED`);
   });
@@ -377,7 +377,7 @@ test('bash completes commands, options and values', async () => {
 
 test('nothing of the server is loaded', async () => {
   const coverage = join(folder, 'coverage');
-  await runClient(api.url, ['provider', 'list'], { environment: { NODE_V8_COVERAGE: coverage } });
+  await runProcess(api.url, ['provider', 'list'], { environment: { NODE_V8_COVERAGE: coverage } });
   const loaded = readdirSync(coverage).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as {
       result: { url: string }[];

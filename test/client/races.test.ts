@@ -7,7 +7,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { claimed, setAllocations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { runClient } from './client.js';
+import { runClient, runProcess } from './client.js';
 
 const { api } = useApi();
 let proxy: Server | undefined;
@@ -92,7 +92,7 @@ test('a move leaves the current tree unless the user allows it, and may use the 
 test('a drain succeeds when another drain moves the last consumer at the same time', async () => {
   const [host] = await hosts('drained');
   const consumer = await claimed(api, { [host]: { VCPU: 2 } });
-  const url = await beforeFirst('SetAllocations', () => runClient(api.url, ['drain', 'drained']));
+  const url = await beforeFirst('SetAllocations', () => runProcess(api.url, ['drain', 'drained']));
   expect(await runClient(url, ['drain', 'drained'])).toMatchObject({ code: 0 });
   expect(Object.keys((await shown(api, consumer))!.has)).not.toContain('drained');
 });

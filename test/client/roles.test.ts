@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAuthenticator } from '../../src/authentication/authenticator.js';
+import { expect, test } from '@jest/globals';
 import { createCloud, type Cloud } from '../access/cloud.js';
-import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
-import { newFile, settingsWith } from '../authentication/support.js';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useGuardedApi } from '../access/guardedApi.js';
+import { TOKENS } from '../access/viewers.js';
 import { runClient, type Ended } from './client.js';
 
-let database: TestDatabase;
-let api: Api;
 let cloud: Cloud;
-beforeAll(async () => {
-  database = await testDatabase();
-  const open = await startApi(database, {});
-  cloud = await createCloud(open);
-  await open.close();
-  const settings = settingsWith({ 'tokens.file': newFile(TOKEN_FILE) });
-  api = await startApi(database, { authenticator: createAuthenticator(settings, console.error)! });
-});
-afterAll(async () => {
-  await api.close();
-  await database.close();
-});
+const { api } = useGuardedApi({ fill: async (unguarded) => (cloud = await createCloud(unguarded)) });
 
 const asMember = (line: string): Promise<Ended> =>
   runClient(api.url, line.split(' '), { environment: { PLACEMENT_TOKEN: TOKENS.member } });

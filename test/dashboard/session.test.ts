@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
 import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
-import { newFile, settingsWith } from '../authentication/support.js';
+import { authenticatorOfFile, newFile } from '../authentication/support.js';
 import { startDashboard, type Dashboard } from './dashboard.js';
 import { violationsOf } from './page.js';
 
-let authenticator: Authenticator;
 let dashboard: Dashboard;
 let page: Page;
 
 beforeAll(async () => {
-  authenticator = createAuthenticator(settingsWith({ 'tokens.file': newFile(TOKEN_FILE) }), () => undefined)!;
+  const authenticator = authenticatorOfFile({ 'tokens.file': newFile(TOKEN_FILE) });
   dashboard = await startDashboard({ hosts: 20, authenticator });
 }, 60_000);
 
@@ -22,10 +20,7 @@ beforeEach(async () => {
   await watched.open('/hosts/host-00001', '.token-form');
 });
 
-afterAll(async () => {
-  await dashboard.close();
-  authenticator.close();
-});
+afterAll(() => dashboard.close());
 
 async function signIn(token: string): Promise<void> {
   await page.getByLabel('Token').fill(token);

@@ -179,7 +179,7 @@ describe('a read for an operation', () => {
     const start = Date.now();
     operation.abort(reason);
     expect(await reading).toBe(reason);
-    expect(Date.now() - start).toBeLessThan(50);
+    expect(Date.now() - start).toBeLessThan(1_000);
     await untilRunning(0, SLOW, 1_000);
     expect(await own.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

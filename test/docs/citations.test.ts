@@ -70,50 +70,16 @@ describe('badCitations', () => {
     badCitations(text, few).map(({ line, problem }) => `${line}: ${problem}`);
 
   test.each([
-    '(rule 5)',
-    'Rules 1-3 and 5, decision D2',
-    'rules 1 to 3: see ADR 1, fixture F1',
-    'rules 1, 2 and 3; there are 44 more',
-    'decisions D1, D2: what was decided',
-    'one rule 5 times over, 12 decisions, ADRs 1',
-    '/** (rules 1,\n * 2) */',
-    'seed 16, the seeds, decision by decision',
-    '[ADR 1](docs/decisions/0001-one-kind-of-transaction.md)',
-  ])('finds nothing wrong with %j', (text) => expect(problems(text)).toEqual([]));
-
-  test.each([
-    ['one\ntwo (rule 4)', '2: rule 4 is not defined'],
-    ['Rules 1, 4', '1: rule 4 is not defined'],
-    ['rules 1 and 9', '1: rule 9 is not defined'],
-    ['rules 3-5', '1: rule 4 is not defined'],
-    ['rules 3 to 5', '1: rule 4 is not defined'],
-    ['rules 2–4', '1: rule 4 is not defined'],
+    [
+      '[ADR 1](docs/decisions/0001-one-kind-of-transaction.md): rules 1 to 3 and 5, decisions D1, D2; 44 more',
+    ],
     ['/** (rules 1,\n * 4) */', '1: rule 4 is not defined'],
-    ['// rule\n  // 4', '1: rule 4 is not defined'],
-    ['decisions D1, D2 and D3', '1: decision 3 is not defined'],
-    ['(D7)', '1: decision 7 is not defined'],
-    ['fixture F2', '1: fixture 2 is not defined'],
-    ['ADR 2', '1: adr 2 is not defined'],
-    ['decision 1', '1: "decision 1": an architecture decision is cited as "ADR 5"'],
-    ['docs/decisions/0001', '1: "docs/decisions/0001": an architecture decision is cited as "ADR 5"'],
-    ['Seed 001', '1: "Seed 001": a source document is cited by its name'],
-  ])('%j: %s', (text, problem) => expect(problems(text)).toEqual([problem]));
+    ['(D7), fixture F2', '1: decision 7 is not defined', '1: fixture 2 is not defined'],
+    ['one\ndecision 1', '2: "decision 1": an architecture decision is cited as "ADR 5"'],
+  ])('%j: %s', (text, ...expected) => expect(problems(text)).toEqual(expected));
 });
 
-describe('definitions', () => {
+test('definitions are in the order of the page, so that gaps and doubles show', () => {
   const rule = (id: number, number = id): string => `<a id="r${id}"></a>**${number}.** Some text.\n\n`;
-
-  test('are in the order of the page, so that gaps and doubles show', () => {
-    expect(definitions(rule(1) + rule(3) + rule(3), 'r')).toEqual([1, 3, 3]);
-  });
-
-  test('an anchor of another number is no definition', () => {
-    expect(definitions(rule(1) + rule(2, 3), 'r')).toEqual([1, NaN]);
-  });
-
-  test('nor is an anchor or a number alone', () => {
-    expect(definitions('**1.** text\n<a id="r2"></a>\n**2.** text\n<a id="r3"></a>**3.**\n', 'r')).toEqual(
-      [],
-    );
-  });
+  expect(definitions(rule(1) + rule(3) + rule(3) + rule(4, 5), 'r')).toEqual([1, 3, 3, NaN]);
 });

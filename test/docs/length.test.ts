@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { pagesOf } from './pages.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Pages with tables that tests compare with the code, cell by cell, each with the heading above its table; null: all tables. */
@@ -24,13 +25,8 @@ function writtenWords(page: string, text: string): number {
   return words(text) - words(tables.join('\n'));
 }
 
-const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((page) => page.endsWith('.md') && !/(^|\/)(node_modules|reference\/api)\//.test(page))
-  .map((page) => `docs/${page}`)
-  .concat('README.md', 'CONTRIBUTING.md');
-
 test('the written text has at most 45,000 words', () => {
-  const counts = pages.map((page) => writtenWords(page, readFileSync(join(root, page), 'utf8')));
+  const counts = pagesOf(root).map((page) => writtenWords(page, readFileSync(join(root, page), 'utf8')));
   expect(counts.length).toBeGreaterThan(60);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS);
 });

@@ -14,17 +14,3 @@ test('the speed table of README.md has a date, a machine and the rows of npm run
   );
   expect(rows).toHaveLength(5);
 });
-
-test('README.md has its parts in the order of a reader', () => {
-  const headings = [...read('README.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-  expect(headings).toEqual([
-    'Status',
-    'Why',
-    'Start',
-    'Query',
-    'Documentation',
-    'Comparison with OpenStack Placement',
-    'Limits',
-    'Licence',
-  ]);
-});

@@ -8,8 +8,9 @@ import { naiveExplanation, type Stage } from '../oracle/explanation.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { engineExplanation } from '../support/engine.js';
+import { cases } from '../support/length.js';
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000);
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000) / cases(1, 2);
 
 const effective = (eliminations: readonly Elimination[]): Stage[] =>
   eliminations

@@ -5,6 +5,7 @@ import { snapshotOfTrees } from '../../bench/hard/fleet.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { validateRequest } from '../../src/engine/model/requestValidation.js';
 import { Search } from '../../src/engine/search/search.js';
+import { cases } from '../support/length.js';
 
 const HOSTS = 40;
 /** About a microsecond each. Most of it is for the first host: the others are alike, or cost little. */
@@ -34,7 +35,7 @@ describe.each(HARD_CASES)('$family: $what', (hardCase) => {
   });
 });
 
-const MANY_HOSTS = 400;
+const MANY_HOSTS = cases(400, 100);
 /** Of a provider for a group, some 0.1 microseconds each: in 10,000 hosts half a second. */
 const MOST_READ = 200_000;
 

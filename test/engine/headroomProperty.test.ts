@@ -4,8 +4,9 @@ import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveHeadroom } from '../oracle/headroom.js';
 import { engineExplanation, engineHeadroom } from '../support/engine.js';
+import { cases } from '../support/length.js';
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000);
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000) / cases(1, 2);
 const UP_TO = 4;
 
 const seen = { judged: 0, exact: 0, below: 0, several: 0 };

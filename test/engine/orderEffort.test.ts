@@ -7,7 +7,7 @@ import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
 
-const HOSTS = cases(2_000, 500);
+const HOSTS = cases(2_000, 300);
 
 /** Hosts of two nodes with a network function each; how much of a capacity is in use is a matter of chance. */
 function fleet(load: (random: Random, capacity: number) => number): Forest {

@@ -11,7 +11,7 @@ import { snapshotOf } from '../support/engine.js';
 import { cases } from '../support/length.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / cases(1, 2);
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / cases(1, 4);
 
 const counts = { moved: 0, nothing: 0, larger: 0 };
 

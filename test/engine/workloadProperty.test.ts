@@ -5,11 +5,12 @@ import { compareValues, WorkloadOracle } from '../oracle/workload.js';
 import { toRequest } from '../support/caseRequests.js';
 import { engineWorkload } from '../support/engine.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
 
 /** Two placements have the same sum of free shares, except for rounding. */
 const ROUNDED = 1_784_329_822;
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000);
+const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000) / cases(1, 2);
 /** The oracle enumerates no more placements. */
 const MOST_PLACEMENTS = 50_000;
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { execPath } from 'node:process';
+import { cpuUsage, execPath } from 'node:process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { createProcess, type Process } from '../../src/process/process.js';
@@ -89,12 +89,15 @@ describe('a client', () => {
       const socket = await connection(address);
       const closed = once(socket, 'close');
       socket.pause();
-      // the page has 9 MB: more than the buffers of a connection
-      socket.write(rawRequest('GET /graphql', { accept: 'text/html' }).repeat(4));
+      const get = rawRequest('GET /graphql', { accept: 'text/html' });
+      // more than the buffers of a connection
+      const { length } = await exchange(address, get, 2_000);
+      expect(length).toBeGreaterThan(5_000_000);
+      socket.write(get.repeat(4));
       await sleep(8_000);
       socket.resume();
       await closed;
-      expect(socket.bytesRead).toBeLessThan(4 * 9_000_000);
+      expect(socket.bytesRead).toBeLessThan(4 * length);
     }));
 
   test('that finds all connections taken is turned away until one of them ends', () =>
@@ -247,14 +250,14 @@ describe('streams of events', () => {
 
     // an event of each, while others are answered
     const write = createProvider('seen-by-all');
-    let slowest = 0;
+    let mostWork = 0;
     for (let asked = 0; asked < 20; asked++) {
-      const begun = performance.now();
+      const begun = cpuUsage();
       await post('{ __typename }');
-      slowest = Math.max(slowest, performance.now() - begun);
+      mostWork = Math.max(mostWork, cpuUsage(begun).user / 1_000);
     }
     await write;
-    expect(slowest).toBeLessThan(500);
+    expect(mostWork).toBeLessThan(500); // ms of this process, which do not depend on other programs
     for (const { end } of [...streams, next]) end();
     while (process.watch.size > 0) await sleep(10);
   }, 60_000);

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createAuthenticator } from '../../src/authentication/authenticator.js';
 import { TOKEN_FILE, TOKENS, type Name } from '../access/viewers.js';
-import { newFile, settingsWith } from '../authentication/support.js';
+import { newFile, open } from '../authentication/support.js';
 import { startApi, useApi } from '../support/api.js';
 import { testDatabase } from '../support/database.js';
 import { exchange, rawQuery, rawRequest } from './rawHttp.js';
@@ -255,10 +254,8 @@ describe('the length of bodies', () => {
   });
 
   test('only viewers who may write may send more than 1 MiB', async () => {
-    const settings = settingsWith({ 'tokens.file': newFile(TOKEN_FILE) });
-    const authenticator = createAuthenticator(settings, console.error)!;
     const database = await testDatabase();
-    const guarded = await startApi(database, { authenticator });
+    const guarded = await startApi(database, open({ 'tokens.file': newFile(TOKEN_FILE) }));
     const statusFor = async (viewer: Name) => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKENS[viewer]}` };
       const answer = await fetch(guarded.url, { method: 'POST', headers, body: padded(WRITE, 1_100_000) });
@@ -269,7 +266,6 @@ describe('the length of bodies', () => {
       expect(await statusFor('reader')).toBe(413);
       expect(await statusFor('admin')).toBe(200);
     } finally {
-      authenticator.close();
       await guarded.close();
       await database.close();
     }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -214,11 +214,15 @@ describe('refusals in one line', () => {
 
 test('the bundle that is started names no folder above this checkout, which may be moved', () => {
   const folder = dirname(PROGRAM);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  expect(files).toContain('main.js');
   const { href } = pathToFileURL(process.cwd());
-  const naming = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes(href));
-  expect(naming).toEqual([]);
+  // the folder also has files of older bundles, which servers that run may still load
+  const files = new Set(['main.js']);
+  for (const name of files) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, imported] of text.matchAll(/(?:from|import) ?\(?"\.\/([\w.-]+\.js)"/g)) files.add(imported);
+    expect([name, text.includes(href)]).toEqual([name, false]);
+  }
+  expect(files.size).toBeGreaterThan(10);
 });
 
 test("a database of one's own is migrated, filled once and served, and no private one is started", async () => {

@@ -403,11 +403,11 @@ describe('cursors', () => {
     const young = await watching(watches[1], { since: aged(13) });
     const marker = await marked();
     expect((await young.next()).change.uuid).toBe(marker);
-    // two seconds are left of fourteen minutes, and nobody takes an event
-    const end = Math.floor(Date.now() / 1000) - 14 * 60 + 2;
+    // five seconds are left of fourteen minutes, and nobody takes an event
+    const end = Math.floor(Date.now() / 1000) - 14 * 60 + 5;
     const expiring = new RangeCursors('providers', end, position, position);
     const late = await watching(watches[1], { since: expiring.before() });
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
     expect(await late.error()).toBeInstanceOf(CursorExpired);
     expect(await late.isOver()).toBe(true);
   }, 20_000);

@@ -70,7 +70,7 @@ test('kill -9 of one worker after the other under load loses no acknowledged wri
 
   const all = await events();
   for (const follower of followers) {
-    for (let waited = 0; waited < 50 && !follower.hasSeen(all); waited++) await sleep(100);
+    for (let waited = 0; waited < 300 && !follower.hasSeen(all); waited++) await sleep(100);
     follower.stop();
     expect(follower.missing(all)).toEqual([]);
   }
