@@ -51,6 +51,7 @@ export async function findClaimCandidates(
     seed,
   });
   await options.operation.run(() => packing.run(SLICE));
+  options.operation.activity.effort += packing.effort.spent;
   return packing.found?.map((candidate) => claimable({ ...candidate, found: first.found })) ?? null;
 }
 

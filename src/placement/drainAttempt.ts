@@ -89,7 +89,7 @@ export class DrainAttempt {
     for (const each of leaving) {
       const request = each.requests[each.requests.length - 1];
       const key = JSON.stringify(request);
-      const count = byRequest.get(key) ?? this.treesFor(request);
+      const count = byRequest.get(key) ?? (yield* this.treesFor(request));
       byRequest.set(key, count);
       counts.set(each, count);
       if (this.effort.isUsedUp) yield;
@@ -97,13 +97,14 @@ export class DrainAttempt {
     return counts;
   }
 
-  private treesFor(request: CandidatesRequest): number {
+  private *treesFor(request: CandidatesRequest): Generator<void, number> {
     const plan = this.planOf(request);
     if (plan === null) return 0;
     const filter = new TreeFilter(this.overlay, plan);
     let count = 0;
     for (const treeIndex of filter.only ?? Array(this.overlay.treeCount).keys()) {
       this.effort.treesTested++;
+      if (this.effort.isUsedUp) yield;
       if (filter.passes(treeIndex) && ++count === MANY_TREES) break;
     }
     return count;

@@ -84,6 +84,7 @@ export class Backtracking {
       yield;
       if (choice !== PAUSED) this.place(node, choice);
     }
+    for (const { descent } of this.path) descent?.release();
     return this.best;
   }
 

@@ -1,5 +1,5 @@
 import { allocationsOf, type Candidate } from '../model/candidate.js';
-import { Effort } from '../model/effort.js';
+import { Effort, PAUSED } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { withAllocated } from '../overlay/snapshotOverlay.js';
@@ -68,7 +68,7 @@ export class Packing {
     const { count } = this.options;
     for (const tree of this.trees()) {
       yield;
-      if (tree.bound < count) continue;
+      if (tree === null || tree.bound < count) continue;
       const packed = yield* this.pack(this.snapshot, [tree], count);
       if (packed.length === count) return packed;
     }
@@ -82,6 +82,7 @@ export class Packing {
     let snapshot = this.snapshot;
     for (const tree of this.trees()) {
       yield;
+      if (tree === null) continue;
       trees.push(tree);
       const wanted = placement === 'ANY' ? count - packed.length : 1;
       for (const candidate of yield* this.pack(snapshot, [tree], wanted)) {
@@ -96,17 +97,19 @@ export class Packing {
     return packedTogether.length === count ? packedTogether : null;
   }
 
-  private *trees(): Generator<PackableTree> {
+  /** Yields null to pause. */
+  private *trees(): Generator<PackableTree | null> {
     const order = new TreeOrder(this.snapshot, this.filter, this.options.seed, this.effort);
     const { count, placement, first = null } = this.options;
     const most = placement === 'DISTINCT_TREES' ? 1 : count;
-    for (
-      let treeIndex = first ?? order.next();
-      treeIndex !== undefined;
-      treeIndex = nextExcept(first, order)
-    ) {
-      const anchor = this.anchorIn(this.snapshot, treeIndex);
-      if (anchor !== null) yield { treeIndex, bound: Math.min(most, upperBound(this.plan, anchor)) };
+    let next = first ?? order.next();
+    while (next !== undefined) {
+      const anchor = next === PAUSED ? null : this.anchorIn(this.snapshot, next);
+      if (anchor !== null)
+        yield { treeIndex: anchor.treeIndex, bound: Math.min(most, upperBound(this.plan, anchor)) };
+      else if (this.effort.isUsedUp) yield null;
+      do next = order.next();
+      while (next === first);
     }
   }
 
@@ -135,9 +138,4 @@ export class Packing {
     this.effort.treesVisited++;
     return anchorAt(snapshot, this.plan, this.filter, treeIndex, this.options.seed);
   }
-}
-
-function nextExcept(treeIndex: number | null, order: TreeOrder): number | undefined {
-  const next = order.next();
-  return next !== undefined && next === treeIndex ? order.next() : next;
 }

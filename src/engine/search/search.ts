@@ -88,7 +88,7 @@ export class Search {
     if (this.anchorsLeft) {
       const treeIndex = this.order.next();
       if (treeIndex === undefined) this.anchorsLeft = false;
-      else this.visit(treeIndex);
+      else if (treeIndex !== PAUSED) this.visit(treeIndex);
       return;
     }
     if (this.position === this.round.length) {

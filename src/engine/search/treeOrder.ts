@@ -1,4 +1,4 @@
-import type { Effort } from '../model/effort.js';
+import { PAUSED, type Effort } from '../model/effort.js';
 import type { TreeFilter } from './treeFilter.js';
 import { mix, Permutation } from '../model/random.js';
 import { blockNumber, type Snapshot } from '../model/snapshot.js';
@@ -18,7 +18,10 @@ export class TreeOrder {
   private readonly remaining = new Map<number, RemainingTrees>();
   private position = 0;
   private hits = 0;
-  private list: number[] | null = null;
+  private isSampling: boolean;
+  /** The remaining trees of the blocks before `blocksListed`, after sampling. */
+  private readonly list: number[] = [];
+  private blocksListed = 0;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -27,30 +30,50 @@ export class TreeOrder {
     private readonly effort: Effort,
   ) {
     this.permutation = new Permutation(snapshot.treeCount, seed);
-    if (filter.only !== null) this.list = [...filter.only];
+    this.isSampling = filter.only === null;
+    if (filter.only === null) return;
+    this.list = [...filter.only];
+    this.blocksListed = snapshot.blocks.length;
   }
 
-  /** Returns undefined if no tree remains. */
-  next(): number | undefined {
-    while (this.list === null && this.position < this.snapshot.treeCount) {
-      if (this.position - this.hits > MISSES_AT_FIRST + MISSES_PER_HIT * this.hits) {
-        this.list = this.allRemaining();
-        break;
-      }
-      const sample = this.permutation.at(this.position++);
-      const treeIndex = this.pickFrom(this.remainingIn(blockNumber(sample)), sample);
-      if (treeIndex !== undefined) {
-        this.hits++;
-        return treeIndex;
-      }
+  /**
+   * Returns undefined if no tree remains, and PAUSED when the effort is used up. A call that returns PAUSED made
+   * progress too.
+   */
+  next(): number | typeof PAUSED | undefined {
+    do {
+      const treeIndex = this.step();
+      if (treeIndex !== null) return treeIndex;
+    } while (!this.effort.isUsedUp);
+    return PAUSED;
+  }
+
+  /** Does a small part of the work. Returns null if this step finds no tree, undefined if none remains. */
+  private step(): number | null | undefined {
+    if (this.isSampling) return this.sample();
+    if (this.blocksListed === this.snapshot.blocks.length) return this.pickListed();
+    this.listBlock(this.blocksListed++);
+    return null;
+  }
+
+  private sample(): number | null {
+    const misses = this.position - this.hits;
+    if (this.position === this.snapshot.treeCount || misses > MISSES_AT_FIRST + MISSES_PER_HIT * this.hits) {
+      this.isSampling = false;
+      return null;
     }
-    return this.fromList();
+    const sample = this.permutation.at(this.position++);
+    const treeIndex = this.pickFrom(this.remainingIn(blockNumber(sample)), sample);
+    if (treeIndex !== null) this.hits++;
+    return treeIndex;
   }
 
-  private allRemaining(): number[] {
-    return this.snapshot.blocks.flatMap((block, at) =>
-      this.remaining.has(at) || this.filter.mayMatch(block) ? this.remainingIn(at).all() : [],
-    );
+  private listBlock(at: number): void {
+    if (!this.remaining.has(at) && !this.filter.mayMatch(this.snapshot.blocks[at])) return;
+    const trees = this.remainingIn(at);
+    if (trees.count === 0) return;
+    this.effort.blocksRead++;
+    this.list.push(...trees.all());
   }
 
   private remainingIn(at: number): RemainingTrees {
@@ -65,26 +88,25 @@ export class TreeOrder {
     return trees;
   }
 
-  private pickFrom(trees: RemainingTrees, sample: number): number | undefined {
+  private pickFrom(trees: RemainingTrees, sample: number): number | null {
     do {
       this.effort.treesTested++;
       const treeIndex = trees.takeRandom(mix(this.seed, sample));
-      if (treeIndex === undefined || this.filter.passes(treeIndex)) return treeIndex;
+      if (treeIndex === undefined) return null;
+      if (this.filter.passes(treeIndex)) return treeIndex;
     } while (trees.count > 0);
-    return undefined;
+    return null;
   }
 
-  private fromList(): number | undefined {
+  private pickListed(): number | null | undefined {
     const { list } = this;
-    while (list !== null && list.length > 0) {
-      const picked = mix(this.seed, list.length) % list.length;
-      const treeIndex = list[picked];
-      list[picked] = list[list.length - 1];
-      list.pop();
-      this.effort.treesTested++;
-      if (this.filter.passes(treeIndex)) return treeIndex;
-    }
-    return undefined;
+    if (list.length === 0) return undefined;
+    const picked = mix(this.seed, list.length) % list.length;
+    const treeIndex = list[picked];
+    list[picked] = list[list.length - 1];
+    list.pop();
+    this.effort.treesTested++;
+    return this.filter.passes(treeIndex) ? treeIndex : null;
   }
 }
 

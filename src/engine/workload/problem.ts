@@ -1,4 +1,4 @@
-import type { Effort } from '../model/effort.js';
+import { PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { FruitlessTrees } from '../search/fruitlessTrees.js';
@@ -96,7 +96,7 @@ export class LazyTrees {
     while (!this.isComplete && this.found.length <= position) {
       const next = this.order.next();
       if (next === undefined) this.isComplete = true;
-      else this.found.push(next);
+      else if (next !== PAUSED) this.found.push(next);
     }
     return this.found[position];
   }

@@ -21,7 +21,8 @@ export class FewestProviders implements Term {
     const needs = needsOf(plan, shareable);
     this.variables = needs.flatMap(({ variables }) => variables);
     this.needs = needs.filter(({ isShareable }) => !isShareable);
-    this.key = JSON.stringify([this.needs, [...(plan.isolation?.alone ?? [])]]);
+    const { alone = [], among = [] } = plan.isolation ?? {};
+    this.key = JSON.stringify([this.needs, [...alone], [...among]]);
   }
 
   writeTreeBounds(block: Block, bounds: Float64Array): void {

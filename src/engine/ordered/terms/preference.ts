@@ -40,7 +40,9 @@ export class Preference implements Term {
     const services = servicesIn({ block, start, end }, this.needs);
     if (services === null) return -Infinity;
     const root = idsOfRow(order, block, start);
-    return new WeightBound(order, services, root, (row) => idsOfRow(order, block, row)).best();
+    const idsOf = (row: number): number[] | null =>
+      block.sharing[row] === 0 ? idsOfRow(order, block, row) : null;
+    return new WeightBound(order, services, root, idsOf).best();
   }
 
   preferences({ providers }: Pick<Anchor, 'providers'>): number[] {

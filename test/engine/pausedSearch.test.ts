@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { planRequest } from '../../src/engine/model/plan.js';
+import { Packing, type PlacementPolicy } from '../../src/engine/packing/packing.js';
+import { Search } from '../../src/engine/search/search.js';
+import { query, toRequest } from '../support/caseRequests.js';
+import { snapshotOf } from '../support/engine.js';
+import { forest } from '../support/forest.js';
+
+const HOSTS = 3_000;
+const SLICE = 200;
+/** A pick in a block may test all of its trees. */
+const OVERRUN = 300;
+
+const fleet = forest(
+  Array.from({ length: HOSTS }, (_, at) => `CN${at} VCPU:8 +HW_A\n  NUMA${at} VCPU:8 +HW_B`).join('\n'),
+);
+const snapshot = snapshotOf(fleet);
+
+/** Runs in slices. Returns the number of slices and the most work of one. */
+function slicesOf(search: Search | Packing): { slices: number; longest: number } {
+  let slices = 0;
+  let longest = 0;
+  for (let isDone = false; !isDone; slices++) {
+    const before = search.effort.spent;
+    isDone = search.run(SLICE);
+    longest = Math.max(longest, search.effort.spent - before);
+  }
+  return { slices, longest };
+}
+
+describe.each([
+  ['none passes the filter', 'resources=VCPU:1&root_required=!HW_A'],
+  ['none has a provider for each group', 'resources1=VCPU:1&required1=HW_A,HW_B'],
+])('a search of 3,000 trees of which %s pauses within each slice', (_, text) => {
+  const plan = planRequest(snapshot, toRequest(query(text), fleet))!;
+
+  test('for candidates', () => {
+    const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1 });
+    const { slices, longest } = slicesOf(search);
+    expect(search.candidates).toEqual([]);
+    expect(slices).toBeGreaterThanOrEqual(search.effort.spent / (SLICE + OVERRUN));
+    expect(longest).toBeLessThanOrEqual(SLICE + OVERRUN);
+  });
+
+  test.each<PlacementPolicy>(['ANY', 'SAME_TREE', 'DISTINCT_TREES'])(
+    'for consumers, placed in %s',
+    (placement) => {
+      const packing = new Packing(snapshot, plan, { count: 2, placement, seed: 1 });
+      const { longest } = slicesOf(packing);
+      expect(packing.found).toBeNull();
+      expect(packing.effort.treesTested).toBeGreaterThanOrEqual(HOSTS);
+      expect(longest).toBeLessThanOrEqual(SLICE + OVERRUN);
+    },
+  );
+});
+
+test('a packing that is done holds no nogoods', () => {
+  const amounts = [4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 12, 13, 13, 14, 15];
+  const host = forest(['HOST', ...[1, 2, 3, 4, 5].map((device) => `  DEV${device} PGPU:30`)].join('\n'));
+  const text = amounts.map((amount, at) => `resources${at}=PGPU:${amount}`).join('&');
+  const single = snapshotOf(host);
+  const plan = planRequest(single, toRequest(query(text), host))!;
+  const packing = new Packing(single, plan, { count: 1, placement: 'SAME_TREE', seed: 1 });
+  let most = 0;
+  while (!packing.run(50)) most = Math.max(most, packing.effort.nogoodBytes);
+  expect(packing.found).toHaveLength(1);
+  expect(most).toBeGreaterThan(0);
+  expect(packing.effort.nogoodBytes).toBe(0);
+});
