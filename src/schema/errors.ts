@@ -1,11 +1,14 @@
 import { InvalidInput } from '../domain/invalidInput.js';
 import { VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../domain/errors.js';
 import {
+  CapacityExceeded,
   ConcurrentUpdate,
+  ConsumerGenerationConflict,
   DuplicateName,
   DuplicateUuid,
   IllegalReparent,
   InventoryInUse,
+  NoInventory,
   NotFound,
   ProviderGenerationConflict,
   ProviderHasChildren,
@@ -13,6 +16,7 @@ import {
   ResourceClassInUse,
   StandardIsImmutable,
   TraitInUse,
+  UnitViolation,
 } from '../ledger/errors.js';
 import { builder } from './builder.js';
 
@@ -91,7 +95,7 @@ interface ErrorField {
 }
 
 /** Defines an error type whose fields are scalar properties of the error class. */
-export function errorType<T extends Rejection>(
+function errorType<T extends Rejection>(
   error: new (...args: never[]) => T,
   code: ErrorCode,
   properties: { readonly [Property in keyof T]?: ErrorField },
@@ -112,13 +116,14 @@ export function errorType<T extends Rejection>(
   });
 }
 
-/** Returns the fields of a generation conflict, with these descriptions. */
-export function generationFields(expected: string, current: string) {
-  return {
-    expectedGeneration: { type: 'Int', nullable: true, description: expected },
-    currentGeneration: { type: 'Int', nullable: true, description: current },
-  } as const;
-}
+const GENERATIONS = {
+  expectedGeneration: {
+    type: 'Int',
+    nullable: true,
+    description: 'The generation in the input. Null if it requires absence.',
+  },
+  currentGeneration: { type: 'Int', nullable: true, description: 'The current generation. Null if absent.' },
+} as const;
 
 errorType(InvalidInput, 'INVALID_INPUT', {});
 
@@ -149,10 +154,7 @@ errorType(StandardIsImmutable, 'STANDARD_IS_IMMUTABLE', {
 errorType(IllegalReparent, 'ILLEGAL_REPARENT', PROVIDER);
 errorType(ProviderGenerationConflict, 'PROVIDER_GENERATION_CONFLICT', {
   ...PROVIDER,
-  ...generationFields(
-    'The generation in the input. Null if it requires absence.',
-    'The current generation. Null if absent.',
-  ),
+  ...GENERATIONS,
 });
 errorType(ProviderHasChildren, 'PROVIDER_HAS_CHILDREN', PROVIDER);
 errorType(ProviderInUse, 'PROVIDER_IN_USE', PROVIDER);
@@ -172,3 +174,30 @@ errorType(InventoryInUse, 'INVENTORY_IN_USE', {
   },
 });
 errorType(ConcurrentUpdate, 'CONCURRENT_UPDATE', {});
+
+const ALLOCATION = {
+  resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' },
+  resourceClassName: { type: 'String', description: 'The resource class.' },
+} as const;
+
+errorType(ConsumerGenerationConflict, 'CONSUMER_GENERATION_CONFLICT', {
+  consumerUuid: { type: 'UUID', description: 'The consumer.' },
+  ...GENERATIONS,
+});
+
+errorType(NoInventory, 'NO_INVENTORY', ALLOCATION);
+
+errorType(UnitViolation, 'UNIT_VIOLATION', {
+  ...ALLOCATION,
+  requested: { type: 'SafeInt', description: 'The amount that one consumer requests.' },
+  minUnit: { type: 'Int', description: 'The smallest amount of one allocation.' },
+  maxUnit: { type: 'Int', description: 'The largest amount of one allocation.' },
+  stepSize: { type: 'Int', description: 'An amount is a multiple of this, or exactly minUnit.' },
+});
+
+errorType(CapacityExceeded, 'CAPACITY_EXCEEDED', {
+  ...ALLOCATION,
+  requested: { type: 'SafeInt', description: 'The total amount that the input requests.' },
+  capacity: { type: 'SafeInt', description: 'The capacity of the inventory.' },
+  used: { type: 'SafeInt', description: 'The amount in use by consumers that the input does not name.' },
+});

@@ -1,16 +1,8 @@
 import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
 import type { Types } from './builder.js';
-import { type AggregateRef, ProviderRef } from './refs.js';
+import type { AggregateRef } from './refs.js';
 
 type InputFields = InputFieldBuilder<Types, 'InputObject'>;
-
-/** Returns the input fields for the provider to change and its expected generation. */
-export function expectedProvider(t: InputFields) {
-  return {
-    resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
-    generation: t.int({ required: true, description: GENERATION }),
-  };
-}
 
 export const GENERATION = 'The generation read before. If stale: PROVIDER_GENERATION_CONFLICT.';
 

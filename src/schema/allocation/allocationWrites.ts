@@ -10,7 +10,7 @@ import {
   NoInventory,
   UnitViolation,
 } from '../../ledger/errors.js';
-import './allocationErrors.js';
+import '../errors.js';
 import { builder } from '../builder.js';
 import type { ConsumerEntity } from '../../reads/entities.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';

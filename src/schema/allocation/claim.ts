@@ -2,7 +2,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { claim, type Claimed, type ClaimedWorkload } from '../../placement/claim.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
 import { ConcurrentUpdate, ConsumerGenerationConflict } from '../../ledger/errors.js';
-import './allocationErrors.js';
+import '../errors.js';
 import { builder } from '../builder.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';

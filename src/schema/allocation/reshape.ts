@@ -11,16 +11,17 @@ import { ConsumerAllocationsInput, withAllocations } from './allocationsInput.js
 import { SERVICES } from '../access/rules.js';
 import { builder } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { expectedProvider } from '../inputFields.js';
+import { GENERATION } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
 import { mutation, resetLoaders } from '../mutation.js';
-import { Consumer, ResourceProvider } from '../refs.js';
+import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
 import './reshapeErrors.js';
 
 const ProviderInventoriesInput = builder.inputType('ProviderInventoriesInput', {
   description: 'The desired inventories of a provider.',
   fields: (t) => ({
-    ...expectedProvider(t),
+    resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
+    generation: t.int({ required: true, description: GENERATION }),
     inventories: t.field({
       type: [InventoryInput],
       required: true,

@@ -1,14 +1,46 @@
 import type { ObjectRef } from '@pothos/core';
-import { countsIn, listOwners, orderOfOwners, type Owner } from '../../reads/consumer/owners.js';
+import {
+  countsIn,
+  listOwners,
+  orderOfOwners,
+  type Owner,
+  type OwnerOrderField,
+} from '../../reads/consumer/owners.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { maySee, ownProject, READERS, readersAndProjects, type RuleWithProjects } from '../access/rules.js';
 import { builder, type Types } from '../builder.js';
-import { connectionType, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
+import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import type { Context } from '../context.js';
 import { Usage } from '../provider/usage.js';
 import { Project, User } from '../refs.js';
-import { entriesOf } from '../orderInput.js';
-import { costOfOwners, OwnerOrderInput, ORDER } from './ownerOrder.js';
+import { entriesOf, orderInput, type OrderInput } from '../orderInput.js';
+
+const OwnerOrderInput = orderInput<Exclude<OwnerOrderField, 'used'>, 'used'>('OwnerOrderInput', {
+  description: 'A sort key of a list of projects or users.',
+  keys: {
+    id: 'By `projectId` or `userId`.',
+    age: 'By age, from the first consumer on.',
+    consumerCount: 'By the number of consumers.',
+  },
+  classKeys: { used: 'By the usage of a resource class by all its consumers.' },
+});
+
+const ORDER = 'The most significant first; ties are sorted by id.';
+
+/** The cost of a pass over all consumers in memory. */
+const COST_OF_FIGURES = 10_000;
+
+function costOfOwners({
+  orderBy,
+  ...page
+}: {
+  readonly orderBy: readonly OrderInput<OwnerOrderField>[];
+  readonly first?: number | null;
+  readonly last?: number | null;
+}) {
+  const figures = orderBy.filter(({ consumerCount, used }) => consumerCount != null || used != null).length;
+  return { ...costOfPage(page), field: 1 + figures * COST_OF_FIGURES };
+}
 
 interface OwnerType {
   readonly one: 'project' | 'user';

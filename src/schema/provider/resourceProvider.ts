@@ -14,9 +14,8 @@ import {
 } from '../../reads/paging/paging.js';
 import { readInPages } from '../cost/listLimit.js';
 import { ListedProvider } from './listedProvider.js';
-import { ResourceProviderFilter } from './providerFilter.js';
+import { ResourceProviderFilter, ResourceProviderOrderInput } from './providerFilter.js';
 import { entriesOf } from '../orderInput.js';
-import { ResourceProviderOrderInput } from './providerOrder.js';
 import { Aggregate, Inventory, ProviderLookUp, ResourceProvider, Trait } from '../refs.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
 import { Usage } from './usage.js';
