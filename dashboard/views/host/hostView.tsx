@@ -77,9 +77,7 @@ function Host({ provider, status, changes }: HostProps) {
           />
         </section>
         <ProviderPanel provider={chosen}>
-          {may('edit') && tree.includes(chosen) && (
-            <ProviderEditor key={chosen.uuid} tree={tree} provider={chosen} />
-          )}
+          {may('edit') && tree.includes(chosen) && <ProviderEditor key={chosen.uuid} provider={chosen} />}
         </ProviderPanel>
       </div>
       <ConsumerTable consumers={root.treeConsumers} />
