@@ -20,6 +20,10 @@ import './host.css';
 /** A host with its tree. The address may name any provider of the tree. */
 export default function HostView() {
   const host = useNameInPath();
+  return <HostOf key={host} host={host} />;
+}
+
+function HostOf({ host }: { readonly host: string }) {
   const { provider, ...state } = useHost(host);
   if (provider) return <Host key={provider.root.uuid} provider={provider} {...state} />;
   return (
