@@ -2,6 +2,7 @@ import { Suspense } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter';
 import { SessionMenu } from './api/sessionMenu';
 import { useViewer } from './api/viewer';
+import { ErrorBoundary } from './components/errorBoundary';
 import { SilenceNotice } from './components/liveMark';
 import { useScrollPositions } from './components/scroll';
 import { useSearchKey } from './components/searchKey';
@@ -13,6 +14,7 @@ import { ROUTES, type Route as ViewRoute } from './routes';
 
 /** The frame around every view: navigation above, the view of the address below. */
 export function App() {
+  const [path] = useLocation();
   useScrollPositions();
   useSearchKey();
   return (
@@ -33,18 +35,20 @@ export function App() {
       </header>
       <main id="content" tabIndex={-1}>
         <SilenceNotice />
-        <Suspense fallback={<LoadingState />}>
-          <Switch>
-            {ROUTES.map((route) => (
-              <Route key={route.path} path={route.path}>
-                <View route={route} />
+        <ErrorBoundary path={path}>
+          <Suspense fallback={<LoadingState />}>
+            <Switch>
+              {ROUTES.map((route) => (
+                <Route key={route.path} path={route.path}>
+                  <View route={route} />
+                </Route>
+              ))}
+              <Route>
+                <NoView title="Not found" reason="This page does not exist." />
               </Route>
-            ))}
-            <Route>
-              <NoView title="Not found" reason="This page does not exist." />
-            </Route>
-          </Switch>
-        </Suspense>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </main>
     </>
   );

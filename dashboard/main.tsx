@@ -4,8 +4,11 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/components.css';
 import { Session } from './api/session';
+import { reloadStaleVersion } from './api/staleVersion';
 import { WithViewer } from './api/viewer';
 import { App } from './app';
+
+reloadStaleVersion();
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useClient, type CombinedError, type TypedDocumentNode } from 'urql';
 
 export interface Answer<Data> {
@@ -9,17 +9,25 @@ export interface Answer<Data> {
 
 /**
  * Runs a query only when `ask` is called, without the cache. Keeps the answer until the next one or
- * until `forget` is called.
+ * until `forget` is called. Ignores the answer of a query after another `ask` or `forget`.
  */
 export function useAnswer<Data, Variables extends object>(document: TypedDocumentNode<Data, Variables>) {
   const client = useClient();
   const [answer, setAnswer] = useState<Answer<Data> | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const latest = useRef(0);
   const ask = async (variables: Variables): Promise<void> => {
+    const number = ++latest.current;
     setIsBusy(true);
     const { data, error } = await client.query(document, variables, { requestPolicy: 'network-only' });
+    if (number !== latest.current) return;
     setIsBusy(false);
     setAnswer({ data, error });
   };
-  return { answer, isBusy, ask, forget: () => setAnswer(null) };
+  const forget = (): void => {
+    latest.current++;
+    setIsBusy(false);
+    setAnswer(null);
+  };
+  return { answer, isBusy, ask, forget };
 }

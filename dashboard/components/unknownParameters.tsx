@@ -1,8 +1,8 @@
-import { useSearchParams } from 'wouter';
+import { useParameters } from './addressState';
 
 /** Reports the parameters of the address that the page does not know. */
 export function UnknownParameters({ known }: { readonly known: RegExp }) {
-  const [params] = useSearchParams();
+  const params = useParameters();
   const unknown = Array.from(params.keys()).filter((name) => !known.test(name));
   if (unknown.length === 0) return null;
   return (

@@ -117,6 +117,83 @@ export type InventoryInput = {
   allocationRatio?: number;
 };
 
+/** The edits of a provider, at least one. Omitted or null parts remain. */
+export type UpdateResourceProviderInput = {
+  /** The provider. */
+  resourceProvider: ProviderRef;
+  /** The generation read before. If stale: PROVIDER_GENERATION_CONFLICT. Omit it to edit the current state. */
+  generation?: number | null | undefined;
+  /** The new name: 1 to 200 characters, unique, case-sensitive. */
+  name?: string | null | undefined;
+  /** The new parent, in any tree. Descendants move too. */
+  parent?: ParentRef | null | undefined;
+  /** The edit of the aggregates. */
+  aggregates?: AggregatesEdit | null | undefined;
+  /** The edit of the traits. */
+  traits?: TraitsEdit | null | undefined;
+  /** The edit of the inventories. */
+  inventories?: InventoriesEdit | null | undefined;
+};
+
+/** A new parent of a provider, or none. */
+export type ParentRef =
+  {   /** The uuid of the parent. */
+  uuid: string; name?: never; none?: never; }
+  |  { uuid?: never;   /** The whole name of the parent. */
+  name: string; none?: never; }
+  |  { uuid?: never; name?: never;   /** True makes the provider a root. False is INVALID_INPUT. */
+  none: boolean; };
+
+/** An edit of aggregates, each once. An empty edit is INVALID_INPUT. */
+export type AggregatesEdit = {
+  /** The whole new set. Excludes add and remove. Unknown uuids are created. */
+  set?: Array<AggregateRef> | null | undefined;
+  /** To add; present ones change nothing. Unknown uuids are created. */
+  add?: Array<AggregateRef> | null | undefined;
+  /** To remove; absent ones change nothing. */
+  remove?: Array<AggregateRef> | null | undefined;
+};
+
+/** An edit of traits, each once. An empty edit is INVALID_INPUT. */
+export type TraitsEdit = {
+  /** The whole new set. Excludes add and remove. */
+  set?: Array<string> | null | undefined;
+  /** To add; present ones change nothing. */
+  add?: Array<string> | null | undefined;
+  /** To remove; absent ones change nothing. */
+  remove?: Array<string> | null | undefined;
+};
+
+/** An edit of inventories. A class occurs once in add, patch and remove. */
+export type InventoriesEdit = {
+  /** All inventories. Others are deleted. Excludes the other fields. */
+  set?: Array<InventoryInput> | null | undefined;
+  /** Inventories to create or to replace. */
+  add?: Array<InventoryInput> | null | undefined;
+  /** Changes of stored inventories. A missing one is NOT_FOUND. */
+  patch?: Array<InventoryPatch> | null | undefined;
+  /** Classes to delete. A missing one is NOT_FOUND, one with allocations INVENTORY_IN_USE. */
+  remove?: Array<string> | null | undefined;
+};
+
+/** A change of an inventory. Omitted or null fields remain. */
+export type InventoryPatch = {
+  /** The name of a resource class. */
+  resourceClass: string;
+  /** The total amount, at least 1. */
+  total?: number | null | undefined;
+  /** The reserved amount, 0 to the total. */
+  reserved?: number | null | undefined;
+  /** The minimum of one allocation, at least 1. */
+  minUnit?: number | null | undefined;
+  /** The maximum of one allocation, at least 1. */
+  maxUnit?: number | null | undefined;
+  /** An amount is a multiple of this, or exactly minUnit. At least 1. */
+  stepSize?: number | null | undefined;
+  /** The capacity is (total - reserved) * allocationRatio. More than 0. */
+  allocationRatio?: number | null | undefined;
+};
+
 /** The provider to delete. */
 export type DeleteResourceProviderInput = {
   /** The provider. */
@@ -219,6 +296,22 @@ export type ApplyTreeMutation = { applyProviderTree:
     | { __typename: 'ApplyProviderTreePayload', changes: Array<{ kind: ProviderTreeChangeKind, name: string }>, root: { uuid: string, traits: Array<{ name: string }> } | null }
    };
 
+export type EditProviderMutationVariables = Exact<{
+  input: UpdateResourceProviderInput;
+}>;
+
+
+export type EditProviderMutation = { updateResourceProvider:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }
+    | { __typename: 'IllegalReparentError', code: ErrorCode, message: string }
+    | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'InventoryInUseError', code: ErrorCode, message: string }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'UpdateResourceProviderPayload', resourceProvider: { uuid: string, traits: Array<{ name: string }> } }
+   };
+
 export type DeleteHostMutationVariables = Exact<{
   input: DeleteResourceProviderInput;
 }>;
@@ -237,4 +330,5 @@ export const HostDocument = {"kind":"Document","definitions":[{"kind":"Operation
 export const DrainOfHostDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DrainOfHost"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"resourceProvider"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderRef"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"planDrain"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"from"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"providers"},"value":{"kind":"ListValue","values":[{"kind":"Variable","name":{"kind":"Name","value":"resourceProvider"}}]}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"complete"}},{"kind":"Field","name":{"kind":"Name","value":"moves"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"type"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"providerAllocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"allocationRequest"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"claimToken"}},{"kind":"Field","name":{"kind":"Name","value":"allocations"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"totalsAfter"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}}]}}]}}]} as unknown as DocumentNode<DrainOfHostQuery, DrainOfHostQueryVariables>;
 export const HostChangesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"HostChanges"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"inTree"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderRef"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProviderChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"inTree"},"value":{"kind":"Variable","name":{"kind":"Name","value":"inTree"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"kinds"}},{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<HostChangesSubscription, HostChangesSubscriptionVariables>;
 export const ApplyTreeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ApplyTree"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ApplyProviderTreeInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"applyProviderTree"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ApplyProviderTreePayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"changes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UserError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<ApplyTreeMutation, ApplyTreeMutationVariables>;
+export const EditProviderDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"EditProvider"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UpdateResourceProviderInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateResourceProvider"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UpdateResourceProviderPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UserError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<EditProviderMutation, EditProviderMutationVariables>;
 export const DeleteHostDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteHost"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DeleteResourceProviderInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteResourceProvider"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UserError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<DeleteHostMutation, DeleteHostMutationVariables>;

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useMutation } from 'urql';
 import { failureOf, type Failure } from '../../api/client';
 import { ActionDialog } from '../../components/actionDialog';
@@ -40,9 +40,15 @@ export function ApplyDialog({ title, action, root, then, children, onDone, onClo
       if (answer?.__typename === 'ApplyProviderTreePayload') setChanges(answer.changes);
     });
   }, [apply, root]);
+  const isApplied = useRef(false);
   const run = async (): Promise<Failure | null> => {
-    const { data, error } = await apply({ input: { root } });
-    const reason = failureOf(error, data?.applyProviderTree) ?? (await then?.()) ?? null;
+    if (!isApplied.current) {
+      const { data, error } = await apply({ input: { root } });
+      const reason = failureOf(error, data?.applyProviderTree);
+      if (reason !== null) return reason;
+      isApplied.current = true; // a retry only repeats the further step
+    }
+    const reason = (await then?.()) ?? null;
     if (reason === null) onDone();
     return reason;
   };

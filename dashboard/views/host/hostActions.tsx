@@ -1,11 +1,11 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import { useLocation } from 'wouter';
-import { failureOf, type Failure } from '../../api/client';
+import { failureOf, isUncertain, type Failure } from '../../api/client';
 import { MAINTENANCE } from '../../components/maintenance';
 import { DeleteHostDocument, type HostProviderFragment } from '../../generated/host/operations';
 import { ApplyDialog } from './applyDialog';
-import { treeWith } from './desiredTree';
+import { EditDialog } from './editDialog';
 
 interface HostActionsProps {
   /** The providers of the tree, the root first. */
@@ -25,8 +25,8 @@ export function HostActions({ tree }: HostActionsProps) {
       <button type="button" className="small" onClick={() => setAsked('remove')}>
         Remove host
       </button>
-      {asked === 'maintenance' && <MaintenanceDialog tree={tree} onClose={close} />}
-      {asked === 'remove' && <RemoveDialog tree={tree} onClose={close} />}
+      {asked === 'maintenance' && <MaintenanceDialog host={tree[0]} onClose={close} />}
+      {asked === 'remove' && <RemoveDialog host={tree[0]} onClose={close} />}
     </>
   );
 }
@@ -34,43 +34,41 @@ export function HostActions({ tree }: HostActionsProps) {
 export const hasMaintenance = ({ traits }: HostProviderFragment): boolean =>
   traits.some(({ name }) => name === MAINTENANCE);
 
-interface DialogProps extends HostActionsProps {
+interface DialogProps {
+  readonly host: HostProviderFragment;
   readonly onClose: () => void;
 }
 
-function MaintenanceDialog({ tree: shown, onClose }: DialogProps) {
-  const [tree] = useState(shown);
-  const [host] = tree;
-  const isStart = !hasMaintenance(host);
-  const root = useMemo(() => {
-    const others = host.traits.map(({ name }) => name).filter((name) => name !== MAINTENANCE);
-    return treeWith(tree, host, { traits: isStart ? [...others, MAINTENANCE] : others });
-  }, [tree, host, isStart]);
+function MaintenanceDialog({ host, onClose }: DialogProps) {
+  const [isStart] = useState(!hasMaintenance(host));
   return (
-    <ApplyDialog
+    <EditDialog
       title={`${isStart ? 'Start' : 'End'} maintenance of ${host.name}?`}
       action={isStart ? 'Start' : 'End'}
-      root={root}
-      onDone={() => undefined}
+      provider={host}
+      edit={{ traits: isStart ? { add: [MAINTENANCE] } : { remove: [MAINTENANCE] } }}
       onClose={onClose}
     >
-      <p>
-        {isStart ? 'Adds' : 'Removes'} the trait {MAINTENANCE}. Requests that forbid it get no candidates on
-        the host; its consumers stay.
-      </p>
-    </ApplyDialog>
+      <p>Requests that forbid the trait get no candidates on the host; its consumers stay.</p>
+    </EditDialog>
   );
 }
 
-function RemoveDialog({ tree: shown, onClose }: DialogProps) {
-  const [tree] = useState(shown);
-  const [host] = tree;
+function RemoveDialog({ host: shown, onClose }: DialogProps) {
+  const [host] = useState(shown);
   const [, deleteHost] = useMutation(DeleteHostDocument);
   const [, navigate] = useLocation();
-  const root = useMemo(() => treeWith(tree, host, { inventories: [], children: [] }), [tree, host]);
+  const root = useMemo(() => {
+    const { uuid, name, generation } = host;
+    return { uuid, name, generation, inventories: [], children: [] };
+  }, [host]);
+  const mayBeRemoved = useRef(false);
   const remove = async (): Promise<Failure | null> => {
     const { data, error } = await deleteHost({ input: { resourceProvider: { uuid: host.uuid } } });
-    return failureOf(error, data?.deleteResourceProvider);
+    const failure = failureOf(error, data?.deleteResourceProvider);
+    if (mayBeRemoved.current && failure?.code === 'NOT_FOUND') return null;
+    mayBeRemoved.current ||= failure !== null && isUncertain(failure);
+    return failure;
   };
   return (
     <ApplyDialog

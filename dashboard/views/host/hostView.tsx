@@ -20,6 +20,10 @@ import './host.css';
 /** A host with its tree. The address may name any provider of the tree. */
 export default function HostView() {
   const host = useNameInPath();
+  return <HostOf key={host} host={host} />;
+}
+
+function HostOf({ host }: { readonly host: string }) {
   const { provider, ...state } = useHost(host);
   if (provider) return <Host key={provider.root.uuid} provider={provider} {...state} />;
   return (
@@ -77,9 +81,7 @@ function Host({ provider, status, changes }: HostProps) {
           />
         </section>
         <ProviderPanel provider={chosen}>
-          {may('edit') && tree.includes(chosen) && (
-            <ProviderEditor key={chosen.uuid} tree={tree} provider={chosen} />
-          )}
+          {may('edit') && tree.includes(chosen) && <ProviderEditor key={chosen.uuid} provider={chosen} />}
         </ProviderPanel>
       </div>
       <ConsumerTable consumers={root.treeConsumers} />

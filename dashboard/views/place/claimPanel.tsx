@@ -1,15 +1,14 @@
 import { useState, type FormEvent } from 'react';
-import { useMutation } from 'urql';
 import { Link } from 'wouter';
-import { failureOf, isUncertain, type Failure } from '../../api/client';
 import { ConfirmDialog } from '../../components/confirmDialog';
 import { CompletionInput } from '../../components/completionInput';
 import { Destination } from '../../components/destination';
 import { FailureText } from '../../components/failureText';
 import { formText } from '../../components/formText';
 import { newUuid } from '../../components/uuid';
-import { ClaimCandidateDocument, type ConsumerAllocationsInput } from '../../generated/place/operations';
+import type { ConsumerAllocationsInput } from '../../generated/place/operations';
 import type { Candidate, CandidatePicture } from './candidatePicture';
+import { useClaim } from './useClaim';
 
 interface ClaimPanelProps {
   /** Without candidates the panel shows only the result of the last claim. */
@@ -24,26 +23,17 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
   const [claimed, setClaimed] = useState<Claim | null>(null);
   // a retry claims for the same consumer: if the first attempt succeeded after all, nothing is claimed twice
   const [uuid, setUuid] = useState(newUuid);
-  const [mayBeClaimed, setMayBeClaimed] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [{ fetching }, claim] = useMutation(ClaimCandidateDocument);
+  const { claim, isBusy, failure, mayBeClaimed } = useClaim();
   const ask = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (picture)
       setAsked({ picture, consumer: consumerOf(uuid, new FormData(event.currentTarget), picture.candidate) });
   };
   const run = async (one: Claim): Promise<void> => {
-    // the candidates are read again after any result: other writers may have taken their resources
-    const renewed = { additionalTypenames: ['AllocationCandidates', 'Headroom', 'Project'] };
-    const { data, error } = await claim({ input: { consumers: [one.consumer] } }, renewed);
-    const reason = failureOf(error, data?.setAllocations);
-    const wasClaimed = mayBeClaimed && reason?.code === 'CONSUMER_GENERATION_CONFLICT';
-    const isClaimed = reason === null || wasClaimed;
+    const result = await claim([one.consumer]);
     setAsked(null);
-    setFailure(isClaimed ? null : reason);
-    setClaimed(isClaimed ? { ...one, isOfEarlier: wasClaimed } : null);
-    setMayBeClaimed(!isClaimed && (mayBeClaimed || isUncertain(reason)));
-    if (isClaimed) setUuid(newUuid());
+    setClaimed(result === null ? null : { ...one, isOfEarlier: result === 'earlier' });
+    if (result !== null) setUuid(newUuid());
   };
   if (!hasCandidates && !failure && !claimed) return null;
   return (
@@ -70,7 +60,7 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
         <ConfirmDialog
           title={`Claim this on ${asked.picture.host}?`}
           action="Claim"
-          isBusy={fetching}
+          isBusy={isBusy}
           onConfirm={() => void run(asked)}
           onCancel={() => setAsked(null)}
         >

@@ -1,14 +1,13 @@
 import { useState, type FormEvent } from 'react';
-import { useMutation } from 'urql';
-import { Link } from 'wouter';
-import { failureOf, type Failure } from '../../../api/client';
 import { useViewer } from '../../../api/viewer';
 import { CompletionInput } from '../../../components/completionInput';
 import { HostLink } from '../../../components/destination';
 import { FailureText } from '../../../components/failureText';
 import { formatAmounts, formatCount, formatShare } from '../../../components/format';
 import { formText } from '../../../components/formText';
-import { ClaimCandidateDocument, type PlanWorkloadQuery } from '../../../generated/place/operations';
+import { ProjectLink } from '../../../components/projectLink';
+import type { PlanWorkloadQuery } from '../../../generated/place/operations';
+import { useClaim, type ClaimResult } from '../useClaim';
 
 type Plans = NonNullable<PlanWorkloadQuery['planWorkload']>;
 type Plan = Plans['plans'][number];
@@ -121,9 +120,10 @@ function changesOf(before: Plans['totalsBefore'], after: Plan['totalsAfter']): s
 /** Claims exactly the planned candidates, for all consumers or none. */
 function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () => void }) {
   const { may } = useViewer();
-  const [{ fetching }, claim] = useMutation(ClaimCandidateDocument);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { claim, isBusy, failure, mayBeClaimed } = useClaim();
+  /** The project of the last attempt; while the result of an earlier one is unknown, the project of that one. */
   const [project, setProject] = useState<string | null>(null);
+  const [result, setResult] = useState<ClaimResult>(null);
   if (!may('allocate')) return null;
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -134,16 +134,15 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
       ...owner,
       allocations: { claimToken },
     }));
-    const { data, error } = await claim({ input: { consumers } });
-    const reason = failureOf(error, data?.setAllocations);
-    setFailure(reason);
-    if (reason === null) setProject(owner.projectId);
+    const next = await claim(consumers);
+    setResult(next);
+    if (next === 'now' || !mayBeClaimed) setProject(owner.projectId);
   };
-  if (project !== null)
+  if (result !== null && project !== null)
     return (
       <p className="claimed" role="status">
-        Claimed for {formatCount(plan.consumers.length, 'consumer')} of project{' '}
-        <Link href={`/projects/${encodeURIComponent(project)}`}>{project}</Link>.
+        Claimed{result === 'earlier' && ' by the earlier attempt'} for{' '}
+        {formatCount(plan.consumers.length, 'consumer')} of project <ProjectLink id={project} />.
       </p>
     );
   return (
@@ -151,12 +150,18 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
       <form className="workload-form" onSubmit={(event) => void submit(event)}>
         <CompletionInput name="project" label="Project of the workload" required />
         <CompletionInput name="user" label="User of the workload" required />
-        <button type="submit" className="primary" disabled={fetching}>
+        <button type="submit" className="primary" disabled={isBusy}>
           Claim the workload
         </button>
       </form>
       {failure && <FailureText failure={failure} />}
-      {failure && (
+      {mayBeClaimed && project !== null && (
+        <p className="muted">
+          The claim may exist in the project <ProjectLink id={project} />. A retry claims for the same
+          consumers, so nothing is claimed twice.
+        </p>
+      )}
+      {failure && !mayBeClaimed && (
         <button type="button" className="small" onClick={onPlan}>
           Plan again
         </button>
