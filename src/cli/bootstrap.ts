@@ -17,12 +17,13 @@ export interface CommonOptions {
   readonly config?: string;
 }
 
-/** Runs a command that reads the settings. The exit code is the result of `work`. Defaults to 0. */
+/** Runs a command that reads the settings. The exit code is the result of `work`, 1 after a signal. */
 export function runWithSettings(
   { config }: CommonOptions,
   work: (lifecycle: Lifecycle, settings: Settings) => Promise<number | void>,
 ): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
+    lifecycle.failOnSignal();
     const { settings } = readSettings({ file: config });
     await lifecycle.end((await work(lifecycle, settings)) ?? 0);
   });
@@ -74,6 +75,10 @@ export async function openBeside(lifecycle: Lifecycle, settings: Settings): Prom
   const url = await urlBeside(lifecycle, settings);
   await requireReachable(url);
   return open(lifecycle, url, settings);
+}
+
+export function hasPrivateDatabase(settings: Settings): boolean {
+  return existsSync(join(settings['database.dataDirectory'], 'database'));
 }
 
 export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promise<string> {

@@ -8,6 +8,7 @@ import { recordReset } from '../feed/writer.js';
 import {
   type CommonOptions,
   fillWithDemoData,
+  hasPrivateDatabase,
   lockData,
   openBeside,
   openExisting,
@@ -19,12 +20,12 @@ import {
   untilStopping,
 } from './bootstrap.js';
 import type { Lifecycle } from './lifecycle.js';
+import type { Settings } from './settings/definitions.js';
 
 const print = (line: string) => console.log(line);
 
-/** Makes a signal fail the command. Returns callbacks of a copy that stop it at its next report. */
+/** Returns callbacks of a copy that stop it at its next report after a signal. */
 function copying(lifecycle: Lifecycle) {
-  lifecycle.failOnSignal();
   return {
     onProgress: untilStopping(lifecycle, print),
     onRows: untilStopping(lifecycle, throttled(print)),
@@ -70,8 +71,20 @@ export function restore(file: string, options: RestoreCommandOptions): Promise<v
   return runWithSettings(options, async (lifecycle, settings) => {
     const progress = copying(lifecycle);
     if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-    const database = await openToFill(lifecycle, settings);
+    const database = await (isDryRun ? openUnchanged : openToFill)(lifecycle, settings);
     await restoreDatabase(database, { file, isReplacing, isDryRun, ...progress, onRestored: recordReset });
+  });
+}
+
+const UNKNOWN_DATABASE = 1049;
+
+/** Opens the database that a restore would fill. @throws Error if the restore would create it */
+async function openUnchanged(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
+  const missing = 'the database does not exist: without --dry-run, restore creates it';
+  if (settings['database.url'] === null && !hasPrivateDatabase(settings)) throw new Error(missing);
+  return openBeside(lifecycle, settings).catch((error: Error) => {
+    const { errno } = (error.cause ?? {}) as { readonly errno?: number };
+    throw errno === UNKNOWN_DATABASE ? new Error(missing, { cause: error }) : error;
   });
 }
 

@@ -1,7 +1,5 @@
 import cluster from 'node:cluster';
 import { channel } from 'node:diagnostics_channel';
-import { once } from 'node:events';
-import { createServer as createSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { isNotYetAvailable, reason } from '../database/failures.js';
@@ -23,6 +21,7 @@ import {
 } from './bootstrap.js';
 import { firstFilledTable } from './demo/demo.js';
 import { Lifecycle } from './lifecycle.js';
+import { listenFailure } from './port.js';
 import { drainOf } from './serverSettings.js';
 import { prepareServing, servingModules } from './serving.js';
 import type { Settings } from './settings/definitions.js';
@@ -131,15 +130,10 @@ const LISTEN_ERRORS: Readonly<Record<string, (port: number, address: string) => 
 
 /** Checks the address and the port before the long work, so that a failure is reported at once. */
 async function assertFree(port: number, address: string): Promise<void> {
-  const socket = createSocket().listen(port, address);
-  try {
-    await once(socket, 'listening');
-  } catch (error) {
-    const message = LISTEN_ERRORS[(error as NodeJS.ErrnoException).code ?? ''];
-    throw message ? new Error(message(port, address), { cause: error }) : error;
-  }
-  socket.close();
-  await once(socket, 'close');
+  const failure = await listenFailure(port, address);
+  if (failure === null) return;
+  const message = LISTEN_ERRORS[failure.code ?? ''];
+  throw message ? new Error(message(port, address), { cause: failure }) : failure;
 }
 
 /** Serves as one of several workers. SIGTERM ends it; the primary handles the other signals. */

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -259,6 +260,22 @@ describe('exit codes', () => {
     const { code, error } = await runProcess(url, ['release', GUEST]);
     expect(code).toBe(6);
     expect(error).toContain(`${url}/graphql cannot be reached: connect ECONNREFUSED`);
+  });
+
+  test.each([
+    [502, 'release', 8],
+    [504, 'release', 8],
+    [200, 'release', 8],
+    [404, 'release', 6],
+    [502, 'consumer show', 6],
+  ])('a proxy answers %d to `%s`: %d', async (status, line, code) => {
+    const proxy = createHttpServer((_request, response) => response.writeHead(status).end('<html>'));
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const ended = await runClient(url, [...line.split(' '), GUEST]);
+    proxy.close();
+    expect(ended.error).toMatch(new RegExp(` answers ${status} .*, not as a placement server: `));
+    expect(ended.code).toBe(code);
   });
 
   test('7: without a token that holds; it is taken from the environment or a file', async () => {

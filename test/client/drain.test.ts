@@ -104,6 +104,7 @@ test.each([
 
 test.each([
   [['old', '--plan', PLAN], /name the providers to drain, an aggregate, or a file/],
+  [['--plan', PLAN, '--keep-traits'], /--plan has its own request: give no --keep-traits beside it/],
   [['--plan', join(folder, 'none.yaml')], /ENOENT/],
   [['old', '--scale', 'VCPU=2'], /needs --dry-run/],
   [['old', '--dry-run', '--save', PLAN, '--scale', 'VCPU=2'], /cannot be saved/],

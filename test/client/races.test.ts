@@ -96,3 +96,16 @@ test('a drain succeeds when another drain moves the last consumer at the same ti
   expect(await runClient(url, ['drain', 'drained'])).toMatchObject({ code: 0 });
   expect(Object.keys((await shown(api, consumer))!.has)).not.toContain('drained');
 });
+
+test('inventory set --aggregate stops when the outcome of a write is unknown', async () => {
+  const aggregate = randomUUID();
+  await hosts('set-1', 'set-2');
+  for (const name of ['set-1', 'set-2'])
+    expect(await runClient(api.url, ['aggregate', 'add', name, aggregate])).toMatchObject({ code: 0 });
+  const url = await beforeFirst('UpdateProvider', () => Promise.resolve(proxy!.closeAllConnections()));
+  const { code, error } = await runClient(url, ['inventory', 'set', '--aggregate', aggregate, 'VCPU=4']);
+  expect({ code, error }).toEqual({
+    code: 8,
+    error: expect.stringMatching(/^error: the connection to \S+ was lost/) as unknown,
+  });
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +119,8 @@ describe('a saved plan', () => {
 test.each([
   [[], /give either --goal or --plan/],
   [['--goal', 'fix', '--plan', PLAN], /give either --goal or --plan/],
+  [['--plan', PLAN, '--max-moves', '3'], /--plan has its own request: give no --max-moves beside it/],
+  [['--plan', PLAN, '--keep', randomUUID()], /give no --keep beside it/],
   [['--goal', 'fix', '--min-gain', 'x'], /"x" must be a number from 0/],
   [['--goal', 'fix', '--scale', 'VCPU=2'], /needs --dry-run/],
   [['--goal', 'fix', '--save', join(folder, 'none', 'plan.yaml')], /ENOENT/],

@@ -153,12 +153,13 @@ export class Client {
     } catch {
       // the answer is not JSON, for example that of a proxy
     }
-    const { statusCode, statusMessage } = response;
+    const { statusCode = 0, statusMessage } = response;
+    const answer = `${this.server.url} answers ${statusCode} ${statusMessage}, not as a placement server`;
+    // a proxy may have forwarded the request, unless it rejected it
+    if (isMutation(query) && (statusCode < 300 || statusCode >= 500)) throw unknownOutcome(answer);
     const cause = statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL';
-    throw new Failure(
-      statusCode === 401 || statusCode === 403 ? EXIT.notAllowed : EXIT.unavailable,
-      `${this.server.url} answers ${statusCode} ${statusMessage}, not as a placement server: check ${cause}`,
-    );
+    const exit = statusCode === 401 || statusCode === 403 ? EXIT.notAllowed : EXIT.unavailable;
+    throw new Failure(exit, `${answer}: check ${cause}`);
   }
 
   private failureOf(errors: readonly GraphQLFailure[]): Failure {
@@ -172,17 +173,21 @@ export class Client {
     // for a name with several addresses, the error contains the failure of each address
     const [first = error] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
     const { code = '', message } = first as NodeJS.ErrnoException;
-    const isMutation = query.trimStart().startsWith('mutation');
-    return isMutation && !NOT_SENT.test(code)
-      ? new Failure(
-          EXIT.unknownOutcome,
-          `the connection to ${this.server.url} was lost (${message}): the change may have taken place or not`,
-        )
+    return isMutation(query) && !NOT_SENT.test(code)
+      ? unknownOutcome(`the connection to ${this.server.url} was lost (${message})`)
       : new Failure(
           EXIT.unavailable,
           `${this.server.url} cannot be reached: ${message} (PLACEMENT_URL is the address of the server)`,
         );
   }
+}
+
+function isMutation(query: string): boolean {
+  return query.trimStart().startsWith('mutation');
+}
+
+function unknownOutcome(cause: string): Failure {
+  return new Failure(EXIT.unknownOutcome, `${cause}: the change may have taken place or not`);
 }
 
 /** Yields the JSON data of server-sent events until the stream or its connection ends. */

@@ -23,7 +23,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   5: 'rejected by a rule, or nothing fits',
   6: 'unavailable: unreachable or overloaded; nothing was done',
   7: 'not authenticated or not allowed',
-  8: 'unknown outcome: the connection failed during a write; check before you repeat it',
+  8: 'unknown outcome: the answer to a write was lost; check before you repeat it',
 };
 
 /** Exit codes by error code. Other codes (docs/reference/errors.md) give `refused` or `failed`. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import * as api from '../../generated/client/operations.js';
 import type { Client } from './client.js';
-import type { Values } from './command.js';
+import type { Options, Values } from './command.js';
 import { byProvider } from './commands/consumer.js';
 import { EXIT, Failure } from './failure.js';
 import { readInput, type FileKind } from './inputFile.js';
@@ -31,6 +31,8 @@ export const PLAN_OPTIONS = {
 /** A command that plans moves. */
 interface Planning<Request, Plan> {
   readonly kind: Extract<FileKind, `${string}-plan`>;
+  /** The options of the request. A saved plan has its own request. */
+  readonly requestOptions: Options;
   /** Returns the request that the options state. Not called if a saved plan is given. */
   readonly request: () => Promise<Request>;
   readonly read: (request: Request) => Promise<Plan>;
@@ -41,9 +43,15 @@ interface Planning<Request, Plan> {
 
 /** Shows, saves or executes a saved or a new plan. */
 export async function runPlan<Request extends object, Plan>(
-  { dryRun, save, plan: file }: Values<typeof PLAN_OPTIONS>,
-  { kind, request: requested, read, movesOf, show, execute }: Planning<Request, Plan>,
+  given: Values<typeof PLAN_OPTIONS> & Readonly<Record<string, unknown>>,
+  { kind, requestOptions, request: requested, read, movesOf, show, execute }: Planning<Request, Plan>,
 ): Promise<Output> {
+  const { dryRun, save, plan: file } = given;
+  const beside = Object.keys(requestOptions).find((name) => given[name] !== undefined);
+  if (file !== undefined && beside !== undefined)
+    throw Failure.usage(
+      `--plan has its own request: give no ${requestOptions[beside].option.long} beside it`,
+    );
   const saved = file === undefined ? null : await readPlanFile<Request>(kind, file);
   const request = saved?.request ?? (await requested());
   if (saved !== null && !dryRun && save === undefined) return execute(request, saved.moves);

@@ -1,44 +1,57 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { ok, problem, warning, type Finding } from '../../database/diagnosis/finding.js';
+import { NO_LOG } from '../../runtime/observation/log.js';
+import type { Lifecycle } from '../lifecycle.js';
+import { prepareServing } from '../serving.js';
+import { attempt } from './database.js';
 import type { SettingName, Settings } from '../settings/definitions.js';
 import { type ReadSettings, type Sources, readSettings, settingsFile } from '../settings/settings.js';
 
 const CHECK = 'settings';
 const warn = (found: string, change: string): Finding => warning(CHECK, found, { change });
-const fault = (found: string, change: string): Finding => problem(CHECK, found, { change });
 
-const SECRET_FILES = ['tls.key', 'tokens.file'];
-const FILES = ['tls.certificate', 'jwt.keyFile', 'graphql.trustedDocuments'];
+const faults = (error: unknown): Finding[] =>
+  (error as Error).message
+    .split('\n')
+    .map((line) =>
+      problem(CHECK, line, { change: 'correct it: `docs/reference/settings.md` has every setting' }),
+    );
 
 /** Reads the settings. `settings` is null if they are invalid. */
-export function checkSettings(sources: Sources): {
-  readonly findings: readonly Finding[];
-  readonly settings: Settings | null;
-} {
+export async function checkSettings(
+  lifecycle: Lifecycle,
+  sources: Sources,
+): Promise<{ readonly findings: readonly Finding[]; readonly settings: Settings | null }> {
   let read: ReadSettings;
   try {
     read = readSettings(sources);
   } catch (error) {
-    const lines = (error as Error).message.split('\n');
-    return {
-      findings: lines.map((line) =>
-        fault(line, 'correct it: `docs/reference/settings.md` has every setting'),
-      ),
-      settings: null,
-    };
+    return { findings: faults(error), settings: null };
   }
-  const findings = [...checkSecrets(read, sources), ...checkFiles(read.settings), ...contradictions(read)];
-  const isWell = findings.length === 0;
+  const { settings } = read;
+  const findings = [
+    ...(await attempt(CHECK, () => checkSecrets(read, sources))),
+    ...(await prepareServing(lifecycle, settings, { log: NO_LOG }).then(() => [], faults)),
+    ...contradictions(read),
+  ];
   const file = settingsFile(sources);
   const where = file === null ? 'there is no file' : `from ${file} too`;
   return {
-    findings: isWell ? [ok(CHECK, `every one makes sense; ${where}`)] : findings,
-    settings: read.settings,
+    findings: findings.length === 0 ? [ok(CHECK, `every one makes sense; ${where}`)] : findings,
+    settings,
   };
 }
 
-/** Reports a password of the database that other users can read. */
-function checkSecrets({ settings, origins }: ReadSettings, sources: Sources): Finding[] {
+/** Reports secrets that other users can read. */
+function checkSecrets(read: ReadSettings, sources: Sources): Finding[] {
+  const files = (['tls.key', 'tokens.file'] as const).flatMap((name) => {
+    const file = read.settings[name];
+    return file === null ? [] : checkMode(file, `is a secret (${name})`);
+  });
+  return [...checkPassword(read, sources), ...files];
+}
+
+function checkPassword({ settings, origins }: ReadSettings, sources: Sources): Finding[] {
   const hasPassword = /^\w+:\/\/[^/?#]*:[^/?#]*@/.test(settings['database.url'] ?? '');
   if (!hasPassword) return [];
   const origin = origins['database.url'];
@@ -50,29 +63,6 @@ function checkSecrets({ settings, origins }: ReadSettings, sources: Sources): Fi
       ),
     ];
   return origin === settingsFile(sources) ? checkMode(origin, 'has the password of the database') : [];
-}
-
-function checkFiles(settings: Settings): Finding[] {
-  const values: Readonly<Record<string, unknown>> = settings;
-  const named = (names: readonly string[]): [name: string, file: string][] =>
-    names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]]] : []));
-  return [
-    ...named(SECRET_FILES).flatMap(([name, file]) => [
-      ...checkReadable(name, file),
-      ...checkMode(file, `is a secret (${name})`),
-    ]),
-    ...named(FILES).flatMap(([name, file]) => checkReadable(name, file)),
-  ];
-}
-
-function checkReadable(name: string, file: string): Finding[] {
-  try {
-    accessSync(file, constants.R_OK);
-    return [];
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'may not be read';
-    return [fault(`${name}: ${file} ${why}`, 'correct its name, or let the user of the server read it')];
-  }
 }
 
 /** Reports a file that others may access. A service user reads files of root through its group. */
@@ -111,11 +101,6 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     'foreignWrites.binaryLog is set, and a private database has no binary log',
     'leave foreignWrites.binaryLog out, or set DATABASE_URL',
   ],
-  [
-    (settings) => settings['http.allowedOrigins'].some((origin) => !isOrigin(origin)),
-    'http.allowedOrigins has what is no origin',
-    'write each as https://host or https://host:port, without a path',
-  ],
 ];
 
 function contradictions({ settings, origins }: ReadSettings): Finding[] {
@@ -128,8 +113,4 @@ function contradictions({ settings, origins }: ReadSettings): Finding[] {
       warn(`${directory} is set, and not used because DATABASE_URL is set, too`, 'leave one of them out'),
     );
   return found;
-}
-
-function isOrigin(text: string): boolean {
-  return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }

@@ -72,12 +72,16 @@ function connectionsOf(settings: Settings): number {
 }
 
 /** Reports a check that fails, so that the others continue. */
-async function attempt(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
-  return work().catch((error: unknown) => [notChecked(check, error)]);
+export async function attempt(check: string, work: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    return [notChecked(check, error)];
+  }
 }
 
 function notChecked(check: string, error: unknown): Finding {
-  return problem(check, `could not be looked at: ${reason(error)}`);
+  return problem(check, `could not be checked: ${reason(error)}`);
 }
 
 const MOST_FINDINGS = 1_000;

@@ -1,18 +1,21 @@
-import { once } from 'node:events';
 import { statSync, statfsSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { type Finding, type Level, ok, problem, warning } from '../../database/diagnosis/finding.js';
 import { databaseProcesses } from '../../privateDatabase/processes.js';
 import { findServerProgram } from '../../privateDatabase/program.js';
+import { urlOf } from '../../server/http/address.js';
 import { OLDEST_NODE, VERSION } from '../../runtime/version.js';
-import { type CommonOptions, urlBeside } from '../bootstrap.js';
+import { type CommonOptions, hasPrivateDatabase, urlBeside } from '../bootstrap.js';
 import { Lifecycle } from '../lifecycle.js';
 import { lockHolder } from '../lock.js';
+import { listenFailure } from '../port.js';
 import type { Settings } from '../settings/definitions.js';
 import type { Flags } from '../settings/settings.js';
 import { checkSettings } from './configuration.js';
-import { checkDatabase } from './database.js';
+import { attempt, checkDatabase } from './database.js';
 
 export interface DoctorOptions extends CommonOptions {
   readonly flags: Flags;
@@ -34,25 +37,34 @@ async function findingsOf(
   lifecycle: Lifecycle,
   sources: { readonly flags: Flags; readonly file?: string },
 ): Promise<Finding[]> {
-  const { findings, settings } = checkSettings(sources);
+  const { findings, settings } = await checkSettings(lifecycle, sources);
   const own = [...checkPrograms(), ...findings];
   if (settings === null) return own;
   return [
     ...own,
     ...(await checkServerProgram(settings)),
-    ...(await checkPort(settings)),
+    ...(await attempt('port', () => checkPort(settings))),
     ...(settings['database.url'] === null
-      ? await checkPrivateDatabase(lifecycle, settings)
+      ? await attempt('data directory', () => checkPrivateDatabase(lifecycle, settings))
       : await checkDatabase(settings['database.url'], settings)),
   ];
 }
 
 /** Checks the private database if it exists. Starts it for the checks if it does not run. */
 async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): Promise<Finding[]> {
-  const { findings, hasData } = await checkDirectory(settings['database.dataDirectory']);
-  if (!hasData) return [...findings, ok('connection', 'there is no private database yet: `serve` makes it')];
-  const url = await urlBeside(lifecycle, settings);
-  return [...findings, ...(await checkDatabase(url, settings))];
+  const directory = settings['database.dataDirectory'];
+  const none = ok('connection', 'there is no private database yet: `serve` makes it');
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found === undefined)
+    return [ok('data directory', `${directory} is not there yet: \`serve\` makes it`), none];
+  const owner = checkOwner(directory, found);
+  if (owner.some(({ level }) => level === 'problem')) return owner;
+  return [
+    ...(await attempt('data directory', () => checkDirectory(directory, owner))),
+    ...(await attempt('connection', async () =>
+      hasPrivateDatabase(settings) ? checkDatabase(await urlBeside(lifecycle, settings), settings) : [none],
+    )),
+  ];
 }
 
 const LEVELS: readonly Level[] = ['ok', 'warning', 'problem'];
@@ -109,8 +121,9 @@ async function checkServerProgram(settings: Settings): Promise<Finding[]> {
 async function checkPort(settings: Settings): Promise<Finding[]> {
   const port = settings['http.port'];
   if (port === 0) return [ok('port', 'any free one')];
-  const code = await listening(port, settings['http.host']);
-  if (code === null) return [ok('port', `${port} is free`)];
+  const failure = await listenFailure(port, settings['http.host']);
+  if (failure === null) return [ok('port', `${port} is free`)];
+  const { code } = failure;
   if (code === 'EACCES')
     return [
       problem('port', `${port} may not be listened at by this user`, {
@@ -121,7 +134,7 @@ async function checkPort(settings: Settings): Promise<Finding[]> {
   const holder =
     settings['database.url'] === null ? await lockHolder(settings['database.dataDirectory']) : null;
   if (holder?.includes(`:${port}/`)) return [ok('port', `${port} is served by ${holder}`)];
-  if (await answersAsOurs(port)) return [ok('port', `${port} is served by a placement-graphql`)];
+  if (await answersAsOurs(settings)) return [ok('port', `${port} is served by a placement-graphql`)];
   return [
     problem('port', `${port} is in use by another program`, {
       change: `choose another with http.port, or find the program: ss -ltnp 'sport = :${port}'`,
@@ -129,23 +142,18 @@ async function checkPort(settings: Settings): Promise<Finding[]> {
   ];
 }
 
-async function listening(port: number, host: string): Promise<string | null> {
-  const socket = createServer().listen(port, host);
+/** Returns whether a placement-graphql server answers at the address of the settings. */
+async function answersAsOurs(settings: Settings): Promise<boolean> {
+  const isSecure = settings['tls.certificate'] !== null;
+  const bound = { port: settings['http.port'] } as AddressInfo;
+  const url = urlOf(settings['http.host'], bound, isSecure);
+  const { get } = await (isSecure ? import('node:https') : import('node:http'));
+  const options = { rejectUnauthorized: false, signal: AbortSignal.timeout(3_000) };
   try {
-    await once(socket, 'listening');
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
-  }
-  socket.close();
-  await once(socket, 'close');
-  return null;
-}
-
-/** Returns whether a placement-graphql server answers at the port. */
-async function answersAsOurs(port: number): Promise<boolean> {
-  try {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(3_000) });
-    return 'fullLoads' in ((await answer.json()) as object);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(new URL('/readyz', url), options, resolve).on('error', reject);
+    });
+    return 'status' in ((await json(response)) as object);
   } catch {
     return false;
   }
@@ -157,34 +165,19 @@ const GIB = 2 ** 30;
 const LITTLE_SPACE = GIB;
 const NO_SPACE = GIB / 10;
 
-interface Directory {
-  readonly findings: readonly Finding[];
-  readonly hasData: boolean;
-}
-
-async function checkDirectory(directory: string): Promise<Directory> {
-  const found = statSync(directory, { throwIfNoEntry: false });
-  if (found === undefined)
-    return {
-      findings: [ok('data directory', `${directory} is not there yet: \`serve\` makes it`)],
-      hasData: false,
-    };
-  const findings = [...checkOwner(directory, found), ...checkSpace(directory)];
-  const hasData = statSync(join(directory, 'database'), { throwIfNoEntry: false }) !== undefined;
+async function checkDirectory(directory: string, owner: readonly Finding[]): Promise<Finding[]> {
+  const findings = [...owner, ...checkSpace(directory)];
   const holder = await lockHolder(directory);
-  const left = holder === null ? await databaseProcesses(directory) : [];
+  const left = holder === null ? await databaseProcesses(await realpath(directory)) : [];
   if (left.length > 0)
     findings.push(
       warning('data directory', `a database that was left running uses it (process ${left.join(', ')})`, {
         change: 'start the server, which stops it and continues with the same data',
       }),
     );
-  if (findings.length > 0) return { findings, hasData };
+  if (findings.length > 0) return findings;
   const use = holder === null ? 'not in use' : `in use by ${holder}`;
-  return {
-    findings: [ok('data directory', `${directory}, ${use}, ${gib(freeSpace(directory))} free`)],
-    hasData,
-  };
+  return [ok('data directory', `${directory}, ${use}, ${gib(freeSpace(directory))} free`)];
 }
 
 function checkOwner(directory: string, { uid, mode }: { uid: number; mode: number }): Finding[] {

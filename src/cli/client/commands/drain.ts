@@ -17,14 +17,18 @@ type Move = Plan['moves'][number];
 /** The request in a saved plan, by which to plan again. */
 type Request = Omit<api.PlanDrainQueryVariables, 'whatIf'>;
 
-const OPTIONS = {
-  aggregate: text('--aggregate <aggregate>', 'the trees with a provider in this aggregate', reference),
+const REQUEST_OPTIONS = {
   requests: text(
     '--requests <file>',
     'the requests of the consumers, YAML or JSON (schemas/drain.json); derived from their allocations if omitted',
   ),
   keepTraits: flag('--keep-traits', 'keep the traits that all providers of a consumer have'),
   keepAggregates: flag('--keep-aggregates', 'keep the aggregates that all providers of a consumer are in'),
+};
+
+const OPTIONS = {
+  aggregate: text('--aggregate <aggregate>', 'the trees with a provider in this aggregate', reference),
+  ...REQUEST_OPTIONS,
   ...PLAN_OPTIONS,
   ...WHAT_IF,
   batch: number('--batch <number>', 'number of consumers to move at the same time', 1, 10),
@@ -46,6 +50,7 @@ export const DRAIN = command(
     };
     return runPlan(options, {
       kind: 'drain-plan',
+      requestOptions: REQUEST_OPTIONS,
       request: () => requestOf(names, options),
       read,
       movesOf,

@@ -89,7 +89,10 @@ export function listInventories(inventories: readonly Shown[]): Output {
 
 type Set = (provider: string) => Promise<readonly Shown[]>;
 
-/** Sets the inventories of every member of an aggregate. Continues after a member that fails. */
+/** The exit codes of failures that concern one provider. Other failures concern all of them. */
+const REJECTED: ReadonlySet<number> = new Set([EXIT.usage, EXIT.conflict, EXIT.refused, EXIT.notFound]);
+
+/** Sets the inventories of every member of an aggregate. Continues after a rejected member. */
 async function setInAggregate(client: Client, aggregate: string, set: Set): Promise<Output> {
   const { document, variables, listOf } = membersOf(aggregate);
   const members = await client.all(document, variables, listOf);
@@ -100,7 +103,7 @@ async function setInAggregate(client: Client, aggregate: string, set: Set): Prom
     try {
       rows.push(...(await set(uuid)).map((each) => ({ resourceProvider: name, ...each })));
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure) || !REJECTED.has(error.exit)) throw error;
       failures.push(`${name}: ${error.message}`);
     }
   }

@@ -12,9 +12,8 @@ import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 type Plan = NonNullable<api.PlanRebalanceQuery['planRebalance']>;
 type Move = Plan['moves'][number];
 
-const OPTIONS = {
-  goal: choice<api.RebalanceGoal>('--goal <goal>', 'what to improve', ['free-hosts', 'even-out', 'fix']),
-  maxMoves: number('--max-moves <number>', 'maximum number of moves', 1, 100),
+const REQUEST_OPTIONS = {
+  maxMoves: number('--max-moves <number>', 'maximum number of moves (default: 100)', 1),
   scope: text('--scope <aggregate>', 'only the hosts of this aggregate', reference),
   minGain: text(
     '--min-gain <gain>',
@@ -28,6 +27,11 @@ const OPTIONS = {
     '--requests <file>',
     'the requests of the consumers, YAML or JSON (schemas/drain.json); defaults to the shape of their allocations',
   ),
+};
+
+const OPTIONS = {
+  goal: choice<api.RebalanceGoal>('--goal <goal>', 'what to improve', ['free-hosts', 'even-out', 'fix']),
+  ...REQUEST_OPTIONS,
   ...PLAN_OPTIONS,
   ...WHAT_IF,
 };
@@ -43,6 +47,7 @@ export const REBALANCE = command(
       throw Failure.usage('give either --goal or --plan, a file that --save has written');
     return runPlan(options, {
       kind: 'rebalance-plan',
+      requestOptions: REQUEST_OPTIONS,
       request: () => requestOf(goal!, options),
       read: (request) => read(client, request, whatIf),
       movesOf,
@@ -59,7 +64,15 @@ function readGain(value: string): number {
 
 async function requestOf(
   goal: api.RebalanceGoal,
-  { requests: file, maxMoves, scope, minGain, resourceClasses, keep, keepTypes }: Values<typeof OPTIONS>,
+  {
+    requests: file,
+    maxMoves = 100,
+    scope,
+    minGain,
+    resourceClasses,
+    keep,
+    keepTypes,
+  }: Values<typeof OPTIONS>,
 ): Promise<api.RebalanceInput> {
   const requests = file === undefined ? undefined : await readInput<api.DrainRequestInput[]>('drain', file);
   return { goal, maxMoves, scope, minGain, resourceClasses, keep, keepTypes, requests };

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from '@jest/globals';
+import type { Finding } from '../../src/database/diagnosis/finding.js';
+import { issuePair } from '../support/certificates.js';
+import { programEnvironment } from '../support/environment.js';
+import { freePort } from '../support/freePort.js';
+import { PROGRAM } from '../support/program.js';
+import { Command } from './command.js';
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A database that cannot be reached. */
+const socket = encodeURIComponent(join(folder, 'none.sock'));
+const DATABASE_URL = `mysql://root@localhost/late?socketPath=${socket}`;
+
+function findingsIn(output: string): readonly Finding[] {
+  return (JSON.parse(output.slice(output.indexOf('{\n'))) as { findings: Finding[] }).findings;
+}
+
+/** Runs the command. Returns its findings of one check. */
+async function findings(check: string, environment: Record<string, string>): Promise<string[]> {
+  const { said } = await new Command(['doctor', '--json'], { PORT: '0', ...environment }).ended();
+  const found = findingsIn(said).filter((each) => each.check === check);
+  return found.map((each) => `${each.level}: ${each.found}`);
+}
+
+test.each([
+  [{ PLACEMENT_HTTP_HOST: '0.0.0.0' }, [/^problem: http.host: other machines reach 0.0.0.0/]],
+  [{ PLACEMENT_TLS_KEY: '/nowhere' }, [/^problem: tls.certificate is not set: TLS needs both files$/]],
+  [
+    { PLACEMENT_JWT_AUDIENCE: 'placement', PLACEMENT_TOKENS_FILE: '/nowhere' },
+    [/^problem: jwt.audience: is set without jwt.issuer/, /^problem: tokens\.file: .*ENOENT/],
+  ],
+  [{ PLACEMENT_HTTP_ALLOWED_ORIGINS: 'chrome-extension://abc' }, [/^ok: /]],
+])('the settings %j are judged as `serve` does', async (environment, expected) => {
+  expect(await findings('settings', { DATABASE_URL, ...environment })).toEqual(
+    expected.map((each) => expect.stringMatching(each) as unknown),
+  );
+});
+
+test('a server of ours has the port: while it starts, with TLS, at one address', async () => {
+  const pair = await issuePair('localhost');
+  const environment = {
+    DATABASE_URL,
+    PORT: String(await freePort()),
+    PLACEMENT_HTTP_HOST: '127.0.0.2',
+    PLACEMENT_TLS_CERTIFICATE: join(folder, 'tls.crt'),
+    PLACEMENT_TLS_KEY: join(folder, 'tls.key'),
+  };
+  writeFileSync(environment.PLACEMENT_TLS_CERTIFICATE, pair.certificate, { mode: 0o600 });
+  writeFileSync(environment.PLACEMENT_TLS_KEY, pair.key, { mode: 0o600 });
+  const starting = new Command(['serve'], environment);
+  await starting.says('waiting for the database: ');
+  const found = await findings('port', environment);
+  starting.signal('SIGTERM');
+  await starting.ended();
+  expect(found).toEqual([`ok: ${environment.PORT} is served by a placement-graphql`]);
+}, 60_000);
+
+test('a private database that does not start is a finding', async () => {
+  const directory = join(folder, 'damaged');
+  mkdirSync(join(directory, 'database'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(directory, 'database', 'ibdata1'), 'damaged');
+  expect(await findings('connection', { PLACEMENT_DATA_DIRECTORY: directory })).toEqual([
+    expect.stringMatching(/^problem: could not be checked: .* did not start/),
+  ]);
+}, 60_000);
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('a data directory of another user is a finding', async () => {
+  const directory = join(folder, 'of-root');
+  mkdirSync(join(directory, 'database'), { recursive: true });
+  chmodSync(directory, 0o700);
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, 'doctor', '--json'], {
+    env: { ...programEnvironment(), PORT: '0', PLACEMENT_DATA_DIRECTORY: directory },
+    uid: 65_534,
+  }).catch((error: { stdout: string }) => error);
+  expect(findingsIn(stdout).at(-1)).toMatchObject({
+    check: 'data directory',
+    level: 'problem',
+    found: `${directory} belongs to the user 0, and this is the user 65534`,
+  });
+});
