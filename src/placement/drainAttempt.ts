@@ -222,7 +222,7 @@ export class DrainAttempt {
   ): Generator<void, Candidate | typeof GAVE_UP | null> {
     const { overlay, effort } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
-    const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter };
+    const options = { limit: 1, stopsAtLimit: true, seed, filter };
     const search = searchFor(overlay, plan, options);
     for (let isDone = false; !isDone;) {
       const before = search.effort.spent;

@@ -127,7 +127,7 @@ function* isSatisfiableWhenEmpty(
     effort.otherWork += (index.classes.size * ids.length) >> 4;
     if (effort.isUsedUp) yield;
   }
-  const search = new Search(empty, plan, { limit: 1, roundRobin: true, seed: 0 });
+  const search = new Search(empty, plan, { limit: 1, seed: 0 });
   while (search.candidates.length === 0 && !search.run(WORK_PER_RUN)) yield;
   return search.candidates.length > 0;
 }

@@ -60,7 +60,7 @@ export class Faults {
     const { near } = plan.trees;
     const trees = treesOf(allocations).filter((tree) => near?.has(tree) ?? true);
     const own = { ...plan, trees: { ...plan.trees, near: new Set(trees) } };
-    const search = searchFor(empty, own, { limit: MAX_COMPARED, roundRobin: false, seed: 0 });
+    const search = searchFor(empty, own, { limit: MAX_COMPARED, seed: 0 });
     search.run();
     effort.otherWork += search.effort.spent;
     const key = keyOf(allocations);

@@ -146,7 +146,7 @@ export class Neighborhoods {
     const filter = new TreeFilter(empty, plan, this.outside);
     const options = {
       limit: MAX_CANDIDATES,
-      roundRobin: true,
+
       seed: problem.seed,
       stopsAtLimit: true,
       filter,

@@ -126,7 +126,7 @@ export class ShortestMoves {
           ...plan.trees,
           near: near ? new Set([...near].filter((one) => hosts.has(one))) : hosts,
         };
-        const options = { limit: MAX_PLACES, roundRobin: false, seed: problem.seed };
+        const options = { limit: MAX_PLACES, seed: problem.seed };
         const search = searchFor(empty, { ...plan, trees }, options);
         search.run();
         effort.otherWork += search.effort.spent;

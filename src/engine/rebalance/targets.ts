@@ -70,7 +70,7 @@ export class Targets {
     const trees = among && { ...planned.trees, near: new Set(among.filter((one) => near?.has(one) ?? true)) };
     const plan = { ...planned, trees: trees ?? planned.trees, orderBy: hasClass ? [order] : [] };
     const filter = new TreeFilter(state.overlay, plan, excluded);
-    const options = { limit, roundRobin: true, seed: this.problem.seed, stopsAtLimit: true, filter };
+    const options = { limit, seed: this.problem.seed, stopsAtLimit: true, filter };
     const search = searchFor(state.overlay, plan, options);
     for (let isDone = false; !isDone;) {
       const before = search.effort.spent;

@@ -134,7 +134,7 @@ export class GreedySearch {
       for (const tree of problem.alternatives[member][alternative]!.trees.all())
         if (!allowed.has(tree)) excluded.add(tree);
     while (state.remaining[member] > 0) {
-      const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed: this.options.seed, filter };
+      const options = { limit: 1, stopsAtLimit: true, seed: this.options.seed, filter };
       const search = new OrderedSearch(state.overlay, plan, options);
       const before = search.effort.spent;
       while (!search.run(1000)) if (problem.effort.isUsedUp) yield;
