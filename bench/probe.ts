@@ -40,7 +40,7 @@ function search(
     const began = performance.now();
     const plan = planRequest(fleet, request);
     if (plan !== null) {
-      const one = new Search(fleet, plan, { limit: limit ?? 100_000, roundRobin: limit !== null, seed });
+      const one = new Search(fleet, plan, { limit: limit ?? 100_000, seed });
       one.run();
       found = one.candidates.length;
     }

@@ -53,7 +53,7 @@ function figureOf(hardCase: HardCase, wanted: number, fits: boolean, rounds: num
 function searched(snapshot: Snapshot, { request }: HardCase, seed: number): Search {
   const plan = planRequest(snapshot, request);
   if (plan === null) throw new Error('a hard search names what its fleet has');
-  const search = new Search(snapshot, plan, { limit: 10, roundRobin: true, seed });
+  const search = new Search(snapshot, plan, { limit: 10, seed });
   search.run();
   return search;
 }

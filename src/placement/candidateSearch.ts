@@ -96,7 +96,7 @@ function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options)
     plan &&
     searchFor(snapshot, plan, {
       limit,
-      roundRobin: true,
+
       seed,
       stopsAtLimit: !wantsComplete,
     });

@@ -4,7 +4,7 @@ import {
   type Candidate,
   type CandidateAllocation,
 } from '../engine/model/candidate.js';
-import { finished, type Effort } from '../engine/model/effort.js';
+import type { Effort } from '../engine/model/effort.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../engine/model/snapshot.js';
@@ -16,6 +16,7 @@ import { TreeFilter } from '../engine/search/treeFilter.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import type { Found } from './candidateSearch.js';
 import { allocationsIn, consumersNamedIn, type HeldConsumer } from './heldConsumers.js';
+import { finished } from '../engine/search/search.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {
@@ -221,7 +222,7 @@ export class DrainAttempt {
   ): Generator<void, Candidate | typeof GAVE_UP | null> {
     const { overlay, effort } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
-    const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter };
+    const options = { limit: 1, stopsAtLimit: true, seed, filter };
     const search = searchFor(overlay, plan, options);
     return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : GAVE_UP;
   }

@@ -3,8 +3,8 @@ import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { BlockBounds } from '../../src/engine/ordered/blockBounds.js';
-import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
-import { termsOf } from '../../src/engine/ordered/terms/terms.js';
+import { searchFor, termsOf } from '../../src/engine/ordered/orderedSearch.js';
+
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
 import { CrowdedPairArbitrary } from '../oracle/crowdedPairs.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
@@ -29,7 +29,7 @@ function inTwoBlocks(first: Forest, second: Forest): Forest {
 function best(snapshot: Snapshot, from: Forest, request: CaseRequest, seed: number): object[] {
   const plan = planRequest(snapshot, toRequest(request, from));
   if (plan === null) return [];
-  const search = searchFor(snapshot, plan, { limit: 1, roundRobin: true, seed });
+  const search = searchFor(snapshot, plan, { limit: 1, seed });
   search.run();
   return search.candidates.map((candidate) => candidateOf(snapshot, plan, candidate));
 }

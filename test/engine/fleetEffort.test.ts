@@ -26,9 +26,9 @@ describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
   const { snapshot, zone, host } = fleetSnapshot(hosts);
   const requests = fleetRequests({ zone, host, nodes: [] });
 
-  function searched(query: FleetQuery, limit: number | null, seed: number): Search {
+  function searched(query: FleetQuery, limit: number, seed: number): Search {
     const plan = planRequest(snapshot, requests[query])!;
-    const search = new Search(snapshot, plan, { limit, roundRobin: limit !== null, seed });
+    const search = new Search(snapshot, plan, { limit, seed });
     search.run();
     return search;
   }
@@ -44,7 +44,7 @@ describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
   });
 
   test.each(QUERIES)('%s without a limit makes few choices that lead nowhere', (query) => {
-    const { effort, candidates, complete } = searched(query, null, 1);
+    const { effort, candidates, complete } = searched(query, Infinity, 1);
     expect(complete).toBe(true);
     // each candidate is at most five choices deep, and beginnings are shared
     expect(effort.partialAssignments).toBeLessThanOrEqual(10 * candidates.length);
@@ -91,7 +91,7 @@ describe('an explanation in a fleet of 1,000 hosts', () => {
     expect(longest).toBeLessThanOrEqual(SLICE + 1000);
     // The trees that are left at the end are those of the candidates.
     const plan = planRequest(snapshot, requests[query])!;
-    const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1 });
+    const search = new Search(snapshot, plan, { limit: 1, seed: 1 });
     search.run();
     expect(combination[combination.length - 1].remaining > 0).toBe(search.candidates.length > 0);
   });

@@ -14,7 +14,7 @@ const MOST_WORK = 8_000_000;
 function searched(hardCase: HardCase, fits: boolean, hosts = HOSTS): Search {
   const snapshot = snapshotOfTrees(treesOf(hardCase, hosts, fits));
   const plan = planRequest(snapshot, hardCase.request)!;
-  const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1, stopsAtLimit: true });
+  const search = new Search(snapshot, plan, { limit: 1, seed: 1, stopsAtLimit: true });
   search.run(MOST_WORK);
   return search;
 }

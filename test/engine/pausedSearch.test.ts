@@ -35,7 +35,7 @@ describe.each([
   const plan = planRequest(snapshot, toRequest(query(text), fleet))!;
 
   test('for candidates', () => {
-    const search = new Search(snapshot, plan, { limit: 1, roundRobin: true, seed: 1 });
+    const search = new Search(snapshot, plan, { limit: 1, seed: 1 });
     const { slices, longest } = slicesOf(search);
     expect(search.candidates).toEqual([]);
     expect(slices).toBeGreaterThanOrEqual(search.effort.spent / (SLICE + OVERRUN));

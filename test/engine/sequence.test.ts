@@ -35,7 +35,7 @@ function oneByOne(snapshot: Snapshot, plan: Plan, { count, seed, isDistinct }: O
   for (let left = snapshot; found.length < count;) {
     const search = searchFor(left, plan, {
       limit: 1,
-      roundRobin: true,
+
       stopsAtLimit: true,
       seed: found.length === 0 ? seed : mix(seed, found.length),
       filter: new TreeFilter(left, plan, excluded),

@@ -3,9 +3,10 @@ import type { Candidate } from '../../src/engine/model/candidate.js';
 import { Effort, EXHAUSTED, PAUSED } from '../../src/engine/model/effort.js';
 import { planRequest, type Plan } from '../../src/engine/model/plan.js';
 import { treeOf, TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
+import { termsOf } from '../../src/engine/ordered/orderedSearch.js';
 import { scoreOf } from '../../src/engine/ordered/ranking.js';
 import type { Term } from '../../src/engine/ordered/terms/term.js';
-import { termsOf } from '../../src/engine/ordered/terms/terms.js';
+
 import { anchorAt, linkedSharingProviders } from '../../src/engine/search/anchor.js';
 import { Descent, smallestDomainFirst } from '../../src/engine/search/descent.js';
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
@@ -56,8 +57,10 @@ function scoresAt(
   const visited = terms.map((term) => term.boundAt(anchor, order).best());
   const ofBlock = terms.map((term) => {
     const column = new Float64Array(TREES_PER_BLOCK);
-    term.writeTreeBounds(tree.block, column);
-    return term.boundBySharing === null ? column[treeIndex - tree.block.firstTree] : Infinity;
+    term.writeTreeBounds?.(tree.block, column);
+    return term.writeTreeBounds && term.boundBySharing === null
+      ? column[treeIndex - tree.block.firstTree]
+      : Infinity;
   });
   const descent = new Descent(plan, anchor, new Effort());
   const scores: (readonly number[])[] = [];

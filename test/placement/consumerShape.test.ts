@@ -37,7 +37,7 @@ function candidates(
 function found(snapshot: Snapshot, request: CandidatesRequest): Held[] {
   validateRequest(request, namesKnownIn(snapshot));
   const plan = planRequest(snapshot, request)!;
-  const search = searchFor(snapshot, plan, { limit: null, roundRobin: false, seed: 1 });
+  const search = searchFor(snapshot, plan, { limit: Infinity, seed: 1 });
   search.run();
   const all = search.candidates.map((candidate): Held =>
     Object.fromEntries(

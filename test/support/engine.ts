@@ -50,8 +50,7 @@ export function engineAnswer(
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { candidates: [], summaries: {}, complete: true, effort: new Effort() };
   const search = searchFor(snapshot, plan, {
-    limit: options.limit ?? null,
-    roundRobin: options.limit !== undefined,
+    limit: options.limit ?? Infinity,
     seed: options.seed ?? 1,
     filter: new TreeFilter(
       snapshot,

@@ -1,11 +1,11 @@
 import type { AnchorProvider } from '../model/candidate.js';
-import { finished, type Effort } from '../model/effort.js';
+import type { Effort } from '../model/effort.js';
 import { planRequest, planWithUnknowns, type Plan } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { treeOf, type Snapshot, type Tree } from '../model/snapshot.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { linkedSharingProviders } from '../search/anchor.js';
-import { Search } from '../search/search.js';
+import { finished, Search } from '../search/search.js';
 import { Combination } from './combination.js';
 import { combinationDetails, counted, groupDetails, groupNamed } from './details.js';
 import type { Elimination } from './funnel.js';
@@ -124,7 +124,7 @@ function* isSatisfiableWhenEmpty(
     effort.otherWork += (index.classes.size * ids.length) >> 4;
     if (effort.isUsedUp) yield;
   }
-  const search = new Search(empty, plan, { limit: 1, roundRobin: true, seed: 0, stopsAtLimit: true });
+  const search = new Search(empty, plan, { limit: 1, seed: 0, stopsAtLimit: true });
   yield* finished(search, effort);
   return search.candidates.length > 0;
 }

@@ -38,31 +38,3 @@ export class Effort {
     return this.spent >= this.pauseAt;
   }
 }
-
-/** The work of a search between two checks of the effort. */
-const WORK_PER_RUN = 2_000;
-
-interface ResumableSearch {
-  readonly effort: Effort;
-  /** Continues for at most this work. Returns true when done. */
-  run(budget: number): boolean;
-}
-
-/**
- * Runs a search to its end and adds its work to the effort. Yields when the effort is used up. Returns false
- * if the search is not done after `maxWork`.
- */
-export function* finished(
-  search: ResumableSearch,
-  effort: Effort,
-  maxWork = Infinity,
-): Generator<void, boolean> {
-  for (let isDone = false; !isDone;) {
-    const before = search.effort.spent;
-    isDone = search.run(WORK_PER_RUN);
-    effort.otherWork += search.effort.spent - before;
-    if (effort.isUsedUp) yield;
-    if (!isDone && search.effort.spent >= maxWork) return false;
-  }
-  return true;
-}

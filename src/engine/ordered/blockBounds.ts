@@ -37,7 +37,9 @@ export class BlockBounds {
     if (kept === undefined) {
       const best = this.bestBelow(number, null, effort);
       const isRead = this.current === block;
-      const columns = this.terms.map((term, at) => (isRead && term.readsProviders ? this.columns[at] : null));
+      const columns = this.terms.map((term, at) =>
+        isRead && !term.writeTreeBounds ? this.columns[at] : null,
+      );
       kept = { best, columns };
       if (bestBounds.size >= MAX_KEPT) bestBounds.clear();
       bestBounds.set(key, kept);
@@ -99,10 +101,18 @@ export class BlockBounds {
   }
 
   private column(term: Term, at: number, block: Block, effort: Effort): Float64Array {
-    const column = term.readsProviders ? new Float64Array(TREES_PER_BLOCK) : this.scratch[at];
+    const column = term.writeTreeBounds ? this.scratch[at] : new Float64Array(TREES_PER_BLOCK);
     if (at > 0 && term.boundBySharing !== null) return column.fill(Infinity);
-    term.writeTreeBounds(block, column);
-    if (term.readsProviders) effort.otherWork += block.ids.length;
+    if (term.writeTreeBounds) {
+      term.writeTreeBounds(block, column);
+      return column;
+    }
+    effort.otherWork += block.ids.length;
+    const { firstTree, treeStarts } = block;
+    for (let tree = 0; tree < treeStarts.length - 1; tree++) {
+      const [start, end] = [treeStarts[tree], treeStarts[tree + 1]];
+      column[tree] = term.boundOfTree({ treeIndex: firstTree + tree, block, start, end }, () => []);
+    }
     return column;
   }
 }

@@ -49,7 +49,7 @@ export class OptimisticBound implements Constraint {
     const { threshold } = this.top;
     if (threshold === null) return true;
     for (const [at, bound] of this.termBounds.entries()) {
-      const score = bound.improved(threshold.score[at]);
+      const score = bound.improved?.(threshold.score[at]) ?? bound.best();
       if (score !== threshold.score[at]) return score > threshold.score[at];
     }
     return this.rank < threshold.rank;

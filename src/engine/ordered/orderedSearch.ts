@@ -1,17 +1,20 @@
 import type { Candidate } from '../model/candidate.js';
 import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey } from './ranking.js';
 import { Descent } from '../search/descent.js';
-import { Effort, EXHAUSTED, PAUSED } from '../model/effort.js';
+import { EXHAUSTED, PAUSED } from '../model/effort.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { OptimisticBound } from './optimisticBound.js';
-import type { Plan } from '../model/plan.js';
+import type { Plan, PlannedOrder } from '../model/plan.js';
 import { BestFirstTrees, type BoundedTree } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
-import { Search, type SearchOptions, SharingOnlyCandidates } from '../search/search.js';
+import { ResumableSearch, Search, type SearchOptions, SharingOnlyCandidates } from '../search/search.js';
 import type { Snapshot } from '../model/snapshot.js';
+import { FewestProviders } from './terms/fewestProviders.js';
+import { FreeShare } from './terms/freeShare.js';
+import { NearConsumers } from './terms/nearConsumers.js';
+import { Preference } from './terms/preference.js';
 import type { Term } from './terms/term.js';
-import { termsOf } from './terms/terms.js';
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
@@ -25,13 +28,11 @@ interface Visited extends RankKey {
  * is above the threshold of the top candidates. Sorts candidates with equal scores by a seeded
  * order of their trees. Runs in steps and is repeatable like `Search`.
  */
-export class OrderedSearch {
-  readonly effort = new Effort();
+export class OrderedSearch extends ResumableSearch {
   /** Set when the search is done. */
   candidates: readonly Candidate[] = [];
   /** False if the limit cut the list. Valid when the search is done. */
   complete = true;
-  isDone = false;
 
   private readonly terms: readonly Term[];
   private readonly filter: TreeFilter;
@@ -47,23 +48,15 @@ export class OrderedSearch {
     private readonly plan: Plan,
     private readonly options: SearchOptions,
   ) {
+    super();
     this.filter = options.filter ?? new TreeFilter(snapshot, plan);
     this.terms = termsOf(plan, this.filter);
     const bounds = new BlockBounds(snapshot.blocks, this.terms, this.filter);
     this.trees = new BestFirstTrees(snapshot, plan, bounds, this.filter, this.effort, options.seed);
-    this.top = new TopCandidates((options.limit ?? Infinity) + (options.stopsAtLimit ? 0 : 1));
+    this.top = new TopCandidates(options.limit + (options.stopsAtLimit ? 0 : 1));
   }
 
-  run(budget = Infinity): boolean {
-    this.effort.allow(budget);
-    while (!this.isDone) {
-      if (this.effort.isUsedUp) return false;
-      this.step();
-    }
-    return true;
-  }
-
-  private step(): void {
+  protected step(): void {
     if (this.current !== null) {
       this.resume(this.current);
       return;
@@ -107,14 +100,23 @@ export class OrderedSearch {
   private finish(): void {
     const best = this.top.drain();
     const { limit } = this.options;
-    this.complete = limit === null || best.length <= limit;
-    this.candidates = this.complete ? best : best.slice(0, limit!);
+    this.complete = best.length <= limit;
+    this.candidates = best.slice(0, limit);
     this.isDone = true;
   }
 }
 
 export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
+}
+
+export function termsOf(plan: Plan, { shareable }: Pick<TreeFilter, 'shareable'>): Term[] {
+  const termOf = (order: PlannedOrder): Term => {
+    if (order.kind === 'FREE_SHARE') return new FreeShare(plan, order, shareable);
+    if (order.kind === 'FEWEST_PROVIDERS') return new FewestProviders(plan, shareable);
+    return order.kind === 'NEAR' ? new NearConsumers(order.trees) : new Preference(plan, order, shareable);
+  };
+  return plan.orderBy.map(termOf);
 }
 
 /**

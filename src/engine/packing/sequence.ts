@@ -60,7 +60,7 @@ export class Sequence {
   private nextSearch(): ReturnType<typeof searchFor> {
     const { filter, candidates } = this;
     const seed = candidates.length === 0 ? this.options.seed : mix(this.options.seed, candidates.length);
-    const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed, filter };
+    const options = { limit: 1, stopsAtLimit: true, seed, filter };
     return searchFor(this.overlay, this.plan, options);
   }
 

@@ -1,11 +1,12 @@
 import { allocationsOf } from '../model/candidate.js';
-import { finished, type Effort } from '../model/effort.js';
+import type { Effort } from '../model/effort.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { areUnitsMet } from './amounts.js';
 import type { ConsumerRequests, Positions } from './consumerRequests.js';
 import { keyOf, treesOf, type RebalanceProblem } from './problem.js';
+import { finished } from '../search/search.js';
 
 /** If a consumer's own trees have more candidates, the consumer counts as correct. */
 const MAX_COMPARED = 10_000;
@@ -60,7 +61,7 @@ export class Faults {
     const { near } = plan.trees;
     const trees = treesOf(allocations).filter((tree) => near?.has(tree) ?? true);
     const own = { ...plan, trees: { ...plan.trees, near: new Set(trees) } };
-    const search = searchFor(empty, own, { limit: MAX_COMPARED, roundRobin: false, seed: 0 });
+    const search = searchFor(empty, own, { limit: MAX_COMPARED, seed: 0 });
     yield* finished(search, effort);
     const key = keyOf(allocations);
     return !search.complete || search.candidates.some((one) => keyOf(allocationsOf(own, one)) === key);

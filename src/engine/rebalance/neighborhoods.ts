@@ -1,5 +1,5 @@
 import { allocationsOf } from '../model/candidate.js';
-import { finished, type Effort } from '../model/effort.js';
+import type { Effort } from '../model/effort.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -10,6 +10,7 @@ import { Faults } from './faults.js';
 import { FleetState } from './fleetState.js';
 import { isBetter, treesOf, type RebalanceProblem } from './problem.js';
 import { ShortestMoves } from './shortestMoves.js';
+import { finished } from '../search/search.js';
 
 /** The maximum number of hosts to improve, each together with at most MAX_PARTNERS other hosts. */
 const MAX_ROUNDS = 64;
@@ -149,7 +150,7 @@ export class Neighborhoods {
     const filter = new TreeFilter(empty, plan, this.outside);
     const options = {
       limit: MAX_CANDIDATES,
-      roundRobin: true,
+
       seed: problem.seed,
       stopsAtLimit: true,
       filter,

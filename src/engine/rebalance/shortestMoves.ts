@@ -1,5 +1,5 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
-import { finished, type Effort } from '../model/effort.js';
+import type { Effort } from '../model/effort.js';
 import { blockNumber, inventoryAt } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -9,6 +9,7 @@ import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
 import { isBetter, keyOf, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import type { UsedColumns } from './values.js';
+import { finished } from '../search/search.js';
 
 /** The limits of problems that the search enumerates. */
 const MAX_CONSUMERS = 16;
@@ -132,7 +133,7 @@ export class ShortestMoves {
           ...plan.trees,
           near: near ? new Set([...near].filter((one) => hosts.has(one))) : hosts,
         };
-        const options = { limit: MAX_PLACES, roundRobin: false, seed: problem.seed };
+        const options = { limit: MAX_PLACES, seed: problem.seed };
         const search = searchFor(empty, { ...plan, trees }, options);
         yield* finished(search, effort);
         if (!search.complete) return false;

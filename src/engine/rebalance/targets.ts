@@ -1,11 +1,12 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
-import { finished, type Effort } from '../model/effort.js';
+import type { Effort } from '../model/effort.js';
 import type { PlannedFreeShare } from '../model/plan.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
 import { keyOf, type RebalanceProblem } from './problem.js';
+import { finished } from '../search/search.js';
 
 interface TargetOptions {
   /** PACK tries the fullest trees first, SPREAD the emptiest. */
@@ -67,7 +68,7 @@ export class Targets {
     const trees = among && { ...planned.trees, near: new Set(among.filter((one) => near?.has(one) ?? true)) };
     const plan = { ...planned, trees: trees ?? planned.trees, orderBy: hasClass ? [order] : [] };
     const filter = new TreeFilter(state.overlay, plan, excluded);
-    const options = { limit, roundRobin: true, seed: this.problem.seed, stopsAtLimit: true, filter };
+    const options = { limit, seed: this.problem.seed, stopsAtLimit: true, filter };
     const search = searchFor(state.overlay, plan, options);
     yield* finished(search, effort);
     return search.candidates.map((candidate) => allocationsOf(plan, candidate));

@@ -17,10 +17,7 @@ const COSTLY_TREE = 64;
 const FEW_VARIABLES = 8;
 
 export interface SearchOptions {
-  /** Null: all. */
-  readonly limit: number | null;
-  /** True: each tree gives one candidate per round. False: it gives all before the next tree. */
-  readonly roundRobin: boolean;
+  readonly limit: number;
   readonly seed: number;
   /** Whether to stop at the limit without checking for more. */
   readonly stopsAtLimit?: boolean;
@@ -28,21 +25,58 @@ export interface SearchOptions {
   readonly filter?: TreeFilter;
 }
 
+export abstract class ResumableSearch {
+  readonly effort = new Effort();
+  isDone = false;
+
+  /** Continues for at most this work (Effort.spent). Returns true when done. */
+  run(budget = Infinity): boolean {
+    this.effort.allow(budget);
+    while (!this.isDone) {
+      if (this.effort.isUsedUp) return false;
+      this.step();
+    }
+    return true;
+  }
+
+  protected abstract step(): void;
+}
+
+/** The work of a search between two checks of the effort. */
+const WORK_PER_RUN = 2_000;
+
+/**
+ * Runs a search to its end and adds its work to the effort. Yields when the effort is used up. Returns false
+ * if the search is not done after `maxWork`.
+ */
+export function* finished(
+  search: ResumableSearch,
+  effort: Effort,
+  maxWork = Infinity,
+): Generator<void, boolean> {
+  for (let isDone = false; !isDone;) {
+    const before = search.effort.spent;
+    isDone = search.run(WORK_PER_RUN);
+    effort.otherWork += search.effort.spent - before;
+    if (effort.isUsedUp) yield;
+    if (!isDone && search.effort.spent >= maxWork) return false;
+  }
+  return true;
+}
+
 /**
  * Finds the candidates of a plan in its snapshot (rules.md section 17). Visits every tree that the
  * index does not rule out, in a seeded order. At each anchor a depth-first descent returns
- * candidates one by one. With round robin (decision D10), each tree gives one candidate, then each
- * its second, and so on. Returns a candidate of sharing providers alone only once (rule 155).
+ * candidates one by one. Each tree gives one candidate, then each its second, and so on (decision
+ * D10). Returns a candidate of sharing providers alone only once (rule 155).
  *
  * `run` continues for a budget of work. The same snapshot, plan, limit and seed give the same candidates
  * in the same order.
  */
-export class Search {
-  readonly effort = new Effort();
+export class Search extends ResumableSearch {
   readonly candidates: Candidate[] = [];
   /** False if the limit cut the list. Valid when the search is done, unless it stops at the limit. */
   complete = true;
-  isDone = false;
 
   private readonly filter: TreeFilter;
   private readonly order: TreeOrder;
@@ -66,20 +100,12 @@ export class Search {
     private readonly plan: Plan,
     private readonly options: SearchOptions,
   ) {
+    super();
     this.filter = options.filter ?? new TreeFilter(snapshot, plan);
     this.order = new TreeOrder(snapshot, this.filter, options.seed, this.effort);
   }
 
-  run(budget = Infinity): boolean {
-    this.effort.allow(budget);
-    while (!this.isDone) {
-      if (this.effort.isUsedUp) return false;
-      this.step();
-    }
-    return true;
-  }
-
-  private step(): void {
+  protected step(): void {
     if (this.current === null) this.selectNext();
     else this.resume(this.current);
   }
@@ -135,10 +161,8 @@ export class Search {
       if (!descent.wasFruitful) this.addFruitless(descent.treeIndex);
     } else if (!this.sharingOnly.isRepeated(assignments)) {
       this.add({ assignments });
-      if (this.options.roundRobin) {
-        this.nextRound.push(descent);
-        this.current = null;
-      }
+      this.nextRound.push(descent);
+      this.current = null;
     }
   }
 

@@ -1,5 +1,5 @@
 import { anchorTreeOf } from '../model/candidate.js';
-import { EXHAUSTED, finished, PAUSED } from '../model/effort.js';
+import { EXHAUSTED, PAUSED } from '../model/effort.js';
 import { mix } from '../model/random.js';
 import { OrderedSearch } from '../ordered/orderedSearch.js';
 import { anchorAt } from '../search/anchor.js';
@@ -9,6 +9,7 @@ import type { Limits } from './exhaustiveSearch.js';
 import type { Placement, PlacementState } from './placementState.js';
 import type { Problem } from './problem.js';
 import type { Region, Regions } from './regions.js';
+import { finished } from '../search/search.js';
 
 /** Candidates of a tree that the search tries before it goes to the next tree. */
 const CANDIDATES_PER_TREE = 16;
@@ -143,7 +144,7 @@ export class GreedySearch {
       for (const tree of problem.alternatives[member][alternative]!.trees.all())
         if (!allowed.has(tree)) excluded.add(tree);
     while (state.remaining[member] > 0) {
-      const options = { limit: 1, roundRobin: true, stopsAtLimit: true, seed: this.options.seed, filter };
+      const options = { limit: 1, stopsAtLimit: true, seed: this.options.seed, filter };
       const search = new OrderedSearch(state.overlay, plan, options);
       yield* finished(search, problem.effort);
       const [candidate] = search.candidates;

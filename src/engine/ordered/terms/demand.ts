@@ -80,3 +80,11 @@ export function boundByProviders({ block, start, end }: Omit<Tree, 'treeIndex'>,
   for (let row = start; row < end; row++) best = Math.max(best, boundAt({ block, row }, demand) ?? best);
   return best;
 }
+
+/** Returns the minimum number of providers that can take an amount together. */
+export function fewestFor(amount: number, largest: number[]): number {
+  largest.sort((a, b) => b - a);
+  let count = 0;
+  for (let rest = amount; rest > 0 && count < largest.length; count++) rest -= largest[count];
+  return count;
+}

@@ -1,13 +1,12 @@
 import type { Plan } from '../../model/plan.js';
-import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../../model/snapshot.js';
+import { freeAt, inventoryAt, type ProviderRef, type Tree } from '../../model/snapshot.js';
 import { partsOf, type Anchor } from '../../search/anchor.js';
-import { fewestFor } from './fewestFor.js';
+import { fewestFor } from './demand.js';
 import { needsOf, servicesAt, servicesIn, type Need, type Service } from './services.js';
 import type { Term, TermBound } from './term.js';
 
 /** The number of providers of a candidate, negated. */
 export class FewestProviders implements Term {
-  readonly readsProviders = true;
   readonly variables: readonly number[];
   readonly key: string;
   readonly boundBySharing = null;
@@ -25,13 +24,7 @@ export class FewestProviders implements Term {
     this.key = JSON.stringify([this.needs, [...alone], [...among]]);
   }
 
-  writeTreeBounds(block: Block, bounds: Float64Array): void {
-    const { treeStarts } = block;
-    for (let tree = 0; tree < treeStarts.length - 1; tree++)
-      bounds[tree] = this.boundOfTree({ block, start: treeStarts[tree], end: treeStarts[tree + 1] });
-  }
-
-  boundOfTree({ block, start, end }: Omit<Tree, 'treeIndex'>): number {
+  boundOfTree({ block, start, end }: Tree): number {
     const services = servicesIn({ block, start, end }, this.needs);
     if (services === null) return -Infinity;
     if (end - start <= 1 || services.length === 0) return -1;
@@ -91,10 +84,6 @@ class CountBound implements TermBound {
 
   best(): number {
     return -this.least.reduce((sum, least, part) => sum + Math.max(least, this.counts[part]), 0);
-  }
-
-  improved(): number {
-    return this.best();
   }
 }
 

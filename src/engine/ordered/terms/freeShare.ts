@@ -1,13 +1,11 @@
 import type { Plan, PlannedFreeShare } from '../../model/plan.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../../model/snapshot.js';
 import { partsOf, type Anchor } from '../../search/anchor.js';
-import { boundAt, boundByProviders, demandOf, writeTreeBounds, type Demand } from './demand.js';
-import { fewestFor } from './fewestFor.js';
+import { boundAt, boundByProviders, demandOf, fewestFor, writeTreeBounds, type Demand } from './demand.js';
 import type { Term, TermBound } from './term.js';
 
 /** The free share of a class that remains after a claim. */
 export class FreeShare implements Term {
-  readonly readsProviders = false;
   readonly variables: readonly number[];
   readonly key: string;
   readonly boundBySharing: Term['boundBySharing'];

@@ -5,7 +5,6 @@ import type { Term, TermBound } from './term.js';
 
 /** The number of listed consumers in the tree of a candidate. */
 export class NearConsumers implements Term {
-  readonly readsProviders = false;
   readonly variables = [];
   readonly key = '';
   readonly boundBySharing = null;
@@ -39,6 +38,6 @@ export class NearConsumers implements Term {
 
   boundAt({ treeIndex }: Anchor): TermBound {
     const bound = this.trees.get(treeIndex) ?? 0;
-    return { move: () => undefined, best: () => bound, improved: () => bound };
+    return { move: () => undefined, best: () => bound };
   }
 }

@@ -1,5 +1,5 @@
 import type { Plan, PlannedPreference } from '../../model/plan.js';
-import { hasBit, type Block, type Tree } from '../../model/snapshot.js';
+import { hasBit, type Tree } from '../../model/snapshot.js';
 import { partsOf, type Anchor } from '../../search/anchor.js';
 import { idsOfRow, sumOfWeights } from './preferredIds.js';
 import { needsOf, servicesAt, servicesIn, type Need, type Service } from './services.js';
@@ -10,7 +10,6 @@ import type { Term, TermBound } from './term.js';
  * and of their root.
  */
 export class Preference implements Term {
-  readonly readsProviders = true;
   readonly variables: readonly number[];
   readonly key: string;
   readonly boundBySharing = null;
@@ -26,13 +25,7 @@ export class Preference implements Term {
     this.key = JSON.stringify([order, this.needs]);
   }
 
-  writeTreeBounds(block: Block, bounds: Float64Array): void {
-    const { treeStarts } = block;
-    for (let tree = 0; tree < treeStarts.length - 1; tree++)
-      bounds[tree] = this.boundOfTree({ block, start: treeStarts[tree], end: treeStarts[tree + 1] });
-  }
-
-  boundOfTree({ block, start, end }: Omit<Tree, 'treeIndex'>): number {
+  boundOfTree({ block, start, end }: Tree): number {
     const { order } = this;
     const bits = block.index[order.kind === 'TRAITS' ? 'traits' : 'aggregates'];
     const tree = block.trees[start];
@@ -190,9 +183,5 @@ class WeightBound implements TermBound {
     const bound = this.rootSum + Math.min(possible, inUse + this.openMost) + certain;
     // A candidate of sharing providers alone scores 0.
     return ownUses === 0 && openOwn === 0 ? Math.max(bound, 0) : bound;
-  }
-
-  improved(): number {
-    return this.best();
   }
 }

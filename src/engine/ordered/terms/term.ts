@@ -14,10 +14,11 @@ export interface Term {
    * candidates may exceed the bounds of `writeTreeBounds`.
    */
   readonly boundBySharing: ((provider: ProviderRef) => number) | null;
-  /** Whether `writeTreeBounds` reads all providers, not only the index. */
-  readonly readsProviders: boolean;
-  /** Writes a bound for each tree of a block; -Infinity if its own providers cannot serve. */
-  writeTreeBounds(block: Block, bounds: Float64Array): void;
+  /**
+   * Writes a bound for each tree of a block by the index; -Infinity if its own providers cannot serve. If
+   * absent, `boundOfTree` without sharing providers gives the bounds.
+   */
+  writeTreeBounds?(block: Block, bounds: Float64Array): void;
   /** Returns the bound of a tree with the sharing providers linked with it; -Infinity: no candidate. */
   boundOfTree(tree: Tree, sharingProviders: () => readonly ProviderRef[]): number;
   /** Returns a number for each provider of an anchor. The search tries larger numbers first. */
@@ -31,6 +32,6 @@ export interface TermBound {
   /** Records (1) or undoes (-1) an assignment. */
   move(variable: number, value: number, direction: 1 | -1): void;
   best(): number;
-  /** Returns a number that compares with `score` as `best()` does. */
-  improved(score: number): number;
+  /** Returns a number that compares with `score` as `best()` does. Absent if `best()` is as cheap. */
+  improved?(score: number): number;
 }
