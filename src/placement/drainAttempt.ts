@@ -169,10 +169,9 @@ export class DrainAttempt {
   }
 
   private allocate(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
-    for (const { provider, resources } of allocations) {
-      const signed = resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: sign * amount }));
-      this.overlay.allocate({ provider, resources: signed });
-      this.empty.update(provider.treeIndex);
+    for (const allocation of allocations) {
+      this.overlay.allocate(allocation, sign);
+      this.empty.update(allocation.provider.treeIndex);
     }
   }
 

@@ -35,16 +35,16 @@ class SnapshotOverlay implements Snapshot {
   }
 
   /**
-   * Adds usage. Copies the used column of a block on first use. The index stays the same, which
+   * Adds usage, or removes it with sign -1. Copies the used column of a block on first use. The index stays the same, which
    * overestimates free amounts.
    */
-  allocate({ provider, resources }: CandidateAllocation): void {
+  allocate({ provider, resources }: CandidateAllocation, sign: 1 | -1 = 1): void {
     const number = blockNumber(provider.treeIndex);
     const original = this.originals[number];
     if (this.blocks[number] === original) this.blocks[number] = { ...original, used: original.used.slice() };
     const block = this.blocks[number];
     for (const { resourceClass, amount } of resources) {
-      block.used[inventoryAt(block, provider.row, resourceClass)] += amount;
+      block.used[inventoryAt(block, provider.row, resourceClass)] += sign * amount;
     }
   }
 
@@ -58,8 +58,8 @@ export class HeadroomOverlay extends SnapshotOverlay {
   /** The blocks with simulated claims on a sharing provider, which may serve other trees. */
   private readonly sharedBlocks = new Set<number>();
 
-  override allocate(allocation: CandidateAllocation): void {
-    super.allocate(allocation);
+  override allocate(allocation: CandidateAllocation, sign: 1 | -1 = 1): void {
+    super.allocate(allocation, sign);
     const { provider } = allocation;
     if (isSharing(provider)) this.sharedBlocks.add(blockNumber(provider.treeIndex));
   }
@@ -101,12 +101,12 @@ function unallocated({ index, ...columns }: Block, zeros: Float64Array): Block {
  * values read from it before are stale.
  */
 export class AllocatedOverlay extends SnapshotOverlay {
-  override allocate(allocation: CandidateAllocation): void {
+  override allocate(allocation: CandidateAllocation, sign: 1 | -1 = 1): void {
     const { treeIndex } = allocation.provider;
     const number = blockNumber(treeIndex);
     const original = this.originals[number];
     const isFirst = this.blocks[number] === original;
-    super.allocate(allocation);
+    super.allocate(allocation, sign);
     if (isFirst) this.blocks[number] = withOwnIndex(this.blocks[number]);
     const block = this.blocks[number];
     block.index.bestBounds.clear();
@@ -126,17 +126,17 @@ function withOwnIndex(block: Block): Block {
 }
 
 /** Returns a snapshot in which these allocations count as used, with an exact index. */
-export function withAllocated(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
+export function withAllocated(
+  snapshot: Snapshot,
+  allocations: readonly CandidateAllocation[],
+  sign: 1 | -1 = 1,
+): Snapshot {
   const overlay = new AllocatedOverlay(snapshot);
-  for (const allocation of allocations) overlay.allocate(allocation);
+  for (const allocation of allocations) overlay.allocate(allocation, sign);
   return overlay;
 }
 
 /** Returns a snapshot without these allocations, which the given snapshot counts as used. */
 export function withReleased(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
-  const negative = allocations.map(({ provider, resources }) => ({
-    provider,
-    resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: -amount })),
-  }));
-  return withAllocated(snapshot, negative);
+  return withAllocated(snapshot, allocations, -1);
 }

@@ -7,18 +7,6 @@ import type { FleetState } from './fleetState.js';
 /** How many consumers to try before a host counts as stuck. */
 const MAX_TRIED = 8;
 
-/** Returns the trees that are not among the hosts. */
-export function treesOutside(
-  { treeCount }: Pick<Snapshot, 'treeCount'>,
-  hosts: readonly number[],
-): Set<number> {
-  const outside = new Set<number>();
-  if (hosts.length === treeCount) return outside;
-  for (let tree = 0; tree < treeCount; tree++) outside.add(tree);
-  for (const host of hosts) outside.delete(host);
-  return outside;
-}
-
 /** The class of the allocation with the largest share of a non-sharing provider's capacity. */
 interface DominantClass {
   /** -1 if there is none. */

@@ -1,5 +1,4 @@
-import { treeOf, type Snapshot } from '../model/snapshot.js';
-import { consumersToMove, minLeaving, treesOutside, type Overload } from './amounts.js';
+import { consumersToMove, minLeaving, type Overload } from './amounts.js';
 import type { FleetState } from './fleetState.js';
 import { isBetter, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import type { Targets } from './targets.js';
@@ -13,15 +12,11 @@ const MAX_CANDIDATES = 8;
 
 /** Bisects the maximum utilization. For each limit, moves consumers off the hosts above it. */
 export class Evening {
-  private readonly outside: Set<number>;
-
   constructor(
     private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly targets: Targets,
-  ) {
-    this.outside = treesOutside(problem.snapshot, problem.hosts);
-  }
+  ) {}
 
   *run(): Generator<void, void> {
     const { problem, state } = this;
@@ -54,7 +49,7 @@ export class Evening {
       if (least > problem.maxMoves) return false;
     }
     above.sort((a, b) => state.valueOf(b) - state.valueOf(a));
-    const excluded = new Set([...this.outside, ...above]);
+    const excluded = new Set([...state.outside, ...above]);
     for (const host of above) {
       while (isBetter(limit, state.valueOf(host))) {
         if (problem.isOver() || state.moves.length === problem.maxMoves) return false;
@@ -82,26 +77,8 @@ export class Evening {
 
   private overloadOf(treeIndex: number, limit: number): Overload {
     const { state } = this;
-    const resourceClass = state.values.fullestClass(treeIndex, usedIn(state.overlay))!;
-    const { used, capacity } = sumOf(state.overlay, treeIndex, resourceClass);
+    const fullest = state.values.fullestClass(treeIndex, usedIn(state.overlay))!;
+    const { resourceClass, used, capacity } = fullest;
     return { treeIndex, resourceClass, row: null, excess: used - limit * Math.max(1, capacity) };
   }
-}
-
-function sumOf(
-  snapshot: Snapshot,
-  treeIndex: number,
-  resourceClass: number,
-): { used: number; capacity: number } {
-  const { block, start, end } = treeOf(snapshot, treeIndex);
-  const sum = { used: 0, capacity: 0 };
-  for (let row = start; row < end; row++) {
-    if (block.sharing[row] === 1) continue;
-    for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
-      if (block.classes[at] !== resourceClass) continue;
-      sum.used += block.used[at];
-      sum.capacity += block.capacities[at];
-    }
-  }
-  return sum;
 }

@@ -18,6 +18,7 @@ export class FleetState {
   /** By block: the usage without the allocations of movable consumers. */
   private readonly fixed = new Map<number, Float64Array>();
   private readonly movable: Uint8Array;
+  private outsideTrees: ReadonlySet<number> | null = null;
 
   private constructor(readonly problem: RebalanceProblem) {
     this.overlay = new AllocatedOverlay(problem.snapshot);
@@ -50,6 +51,18 @@ export class FleetState {
       state.measure(host);
     }
     return state;
+  }
+
+  /** The trees that are not hosts. */
+  get outside(): ReadonlySet<number> {
+    const { snapshot, hosts } = this.problem;
+    if (this.outsideTrees === null) {
+      const all = hosts.length === snapshot.treeCount ? 0 : snapshot.treeCount;
+      const outside = new Set(Array(all).keys());
+      for (const host of hosts) outside.delete(host);
+      this.outsideTrees = outside;
+    }
+    return this.outsideTrees;
   }
 
   canMove(consumer: number): boolean {
@@ -138,11 +151,7 @@ export class FleetState {
   }
 
   private allocate(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
-    for (const { provider, resources } of allocations)
-      this.overlay.allocate({
-        provider,
-        resources: resources.map(({ resourceClass, amount }) => ({ resourceClass, amount: sign * amount })),
-      });
+    for (const allocation of allocations) this.overlay.allocate(allocation, sign);
   }
 
   private addFixed(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {

@@ -1,7 +1,7 @@
 import type { CandidateAllocation } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
-import { dominantClass, treesOutside } from './amounts.js';
+import { dominantClass } from './amounts.js';
 import type { FleetState } from './fleetState.js';
 import { keyOf, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import type { Targets } from './targets.js';
@@ -45,7 +45,7 @@ export class HostsToFree {
     private readonly state: FleetState,
     private readonly targets: Targets,
   ) {
-    this.closed = treesOutside(problem.snapshot, problem.hosts);
+    this.closed = new Set(state.outside);
     for (const host of problem.hosts) if (state.valueOf(host) === 0) this.closed.add(host);
     const utilization = new Values({ ...problem, goal: 'EVEN_OUT' });
     const used = usedIn(problem.snapshot);

@@ -4,7 +4,7 @@ import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { dominantClass, treesOutside } from './amounts.js';
+import { dominantClass } from './amounts.js';
 import { ConsumerRequests } from './consumerRequests.js';
 import { Faults } from './faults.js';
 import { FleetState } from './fleetState.js';
@@ -25,7 +25,6 @@ const MAX_CANDIDATES = 64;
  * consumers between such a host and a few other hosts, for example a swap through a spare host.
  */
 export class Neighborhoods {
-  private readonly outside: ReadonlySet<number>;
   private readonly empty: Snapshot;
 
   constructor(
@@ -35,7 +34,6 @@ export class Neighborhoods {
     private readonly faults: Faults | null,
     private readonly effort: Effort,
   ) {
-    this.outside = treesOutside(problem.snapshot, problem.hosts);
     this.empty = withoutAllocations(problem.snapshot);
   }
 
@@ -68,7 +66,7 @@ export class Neighborhoods {
     if (faults !== null) {
       const faulty = faults.at(state.positions).flatMap((consumer) => treesOf(state.allocationsOf(consumer)));
       const over = problem.hosts.filter((host) => state.valueOf(host) > 0);
-      return [...faulty, ...over].find((host) => !stuck.has(host) && !this.outside.has(host));
+      return [...faulty, ...over].find((host) => !stuck.has(host) && !state.outside.has(host));
     }
     return problem.hosts.reduce((worst, host) => (state.valueOf(host) > state.valueOf(worst) ? host : worst));
   }
@@ -147,7 +145,7 @@ export class Neighborhoods {
     const { problem, state, requests, effort, empty } = this;
     const { plan } = requests.planOf(consumer);
     if (plan === null) return [];
-    const filter = new TreeFilter(empty, plan, this.outside);
+    const filter = new TreeFilter(empty, plan, state.outside);
     const options = {
       limit: MAX_CANDIDATES,
 
@@ -159,7 +157,7 @@ export class Neighborhoods {
     yield* finished(search, effort);
     const countOf = (host: number): number => state.consumersOn(host).size;
     const trees = search.candidates.flatMap((candidate) => treesOf(allocationsOf(plan, candidate)));
-    const serving = [...new Set(trees)].filter((tree) => tree !== except && !this.outside.has(tree));
+    const serving = [...new Set(trees)].filter((tree) => tree !== except && !state.outside.has(tree));
     const partners = lowest(serving, MAX_PARTNERS - 1, countOf);
     const others = problem.hosts.filter((host) => host !== except && !partners.includes(host));
     return [...partners, ...lowest(others, 1, countOf)];

@@ -1,5 +1,5 @@
 import { treeOf } from '../model/snapshot.js';
-import { consumersToMove, dominantClass, minLeaving, treesOutside, type Overload } from './amounts.js';
+import { consumersToMove, dominantClass, minLeaving, type Overload } from './amounts.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
 import { treesOf, type RebalanceProblem } from './problem.js';
@@ -9,16 +9,12 @@ const MAX_CANDIDATES = 8;
 
 /** Moves faulty consumers, then consumers off inventories that exceed their capacity. */
 export class Repair {
-  private readonly outside: Set<number>;
-
   constructor(
     private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly targets: Targets,
     private readonly faults: Faults,
-  ) {
-    this.outside = treesOutside(problem.snapshot, problem.hosts);
-  }
+  ) {}
 
   /** Repeats while moves succeed: each pass may free capacity for the next. */
   *run(): Generator<void, void> {
@@ -60,7 +56,7 @@ export class Repair {
     const options = {
       strategy: 'SPREAD',
       resourceClass,
-      excluded: this.outside,
+      excluded: state.outside,
       limit: MAX_CANDIDATES,
     } as const;
     return yield* targets.move(consumer, options);

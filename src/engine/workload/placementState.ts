@@ -133,10 +133,7 @@ export class PlacementState {
     this.problem.effort.otherWork += WORK_PER_PLACEMENT;
     this.remaining[member] -= by;
     if (by > 0) this.alternatives[member] = alternative;
-    for (const { provider, resources } of allocations) {
-      const amounts = by > 0 ? resources : resources.map((one) => ({ ...one, amount: -one.amount }));
-      this.overlay.allocate({ provider, resources: amounts });
-    }
+    for (const allocation of allocations) this.overlay.allocate(allocation, by);
     for (const tree of new Set([treeIndex, ...allocations.map(({ provider }) => provider.treeIndex)]))
       changeCount(this.touched, tree, by);
     this.counts.add(member, treeIndex, domains, by);
