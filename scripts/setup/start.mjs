@@ -13,7 +13,7 @@ const serveOptions = (options) =>
 
 /** Prepares the checkout and becomes the server, in this process: signals then reach the server itself. */
 export async function start(options) {
-  await prepareToServe();
+  await prepareToServe(options);
   subscribe('placement-graphql:serving', finishPreparing);
   const main = serverProgram();
   module.enableCompileCache?.(join(root, '.cache/compiled')); // saves a tenth of a second, from Node 22.1 on
@@ -25,8 +25,9 @@ export async function start(options) {
  * Prepares the packages, the code and a database program. Does not change those of a server that
  * runs here.
  */
-export async function prepareToServe() {
-  const hasDatabase = Boolean(process.env.DATABASE_URL);
+export async function prepareToServe(options = []) {
+  const isGiven = options.some((option) => /^--database-url(=|$)/.test(option));
+  const hasDatabase = isGiven || Boolean(process.env.DATABASE_URL);
   if (isPrepared() && (hasDatabase || hasDatabaseProgram())) return;
   const running = hasDatabase ? null : await runningServer();
   if (running !== null) {

@@ -33,8 +33,8 @@ const MAX_PAUSE_MS = 30_000;
 const MAX_ATTEMPTS = 5;
 
 class Member {
-  readonly began = Date.now();
-  isReady = false;
+  /** When the worker began to serve (ms). Null until then. */
+  readyAt: number | null = null;
   isStopping = false;
   /** A spare replaces another worker once it serves. The primary does not restart a spare. */
   isSpare = false;
@@ -49,7 +49,7 @@ class Member {
       worker.on('message', (message: unknown) => {
         const url = urlIn(message);
         if (url === null) return;
-        this.isReady = true;
+        this.readyAt = Date.now();
         resolve(url);
       });
     });
@@ -109,7 +109,7 @@ export class Primary implements Serving {
   }
 
   private get ready(): Member[] {
-    return [...this.members].filter(({ isReady, isStopping }) => isReady && !isStopping);
+    return [...this.members].filter(({ readyAt, isStopping }) => readyAt !== null && !isStopping);
   }
 
   private publish(state: DatabaseState): void {
@@ -140,7 +140,7 @@ export class Primary implements Serving {
     this.members.delete(member);
     if (this.isStopping || member.isStopping || member.isSpare) return;
     this.options.print(`worker ${member.worker.process.pid} ended with ${how}: another one is started`);
-    if (member.isReady && Date.now() - member.began > STABLE_MS) {
+    if (member.readyAt !== null && Date.now() - member.readyAt > STABLE_MS) {
       this.attempts = 0;
       return void this.fork();
     }
@@ -154,11 +154,18 @@ export class Primary implements Serving {
 
   private async replaceAll(): Promise<void> {
     const { print } = this.options;
-    for (const old of this.ready) {
+    const replaced = this.ready;
+    if (replaced.length === 0) return print('no worker serves yet: none was replaced');
+    for (const old of replaced) {
       if (this.isStopping || !this.members.has(old)) continue;
       const fresh = this.fork();
       fresh.isSpare = true;
       if ((await fresh.ready) === null) return print('a new worker does not start: the others go on');
+      // if the old worker died meanwhile, another one is started in its place
+      if (!this.members.has(old)) {
+        await this.end(fresh);
+        continue;
+      }
       fresh.isSpare = false;
       await this.end(old);
     }

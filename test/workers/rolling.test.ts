@@ -43,3 +43,17 @@ test('SIGHUP replaces all workers, and no request of a client fails meanwhile', 
   expect(after).toHaveLength(2);
   expect(after.filter((pid) => before.includes(pid))).toEqual([]);
 }, 90_000);
+
+test('an old worker that dies while its replacement starts leaves no additional worker', async () => {
+  const before = await server.pids();
+  const replacements = (): number => server.command.said.split('all workers were replaced').length;
+  const earlier = replacements();
+  server.command.signal('SIGHUP');
+  while ((await server.pids()).length < 3) await sleep(5);
+  process.kill(before[0], 'SIGKILL');
+  while (replacements() === earlier) await sleep(50);
+  await sleep(2_000);
+  const after = await server.pids();
+  expect(after).toHaveLength(2);
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+}, 90_000);
