@@ -37,6 +37,8 @@ export function ConfirmDialog({
         event.preventDefault();
         if (!isBusy) onCancel();
       }}
+      // browsers close the dialog at a second Escape, whatever the cancel event says
+      onClose={() => (isBusy ? dialog.current?.showModal() : onCancel())}
     >
       <h2 id={id}>{title}</h2>
       <div className="dialog-text">{children}</div>

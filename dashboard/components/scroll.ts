@@ -34,6 +34,7 @@ export function useScrollPositions(): void {
     };
     addEventListener('scroll', keep, options);
     addEventListener('pushState', begin, options);
+    addEventListener('replaceState', keep, options);
     addEventListener('popstate', goBack, options);
     for (const input of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
       addEventListener(input, stop, options);

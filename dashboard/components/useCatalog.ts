@@ -10,6 +10,8 @@ export interface Catalog {
   readonly aggregates: readonly string[];
   /** The uuids of the other aggregates. */
   readonly unnamed: readonly string[];
+  /** Whether there are more aggregates than the catalog contains. */
+  readonly hasMoreAggregates: boolean;
 }
 
 export function useCatalog(): Catalog {
@@ -19,6 +21,7 @@ export function useCatalog(): Catalog {
       classes: data?.resourceClasses?.map(({ name }) => name) ?? [],
       traits: data?.traits?.map(({ name }) => name) ?? [],
       unnamed: data?.aggregates?.nodes.flatMap(({ uuid, name }) => (name === null ? uuid : [])) ?? [],
+      hasMoreAggregates: data?.aggregates?.pageInfo.hasNextPage ?? false,
       aggregates: data?.aggregates?.nodes.flatMap(({ name }) => name ?? []) ?? [],
     }),
     [data],

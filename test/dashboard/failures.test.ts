@@ -116,7 +116,7 @@ test('a server that does not answer for seconds is reported until it answers', a
 test('a throttled request is shown as that, and repeated', async () => {
   let requests = 0;
   await intercept('query Consumers', (route) => {
-    if (requests++ > 0) return route.fallback();
+    if (requests++ > 1) return route.fallback();
     const error = { message: 'too many requests', extensions: { code: 'THROTTLED' } };
     return route.fulfill({ status: 429, json: { errors: [error] } });
   });

@@ -152,3 +152,49 @@ test('names with a percent sign are read from the address and written to it unch
   await page.locator('.provider-panel').getByRole('heading', { name: child }).waitFor();
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
 }, 60_000);
+
+test('failed counts and sums are reported', async () => {
+  for (const operation of ['query PlaceHeadroom', 'query ProjectUsages']) await intercept(operation, reject);
+  await watched.open('/place?resources=VCPU:1', '.candidate');
+  await page.locator('.place-summary').getByText('busy').waitFor();
+  await watched.open('/projects', 'tbody tr');
+  await page.getByRole('alert').getByText('busy').waitFor();
+}, 60_000);
+
+test('Escape does not close a dialog while its action runs', async () => {
+  let answer = (): void => undefined;
+  const isLate = new Promise<void>((resolve) => (answer = resolve));
+  await intercept('mutation EditProvider', async (route) => {
+    await isLate;
+    await route.fallback();
+  });
+  await watched.open('/hosts/host-00005', '.provider-box');
+  await button('Start maintenance').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
+  await page.waitForTimeout(300);
+  expect(await dialog.isVisible()).toBe(true);
+  answer();
+  await button('End maintenance').waitFor();
+  expect(await dialog.count()).toBe(0);
+}, 60_000);
+
+test('the tip of a host follows it when the map moves', async () => {
+  await watched.open('/?group=none', '.honeycomb');
+  const map = page.locator('.honeycomb');
+  const tip = page.locator('.host-tip');
+  await map.focus();
+  await page.keyboard.press('ArrowRight');
+  await tip.waitFor();
+  const before = await tip.boundingBox();
+  await page.getByLabel('Zoom in').click();
+  await page.waitForURL(/view=/);
+  expect(await tip.boundingBox()).not.toEqual(before);
+  for (let press = 0; press < 4; press++) await page.getByLabel('Zoom in').click();
+  await map.focus();
+  for (let press = 0; press < 4; press++) {
+    await page.keyboard.press('ArrowRight');
+    expect(await tip.isVisible()).toBe(true);
+  }
+}, 60_000);

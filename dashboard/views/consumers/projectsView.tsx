@@ -1,9 +1,11 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
+import { describe } from '../../api/client';
 import { useLiveQuery } from '../../api/useLiveQuery';
 import { useAddress } from '../../components/addressState';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
+import { FailureText } from '../../components/failureText';
 import { formatAmount, formatCount, formatSize } from '../../components/format';
 import { SearchBox } from '../../components/searchBox';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
@@ -41,7 +43,11 @@ export default function ProjectsView() {
     eventVariables: ALL_CHANGES,
   });
   // the sums of large projects take seconds, so a separate query reads them after the names
-  const [{ data: sums }, readSums] = useQuery({ query: ProjectUsagesDocument, variables, pause: true });
+  const [{ data: sums, error: sumsError }, readSums] = useQuery({
+    query: ProjectUsagesDocument,
+    variables,
+    pause: true,
+  });
   useEffect(() => {
     if (data) readSums({ requestPolicy: 'network-only' });
   }, [data, readSums]);
@@ -53,12 +59,15 @@ export default function ProjectsView() {
       {error ? (
         <ErrorState error={error} />
       ) : data?.projects ? (
-        <ProjectTable
-          projects={data.projects}
-          usages={sums?.projects?.nodes ?? []}
-          sorting={sorting}
-          onSort={sort}
-        />
+        <>
+          {sumsError && <FailureText failure={describe(sumsError)} />}
+          <ProjectTable
+            projects={data.projects}
+            usages={sums?.projects?.nodes ?? []}
+            sorting={sorting}
+            onSort={sort}
+          />
+        </>
       ) : (
         <LoadingState />
       )}
@@ -127,6 +136,7 @@ function columnsOf(all: Usages): readonly Column<Project>[] {
       usages.map((usage) => [`${projectId} ${usage.resourceClass.name}`, usage.used]),
     ),
   );
+  const known = new Set(all.map(({ projectId }) => projectId));
   const number = { isNumber: true, isSortable: true } as const;
   return [
     {
@@ -147,7 +157,8 @@ function columnsOf(all: Usages): readonly Column<Project>[] {
         key: USED + name,
         title: name,
         ...number,
-        cell: ({ projectId }: Project) => formatSize(name, used.get(`${projectId} ${name}`) ?? 0),
+        cell: ({ projectId }: Project) =>
+          known.has(projectId) ? formatSize(name, used.get(`${projectId} ${name}`) ?? 0) : '…',
       })),
   ];
 }

@@ -1,10 +1,15 @@
+import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { useViewer } from '../../api/viewer';
 import { CopyText } from '../../components/copyText';
+import { EmptyState } from '../../components/states';
+import { AnyHostDocument } from '../../generated/fleet/operations';
 
-/** The next steps in a database without hosts. */
+/** The next steps in a database without hosts, or a message that no host has inventories. */
 export function EmptyFleet() {
   const { may } = useViewer();
+  const [{ data }] = useQuery({ query: AnyHostDocument, requestPolicy: 'network-only' });
+  if (data?.resourceProviders?.nodes.length) return <EmptyState title="No host has inventories." />;
   return (
     <div className="empty-fleet">
       <h2>The database has no hosts</h2>

@@ -71,7 +71,8 @@ export function Honeycomb({
         aria-label={`Map of ${formatCount(data.names.length, 'host')} by use of ${resourceClass}. Arrow keys go from host to host, Enter opens one, plus, minus and 0 zoom.`}
         tabIndex={0}
         onKeyDown={(event) => {
-          const isForMap = event.target === event.currentTarget && !event.ctrlKey && !event.metaKey;
+          const isShortcut = event.altKey || event.ctrlKey || event.metaKey;
+          const isForMap = event.target === event.currentTarget && !isShortcut;
           if (isForMap && control.current?.press(event.key)) event.preventDefault();
         }}
       >

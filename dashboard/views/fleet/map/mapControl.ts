@@ -66,6 +66,7 @@ export class MapControl {
 
   look(camera: Camera): void {
     this.camera = camera;
+    this.notifyFocus(); // the focused host has another position on the screen
     this.draw();
   }
 
@@ -116,6 +117,7 @@ export class MapControl {
   }
 
   private onDown(event: PointerEvent): void {
+    if (event.button !== 0) return;
     this.canvas.setPointerCapture(event.pointerId);
     if (this.pointers.size === 0) this.travelled = 0;
     this.pointers.set(event.pointerId, pixelOf(event));
@@ -177,6 +179,10 @@ export class MapControl {
     this.draw();
   }
 
+  private notifyFocus(): void {
+    if (this.focused) this.listener.onFocus(this.focused, this.place());
+  }
+
   /** Returns the position of the focused host on the screen. */
   private place(): Pixel | null {
     if (!this.focused) return null;
@@ -210,7 +216,9 @@ export class MapControl {
   private keepInSight(): void {
     const { x, y } = this.place() ?? this.middle;
     const outside = x < 0 || y < 0 || x > this.size.width || y > this.size.height;
-    if (outside) this.pan({ x: this.middle.x - x, y: this.middle.y - y });
+    if (!outside) return;
+    const by = { x: this.middle.x - x, y: this.middle.y - y };
+    this.move(panBy(this.camera, by, this.scene.layout, this.size));
   }
 
   private resize(): void {
@@ -218,6 +226,7 @@ export class MapControl {
     if (width === 0 || height === 0) return;
     this.size = { width, height };
     this.painter.resize(this.size);
+    this.notifyFocus();
     this.paint(); // immediately, because resizing clears the canvas
   }
 

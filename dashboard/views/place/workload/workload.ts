@@ -43,7 +43,7 @@ export const readRules = (address: URLSearchParams): Rule[] =>
     return rule === undefined ? [] : [{ rule: rule as TopologyRule, level }];
   });
 
-/** Adds a workload to an address. */
+/** Adds a workload to an address. Colons and commas of a member's request stay readable. */
 export function writeWorkload(
   address: URLSearchParams,
   members: readonly Member[],
@@ -51,7 +51,8 @@ export function writeWorkload(
 ): URLSearchParams {
   const after = new URLSearchParams(address);
   for (const name of ['member', 'rule']) after.delete(name);
-  for (const { name, count, request } of members) after.append('member', `${name}:${count}?${request}`);
+  for (const { name, count, request } of members)
+    after.append('member', `${name}:${count}?${request.replace(/%(3A|2C)/g, decodeURIComponent)}`);
   for (const { rule, level } of rules) after.append('rule', `${rule}:${level}`);
   return after;
 }

@@ -22,6 +22,9 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
   const catalog = useCatalog();
   const { answer, isBusy, ask, forget } = useAnswer(PlanWorkloadDocument);
   const plan = (): void => void ask({ input: workloadInput(members, rules, catalog) });
+  // such a rule would silently cover only some of the aggregates
+  const isRefused =
+    catalog.hasMoreAggregates && rules.some(({ level }) => level === 'zone' || level === 'rack');
   const change = (next: readonly Member[], nextRules: readonly Rule[]): void => {
     forget();
     onWorkload(next, nextRules);
@@ -59,7 +62,12 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
             ))}
           </ul>
           <RuleAdder rules={rules} onRules={(next) => change(members, next)} traits={catalog.traits} />
-          <button type="button" className="primary" disabled={isBusy} onClick={plan}>
+          {isRefused && (
+            <p className="failed" role="alert">
+              The page supports rules on zones and racks up to 1,000 aggregates. Use the API instead.
+            </p>
+          )}
+          <button type="button" className="primary" disabled={isBusy || isRefused} onClick={plan}>
             Plan
           </button>
         </>
