@@ -33,7 +33,7 @@ async function beforeFirst(mutation: string, interfere: () => Promise<unknown>):
         body,
       });
       response.setHeader('content-type', answer.headers.get('content-type')!).end(await answer.text());
-    })();
+    })().catch(() => response.destroy()); // the server of the test may have ended
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
