@@ -98,8 +98,8 @@ test('the checks of a node that takes connections but does not answer leave no c
     if (data.includes('SHOW GLOBAL VARIABLES')) checks++;
     counted(data, connection);
   };
-  while (checks < 3) await own.pool.query('DO SLEEP(0.1)');
-  expect(first.connections.size).toBe(1);
+  while (checks < 5) await own.pool.query('DO SLEEP(0.1)');
+  expect(first.connections.size).toBeLessThanOrEqual(2); // those of this check and of the one before
 }, 30_000);
 
 test('a statement can still be ended', async () => {
