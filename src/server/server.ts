@@ -122,14 +122,12 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
         onAnswered: metrics && ((status) => metrics.responseSent(status)),
       }),
   });
-  // Fastify would read the body of a request that it then answers with 404
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404 && request.method !== 'GET') refuse(reply, NOT_FOUND);
-    else done();
-  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(payload, maxBodyOf(request.viewer, longestBody), BODY_TOO_LONG),
+    // a request that is answered with 404 has shown no credentials
+    request.is404
+      ? Promise.resolve('')
+      : readBody(payload, maxBodyOf(request.viewer, longestBody), BODY_TOO_LONG),
   );
   const sendPage = hasDashboard ? addDashboard(app, hasCompression) : null;
   app.setNotFoundHandler((request, reply) =>

@@ -2,14 +2,11 @@ import { expect, test } from '@jest/globals';
 import type { Route } from 'playwright-core';
 import { claimed } from '../support/claims.js';
 import { useDashboard } from './dashboard.js';
+import { interceptIn, losesFirstAnswer } from './intercept.js';
 
 const { dashboard, watched, page } = useDashboard({ hosts: 20 });
 
-/** Handles the requests of one operation in place of the server. */
-const intercept = (operation: string, handle: (route: Route) => Promise<void>) =>
-  page.route('**/graphql', (route) =>
-    route.request().postData()?.includes(operation) ? handle(route) : route.fallback(),
-  );
+const intercept = interceptIn(page);
 
 /** A stream that the server ends at once with an error. */
 const rejectStream = (route: Route, code: string): Promise<void> => {
@@ -60,13 +57,7 @@ test('a change is shown although the first request for it fails', async () => {
 }, 20_000);
 
 test('a claim whose answer was lost may have taken place; a retry claims nothing more', async () => {
-  let isLost = false;
-  await intercept('mutation ClaimCandidate', async (route) => {
-    if (isLost) return route.fallback();
-    isLost = true;
-    await route.fetch();
-    await route.abort();
-  });
+  await intercept('mutation ClaimCandidate', losesFirstAnswer());
   await watched.open('/place?resources=VCPU:1', '.candidate');
   const claim = async (): Promise<void> => {
     await page.getByLabel('Project', { exact: true }).fill('an-unlucky-project');

@@ -3,17 +3,14 @@ import type { Route } from 'playwright-core';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
+import { interceptIn, losesFirstAnswer } from './intercept.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
 
 const live = () => page.locator('.live-mark.live').waitFor();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** Handles the requests of one operation in place of the server. */
-const intercept = (operation: string, handle: (route: Route) => Promise<void>) =>
-  page.route('**/graphql', (route) =>
-    route.request().postData()?.includes(operation) ? handle(route) : route.fallback(),
-  );
+const intercept = interceptIn(page);
 
 const reject = (route: Route): Promise<void> =>
   route.fulfill({
@@ -72,13 +69,7 @@ test('a failed read keeps the view and its unsaved edits', async () => {
 }, 60_000);
 
 test('a workload whose answer was lost is not claimed twice', async () => {
-  let isLost = false;
-  await intercept('mutation ClaimCandidate', async (route) => {
-    if (isLost) return route.fallback();
-    isLost = true;
-    await route.fetch();
-    await route.abort();
-  });
+  await intercept('mutation ClaimCandidate', losesFirstAnswer());
   await watched.open('/place?resources=VCPU:1&member=vm%3A2%3Fresources%3DVCPU%3A1', '.candidate');
   await button('Plan').click();
   await page.getByLabel('Project of the workload').fill('an-unlucky-workload');
