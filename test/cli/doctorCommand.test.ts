@@ -44,17 +44,33 @@ test.each([
   );
 });
 
+/** Writes a certificate and its key. Returns the settings that name them. */
+async function certified(name: string, mode: number, days?: number) {
+  const pair = await issuePair('localhost', days);
+  const tls = {
+    PLACEMENT_TLS_CERTIFICATE: join(folder, `${name}.crt`),
+    PLACEMENT_TLS_KEY: join(folder, `${name}.key`),
+  };
+  writeFileSync(tls.PLACEMENT_TLS_CERTIFICATE, pair.certificate);
+  writeFileSync(tls.PLACEMENT_TLS_KEY, pair.key, { mode });
+  return tls;
+}
+
+test('an expired certificate and a key that others can read are findings', async () => {
+  const expired = await certified('expired', 0o644, -1);
+  expect(await findings('settings', { DATABASE_URL, ...expired })).toEqual([
+    expect.stringMatching(/^warning: tls.certificate: \S+expired.crt has expired: it was valid until /),
+    `warning: tls.key: others may read or write ${expired.PLACEMENT_TLS_KEY}: chmod o=,g-w ${expired.PLACEMENT_TLS_KEY}`,
+  ]);
+});
+
 test('a server of ours has the port: while it starts, with TLS, at one address', async () => {
-  const pair = await issuePair('localhost');
   const environment = {
     DATABASE_URL,
     PORT: String(await freePort()),
     PLACEMENT_HTTP_HOST: '127.0.0.2',
-    PLACEMENT_TLS_CERTIFICATE: join(folder, 'tls.crt'),
-    PLACEMENT_TLS_KEY: join(folder, 'tls.key'),
+    ...(await certified('tls', 0o600)),
   };
-  writeFileSync(environment.PLACEMENT_TLS_CERTIFICATE, pair.certificate, { mode: 0o600 });
-  writeFileSync(environment.PLACEMENT_TLS_KEY, pair.key, { mode: 0o600 });
   const starting = new Command(['serve'], environment);
   await starting.says('waiting for the database: ');
   const found = await findings('port', environment);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { ok, problem, warning, type Finding } from '../../database/diagnosis/finding.js';
-import { NO_LOG } from '../../runtime/observation/log.js';
+import { type Log, NO_LOG } from '../../runtime/observation/log.js';
+import { OTHERS_ACCESS } from '../../server/http/tls.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { prepareServing } from '../serving.js';
 import { attempt } from './database.js';
@@ -29,9 +30,11 @@ export async function checkSettings(
     return { findings: faults(error), settings: null };
   }
   const { settings } = read;
+  const risks: Finding[] = [];
+  const log: Log = { ...NO_LOG, warn: (_fields, line) => risks.push(warning(CHECK, line)) };
   const findings = [
     ...(await attempt(CHECK, () => checkSecrets(read, sources))),
-    ...(await prepareServing(lifecycle, settings, { log: NO_LOG }).then(() => [], faults)),
+    ...(await prepareServing(lifecycle, settings, { log }).then(() => risks, faults)),
     ...contradictions(read),
   ];
   const file = settingsFile(sources);
@@ -42,13 +45,11 @@ export async function checkSettings(
   };
 }
 
-/** Reports secrets that other users can read. */
+/** Reports secrets that other users can access, except the key of the certificate, of which the server itself warns. */
 function checkSecrets(read: ReadSettings, sources: Sources): Finding[] {
-  const files = (['tls.key', 'tokens.file'] as const).flatMap((name) => {
-    const file = read.settings[name];
-    return file === null ? [] : checkMode(file, `is a secret (${name})`);
-  });
-  return [...checkPassword(read, sources), ...files];
+  const file = read.settings['tokens.file'];
+  const tokens = file === null ? [] : checkMode(file, 'is a secret (tokens.file)');
+  return [...checkPassword(read, sources), ...tokens];
 }
 
 function checkPassword({ settings, origins }: ReadSettings, sources: Sources): Finding[] {
@@ -65,10 +66,10 @@ function checkPassword({ settings, origins }: ReadSettings, sources: Sources): F
   return origin === settingsFile(sources) ? checkMode(origin, 'has the password of the database') : [];
 }
 
-/** Reports a file that others may access. A service user reads files of root through its group. */
+/** Reports a file that others may access. */
 function checkMode(file: string, what: string): Finding[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & 0o027) === 0) return [];
+  if ((mode & OTHERS_ACCESS) === 0) return [];
   const octal = (mode & 0o777).toString(8).padStart(4, '0');
   return [warn(`${file} ${what}, and others may read or write it (${octal})`, `chmod o=,g-w ${file}`)];
 }

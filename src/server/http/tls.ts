@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { WatchedFiles } from '../../runtime/watchedFiles.js';
 
-/** The permission of all users to read a file. */
-const OTHERS_READ = 0o004;
+/** The permissions of other users to access a secret. A service user reads files of root through its group. */
+export const OTHERS_ACCESS = 0o027;
 
 /** A certificate with its chain and its key in PEM, and the minimum version of TLS. */
 export type KeyPair = Pick<SecureContextOptions, 'cert' | 'key' | 'minVersion'>;
@@ -39,7 +39,7 @@ export async function readKeyPair(
     return made;
   });
   const { mode } = await stat(key);
-  if (mode & OTHERS_READ) warn(`tls.key: every user of this machine can read ${key}: chmod o-r it`);
+  if (mode & OTHERS_ACCESS) warn(`tls.key: others may read or write ${key}: chmod o=,g-w ${key}`);
   return pair;
 }
 
