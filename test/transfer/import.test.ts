@@ -307,6 +307,7 @@ describe('refused', () => {
     const dry = await refusal(startImport(source, target, '--dry-run'));
     expect(dry).toBe('the target must be empty, and it has CUSTOM_OWN in traits');
     await target.pool.query("INSERT INTO users (external_id) VALUES ('somebody')");
+    target.stop(); // its feed would renew its lease
     const before = await fingerprint(target);
     const line = await refusal(startImport(source, target));
     expect(line).toBe('the target must be empty, and it has rows in users');
