@@ -53,17 +53,18 @@ export function compile() {
 }
 
 const BUNDLE = '.cache/server';
-const bundled = () => [...SOURCES, 'package-lock.json', 'scripts/setup/bundle.mjs'];
+/** The stamp of the compiled code stands for all sources. */
+const BUNDLED = [COMPILED, 'package-lock.json', 'scripts/setup/bundle.mjs'];
 
-/** Returns the program to start: the bundle of an earlier start if it is up to date, else the compiled files. */
+/** Returns the program to start: the bundle of an earlier start if the compiled code is the same, else that code. */
 export function serverProgram() {
-  const isCurrent = readStamp(`${BUNDLE}/.placement-stamp`) === hashOf(bundled());
+  const isCurrent = readStamp(`${BUNDLE}/.placement-stamp`) === hashOf(BUNDLED);
   return join(root, isCurrent ? BUNDLE : 'dist', isCurrent ? 'main.js' : 'cli/main.js');
 }
 
 /** Bundles the compiled server for the next start. */
 export function prepareBundle() {
-  return whenChanged(`${BUNDLE}/.placement-stamp`, bundled(), () =>
+  return whenChanged(`${BUNDLE}/.placement-stamp`, BUNDLED, () =>
     mustRun(process.execPath, ['scripts/setup/bundle.mjs', BUNDLE]),
   );
 }

@@ -47,15 +47,9 @@ const NO_PROGRAM =
  */
 export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {
   const onProgress = options.onProgress ?? (() => undefined);
-  const program = await findServerProgram();
-  if (program === null) throw new Error(NO_PROGRAM);
   const paths = await preparePaths(options.directory);
-
-  const left = await databaseProcesses(paths.directory);
-  if (left.length > 0) {
-    onProgress(`stopping the database that an earlier process left running (process ${left.join(', ')})`);
-    await stopProcesses(paths.directory);
-  }
+  const [program] = await Promise.all([findServerProgram(), stopLeftServer(paths, onProgress)]);
+  if (program === null) throw new Error(NO_PROGRAM);
   await initialiseData(program, paths);
   await rm(paths.socket, { force: true });
 
@@ -66,6 +60,16 @@ export async function startPrivateDatabase(options: PrivateDatabaseOptions): Pro
   });
   closeSync(log.descriptor);
   return whenReady(new Server(child, paths, options.durable), program, log.start, onProgress);
+}
+
+async function stopLeftServer(
+  { directory }: DatabasePaths,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  const left = await databaseProcesses(directory);
+  if (left.length === 0) return;
+  onProgress(`stopping the database that an earlier process left running (process ${left.join(', ')})`);
+  await stopProcesses(directory);
 }
 
 class Server implements PrivateDatabase {
@@ -149,7 +153,7 @@ async function whenReady(
         `${program.flavour} is still starting (${Math.round((lastReport - began) / 1000)} s): it recovers its data`,
       );
     }
-    await sleep(25);
+    await sleep(10);
   }
   throw new Error(
     `${program.flavour} did not start: ${server.end}; ${lastError(server.paths.log, logStart)}`,

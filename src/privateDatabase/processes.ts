@@ -34,7 +34,7 @@ export async function stopProcesses(directory: string): Promise<void> {
     const deadline = Date.now() + milliseconds;
     while (Date.now() < deadline) {
       if ((await databaseProcesses(directory)).length === 0) return;
-      await sleep(50);
+      await sleep(20);
     }
   }
   throw new Error(`a database process on ${directory} could not be stopped`);
