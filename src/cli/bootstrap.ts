@@ -40,9 +40,19 @@ export async function lockData(lifecycle: Lifecycle, settings: Settings): Promis
   return lock;
 }
 
-/** Returns the URL of the settings. Null starts the private database, which must be locked. */
-export async function startDatabase(lifecycle: Lifecycle, settings: Settings): Promise<string> {
-  return settings['database.url'] ?? (await startPrivate(lifecycle, settings['database.dataDirectory']));
+/**
+ * Returns the URL of the settings. Null starts the private database, which must be locked.
+ * @param meanwhile starts other work, while the private database starts
+ */
+export async function startDatabase(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  meanwhile: () => void = () => undefined,
+): Promise<string> {
+  const url = settings['database.url'];
+  if (url === null) return startPrivate(lifecycle, settings['database.dataDirectory'], meanwhile);
+  meanwhile();
+  return url;
 }
 
 export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
@@ -140,8 +150,8 @@ async function dropUnfinished(url: string, marker: string): Promise<void> {
   }
 }
 
-async function startPrivate(lifecycle: Lifecycle, directory: string): Promise<string> {
-  const starting = startPrivateDatabase({ directory, durable: true, onProgress: lifecycle.say });
+async function startPrivate(lifecycle: Lifecycle, directory: string, onStarted: () => void): Promise<string> {
+  const starting = startPrivateDatabase({ directory, durable: true, onProgress: lifecycle.say, onStarted });
   lifecycle.defer(async () => {
     const running = await starting.catch(() => null); // the command itself throws the error below
     await running?.stop();

@@ -56,8 +56,10 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
     const count = settings['workers.count'];
-    if (count === 1) void servingModules().catch(() => undefined); // makeServing throws failures
-    const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
+    const loadModules = (): void => {
+      if (count === 1) void servingModules().catch(() => undefined); // makeServing throws failures
+    };
+    const database = open(lifecycle, await startDatabase(lifecycle, settings, loadModules), settings);
     const serving =
       count > 1
         ? primary(lifecycle, settings, { databaseUrl: database.url, count })

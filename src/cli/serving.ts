@@ -73,7 +73,7 @@ async function compileQueries({ prisma }: Database): Promise<void> {
   await prisma.consumerType.findFirst({ select: { id: true } }).catch(() => undefined);
 }
 
-/** Loads the modules of a server in half a second. Call this before waiting for the database. */
+/** Loads the modules of a server in a fifth of a second. Call this while the database starts. */
 export async function servingModules() {
   const [{ createServer }, { createProcess }] = await Promise.all([
     import('../server/server.js'),

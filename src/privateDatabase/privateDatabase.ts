@@ -23,6 +23,8 @@ export interface PrivateDatabaseOptions {
   /** If false, commits are not flushed to the disk: only for data that may be lost. */
   durable: boolean;
   onProgress?: (line: string) => void;
+  /** Called when the server has been started, for work to do until it is ready. */
+  onStarted?: () => void;
 }
 
 /** A database server of this process. Only this user can connect, through a unix socket. */
@@ -59,6 +61,7 @@ export async function startPrivateDatabase(options: PrivateDatabaseOptions): Pro
     detached: true, // Ctrl-C in a terminal reaches only this process, which stops the database
   });
   closeSync(log.descriptor);
+  options.onStarted?.();
   return whenReady(new Server(child, paths, options.durable), program, log.start, onProgress);
 }
 
