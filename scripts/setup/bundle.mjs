@@ -36,7 +36,10 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  external: ['pino', 'pino-pretty'], // they start threads from files of their own
+  external: [
+    ...['pino', 'pino-pretty'], // start threads from files of their own
+    ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'iconv-lite'], // large, loaded only if used
+  ],
   banner: {
     js:
       "import { createRequire as requireFrom } from 'node:module'; " +

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Report } from '../runtime/report.js';
 import { AuthenticationUnavailable, Unauthenticated } from './credentials.js';
 import { IdentityProvider, jsonOf, type Answer } from './identityProvider.js';

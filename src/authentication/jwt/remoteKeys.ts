@@ -8,7 +8,7 @@ import {
 } from 'jose';
 import { AuthenticationUnavailable } from '../credentials.js';
 import { jsonOf, type Answer, type IdentityProvider } from '../identityProvider.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSecureUrl } from '../settings.js';
 
 /** The interval at which keys are fetched again (ms), so that withdrawn keys are rejected soon. */

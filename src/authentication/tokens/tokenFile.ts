@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROLES } from '../viewer.js';
 
 const text = (message: string, form: RegExp) => z.string(message).regex(form, message);

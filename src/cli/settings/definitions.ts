@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ALGORITHMS } from '../../authentication/settings.js';
 import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { HTTP_LIMITS } from '../../server/http/httpServer.js';

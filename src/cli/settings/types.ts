@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSecureUrl } from '../../authentication/settings.js';
 
 /** Kinds of settings. Each reads what a file has, and text, which is all that flags and variables have. */

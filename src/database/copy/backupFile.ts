@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream';
 import { pipeline as piped } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   PAGE_ROWS,
   compareChecks,
