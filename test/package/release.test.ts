@@ -15,7 +15,7 @@ const release = () => run(process.execPath, 'scripts/release.mjs');
 
 /** What is committed here, in a clone with these packages. */
 beforeAll(async () => {
-  await promisify(execFile)('git', ['clone', '--quiet', root, CLONE]);
+  await promisify(execFile)('git', ['clone', '--quiet', '--no-tags', root, CLONE]);
   symlinkSync(join(root, 'node_modules'), join(CLONE, 'node_modules'));
   appendFileSync(join(CLONE, '.git/info/exclude'), 'node_modules\n');
   for (const [name, value] of [
@@ -29,10 +29,9 @@ test('a commit without the tag of its version is no release', async () => {
   await expect(release()).rejects.toThrow(`this commit has no tag v${version}`);
 });
 
-/** Commits the change log with another heading of its first section, and tags the commit. */
+/** Commits a change log whose only section has this heading, and tags the commit. */
 async function commitHeading(heading: string): Promise<void> {
-  const file = join(CLONE, 'CHANGELOG.md');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^## .*$/m, `## ${heading}`));
+  writeFileSync(join(CLONE, 'CHANGELOG.md'), `# Changelog\n\n## ${heading}\n\n- A change.\n`);
   await run('git', 'commit', '--quiet', '--allow-empty', '--all', '--message', 'Release');
   await run('git', 'tag', '--force', `v${version}`);
 }
