@@ -10,10 +10,13 @@ export async function prepareKeystone() {
   await prepareProgram('OpenStack Keystone', find, { apt: ['python3-keystone', 'gunicorn'], brew: [] });
 }
 
-/** Installs a browser if there is none, and returns its path. */
+/**
+ * Installs a browser if there is none, and returns its path. Chromium's headless shell opens a page in a third of the
+ * processor time.
+ */
 export function prepareBrowser() {
   return prepareProgram('the Chromium browser', findBrowser, {
-    apt: ['chromium'],
+    apt: ['chromium-headless-shell'],
     brew: ['--cask', 'google-chrome'],
   });
 }
@@ -90,7 +93,13 @@ export async function findOrInstallFakeClock() {
 function findBrowser() {
   const named = process.env.PLACEMENT_BROWSER;
   if (named) return named;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const names = [
+    'chromium-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+  ];
   const applications = ['Google Chrome', 'Chromium'].map(
     (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
   );
