@@ -1,5 +1,5 @@
-// Run by `npm start` once the server listens: makes the bundle, which the next start needs, and builds the dashboard.
+// Run by `npm start` once the server listens: builds the dashboard.
 import { prepare } from './setup/prepare.mjs';
-import { prepareBundle, prepareDashboard } from './setup/project.mjs';
+import { prepareDashboard } from './setup/project.mjs';
 
-await prepare(prepareBundle, prepareDashboard);
+await prepare(prepareDashboard);

@@ -1,6 +1,5 @@
 // Bundles the compiled server and its packages into a few files. Node starts them half a second
-// faster, because it reads 70 files instead of 2,000. `npm start` runs this for the next start of
-// this checkout, while the server runs.
+// faster, because it reads 70 files instead of 2,000.
 //
 //   node scripts/setup/bundle.mjs OUTPUT
 import { readFileSync } from 'node:fs';

@@ -6,9 +6,13 @@ import { step } from './progress.mjs';
 import { hashOf, readStamp, whenChanged } from './stamp.mjs';
 import { prepareDatabaseProgram } from './system.mjs';
 
-/** Returns whether the packages and the compiled code that the server needs are there and up to date. */
+/** Returns whether the packages, the compiled code and its bundle are there and up to date. */
 export function isPrepared() {
-  return hasServerPackages() && readStamp(COMPILED) === hashOf(SOURCES);
+  return (
+    hasServerPackages() &&
+    readStamp(COMPILED) === hashOf(SOURCES) &&
+    readStamp(BUNDLE_STAMP) === hashOf(BUNDLED)
+  );
 }
 
 /**
@@ -19,6 +23,7 @@ export async function prepareServer(hasDatabase) {
   const compiled = compile().then(() => (hasDatabase ? undefined : prepareDatabaseProgram()));
   await Promise.all([prepareServerPackages(), compiled]);
   linkCommand();
+  await prepareBundle();
 }
 
 /** Prepares every package, the compiled code and the dashboard. */
@@ -53,18 +58,16 @@ export function compile() {
 }
 
 const BUNDLE = '.cache/server';
+const BUNDLE_STAMP = `${BUNDLE}/.placement-stamp`;
 /** The stamp of the compiled code stands for all sources. */
 const BUNDLED = [COMPILED, 'package-lock.json', 'scripts/setup/bundle.mjs'];
 
-/** Returns the program to start: the bundle of an earlier start if the compiled code is the same, else that code. */
-export function serverProgram() {
-  const isCurrent = readStamp(`${BUNDLE}/.placement-stamp`) === hashOf(BUNDLED);
-  return join(root, isCurrent ? BUNDLE : 'dist', isCurrent ? 'main.js' : 'cli/main.js');
-}
+/** The program that `npm start` and the tests start. */
+export const PROGRAM = `${BUNDLE}/main.js`;
 
-/** Bundles the compiled server for the next start. */
+/** Bundles the compiled server, which then starts half a second faster. */
 export function prepareBundle() {
-  return whenChanged(`${BUNDLE}/.placement-stamp`, BUNDLED, () =>
+  return whenChanged(BUNDLE_STAMP, BUNDLED, () =>
     mustRun(process.execPath, ['scripts/setup/bundle.mjs', BUNDLE]),
   );
 }

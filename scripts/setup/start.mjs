@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
-import { isPrepared, prepareServer, serverProgram } from './project.mjs';
+import { isPrepared, prepareServer, PROGRAM } from './project.mjs';
 import { root, run } from './run.mjs';
 import { hasDatabaseProgram } from './system.mjs';
 
@@ -14,8 +14,8 @@ const serveOptions = (options) =>
 /** Prepares the checkout and becomes the server, in this process: signals then reach the server itself. */
 export async function start(options) {
   await prepareToServe(options);
-  subscribe('placement-graphql:serving', finishPreparing);
-  const main = serverProgram();
+  subscribe('placement-graphql:serving', buildDashboard);
+  const main = join(root, PROGRAM);
   module.enableCompileCache?.(join(root, '.cache/compiled')); // saves a tenth of a second, from Node 22.1 on
   process.argv = [process.argv[0], main, 'serve', ...serveOptions(options)];
   await import(main);
@@ -49,8 +49,8 @@ async function runningServer() {
   return code === 0 && output !== '' ? output : null;
 }
 
-/** Prepares the parts that the first answer does not need, while the server runs. */
-function finishPreparing() {
+/** Builds the dashboard, which the first answer does not need, while the server runs. */
+function buildDashboard() {
   module.flushCompileCache?.(); // a killed process would not write it
   spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
