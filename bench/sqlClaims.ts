@@ -90,7 +90,7 @@ export class SqlClaims {
     );
     const recorded = new RecordedChanges();
     recorded.addProviders([id], kindSet('USAGE'));
-    recorded.addNewConsumers([consumer]);
+    recorded.newConsumers.add(consumer);
     const sequence = await this.feed.write(connection, recorded);
     await connection.commit();
     this.feed.complete(sequence);

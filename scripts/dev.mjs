@@ -7,12 +7,11 @@ import { prepareToServe } from './setup/start.mjs';
 
 await prepareToServe();
 const { readSettings } = await import('../dist/cli/settings/settings.js');
-const { lockData, openMigrated } = await import('../dist/cli/bootstrap.js');
+const { openMigrated } = await import('../dist/cli/bootstrap.js');
 const { Lifecycle } = await import('../dist/cli/lifecycle.js');
 
 await Lifecycle.run(async (lifecycle) => {
   const { settings } = readSettings();
-  await lockData(lifecycle, settings);
   const { url } = await openMigrated(lifecycle, settings);
   run(lifecycle, ['scripts/setup/compile.mjs', '--watch']);
   run(lifecycle, ['scripts/dashboard.mjs'], {}, () => undefined);

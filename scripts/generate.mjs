@@ -4,21 +4,11 @@
 // operation that does not fit the schema fails.
 //
 //   npm run generate [-- --check]     --check writes nothing; it fails if a file is out of date
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { preparePackages } from './setup/packages.mjs';
 import { command, prepare } from './setup/prepare.mjs';
-import { mustRun, root } from './setup/run.mjs';
+import { mustRun, root, withFolder } from './setup/run.mjs';
 
 const FOLDERS = ['src/generated', 'dashboard/generated', 'schemas'];
 const VIEWS = 'dashboard/views';
@@ -26,9 +16,8 @@ const VIEWS = 'dashboard/views';
 await prepare(preparePackages);
 await command(process.argv.includes('--check') ? check : () => generate(root));
 
-async function check() {
-  const copy = mkdtempSync(join(tmpdir(), 'placement-generated-'));
-  try {
+function check() {
+  return withFolder('placement-generated-', async (copy) => {
     cpSync(join(root, 'prisma/schema.prisma'), join(copy, 'prisma/schema.prisma'), { recursive: true });
     await generate(copy);
     const text = (folder, file) =>
@@ -36,9 +25,7 @@ async function check() {
     const files = new Set([copy, root].flatMap(filesIn));
     const stale = [...files].filter((file) => text(copy, file) !== text(root, file));
     if (stale.length > 0) throw new Error(`out of date, run npm run generate:\n${stale.join('\n')}`);
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
+  });
 }
 
 function filesIn(target) {

@@ -1,11 +1,12 @@
 import { allocationsOf, type CandidateAllocation } from '../../src/engine/model/candidate.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
-import { Permutation, mix } from '../../src/engine/model/random.js';
+import { mix, permutation } from '../../src/engine/model/random.js';
 import type { CandidatesRequest } from '../../src/engine/model/request.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { withAllocated, withReleased } from '../../src/engine/overlay/snapshotOverlay.js';
 import { Packing } from '../../src/engine/packing/packing.js';
-import { Sequence } from '../../src/engine/packing/sequence.js';
+import { sequenceOf } from '../../src/engine/packing/sequence.js';
 import { planWorkload, type Workload, type WorkloadMember } from '../../src/engine/workload/workload.js';
 import { WorkloadSearch } from '../../src/engine/workload/workloadSearch.js';
 import { times } from '../hard/cases.js';
@@ -98,9 +99,9 @@ export function placeMembers(
 ): CandidateAllocation[] | null {
   const isSame = workload.topology.some(({ rule }) => rule === 'SAME');
   if (!isSame) return placeIn(snapshot, workload.members, seed, null);
-  const order = new Permutation(RACKS, seed);
+  const order = permutation(RACKS, seed);
   for (let at = 0; at < RACKS; at++) {
-    const rack = aggregateUuid('rack', order.at(at));
+    const rack = aggregateUuid('rack', order(at));
     if (placeIn(snapshot, workload.members.slice(0, 1), seed, rack) !== null)
       return placeIn(snapshot, workload.members, seed, rack);
   }
@@ -138,14 +139,20 @@ function claimed(
 ): CandidateAllocation[] | null {
   const plan = planRequest(snapshot, stated)!;
   if (placement === 'ANY') {
-    const sequence = new Sequence(snapshot, plan, { count, seed, isDistinct: false });
-    sequence.run();
-    if (sequence.candidates.length === count)
-      return sequence.candidates.flatMap((candidate) => allocationsOf(plan, candidate));
+    const sequence = finished((effort) =>
+      sequenceOf(snapshot, plan, { count, seed, isDistinct: false }, effort),
+    );
+    if (sequence.length === count) return sequence.flatMap((candidate) => allocationsOf(plan, candidate));
   }
-  const packing = new Packing(snapshot, plan, { count, placement, seed });
-  while (!packing.run());
-  return packing.found && packing.found.flatMap((candidate) => allocationsOf(plan, candidate));
+  const packed = finished((effort) => new Packing(snapshot, plan, { count, placement, seed }, effort).run());
+  return packed && packed.flatMap((candidate) => allocationsOf(plan, candidate));
+}
+
+/** Runs work to its end without pauses. */
+function finished<T>(begin: (effort: Effort) => Generator<void, T>): T {
+  const step = begin(new Effort()).next();
+  if (!step.done) throw new Error('the work paused');
+  return step.value;
 }
 
 function* fleet(): Generator<Tree> {

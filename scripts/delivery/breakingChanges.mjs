@@ -36,7 +36,8 @@ function declaredElements(changelog) {
   return new Set(elements.map(([, ...names]) => names.filter(Boolean).join('.')));
 }
 
-function sectionOf(text, heading, end) {
+/** Returns the lines below a heading, up to the first line that matches `end`. */
+export function sectionOf(text, heading, end) {
   const lines = text.split('\n');
   const first = lines.indexOf(heading);
   if (first < 0) return [];

@@ -1,18 +1,8 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { step } from '../setup/progress.mjs';
-import { mustRun, root } from '../setup/run.mjs';
+import { mustRun, root, withFolder } from '../setup/run.mjs';
 import { installInto, readManifest } from './tree.mjs';
 
 const NAME = 'placement-graphql';
@@ -32,24 +22,21 @@ const FILES = [
  * which defaults to that of the last commit.
  * @returns the path of the .deb
  */
-export async function buildDeb(archive, folder) {
-  const { version } = readManifest(root);
-  const staging = mkdtempSync(join(tmpdir(), 'placement-deb-'));
-  try {
+export function buildDeb(archive, folder) {
+  const version = debianVersion(readManifest(root).version);
+  return withFolder('placement-deb-', async (staging) => {
     chmodSync(staging, 0o755);
     await installInto(join(staging, `usr/lib/${NAME}`), archive);
     placeFiles(staging);
     await mustRun('chmod', ['-R', 'u=rwX,go=rX', staging]); // independent of the umask
-    await writeControl(staging, debianVersion(version));
-    const file = join(folder, `${NAME}_${debianVersion(version)}_all.deb`);
+    await writeControl(staging, version);
+    const file = join(folder, `${NAME}_${version}_all.deb`);
     const environment = { ...process.env, SOURCE_DATE_EPOCH: await sourceDate() };
     await step('building the .deb', () =>
       mustRun('dpkg-deb', ['--root-owner-group', '-Zxz', '-z2', '--build', staging, file], environment),
     );
     return file;
-  } finally {
-    rmSync(staging, { recursive: true });
-  }
+  });
 }
 
 function placeFiles(staging) {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { step } from '../setup/progress.mjs';
-import { mustRun, npm, root } from '../setup/run.mjs';
-import { RELEASED_SCHEMA } from './breakingChanges.mjs';
+import { mustRun, npm, root, withFolder } from '../setup/run.mjs';
+import { RELEASED_SCHEMA, sectionOf } from './breakingChanges.mjs';
 import { buildDeb } from './deb.mjs';
 import { installInto, packInto, readManifest } from './tree.mjs';
 
@@ -63,17 +62,14 @@ function checksums() {
 }
 
 /** Writes the packages that are installed with the packed package as CycloneDX. */
-async function writeSbom(archive, file) {
-  const temporary = mkdtempSync(join(tmpdir(), 'placement-sbom-'));
-  const folder = join(temporary, 'placement-graphql'); // npm names the whole after its folder
-  try {
+function writeSbom(archive, file) {
+  return withFolder('placement-sbom-', async (temporary) => {
+    const folder = join(temporary, 'placement-graphql'); // npm names the whole after its folder
     await installInto(folder, archive);
     const options = ['--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application', '--loglevel=error'];
     const output = await mustRun(...npm('sbom', '--prefix', folder, ...options));
     writeFileSync(file, output.slice(output.indexOf('{\n')));
-  } finally {
-    rmSync(temporary, { recursive: true });
-  }
+  });
 }
 
 /**
@@ -82,18 +78,13 @@ async function writeSbom(archive, file) {
  * @public
  */
 export function releaseNotes(changelog, version) {
-  const lines = changelog.split('\n');
-  const isHeading = (line) => line.startsWith('## ');
-  const first = lines.findIndex((line) => isHeading(line) && line.slice(3).split(' ')[0] === version);
-  if (first < 0)
+  const isOfVersion = (line) => line === `## ${version}` || line.startsWith(`## ${version} `);
+  const heading = changelog.split('\n').find(isOfVersion);
+  if (heading === undefined)
     throw new Error(`CHANGELOG.md has no section "## ${version} (date)": rename "## Unreleased"`);
-  if (!/^## \S+ \(\d{4}-\d{2}-\d{2}\)$/.test(lines[first]))
-    throw new Error(
-      `the heading "${lines[first]}" of CHANGELOG.md has no date: "## ${version} (YYYY-MM-DD)"`,
-    );
-  const rest = lines.slice(first + 1);
-  const next = rest.findIndex(isHeading);
-  const notes = (next < 0 ? rest : rest.slice(0, next)).join('\n').trim();
+  if (!/^## \S+ \(\d{4}-\d{2}-\d{2}\)$/.test(heading))
+    throw new Error(`the heading "${heading}" of CHANGELOG.md has no date: "## ${version} (YYYY-MM-DD)"`);
+  const notes = sectionOf(changelog, heading, /^## /).join('\n').trim();
   if (notes === '') throw new Error(`the section ${version} of CHANGELOG.md is empty`);
   return `${notes}\n`;
 }

@@ -2,39 +2,34 @@ import {
   chmodSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from '../setup/prepare.mjs';
 import { step } from '../setup/progress.mjs';
 import { declare, prepareProject } from '../setup/project.mjs';
-import { mustRun, npm, root } from '../setup/run.mjs';
+import { mustRun, npm, root, withFolder } from '../setup/run.mjs';
 
 /** Builds the package that npm publishes. @returns the path of the archive */
 export async function packInto(folder) {
   mkdirSync(folder, { recursive: true });
   await prepare(prepareProject, declare);
-  const staging = mkdtempSync(join(tmpdir(), 'placement-package-'));
   const pack = async (from, to) => {
     const options = ['pack', '--json', '--ignore-scripts', '--pack-destination', to, '--loglevel', 'error'];
     const output = await mustRun(...npm(...options, '--prefix', from, from));
     return join(to, JSON.parse(output.slice(output.indexOf('[\n')))[0].filename);
   };
-  try {
-    return await step('packing', async () => {
+  return step('packing', () =>
+    withFolder('placement-package-', async (staging) => {
       await unpack(await pack(root, staging), join(staging, 'package'));
       await writeShrinkwrap(join(staging, 'package'));
       return pack(join(staging, 'package'), folder);
-    });
-  } finally {
-    rmSync(staging, { recursive: true });
-  }
+    }),
+  );
 }
 
 async function unpack(archive, folder) {

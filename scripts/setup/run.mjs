@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,6 +29,16 @@ export async function mustRun(command, options, environment) {
   if (code === 0) return output;
   const end = output.trim().split('\n').slice(-25).join('\n');
   throw new Error(`${[command, ...options].join(' ')} failed (code ${code}):\n${end}`);
+}
+
+/** Runs work with a temporary folder, and removes the folder afterwards. */
+export async function withFolder(prefix, work) {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Returns the command and options to run npm: the npm that runs this script, if any. */

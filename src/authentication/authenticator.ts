@@ -53,11 +53,8 @@ const METHODS: Readonly<Record<string, (settings: AuthenticationSettings, report
 
 class AuthenticatorByMethods implements Authenticator {
   private readonly cache = new TokenCache();
-  private readonly kinds: string;
 
-  constructor(private readonly methods: readonly Method[]) {
-    this.kinds = methods.map(({ name }) => name).join(', ');
-  }
+  constructor(private readonly methods: readonly Method[]) {}
 
   authenticate(headers: IncomingHttpHeaders): Viewer | Promise<Viewer> {
     const token = tokenOf(headers);
@@ -65,8 +62,10 @@ class AuthenticatorByMethods implements Authenticator {
     if (cached !== undefined) return cached;
     assertToken(token);
     const method = this.methods.find((each) => each.recognizes(token));
-    if (method === undefined)
-      throw new Unauthenticated(`The token is of no accepted kind. The server accepts ${this.kinds}.`);
+    if (method === undefined) {
+      const kinds = this.methods.map(({ name }) => name).join(', ');
+      throw new Unauthenticated(`The token is of no accepted kind. The server accepts ${kinds}.`);
+    }
     if (method.cacheMs === 0) return method.verify(token);
     return this.cache.find(token, method.cacheMs, (one) => method.verify(one));
   }

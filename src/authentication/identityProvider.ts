@@ -40,18 +40,13 @@ export class IdentityProvider {
     try {
       return read(await get(url, headers));
     } catch (cause) {
-      throw this.failure(cause, `asking ${url.origin}${url.pathname}`);
+      if (performance.now() - this.reportedAt > REPORT_INTERVAL_MS) {
+        this.reportedAt = performance.now();
+        this.report(cause, `asking ${url.origin}${url.pathname}`);
+      }
+      const message = `${this.name} does not answer as it should: try again later.`;
+      throw new AuthenticationUnavailable(message, { cause });
     }
-  }
-
-  private failure(cause: unknown, during: string): AuthenticationUnavailable {
-    if (performance.now() - this.reportedAt > REPORT_INTERVAL_MS) {
-      this.reportedAt = performance.now();
-      this.report(cause, during);
-    }
-    return new AuthenticationUnavailable(`${this.name} does not answer as it should: try again later.`, {
-      cause,
-    });
   }
 }
 

@@ -2,26 +2,25 @@ import type { Database } from '../database/database.js';
 import { repairAudit, readAudit, type AuditPosition, type AuditFinding } from '../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../ledger/audit/rule.js';
 import { createProcess } from '../process/process.js';
-import { type CommonOptions, openExisting, runWithSettings } from './bootstrap.js';
+import { openExisting } from './bootstrap.js';
 import type { Lifecycle } from './lifecycle.js';
-
-export interface AuditOptions extends CommonOptions {
-  fix?: boolean;
-}
+import type { Settings } from './settings/definitions.js';
 
 const PAGE = 1000;
 
 /** Prints one line for each finding. With `fix`, first repairs the unambiguous ones. */
-export function audit({ fix = false, ...options }: AuditOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    const database = await openExisting(lifecycle, settings);
-    if (fix) console.log(`${await repair(lifecycle, database)} fixed`);
-    const counts = await printFindings(lifecycle, database);
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    for (const [check, count] of counts) console.log(`${check}: ${count}`);
-    console.log(total === 0 ? 'no findings' : `${total} findings`);
-    return total === 0 ? 0 : 1;
-  });
+export async function audit(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  { fix }: { readonly fix?: boolean },
+): Promise<number> {
+  const database = await openExisting(lifecycle, settings);
+  if (fix) console.log(`${await repair(lifecycle, database)} fixed`);
+  const counts = await printFindings(lifecycle, database);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  for (const [check, count] of counts) console.log(`${check}: ${count}`);
+  console.log(total === 0 ? 'no findings' : `${total} findings`);
+  return total === 0 ? 0 : 1;
 }
 
 async function repair(lifecycle: Lifecycle, database: Database): Promise<number> {

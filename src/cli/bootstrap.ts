@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createConnection } from 'mariadb';
 import { CONNECTING, databaseAddress } from '../database/address.js';
-import { openDatabase, type Database, type DatabaseOptions } from '../database/database.js';
+import { openDatabase, type Database } from '../database/database.js';
 import { ensureDatabase, requireDatabase, requireReachable } from '../database/ensure.js';
 import { migrate } from '../database/migrator.js';
 import { runningDatabaseUrl, startPrivateDatabase } from '../privateDatabase/privateDatabase.js';
@@ -13,6 +13,7 @@ import { lockHolder, takeLock, type Lock } from './lock.js';
 import type { Settings } from './settings/definitions.js';
 import { readSettings } from './settings/settings.js';
 
+/** The options of all commands that read the settings. */
 export interface CommonOptions {
   readonly config?: string;
 }
@@ -55,8 +56,14 @@ export async function startDatabase(
   return url;
 }
 
+/** Returns the URL of the settings. Null locks and starts the private database. */
+export async function lockAndStart(lifecycle: Lifecycle, settings: Settings): Promise<string> {
+  await lockData(lifecycle, settings);
+  return startDatabase(lifecycle, settings);
+}
+
 export async function openMigrated(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
-  const database = open(lifecycle, await startDatabase(lifecycle, settings), settings);
+  const database = open(lifecycle, await lockAndStart(lifecycle, settings), settings);
   await migrateDatabase(lifecycle, database, settings);
   return database;
 }
@@ -74,8 +81,7 @@ export async function migrateDatabase(
 
 /** Opens the database of the settings without changes. @throws Error if it is not up to date */
 export async function openExisting(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
-  await lockData(lifecycle, settings);
-  const url = await startDatabase(lifecycle, settings);
+  const url = await lockAndStart(lifecycle, settings);
   await requireDatabase(url);
   return open(lifecycle, url, settings);
 }
@@ -95,14 +101,12 @@ export async function urlBeside(lifecycle: Lifecycle, settings: Settings): Promi
   const directory = settings['database.dataDirectory'];
   const isServed = settings['database.url'] === null && (await lockHolder(directory)) !== null;
   if (isServed) return runningDatabaseUrl(directory, PRIVATE_NAME);
-  await lockData(lifecycle, settings);
-  return startDatabase(lifecycle, settings);
+  return lockAndStart(lifecycle, settings);
 }
 
 /** Opens the database of the settings, locked if it is private. Creates an empty one if missing. */
 export async function openToFill(lifecycle: Lifecycle, settings: Settings): Promise<Database> {
-  await lockData(lifecycle, settings);
-  const url = await startDatabase(lifecycle, settings);
+  const url = await lockAndStart(lifecycle, settings);
   const finish = await createDatabase(url, settings);
   await finish();
   return open(lifecycle, url, settings);
@@ -116,14 +120,13 @@ export async function openReachable(lifecycle: Lifecycle, url: string): Promise<
 
 /** Opens a database. It connects at the first use, so the database need not exist yet. */
 export function open(lifecycle: Lifecycle, url: string, settings?: Settings): Database {
-  const database = openDatabase(url, settings && databaseOptions(settings));
+  const options = settings && {
+    connections: settings['database.connections'],
+    statementTimeout: 1_000 * settings['database.statementSeconds'],
+  };
+  const database = openDatabase(url, options);
   lifecycle.defer(() => database.close());
   return database;
-}
-
-function databaseOptions(settings: Settings): DatabaseOptions {
-  const statementTimeout = 1_000 * settings['database.statementSeconds'];
-  return { connections: settings['database.connections'], statementTimeout };
 }
 
 /**

@@ -6,16 +6,13 @@ import { exportPlacement, importPlacement } from '../database/copy/transfer.js';
 import type { Database } from '../database/database.js';
 import { recordReset } from '../feed/writer.js';
 import {
-  type CommonOptions,
   fillWithDemoData,
   hasPrivateDatabase,
-  lockData,
   openBeside,
   openExisting,
   openMigrated,
   openReachable,
   openToFill,
-  runWithSettings,
   throttled,
   untilStopping,
 } from './bootstrap.js';
@@ -32,48 +29,36 @@ function copying(lifecycle: Lifecycle) {
   };
 }
 
-export function migrate(options: CommonOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    await lockData(lifecycle, settings);
-    await openMigrated(lifecycle, settings);
-  });
+export async function migrate(lifecycle: Lifecycle, settings: Settings): Promise<void> {
+  await openMigrated(lifecycle, settings);
 }
 
-export interface DemoCommandOptions extends CommonOptions {
-  readonly hosts: number;
-}
-
-export function loadDemo({ hosts, ...options }: DemoCommandOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    await lockData(lifecycle, settings);
-    await fillWithDemoData(lifecycle, await openMigrated(lifecycle, settings), hosts);
-  });
+export async function loadDemo(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  { hosts }: { readonly hosts: number },
+): Promise<void> {
+  await fillWithDemoData(lifecycle, await openMigrated(lifecycle, settings), hosts);
 }
 
 /** Writes the whole database into a file, which must not exist. Servers may continue to run. */
-export function backup(file: string, options: CommonOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    const progress = copying(lifecycle);
-    if (existsSync(file)) throw new Error(`${file} exists already`);
-    await backupDatabase(await openBeside(lifecycle, settings), { file, ...progress });
-    print(`the backup is ${file}`);
-  });
-}
-
-export interface RestoreCommandOptions extends CommonOptions {
-  readonly replace?: boolean;
-  readonly dryRun?: boolean;
+export async function backup(lifecycle: Lifecycle, settings: Settings, file: string): Promise<void> {
+  if (existsSync(file)) throw new Error(`${file} exists already`);
+  await backupDatabase(await openBeside(lifecycle, settings), { file, ...copying(lifecycle) });
+  print(`the backup is ${file}`);
 }
 
 /** Restores a backup into an empty database. Servers reject a partial one. A retry starts anew. */
-export function restore(file: string, options: RestoreCommandOptions): Promise<void> {
-  const { replace: isReplacing, dryRun: isDryRun } = options;
-  return runWithSettings(options, async (lifecycle, settings) => {
-    const progress = copying(lifecycle);
-    if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-    const database = await (isDryRun ? openUnchanged : openToFill)(lifecycle, settings);
-    await restoreDatabase(database, { file, isReplacing, isDryRun, ...progress, onRestored: recordReset });
-  });
+export async function restore(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  file: string,
+  { replace: isReplacing, dryRun: isDryRun }: { readonly replace?: boolean; readonly dryRun?: boolean },
+): Promise<void> {
+  if (!existsSync(file)) throw new Error(`there is no file ${file}`);
+  const database = await (isDryRun ? openUnchanged : openToFill)(lifecycle, settings);
+  const options = { file, isReplacing, isDryRun, ...copying(lifecycle), onRestored: recordReset };
+  await restoreDatabase(database, options);
 }
 
 const UNKNOWN_DATABASE = 1049;
@@ -88,57 +73,50 @@ async function openUnchanged(lifecycle: Lifecycle, settings: Settings): Promise<
   });
 }
 
-export interface ImportOptions extends CommonOptions {
-  readonly from: string;
-  readonly dryRun?: boolean;
-}
-
 /** Copies a Placement database into an empty one. Exits with 0 only if the copy is equal. */
-export function importDatabase({ from, dryRun: isDryRun, ...options }: ImportOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    const progress = copying(lifecycle);
-    const source = await openReachable(lifecycle, from);
-    const target = await openExisting(lifecycle, settings);
-    // the reset notifies servers that already use the database
-    const copy = { source, target, isDryRun, ...progress, onCopied: recordReset };
-    return (await importPlacement(copy)) ? 0 : 1;
-  });
-}
-
-export interface ExportOptions extends CommonOptions {
-  readonly to: string;
-  readonly dryRun?: boolean;
+export async function importDatabase(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  { from, dryRun: isDryRun }: { readonly from: string; readonly dryRun?: boolean },
+): Promise<number> {
+  const source = await openReachable(lifecycle, from);
+  const target = await openExisting(lifecycle, settings);
+  // the reset notifies servers that already use the database
+  const copy = { source, target, isDryRun, ...copying(lifecycle), onCopied: recordReset };
+  return (await importPlacement(copy)) ? 0 : 1;
 }
 
 /** Copies the database into a Placement database. Exits with 0 only if the copy is equal. */
-export function exportDatabase({ to, dryRun: isDryRun, ...options }: ExportOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    const progress = copying(lifecycle);
-    const target = await openReachable(lifecycle, to);
-    const source = await openExisting(lifecycle, settings);
-    return (await exportPlacement({ source, target, isDryRun, ...progress })) ? 0 : 1;
-  });
+export async function exportDatabase(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  { to, dryRun: isDryRun }: { readonly to: string; readonly dryRun?: boolean },
+): Promise<number> {
+  const target = await openReachable(lifecycle, to);
+  const source = await openExisting(lifecycle, settings);
+  return (await exportPlacement({ source, target, isDryRun, ...copying(lifecycle) })) ? 0 : 1;
 }
 
-export interface AdoptCommandOptions extends CommonOptions {
+interface AdoptCommandOptions {
   readonly undo?: boolean;
   readonly dropNames?: boolean;
   readonly dryRun?: boolean;
 }
 
 /** Adds the server's tables to a Placement database, or drops them. Prints each step. */
-export function adoptDatabase(command: AdoptCommandOptions): Promise<void> {
-  const { undo = false, dropNames = false, dryRun = false } = command;
-  return runWithSettings(command, async (lifecycle, settings) => {
-    const databaseUrl = settings['database.url'];
-    if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
-    const database = await openReachable(lifecycle, databaseUrl);
-    if (dropNames && !undo) throw new Error('--drop-names requires --undo');
-    const options = { isDryRun: dryRun, onProgress: print };
-    if (!undo) return adoptAndReport(database, options);
-    const tables = await undoAdoption(database, { ...options, isDroppingNames: dropNames });
-    for (const table of tables) print(`${dryRun ? 'would drop' : 'dropped'}: the table ${table}`);
-  });
+export async function adoptDatabase(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  { undo = false, dropNames = false, dryRun = false }: AdoptCommandOptions,
+): Promise<void> {
+  const databaseUrl = settings['database.url'];
+  if (databaseUrl === null) throw new Error('DATABASE_URL must name the database to adopt');
+  const database = await openReachable(lifecycle, databaseUrl);
+  if (dropNames && !undo) throw new Error('--drop-names requires --undo');
+  const options = { isDryRun: dryRun, onProgress: print };
+  if (!undo) return adoptAndReport(database, options);
+  const tables = await undoAdoption(database, { ...options, isDroppingNames: dropNames });
+  for (const table of tables) print(`${dryRun ? 'would drop' : 'dropped'}: the table ${table}`);
 }
 
 async function adoptAndReport(database: Database, options: AdoptOptions): Promise<void> {

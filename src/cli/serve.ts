@@ -9,8 +9,8 @@ import { createLog, reportTo } from '../telemetry/log.js';
 import { serveClusterMetrics } from '../telemetry/metrics/clusterMetrics.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
-import { isDatabaseState, type WorkerReady } from '../workers/messages.js';
-import { Primary, type PrimaryOptions, type Serving } from '../workers/primary.js';
+import { isOf, type DatabaseState, type WorkerReady } from '../workers/messages.js';
+import { Primary, type Serving } from '../workers/primary.js';
 import {
   type CommonOptions,
   fillWithDemoData,
@@ -25,10 +25,9 @@ import { listenFailure } from './port.js';
 import { drainOf } from './serverSettings.js';
 import { prepareServing, servingModules } from './serving.js';
 import type { Settings } from './settings/definitions.js';
-import { type Flags, readSettings, settingsAsYaml } from './settings/settings.js';
+import { readSettings, settingsAsYaml, sourcesOf } from './settings/settings.js';
 
-export interface ServeOptions extends CommonOptions {
-  readonly flags: Flags;
+interface ServeOptions extends CommonOptions {
   /** Fills an empty database with demo data of this number of hosts. */
   readonly demo?: boolean;
   readonly hosts: number;
@@ -36,10 +35,10 @@ export interface ServeOptions extends CommonOptions {
 }
 
 /** Serves until a signal arrives or the private database dies. */
-export function serve({ flags, config, printConfig, ...filling }: ServeOptions): Promise<void> {
+export function serve(options: ServeOptions): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
-    const read = readSettings({ flags, file: config });
-    if (printConfig) {
+    const read = readSettings(sourcesOf(options));
+    if (options.printConfig) {
       process.stdout.write(settingsAsYaml(read));
       return lifecycle.end(0);
     }
@@ -55,15 +54,12 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     }
     const lock = await lockData(lifecycle, settings);
     await assertFree(settings['http.port'], address);
-    const count = settings['workers.count'];
+    const isSingle = settings['workers.count'] === 1;
     const loadModules = (): void => {
-      if (count === 1) void servingModules().catch(() => undefined); // makeServing throws failures
+      if (isSingle) void servingModules().catch(() => undefined); // makeServing throws failures
     };
     const database = open(lifecycle, await startDatabase(lifecycle, settings, loadModules), settings);
-    const serving =
-      count > 1
-        ? primary(lifecycle, settings, { databaseUrl: database.url, count })
-        : await makeServing(database);
+    const serving = isSingle ? await makeServing(database) : primary(lifecycle, settings, database.url);
     lifecycle.defer(() => {
       lock?.setStopping();
       return serving.stop();
@@ -71,7 +67,7 @@ export function serve({ flags, config, printConfig, ...filling }: ServeOptions):
     await serving.open();
     lifecycle.surviveRejections();
     const url = await waitForDatabase(lifecycle, serving, () =>
-      begin(lifecycle, serving, database, settings, filling),
+      begin(lifecycle, serving, database, settings, options),
     );
     lock?.setAddress(url);
     lifecycle.say(`placement-graphql is serving ${url}`);
@@ -85,7 +81,7 @@ async function begin(
   serving: Serving,
   database: Database,
   settings: Settings,
-  { demo, hosts }: Pick<ServeOptions, 'demo' | 'hosts'>,
+  { demo, hosts }: ServeOptions,
 ): Promise<string> {
   await migrateDatabase(lifecycle, database, settings);
   if (demo && (await acceptsDemoData(database))) await fillWithDemoData(lifecycle, database, hosts);
@@ -102,13 +98,10 @@ function observers(settings: Settings) {
 const GRACE_MS = 15_000;
 
 /** Creates the parent of the workers. SIGHUP replaces them; on a terminal it ends the server. */
-function primary(
-  lifecycle: Lifecycle,
-  settings: Settings,
-  options: Pick<PrimaryOptions, 'databaseUrl' | 'count'>,
-): Serving {
+function primary(lifecycle: Lifecycle, settings: Settings, databaseUrl: string): Serving {
   const workers = new Primary({
-    ...options,
+    count: settings['workers.count'],
+    databaseUrl,
     grace: drainOf(settings) + GRACE_MS,
     print: lifecycle.say,
     fail: (reason) => void lifecycle.end(1, reason),
@@ -123,19 +116,17 @@ async function acceptsDemoData({ pool }: Database): Promise<boolean> {
   return !(await isSharedWithPlacement(pool)) && (await firstFilledTable(pool)) === null;
 }
 
-const LISTEN_ERRORS: Readonly<Record<string, (port: number, address: string) => string>> = {
-  EADDRINUSE: (port) => `port ${port} is in use by another program: choose one with --port`,
-  EADDRNOTAVAIL: (_port, address) => `http.host: ${address} is no address of this machine`,
-  EACCES: (port) =>
-    `port ${port} takes a privilege that this process does not have: choose one from 1024 with --port`,
-};
-
 /** Checks the address and the port before the long work, so that a failure is reported at once. */
 async function assertFree(port: number, address: string): Promise<void> {
   const failure = await listenFailure(port, address);
   if (failure === null) return;
-  const message = LISTEN_ERRORS[failure.code ?? ''];
-  throw message ? new Error(message(port, address), { cause: failure }) : failure;
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} is in use by another program: choose one with --port`,
+    EADDRNOTAVAIL: `http.host: ${address} is no address of this machine`,
+    EACCES: `port ${port} takes a privilege that this process does not have: choose one from 1024 with --port`,
+  };
+  const message = messages[failure.code ?? ''];
+  throw message ? new Error(message, { cause: failure }) : failure;
 }
 
 /** Serves as one of several workers. SIGTERM ends it; the primary handles the other signals. */
@@ -144,7 +135,7 @@ async function serveAsWorker(lifecycle: Lifecycle, serving: Serving): Promise<vo
   for (const signal of ['SIGINT', 'SIGHUP'] as const) lifecycle.handle(signal, () => undefined);
   const databaseReady = new Promise<void>((resolve) => {
     process.on('message', (message) => {
-      if (!isDatabaseState(message)) return;
+      if (!isOf<DatabaseState>(message, 'placement:database')) return;
       if (message.waiting === null) resolve();
       else serving.wait(message.waiting);
     });

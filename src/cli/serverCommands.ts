@@ -1,19 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ROLES } from '../authentication/viewer.js';
-import type { AuditOptions } from './audit.js';
 import type { CommonOptions } from './bootstrap.js';
-import type {
-  AdoptCommandOptions,
-  DemoCommandOptions,
-  ExportOptions,
-  ImportOptions,
-  RestoreCommandOptions,
-} from './databaseCommands.js';
-import type { DoctorOptions } from './doctor/doctor.js';
-import type { MigrateInventoryOptions } from './migrateInventory/migrateInventory.js';
-import type { ServeOptions } from './serve.js';
-import { flagOptions, flagsIn } from './settings/settings.js';
-import type { CreateOptions } from './tokens.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Settings } from './settings/definitions.js';
+import { flagOptions } from './settings/settings.js';
 
 interface Row {
   readonly usage: string;
@@ -22,6 +12,19 @@ interface Row {
   /** Loads only the modules of this command: all modules would take a second. */
   readonly run: (...received: never[]) => Promise<void>;
 }
+
+type Work = (lifecycle: Lifecycle, settings: Settings, ...received: never[]) => Promise<number | void>;
+
+/** Returns the action of a command that gets the settings. */
+const withSettings =
+  (load: () => Promise<Work>) =>
+  async (...received: unknown[]): Promise<void> => {
+    const { runWithSettings } = await import('./bootstrap.js');
+    const work = await load();
+    await runWithSettings(received.at(-1) as CommonOptions, (lifecycle, settings) =>
+      work(lifecycle, settings, ...(received as never[])),
+    );
+  };
 
 const DRY_RUN = ['--dry-run', 'change nothing, print what would be done'] as const;
 const required = (flags: string, about: string) => new Option(flags, about).makeOptionMandatory();
@@ -40,19 +43,18 @@ const COMMANDS: readonly Row[] = [
       demoHosts().implies({ demo: true }),
       ...flagOptions(),
     ],
-    run: async (options: Omit<ServeOptions, 'flags'>) =>
-      (await import('./serve.js')).serve({ ...options, flags: flagsIn(options) }),
+    run: async (options: never) => (await import('./serve.js')).serve(options),
   },
   {
     usage: 'migrate',
     about: 'bring the tables and the catalog up to date',
-    run: async (options: CommonOptions) => (await import('./databaseCommands.js')).migrate(options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).migrate),
   },
   {
     usage: 'sample',
     about: 'fill an empty database with demo data',
     options: [demoHosts()],
-    run: async (options: DemoCommandOptions) => (await import('./databaseCommands.js')).loadDemo(options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).loadDemo),
   },
   {
     usage: 'adopt',
@@ -63,26 +65,24 @@ const COMMANDS: readonly Row[] = [
       ['--drop-names', 'with --undo: also drop the names that users gave to aggregates'],
       DRY_RUN,
     ],
-    run: async (options: AdoptCommandOptions) =>
-      (await import('./databaseCommands.js')).adoptDatabase(options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).adoptDatabase),
   },
   {
     usage: 'import',
     about: 'copy the database of an OpenStack Placement, which may continue to write, into an empty one',
     options: [required('--from <url>', 'the database of OpenStack Placement'), DRY_RUN],
-    run: async (options: ImportOptions) => (await import('./databaseCommands.js')).importDatabase(options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).importDatabase),
   },
   {
     usage: 'export',
     about: 'copy the database into an empty one with the tables of OpenStack Placement',
     options: [required('--to <url>', 'the database of OpenStack Placement'), DRY_RUN],
-    run: async (options: ExportOptions) => (await import('./databaseCommands.js')).exportDatabase(options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).exportDatabase),
   },
   {
     usage: 'backup <file>',
     about: 'write the whole database into a new file; servers may continue',
-    run: async (file: string, options: CommonOptions) =>
-      (await import('./databaseCommands.js')).backup(file, options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).backup),
   },
   {
     usage: 'restore <file>',
@@ -91,21 +91,19 @@ const COMMANDS: readonly Row[] = [
       ['--replace', 'first drop what the database has'],
       ['--dry-run', 'change nothing, check the file and the database'],
     ],
-    run: async (file: string, options: RestoreCommandOptions) =>
-      (await import('./databaseCommands.js')).restore(file, options),
+    run: withSettings(async () => (await import('./databaseCommands.js')).restore),
   },
   {
     usage: 'doctor',
     about: 'check everything that a server needs; ends with 1 if there is a problem',
     options: [['--json', 'as JSON'], ...flagOptions()],
-    run: async (options: Omit<DoctorOptions, 'flags'>) =>
-      (await import('./doctor/doctor.js')).doctor({ ...options, flags: flagsIn(options) }),
+    run: async (options: never) => (await import('./doctor/doctor.js')).doctor(options),
   },
   {
     usage: 'audit-database',
     about: 'print inconsistencies of the database, without a server; ends with 1 if there are any',
     options: [['--fix', 'first delete empty consumers and dangling rows']],
-    run: async (options: AuditOptions) => (await import('./audit.js')).audit(options),
+    run: withSettings(async () => (await import('./audit.js')).audit),
   },
   {
     usage: 'migrate-inventory',
@@ -118,8 +116,7 @@ const COMMANDS: readonly Row[] = [
       ['--node <name>', 'only this root provider'],
       DRY_RUN,
     ],
-    run: async (options: MigrateInventoryOptions) =>
-      (await import('./migrateInventory/migrateInventory.js')).migrateInventory(options),
+    run: withSettings(async () => (await import('./migrateInventory/migrateInventory.js')).migrateInventory),
   },
 ];
 
@@ -136,18 +133,17 @@ const TOKEN_COMMANDS: readonly Row[] = [
         'how long it is valid: 90d, 12h, 30m; otherwise until it is revoked',
       ).argParser(duration),
     ],
-    run: async (options: CreateOptions) => (await import('./tokens.js')).createToken(options),
+    run: withSettings(async () => (await import('./tokens.js')).createToken),
   },
   {
     usage: 'list',
     about: 'list the owners and the roles of the tokens, not the tokens',
-    run: async (options: CommonOptions) => (await import('./tokens.js')).listTokens(options),
+    run: withSettings(async () => (await import('./tokens.js')).listTokens),
   },
   {
     usage: 'revoke <name>',
     about: 'make servers reject the token of this owner',
-    run: async (name: string, options: CommonOptions) =>
-      (await import('./tokens.js')).revokeToken(name, options),
+    run: withSettings(async () => (await import('./tokens.js')).revokeToken),
   },
 ];
 

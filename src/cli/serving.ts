@@ -13,11 +13,6 @@ import type { Lifecycle } from './lifecycle.js';
 import type { Settings } from './settings/definitions.js';
 import { processSettings, seenWithin, serverOptions } from './serverSettings.js';
 
-export interface PreparedServing {
-  readonly address: string;
-  readonly makeServing: (database: Database) => Promise<Serving>;
-}
-
 /**
  * Reads the files and resolves the host name of the settings. Opens no connection and no port.
  * @throws Error if a setting or a file is invalid
@@ -26,7 +21,7 @@ export async function prepareServing(
   lifecycle: Lifecycle,
   settings: Settings,
   observers: Pick<ProcessSettings, 'metrics' | 'tracing'> & { readonly log: Log },
-): Promise<PreparedServing> {
+) {
   const { log } = observers;
   const host = settings['http.host'];
   const address = await listenAddress(host);
@@ -37,7 +32,7 @@ export async function prepareServing(
   const options: ServerOptions = { ...serverOptions(settings), ...files, authenticator };
   return {
     address,
-    async makeServing(database) {
+    makeServing: async (database: Database): Promise<Serving> => {
       const foreignWrites = {
         binaryLog: settings['foreignWrites.binaryLog'],
         seenWithin: undefined as number | undefined,

@@ -69,3 +69,13 @@ export function databaseAddress(url: string): DatabaseAddress {
     ...(ssl === 'true' && { ssl: true }),
   };
 }
+
+/** Names a database and its server in messages. */
+export function nameOf({ database, socketPath, host, port }: DatabaseAddress): string {
+  return `the database ${database} on ${socketPath ?? `${host}:${port}`}`;
+}
+
+/** Quotes the name of a database in SQL. */
+export function quoted(database: string): string {
+  return `\`${database.replaceAll('`', '``')}\``;
+}

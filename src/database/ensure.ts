@@ -1,5 +1,5 @@
 import { createConnection, SqlError, type Connection } from 'mariadb';
-import { CONNECTING, databaseAddresses, type DatabaseAddress } from './address.js';
+import { CONNECTING, databaseAddresses, nameOf, quoted, type DatabaseAddress } from './address.js';
 import { isUnavailable, reason } from './failures.js';
 import { requireMigrated } from './migrator.js';
 
@@ -21,8 +21,7 @@ async function createIfMissing({ database, ...server }: DatabaseAddress): Promis
   };
   await run('DO 0', database).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.errno !== UNKNOWN_DATABASE) throw error;
-    const name = `\`${database.replaceAll('`', '``')}\``;
-    return run(`CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+    return run(`CREATE DATABASE IF NOT EXISTS ${quoted(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
   });
 }
 
@@ -49,12 +48,8 @@ async function onFirstNode(url: string, work: (address: DatabaseAddress) => Prom
     try {
       return await work(address);
     } catch (error) {
-      if (at === addresses.length - 1 || !isUnavailable(error)) throw cannotUse(address, error);
+      if (at === addresses.length - 1 || !isUnavailable(error))
+        throw new Error(`cannot use ${nameOf(address)}: ${reason(error)}`, { cause: error });
     }
   }
-}
-
-function cannotUse({ database, socketPath, host, port }: DatabaseAddress, error: unknown): Error {
-  const where = `the database ${database} on ${socketPath ?? `${host}:${port}`}`;
-  return new Error(`cannot use ${where}: ${reason(error)}`, { cause: error });
 }

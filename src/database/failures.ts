@@ -1,32 +1,28 @@
 import { SqlError } from 'mariadb';
 import { DatabaseUnavailable, Overloaded, TimedOut } from '../runtime/refusals.js';
 
-/** The consequence of a failure for its transaction or request. */
-interface Meaning {
-  /** The transaction may succeed if it runs again. */
-  readonly retry?: true;
-  /** The database was unreachable, without a majority, read-only or full. */
-  readonly unavailable?: true;
-  /** The server rejected a write because it is read-only, as a secondary of a cluster is. */
-  readonly readOnly?: true;
-  /** The failure may pass while a program waits for its first statement to succeed. */
-  readonly temporary?: true;
-  /** The server ended a statement at its time limit. */
-  readonly timeout?: true;
-}
+/**
+ * The consequence of a failure for its transaction or request:
+ * - `retry`: the transaction may succeed if it runs again;
+ * - `unavailable`: the database was unreachable, without a majority, read-only or full;
+ * - `readOnly`: the server rejected a write because it is read-only, as a secondary of a cluster is;
+ * - `temporary`: the failure may pass while a program waits for its first statement to succeed;
+ * - `timeout`: the server ended a statement at its time limit.
+ */
+type Meaning = 'retry' | 'unavailable' | 'readOnly' | 'temporary' | 'timeout';
 
-const RETRY = { retry: true } as const;
-const UNAVAILABLE = { unavailable: true } as const;
-const RETRY_UNAVAILABLE = { retry: true, unavailable: true } as const;
-const READ_ONLY = { ...RETRY_UNAVAILABLE, readOnly: true } as const;
-const TEMPORARY = { temporary: true } as const;
-const TIMEOUT = { timeout: true } as const;
+const RETRY: readonly Meaning[] = ['retry'];
+const UNAVAILABLE: readonly Meaning[] = ['unavailable'];
+const RETRY_UNAVAILABLE: readonly Meaning[] = ['retry', 'unavailable'];
+const READ_ONLY: readonly Meaning[] = ['retry', 'unavailable', 'readOnly'];
+const TEMPORARY: readonly Meaning[] = ['temporary'];
+const TIMEOUT: readonly Meaning[] = ['timeout'];
 
 /** No connection of the pool became free in time. */
 const POOL_TIMEOUT = 45028;
 
 /** By error number: MariaDB and MySQL use numbers below 45000, the connector uses 45000 and above. */
-const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
+const BY_NUMBER: Readonly<Record<number, readonly Meaning[] | undefined>> = {
   1020: RETRY, // the row changed after it was read (snapshot isolation of MariaDB)
   1021: UNAVAILABLE, // disk full: the server waits for space
   1026: UNAVAILABLE, // disk full: error writing a file
@@ -60,7 +56,7 @@ const BY_NUMBER: Readonly<Record<number, Meaning | undefined>> = {
 };
 
 /** By the code of a Node.js system error. */
-const BY_CODE: Readonly<Record<string, Meaning | undefined>> = {
+const BY_CODE: Readonly<Record<string, readonly Meaning[] | undefined>> = {
   ECONNRESET: RETRY_UNAVAILABLE,
   EPIPE: RETRY_UNAVAILABLE,
   ECONNREFUSED: UNAVAILABLE,
@@ -80,9 +76,7 @@ const BY_CODE: Readonly<Record<string, Meaning | undefined>> = {
 export function isRetryable(error: unknown): boolean {
   return layers(error).some(
     (layer) =>
-      meanings(layer).some(({ retry }) => retry) ||
-      isConflictAtCommit(layer) ||
-      layer.kind === 'TransactionWriteConflict',
+      means(layer, 'retry') || isConflictAtCommit(layer) || layer.kind === 'TransactionWriteConflict',
   );
 }
 
@@ -91,20 +85,19 @@ export function isUnavailable(error: unknown): boolean {
   return layers(error).some((layer) => {
     // the cause of a pool timeout, if any, is the reason why the pool could not open a connection
     if (errorNumber(layer) === POOL_TIMEOUT) return Boolean(layer.cause);
-    return meanings(layer).some(({ unavailable }) => unavailable);
+    return means(layer, 'unavailable');
   });
 }
 
 /** Returns true if the server rejected a write because it is read-only. */
 export function isReadOnly(error: unknown): boolean {
-  return layers(error).some((layer) => meanings(layer).some(({ readOnly }) => readOnly));
+  return layers(error).some((layer) => means(layer, 'readOnly'));
 }
 
 /** Returns true if the first statements of a program may succeed when they are sent again later. */
 export function isNotYetAvailable(error: unknown): boolean {
-  const isTemporary = (layer: Layer): boolean =>
-    meanings(layer).some(({ temporary }) => temporary) ||
-    (layer.code === 'ENOENT' && layer.syscall === 'connect'); // the server has not made its socket yet
+  const hasNoSocket = ({ code, syscall }: Layer): boolean => code === 'ENOENT' && syscall === 'connect';
+  const isTemporary = (layer: Layer): boolean => means(layer, 'temporary') || hasNoSocket(layer);
   return isUnavailable(error) || layers(error).some(isTemporary);
 }
 
@@ -114,8 +107,7 @@ export function isNotYetAvailable(error: unknown): boolean {
  */
 export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavailable | null {
   for (const layer of layers(error)) {
-    if (meanings(layer).some(({ timeout }) => timeout))
-      return new TimedOut('A statement of the database took longer than it may.');
+    if (means(layer, 'timeout')) return new TimedOut('A statement of the database took longer than it may.');
     if (errorNumber(layer) === POOL_TIMEOUT && !layer.cause)
       return new Overloaded('The server is busy: no connection to the database was free.');
   }
@@ -161,9 +153,9 @@ function layers(error: unknown): Layer[] {
   return found;
 }
 
-function meanings(layer: Layer): Meaning[] {
+function means(layer: Layer, meaning: Meaning): boolean {
   const byCode = typeof layer.code === 'string' ? BY_CODE[layer.code] : undefined;
-  return [BY_NUMBER[errorNumber(layer) ?? 0], byCode].filter((meaning) => meaning !== undefined);
+  return [BY_NUMBER[errorNumber(layer) ?? 0], byCode].some((meanings) => meanings?.includes(meaning));
 }
 
 /** Matches MySQL's error for a conflict with another node at COMMIT. 149 is InnoDB's deadlock. */

@@ -1,8 +1,8 @@
 import { randomUUID, createHash } from 'node:crypto';
 import { SqlError, type Connection } from 'mariadb';
 import { HISTORY, HISTORY_TABLE } from './adoption/tables.js';
-import { isLoaded, loadCatalog, readCatalog, type Catalog } from './catalog.js';
-import { LOCK_TABLE, underMigrationLock, type HeldLock } from './cluster/migrationLock.js';
+import { isLoaded, loadCatalog, readCatalog } from './catalog.js';
+import { LOCK_TABLE, withMigrationLock, type HeldLock } from './cluster/migrationLock.js';
 import type { Database } from './database.js';
 import { reason } from './failures.js';
 import { onConnection } from './onConnection.js';
@@ -73,7 +73,10 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = readMigrations(directory);
   const catalog = readCatalog(directory);
-  if (await isUpToDate(database, migrations, catalog)) return [];
+  const isUpToDate = async (connection: Connection): Promise<boolean> =>
+    (await pendingMigrations(connection, migrations))?.length === 0 && isLoaded(connection, catalog);
+  // without waiting for the lock
+  if (await onConnection(database, isUpToDate, { pool: database.longWork })) return [];
   const work = async (connection: Connection, lock: HeldLock): Promise<string[]> => {
     const history = (await readHistory(connection, migrations)) ?? (await createHistory(connection));
     const pending = pendingOf(history, migrations);
@@ -88,48 +91,13 @@ export async function migrate(
   return withMigrationLock(database, onProgress, work, lease);
 }
 
-/** Returns whether {@link migrate} has nothing to do, without waiting for the lock. */
-function isUpToDate(
-  database: Database,
-  migrations: readonly Migration[],
-  catalog: Catalog,
-): Promise<boolean> {
-  const check = async (connection: Connection): Promise<boolean> => {
-    const history = await readHistory(connection, migrations);
-    const isMigrated = history !== null && pendingOf(history, migrations).length === 0;
-    return isMigrated && isLoaded(connection, catalog);
-  };
-  return onConnection(database, check, { pool: database.longWork });
-}
-
-/** Runs work while no other process migrates the database on any node of a cluster. */
-export async function withMigrationLock<T>(
-  database: Database,
-  onProgress: (line: string) => void,
-  work: (connection: Connection, lock: HeldLock) => Promise<T>,
-  lease?: number,
-): Promise<T> {
-  const connection = await database.longWork.getConnection();
-  try {
-    return await underMigrationLock(
-      database,
-      connection,
-      (lock) => work(connection, lock),
-      onProgress,
-      lease,
-    );
-  } finally {
-    await connection.release();
-  }
-}
-
 /**
  * Checks that {@link migrate} has brought a database up to date, and changes nothing.
  *
  * @throws Error with a one-line message that states the remedy
  */
-export async function requireMigrated(connection: Connection, directory: URL = PACKAGE): Promise<void> {
-  const pending = await pendingMigrations(connection, directory);
+export async function requireMigrated(connection: Connection): Promise<void> {
+  const pending = await pendingMigrations(connection);
   if (pending === null || pending.length > 0) {
     throw new Error('it has not been migrated to this version: run `placement-graphql migrate`');
   }
@@ -143,9 +111,8 @@ export async function requireMigrated(connection: Connection, directory: URL = P
  */
 export async function pendingMigrations(
   connection: Connection,
-  directory: URL = PACKAGE,
+  migrations = readMigrations(PACKAGE),
 ): Promise<PendingMigration[] | null> {
-  const migrations = readMigrations(directory);
   const history = await readHistory(connection, migrations);
   return history && pendingOf(history, migrations);
 }
@@ -157,8 +124,8 @@ export async function pendingMigrations(
  * @throws Error with a one-line message if the database is empty, newer or not of this program, or
  * has an interrupted migration
  */
-export async function doneMigrations(connection: Connection, directory: URL = PACKAGE): Promise<Migration[]> {
-  const migrations = readMigrations(directory);
+export async function doneMigrations(connection: Connection): Promise<Migration[]> {
+  const migrations = readMigrations(PACKAGE);
   const history = await readHistory(connection, migrations);
   if (history === null) throw new Error('it is empty');
   const newer = history.find(({ migration_name }) => !migrations.some(({ name }) => name === migration_name));
@@ -274,12 +241,10 @@ export async function applyMigration(
   lock: HeldLock,
 ): Promise<void> {
   const id = begun?.id ?? randomUUID();
-  if (begun === null)
-    await connection.query('INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)', [
-      id,
-      name,
-      checksum,
-    ]);
+  if (begun === null) {
+    const sql = 'INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)';
+    await connection.query(sql, [id, name, checksum]);
+  }
   const first = begun?.applied_steps_count ?? 0;
   for (const [at, statement] of statements.entries()) {
     if (at < first) continue;
@@ -323,10 +288,8 @@ async function executeOnce(
   } catch (error) {
     if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) throw error;
   }
-  await connection.query('UPDATE _prisma_migrations SET applied_steps_count = ?, logs = NULL WHERE id = ?', [
-    at + 1,
-    id,
-  ]);
+  const count = 'UPDATE _prisma_migrations SET applied_steps_count = ?, logs = NULL WHERE id = ?';
+  await connection.query(count, [at + 1, id]);
   await connection.query('COMMIT');
 }
 

@@ -52,7 +52,7 @@ export class ServerThreads {
   async state(connection: ServerConnection): Promise<ThreadState> {
     // every user may see the connections of the same user
     const threads = await this.onServerOf(connection, (control) =>
-      control.query<Thread[]>('SHOW PROCESSLIST'),
+      control.query<{ Id: number | bigint; Command: string }[]>('SHOW PROCESSLIST'),
     );
     if (threads === null) return 'UNKNOWN';
     const thread = threads.find(({ Id }) => Number(Id) === connection.threadId);
@@ -89,11 +89,6 @@ export class ServerThreads {
     if (server === undefined) return null;
     return within(IDENTITY_TIMEOUT, 'the server does not name itself', server).catch(() => null);
   }
-}
-
-interface Thread {
-  readonly Id: number | bigint;
-  readonly Command: string;
 }
 
 let isClosing = false;

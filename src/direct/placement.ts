@@ -4,15 +4,7 @@ import { requireDatabase } from '../database/ensure.js';
 import { createProcess } from '../process/process.js';
 import { createApi } from '../server/api.js';
 
-export type {
-  Plan,
-  PlanAllocation,
-  PlanConsumer,
-  PlanInventory,
-  PlanNode,
-  PlanProvider,
-  PlanTree,
-} from './plan.js';
+export * from './plan.js';
 
 export interface PlacementOptions {
   /** `mysql://user:password@host:3306/name`, or with several hosts, as for the server. */

@@ -21,3 +21,11 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   for (const item of items) addToGroup(groups, keyOf(item), item);
   return groups;
 }
+
+export function mapValues<K extends string, V, R>(
+  values: Readonly<Record<K, V>>,
+  change: (value: V, key: K) => R,
+): Record<K, R> {
+  const entries = Object.entries<V>(values).map(([key, value]) => [key, change(value, key as K)]);
+  return Object.fromEntries(entries) as Record<K, R>;
+}

@@ -1,116 +1,50 @@
 import { InvalidInput } from './invalidInput.js';
 
-interface VocabularyEntry {
-  readonly code: string;
-  /** One sentence that states when a write fails with the code. */
-  readonly meaning: string;
-  /**
-   * True if a concurrent write is the cause: nothing was changed, and a retry with the current
-   * state may succeed. False if the request or the stored state must change first.
-   */
-  readonly retryable: boolean;
-}
+/**
+ * All rejections of a write in order of precedence, with one sentence that states when a write fails with the code.
+ * If several apply, the write fails with the first of them. If several have this code, it reports the first in input
+ * order.
+ */
+export const MEANINGS = {
+  INVALID_INPUT: 'A value is malformed, out of range, contradictory or duplicate, or a name is unknown.',
+  NOT_FOUND: 'The object to change, or a provider in the input, does not exist.',
+  DUPLICATE_NAME: 'Another provider or aggregate has this name.',
+  DUPLICATE_UUID: 'A provider with this UUID exists already.',
+  STANDARD_IS_IMMUTABLE: 'Standard traits and resource classes cannot be deleted.',
+  ILLEGAL_REPARENT: 'A provider cannot move under itself or a descendant.',
+  PROVIDER_GENERATION_CONFLICT: 'The provider does not have the generation in the input.',
+  CONSUMER_GENERATION_CONFLICT: 'The consumer does not have the generation in the input.',
+  PROVIDER_HAS_CHILDREN: 'A provider with children cannot be deleted.',
+  PROVIDER_IN_USE: 'A provider with allocations cannot be deleted.',
+  TRAIT_IN_USE: 'A trait that a provider has cannot be deleted.',
+  RESOURCE_CLASS_IN_USE: 'A resource class with inventories cannot be deleted.',
+  INVENTORY_IN_USE: 'An inventory with allocations cannot be deleted.',
+  NO_INVENTORY: 'The provider has no inventory of the resource class.',
+  UNIT_VIOLATION: 'An amount violates minUnit, maxUnit or stepSize of the inventory.',
+  CAPACITY_EXCEEDED: 'The usage would exceed the capacity, and the current usage.',
+  RESHAPE_REFUSED: 'The final state violates rules of inventories or allocations.',
+  RESHAPE_NEEDED: 'The input removes inventories or providers in use without `allocations`.',
+  NO_CANDIDATES: 'No candidates fit the request for all consumers.',
+  CONCURRENT_UPDATE: 'Concurrent writes caused conflicts until the server gave up.',
+};
+
+export type ErrorCode = keyof typeof MEANINGS;
 
 /**
- * All rejections of a write in order of precedence. If several apply, the write fails with the
- * first code of this list. If several have this code, it reports the first in input order.
+ * The rejections that a concurrent write causes: nothing was changed, and a retry with the current state may succeed.
+ * After the others, the request or the stored state must change first.
  */
-export const VOCABULARY = [
-  {
-    code: 'INVALID_INPUT',
-    meaning: 'A value is malformed, out of range, contradictory or duplicate, or a name is unknown.',
-    retryable: false,
-  },
-  {
-    code: 'NOT_FOUND',
-    meaning: 'The object to change, or a provider in the input, does not exist.',
-    retryable: false,
-  },
-  {
-    code: 'DUPLICATE_NAME',
-    meaning: 'Another provider or aggregate has this name.',
-    retryable: false,
-  },
-  { code: 'DUPLICATE_UUID', meaning: 'A provider with this UUID exists already.', retryable: false },
-  {
-    code: 'STANDARD_IS_IMMUTABLE',
-    meaning: 'Standard traits and resource classes cannot be deleted.',
-    retryable: false,
-  },
-  {
-    code: 'ILLEGAL_REPARENT',
-    meaning: 'A provider cannot move under itself or a descendant.',
-    retryable: false,
-  },
-  {
-    code: 'PROVIDER_GENERATION_CONFLICT',
-    meaning: 'The provider does not have the generation in the input.',
-    retryable: true,
-  },
-  {
-    code: 'CONSUMER_GENERATION_CONFLICT',
-    meaning: 'The consumer does not have the generation in the input.',
-    retryable: true,
-  },
-  {
-    code: 'PROVIDER_HAS_CHILDREN',
-    meaning: 'A provider with children cannot be deleted.',
-    retryable: false,
-  },
-  {
-    code: 'PROVIDER_IN_USE',
-    meaning: 'A provider with allocations cannot be deleted.',
-    retryable: false,
-  },
-  { code: 'TRAIT_IN_USE', meaning: 'A trait that a provider has cannot be deleted.', retryable: false },
-  {
-    code: 'RESOURCE_CLASS_IN_USE',
-    meaning: 'A resource class with inventories cannot be deleted.',
-    retryable: false,
-  },
-  {
-    code: 'INVENTORY_IN_USE',
-    meaning: 'An inventory with allocations cannot be deleted.',
-    retryable: false,
-  },
-  {
-    code: 'NO_INVENTORY',
-    meaning: 'The provider has no inventory of the resource class.',
-    retryable: false,
-  },
-  {
-    code: 'UNIT_VIOLATION',
-    meaning: 'An amount violates minUnit, maxUnit or stepSize of the inventory.',
-    retryable: false,
-  },
-  {
-    code: 'CAPACITY_EXCEEDED',
-    meaning: 'The usage would exceed the capacity, and the current usage.',
-    retryable: false,
-  },
-  {
-    code: 'RESHAPE_REFUSED',
-    meaning: 'The final state violates rules of inventories or allocations.',
-    retryable: false,
-  },
-  {
-    code: 'RESHAPE_NEEDED',
-    meaning: 'The input removes inventories or providers in use without `allocations`.',
-    retryable: false,
-  },
-  {
-    code: 'NO_CANDIDATES',
-    meaning: 'No candidates fit the request for all consumers.',
-    retryable: false,
-  },
-  {
-    code: 'CONCURRENT_UPDATE',
-    meaning: 'Concurrent writes caused conflicts until the server gave up.',
-    retryable: true,
-  },
-] as const satisfies readonly VocabularyEntry[];
+const RETRYABLE: readonly string[] = [
+  'PROVIDER_GENERATION_CONFLICT',
+  'CONSUMER_GENERATION_CONFLICT',
+  'CONCURRENT_UPDATE',
+] satisfies ErrorCode[];
 
-export type ErrorCode = (typeof VOCABULARY)[number]['code'];
+export const VOCABULARY = Object.entries(MEANINGS).map(([code, meaning]) => ({
+  code: code as ErrorCode,
+  meaning,
+  retryable: RETRYABLE.includes(code),
+}));
 
 export type EntityKind =
   'RESOURCE_PROVIDER' | 'INVENTORY' | 'CONSUMER' | 'TRAIT' | 'RESOURCE_CLASS' | 'AGGREGATE';
@@ -127,7 +61,7 @@ export abstract class DomainError extends Error {
   }
 
   get retryable(): boolean {
-    return VOCABULARY.some((entry) => entry.code === this.code && entry.retryable);
+    return RETRYABLE.includes(this.code);
   }
 }
 

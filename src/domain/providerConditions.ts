@@ -70,11 +70,7 @@ function validateKnown(traits: readonly string[], path: Path, known: KnownNames)
 }
 
 /** Rejects empty inner lists and repetitions within one (decision D7). The same set may occur twice. */
-export function validateAlternatives(
-  sets: Alternatives,
-  path: Path,
-  what: 'trait' | 'aggregate' = 'aggregate',
-): void {
+export function validateAlternatives(sets: Alternatives, path: Path, what = 'aggregate'): void {
   checkLength(sets, path);
   sets.forEach((set, position) => {
     const here = [...path, String(position)];
@@ -84,19 +80,7 @@ export function validateAlternatives(
 }
 
 /** Rejects repetitions and long lists (decision D7). */
-export function validateList(
-  names: readonly string[],
-  path: Path,
-  what:
-    | 'trait'
-    | 'aggregate'
-    | 'resource class'
-    | 'resource provider'
-    | 'suffix'
-    | 'provider'
-    | 'consumer'
-    | 'consumer type',
-): void {
+export function validateList(names: readonly string[], path: Path, what: string): void {
   checkLength(names, path);
   const repeated = firstDuplicate(names);
   ensure(repeated < 0, [...path, String(repeated)], `${what} ${names[repeated]} is repeated`);

@@ -1,4 +1,4 @@
-import { InvalidInput } from './invalidInput.js';
+import { ensure } from './invalidInput.js';
 import {
   checkLength,
   validateAlternatives,
@@ -36,18 +36,12 @@ const MOST_ALTERNATIVES = 100;
 
 /** @throws InvalidInput for a filter that rules 55 and 56 or decisions D7 and D12 reject */
 export function validateFilter(filter: ProviderFilter, known: KnownNames): void {
-  const { requiredTraits = [], forbiddenTraits = [], resources = [], memberOf = [] } = filter;
-  const { forbiddenAggregates = [], uuidIn } = filter;
-  const { hasTraitInTree = [], memberOfInTree = [], resourcesInTree = [] } = filter;
-  for (const [name, { length }] of Object.entries({
-    requiredTraits,
-    memberOf,
-    hasTraitInTree,
-    memberOfInTree,
-  })) {
-    if (length > MOST_ALTERNATIVES)
-      throw new InvalidInput(['filter', name], `${length} lists: at most ${MOST_ALTERNATIVES} are allowed`);
+  for (const name of ['requiredTraits', 'memberOf', 'hasTraitInTree', 'memberOfInTree'] as const) {
+    const { length } = filter[name] ?? [];
+    const message = `${length} lists: at most ${MOST_ALTERNATIVES} are allowed`;
+    ensure(length <= MOST_ALTERNATIVES, ['filter', name], message);
   }
+  const { requiredTraits = [], forbiddenTraits = [], hasTraitInTree = [], uuidIn } = filter;
   validateTraits(
     { required: requiredTraits, forbidden: forbiddenTraits },
     { required: ['filter', 'requiredTraits'], forbidden: ['filter', 'forbiddenTraits'] },
@@ -58,10 +52,10 @@ export function validateFilter(filter: ProviderFilter, known: KnownNames): void 
     { required: ['filter', 'hasTraitInTree'], forbidden: [] },
     known,
   );
-  validateAlternatives(memberOf, ['filter', 'memberOf']);
-  validateAlternatives(memberOfInTree, ['filter', 'memberOfInTree']);
-  validateList(forbiddenAggregates, ['filter', 'forbiddenAggregates'], 'aggregate');
-  validateResources(resources, ['filter', 'resources'], known);
-  validateResources(resourcesInTree, ['filter', 'resourcesInTree'], known);
+  for (const name of ['memberOf', 'memberOfInTree'] as const)
+    validateAlternatives(filter[name] ?? [], ['filter', name]);
+  validateList(filter.forbiddenAggregates ?? [], ['filter', 'forbiddenAggregates'], 'aggregate');
+  for (const name of ['resources', 'resourcesInTree'] as const)
+    validateResources(filter[name] ?? [], ['filter', name], known);
   if (uuidIn != null) checkLength(uuidIn, ['filter', 'uuidIn']);
 }

@@ -35,25 +35,124 @@ interface Target {
 /** Returns the writer of a field for the subfields that the nodes select. */
 type Compile<T> = (target: Target, nodes: readonly FieldNode[]) => Write<T>;
 
-/** The pre-serialized fields of a type of the schema. Values of type T represent its objects. */
-interface Serializer<T> {
-  readonly type: string;
-  readonly fields: Readonly<Record<string, Compile<T>>>;
+/** The pre-serialized types of the schema, with the values that represent their objects. */
+interface Values {
+  readonly AllocationRequest: Candidate;
+  readonly ProviderAllocation: CandidateAllocation;
+  readonly RequestGroupMapping: CandidateMapping;
+  readonly ResourceAmount: { readonly resourceClass: number; readonly amount: number };
+  /** The name of the class. */
+  readonly ResourceClass: string;
+  readonly ResourceProvider: ProviderRef;
+  readonly ProviderSummary: ProviderRef;
+  /** An inventory by its position in the columns of the block. */
+  readonly ProviderSummaryResource: Pick<ProviderRef, 'block'> & { readonly at: number };
 }
 
-/** The name of a class represents the object. */
-const RESOURCE_CLASS: Serializer<string> = {
-  type: 'ResourceClass',
-  fields: {
+type Fields<T> = Readonly<Record<string, Compile<T>>>;
+
+const TYPES: { readonly [Type in keyof Values]: Fields<Values[Type]> } = {
+  AllocationRequest: {
+    allocations(target, nodes) {
+      const { variables } = target.found.plan ?? { variables: [] };
+      const planned = new Set(variables.map(({ resources }) => resources));
+      const write = list(
+        remembering(object(target, nodes, 'ProviderAllocation'), ({ provider, resources }) =>
+          planned.has(resources) ? [resources, provider] : null,
+        ),
+      );
+      return (out, candidate) => write(out, allocationsOf(target.found.plan!, candidate));
+    },
+    mappings(target, nodes) {
+      const write = list(
+        remembering(object(target, nodes, 'RequestGroupMapping'), ({ suffix, providers }) =>
+          providers.length === 1 ? [suffix, providers[0]] : null,
+        ),
+      );
+      return (out, candidate) => write(out, mappingsOf(target.found.plan!, candidate));
+    },
+    claimToken: ({ found, databaseId }) =>
+      leaf((candidate) => {
+        const token = claimToken(databaseId, found.snapshot.classes, allocationsOf(found.plan!, candidate));
+        return `"${token}"`;
+      }),
+    score: ({ found }) => leaf((candidate) => JSON.stringify(valuesOf(found.plan!, candidate))),
+  },
+  ProviderAllocation: {
+    resourceProvider(target, nodes) {
+      const write = object(target, nodes, 'ResourceProvider');
+      return (out, { provider }) => write(out, provider);
+    },
+    resources(target, nodes) {
+      const write = list(object(target, nodes, 'ResourceAmount'));
+      return (out, { resources }) => write(out, resources);
+    },
+  },
+  RequestGroupMapping: {
+    suffix: () => leaf(({ suffix }) => JSON.stringify(suffix)),
+    resourceProviders(target, nodes) {
+      const write = list(object(target, nodes, 'ResourceProvider'));
+      return (out, { providers }) => write(out, providers);
+    },
+  },
+  ResourceAmount: {
+    resourceClass(target, nodes) {
+      const text = classText(target, nodes);
+      return leaf(({ resourceClass }) => text(resourceClass));
+    },
+    amount: () => leaf(({ amount }) => String(amount)),
+  },
+  ResourceClass: {
     id: () => leaf((name) => quoted(encodeGlobalID('ResourceClass', name))),
     name: () => leaf((name) => quoted(name)),
     isStandard: () => leaf((name) => String(isStandard(name))),
+  },
+  ResourceProvider: {
+    id: () => leaf(({ block, row }) => quoted(encodeGlobalID('ResourceProvider', block.uuids[row]))),
+    uuid: () => leaf(({ block, row }) => quoted(block.uuids[row])),
+    name: () => leaf(({ block, row }) => quoted(block.names[row])),
+    generation: () => leaf(({ block, row }) => String(block.generations[row])),
+    parent(target, nodes) {
+      const write = again(object(target, nodes, 'ResourceProvider'));
+      return (out, { block, row }) => {
+        if (block.parents[row] < 0) out.text += 'null';
+        else write(out, block, block.parents[row]);
+      };
+    },
+    root(target, nodes) {
+      const write = again(object(target, nodes, 'ResourceProvider'));
+      return (out, { block, row }) => write(out, block, rootRow(block, row));
+    },
+  },
+  ProviderSummary: {
+    resourceProvider: (target, nodes) => object(target, nodes, 'ResourceProvider'),
+    resources(target, nodes) {
+      const write = object(target, nodes, 'ProviderSummaryResource');
+      return (out, { block, row }) => {
+        const [start, end] = [block.inventoryStarts[row], block.inventoryStarts[row + 1]];
+        out.text += '[';
+        for (let at = start; at < end; at++) {
+          if (at > start) out.text += ',';
+          write(out, { block, at });
+        }
+        out.text += ']';
+      };
+    },
+    traitNames: ({ found }) => leaf((provider) => traitNamesText(provider, found.snapshot.traits)),
+  },
+  ProviderSummaryResource: {
+    resourceClass(target, nodes) {
+      const text = classText(target, nodes);
+      return leaf(({ block, at }) => text(block.classes[at]));
+    },
+    capacity: () => leaf(({ block, at }) => String(block.capacities[at])),
+    used: () => leaf(({ block, at }) => String(block.used[at])),
   },
 };
 
 /** Returns a function from the id of a class to its text. Writes each class once per selection. */
 function classText(target: Target, nodes: readonly FieldNode[]): (id: number) => string {
-  const write = object(target, nodes, RESOURCE_CLASS);
+  const write = object(target, nodes, 'ResourceClass');
   const texts = new Map<number, string>();
   return (id) => {
     let text = texts.get(id);
@@ -61,38 +160,6 @@ function classText(target: Target, nodes: readonly FieldNode[]): (id: number) =>
     return text;
   };
 }
-
-const RESOURCE_AMOUNT: Serializer<{ readonly resourceClass: number; readonly amount: number }> = {
-  type: 'ResourceAmount',
-  fields: {
-    resourceClass(target, nodes) {
-      const text = classText(target, nodes);
-      return leaf(({ resourceClass }) => text(resourceClass));
-    },
-    amount: () => leaf(({ amount }) => String(amount)),
-  },
-};
-
-const RESOURCE_PROVIDER: Serializer<ProviderRef> = {
-  type: 'ResourceProvider',
-  fields: {
-    id: () => leaf(({ block, row }) => quoted(encodeGlobalID('ResourceProvider', block.uuids[row]))),
-    uuid: () => leaf(({ block, row }) => quoted(block.uuids[row])),
-    name: () => leaf(({ block, row }) => quoted(block.names[row])),
-    generation: () => leaf(({ block, row }) => String(block.generations[row])),
-    parent(target, nodes) {
-      const write = again(object(target, nodes, RESOURCE_PROVIDER));
-      return (out, { block, row }) => {
-        if (block.parents[row] < 0) out.text += 'null';
-        else write(out, block, block.parents[row]);
-      };
-    },
-    root(target, nodes) {
-      const write = again(object(target, nodes, RESOURCE_PROVIDER));
-      return (out, { block, row }) => write(out, block, rootRow(block, row));
-    },
-  },
-};
 
 /** Caches the text of the last provider, because providers often share a root or a parent. */
 function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number) => void {
@@ -107,108 +174,16 @@ function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number
   };
 }
 
-const PROVIDER_ALLOCATION: Serializer<CandidateAllocation> = {
-  type: 'ProviderAllocation',
-  fields: {
-    resourceProvider(target, nodes) {
-      const write = object(target, nodes, RESOURCE_PROVIDER);
-      return (out, { provider }) => write(out, provider);
-    },
-    resources(target, nodes) {
-      const write = list(object(target, nodes, RESOURCE_AMOUNT));
-      return (out, { resources }) => write(out, resources);
-    },
-  },
-};
-
-const REQUEST_GROUP_MAPPING: Serializer<CandidateMapping> = {
-  type: 'RequestGroupMapping',
-  fields: {
-    suffix: () => leaf(({ suffix }) => JSON.stringify(suffix)),
-    resourceProviders(target, nodes) {
-      const write = list(object(target, nodes, RESOURCE_PROVIDER));
-      return (out, { providers }) => write(out, providers);
-    },
-  },
-};
-
-const ALLOCATION_REQUEST: Serializer<Candidate> = {
-  type: 'AllocationRequest',
-  fields: {
-    allocations(target, nodes) {
-      const { variables } = target.found.plan ?? { variables: [] };
-      const planned = new Set(variables.map(({ resources }) => resources));
-      const write = list(
-        remembering(object(target, nodes, PROVIDER_ALLOCATION), ({ provider, resources }) =>
-          planned.has(resources) ? [resources, provider] : null,
-        ),
-      );
-      return (out, candidate) => write(out, allocationsOf(target.found.plan!, candidate));
-    },
-    mappings(target, nodes) {
-      const write = list(
-        remembering(object(target, nodes, REQUEST_GROUP_MAPPING), ({ suffix, providers }) =>
-          providers.length === 1 ? [suffix, providers[0]] : null,
-        ),
-      );
-      return (out, candidate) => write(out, mappingsOf(target.found.plan!, candidate));
-    },
-    claimToken: ({ found, databaseId }) =>
-      leaf((candidate) => {
-        const token = claimToken(databaseId, found.snapshot.classes, allocationsOf(found.plan!, candidate));
-        return `"${token}"`;
-      }),
-    score: ({ found }) => leaf((candidate) => JSON.stringify(valuesOf(found.plan!, candidate))),
-  },
-};
-
-/** An inventory by its position in the columns of the block. */
-interface InventoryRef extends Pick<ProviderRef, 'block'> {
-  readonly at: number;
-}
-
-const PROVIDER_SUMMARY_RESOURCE: Serializer<InventoryRef> = {
-  type: 'ProviderSummaryResource',
-  fields: {
-    resourceClass(target, nodes) {
-      const text = classText(target, nodes);
-      return leaf(({ block, at }) => text(block.classes[at]));
-    },
-    capacity: () => leaf(({ block, at }) => String(block.capacities[at])),
-    used: () => leaf(({ block, at }) => String(block.used[at])),
-  },
-};
-
-const PROVIDER_SUMMARY: Serializer<ProviderRef> = {
-  type: 'ProviderSummary',
-  fields: {
-    resourceProvider: (target, nodes) => object(target, nodes, RESOURCE_PROVIDER),
-    resources(target, nodes) {
-      const write = object(target, nodes, PROVIDER_SUMMARY_RESOURCE);
-      return (out, { block, row }) => {
-        const [start, end] = [block.inventoryStarts[row], block.inventoryStarts[row + 1]];
-        out.text += '[';
-        for (let at = start; at < end; at++) {
-          if (at > start) out.text += ',';
-          write(out, { block, at });
-        }
-        out.text += ']';
-      };
-    },
-    traitNames: ({ found }) => leaf((provider) => traitNamesText(provider, found.snapshot.traits)),
-  },
-};
-
 /** Writes the fields of AllocationCandidates in pieces. */
 const ALLOCATION_CANDIDATES: Readonly<
   Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<string>>
 > = {
   allocationRequests: (target, nodes) =>
-    listPieces(object(target, nodes, ALLOCATION_REQUEST), target.found.candidates),
+    listPieces(object(target, nodes, 'AllocationRequest'), target.found.candidates),
   providerSummaries(target, nodes) {
     const { snapshot, plan, candidates } = target.found;
     const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
-    return listPieces(object(target, nodes, PROVIDER_SUMMARY), providers);
+    return listPieces(object(target, nodes, 'ProviderSummary'), providers);
   },
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],
@@ -236,32 +211,28 @@ export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
     ({ name }) => name === 'allocationRequests',
   );
   return requests.some(({ nodes }) =>
-    selectedFields(info, ALLOCATION_REQUEST.type, nodes).some(({ name }) => name === 'claimToken'),
+    selectedFields(info, 'AllocationRequest', nodes).some(({ name }) => name === 'claimToken'),
   );
 }
 
-const SERIALIZERS: readonly Serializer<never>[] = [
-  ALLOCATION_REQUEST,
-  PROVIDER_ALLOCATION,
-  RESOURCE_AMOUNT,
-  REQUEST_GROUP_MAPPING,
-  PROVIDER_SUMMARY,
-  PROVIDER_SUMMARY_RESOURCE,
-  RESOURCE_CLASS,
-  RESOURCE_PROVIDER,
-];
-
 /** The fields that can be pre-serialized, as `Type.field`. All others need their resolvers. */
 export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
-  ...Object.keys(ALLOCATION_CANDIDATES).map((field) => `${TYPE}.${field}`),
-  ...SERIALIZERS.flatMap(({ type, fields }) => Object.keys(fields).map((field) => `${type}.${field}`)),
+  ...Object.entries({ ...TYPES, [TYPE]: ALLOCATION_CANDIDATES }).flatMap(([type, fields]) =>
+    Object.keys(fields).map((field) => `${type}.${field}`),
+  ),
   'Node.id',
 ]);
 
-function object<T>(target: Target, nodes: readonly FieldNode[], { type, fields }: Serializer<T>): Write<T> {
+function object<Type extends keyof Values>(
+  target: Target,
+  nodes: readonly FieldNode[],
+  type: Type,
+): Write<Values[Type]> {
+  const fields: Fields<Values[Type]> = TYPES[type];
   const members = selectedFields(target.info, type, nodes).map(({ key, name, nodes: inner }, at) => ({
     lead: `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`,
-    write: name === '__typename' ? leaf<T>(() => JSON.stringify(type)) : fields[name](target, inner),
+    write:
+      name === '__typename' ? leaf<Values[Type]>(() => JSON.stringify(type)) : fields[name](target, inner),
   }));
   if (members.length === 0) return leaf(() => '{}');
   return (out, value) => {

@@ -28,15 +28,11 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
   const leafSchema = withLeaf(schema);
   const known = new WeakMap<DocumentNode, boolean>();
 
-  function canPreSerialize(document: DocumentNode): boolean {
-    const can: boolean = known.get(document) ?? isPreSerialized(schema, document);
+  function isServed({ document, operationName }: ExecutionArgs): boolean {
+    if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return false;
+    const can = known.get(document) ?? isPreSerialized(schema, document);
     known.set(document, can);
     return can;
-  }
-
-  function isServed({ document, operationName }: ExecutionArgs): boolean {
-    const operation = getOperationAST(document, operationName)?.operation;
-    return operation === OperationTypeNode.QUERY && canPreSerialize(document);
   }
 
   return {
@@ -44,8 +40,9 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
     onExecute({ args, executeFn, setExecuteFn }) {
       if (!isServed(args)) return;
       const contextValue = args.contextValue as unknown as Context;
-      const snapshot = begun(contextValue.snapshots);
       const { snapshots } = contextValue;
+      const snapshot = snapshots.current(); // so that the database answers while the server prepares the operation
+      snapshot.catch(() => undefined); // avoids an unhandled rejection if no field awaits the snapshot
       const { speculative, fullLoads } = snapshots;
       const context: Context = {
         ...contextValue,
@@ -66,16 +63,6 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
 export interface PreSerializedCandidates extends Plugin {
   /** Returns true if this plugin serializes the candidates of an operation. */
   isServed(args: ExecutionArgs): boolean;
-}
-
-/**
- * Requests the current snapshot early, so that the database answers while the server prepares the
- * operation.
- */
-function begun(snapshots: Context['snapshots']): ReturnType<Context['snapshots']['current']> {
-  const snapshot = snapshots.current();
-  snapshot.catch(() => undefined); // avoids an unhandled rejection if no field awaits the snapshot
-  return snapshot;
 }
 
 /** Returns true if a document selects candidates, and only pre-serialized fields of them. */

@@ -42,12 +42,9 @@ export class RangeCursors {
   private readonly range: Buffer;
 
   constructor(stream: Stream, time: number, from: FeedPosition, to: FeedPosition) {
-    this.start = encode((writer) => {
-      writer.put(STREAMS[stream], time);
-      writer.putWriters(from.writers);
-    });
+    this.start = new NumberWriter().put(STREAMS[stream], time).putWriters(from.writers).encoded;
     const changed = [...to.writers].filter(([id]) => !to.isSameFor(id, from));
-    this.range = encode((writer) => writer.putWriters(new Map(changed)));
+    this.range = new NumberWriter().putWriters(new Map(changed)).encoded;
   }
 
   before(): string {
@@ -56,7 +53,7 @@ export class RangeCursors {
 
   after({ id, generation, writerId, seq }: RowKey): string {
     const deleted = generation === null ? 0 : generation + 1;
-    return sealed([this.start, this.range, encode((writer) => writer.put(id, deleted, writerId, seq))]);
+    return sealed([this.start, this.range, new NumberWriter().put(id, deleted, writerId, seq).encoded]);
   }
 }
 
@@ -88,9 +85,9 @@ function readCursor(reader: NumberReader, stream: Stream): FeedCursor {
   if (reader.take() !== STREAMS[stream]) throw new MalformedCursor();
   const time = reader.take();
   const writers = reader.takeWriters();
-  const position = FeedPosition.of(writers);
+  const position = new FeedPosition(writers);
   if (reader.isAtEnd) return { time, position, within: null };
-  const to = FeedPosition.of(new Map([...writers, ...reader.takeWriters()]));
+  const to = new FeedPosition(new Map([...writers, ...reader.takeWriters()]));
   const [id, next, writerId, seq] = [reader.take(), reader.take(), reader.take(), reader.take()];
   if (!reader.isAtEnd) throw new MalformedCursor();
   const generation = next === 0 ? null : next - 1;
@@ -104,25 +101,24 @@ function sealed(parts: readonly Buffer[]): string {
   return Buffer.concat([content, checksum]).toString('base64url');
 }
 
-function encode(write: (writer: NumberWriter) => void): Buffer {
-  const writer = new NumberWriter();
-  write(writer);
-  return Buffer.from(writer.bytes);
-}
-
 /** Encodes integers from 0 to 2^53-1, seven bits to a byte. */
 class NumberWriter {
-  readonly bytes: number[] = [];
+  private readonly bytes: number[] = [];
 
-  put(...numbers: readonly number[]): void {
+  get encoded(): Buffer {
+    return Buffer.from(this.bytes);
+  }
+
+  put(...numbers: readonly number[]): this {
     for (let number of numbers) {
       for (; number > 127; number = Math.floor(number / 128)) this.bytes.push(128 + (number % 128));
       this.bytes.push(number);
     }
+    return this;
   }
 
   /** Encodes writers in the order of ids. Ids and runs are distances from the previous number. */
-  putWriters(writers: ReadonlyMap<number, WriterProgress>): void {
+  putWriters(writers: ReadonlyMap<number, WriterProgress>): this {
     this.put(writers.size);
     let previous = 0;
     for (const [writer, { lowWatermark, seen }] of [...writers].sort(([a], [b]) => a - b)) {
@@ -134,6 +130,7 @@ class NumberWriter {
         end = last;
       }
     }
+    return this;
   }
 }
 

@@ -79,11 +79,7 @@ export class FeedPosition {
 
   private compiledOpenRows: OpenRows | undefined;
 
-  private constructor(readonly writers: ReadonlyMap<number, WriterProgress>) {}
-
-  static of(writers: ReadonlyMap<number, WriterProgress>): FeedPosition {
-    return new FeedPosition(writers);
-  }
+  constructor(readonly writers: ReadonlyMap<number, WriterProgress>) {}
 
   /** Reads the changes in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
   async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {

@@ -47,14 +47,6 @@ export class RecordedChanges {
     }
   }
 
-  addConsumers(ids: Iterable<number>): void {
-    for (const id of ids) this.consumers.add(id);
-  }
-
-  addNewConsumers(uuids: Iterable<string>): void {
-    for (const uuid of uuids) this.newConsumers.add(uuid);
-  }
-
   addLeavingConsumers(consumers: Iterable<FormerConsumer>): void {
     for (const { id, uuid, projectId } of consumers) {
       this.consumers.add(id);

@@ -1,8 +1,7 @@
 import type { Database } from '../database/database.js';
 import { FeedPosition } from './position.js';
-import type { Channel } from './changes.js';
 import { CursorExpired, type RowKey } from './cursor.js';
-import { readEnd } from './reader.js';
+import { readEnd, type Channel } from './reader.js';
 import { SingleFlight } from '../runtime/singleFlight.js';
 import type { Report } from '../runtime/report.js';
 import { FEED_MINUTES, type FeedWriter } from './writer.js';

@@ -1,15 +1,16 @@
 import type { Database } from '../database/database.js';
 import type { Report } from '../runtime/report.js';
+import { hasAny, kindSet, type ChangeKind } from './recordedChanges.js';
 import {
   CONSUMERS,
   PROVIDERS,
+  hasWriters,
+  readRoots,
   rootsIn,
+  type Channel,
   type ConsumerChange,
   type ProviderChange,
-  type Channel,
-} from './changes.js';
-import { hasAny, kindSet, type ChangeKind } from './recordedChanges.js';
-import { readRoots, hasWriters } from './reader.js';
+} from './reader.js';
 import { type Checkpoint, FeedTail, PAGE } from './tail.js';
 import { type FeedEvent, type Selection, Watcher } from './watcher.js';
 import type { FeedWriter } from './writer.js';

@@ -121,10 +121,8 @@ export class FeedWriter {
     const seq = ++this.lastSequence;
     this.openRows = 1;
     try {
-      await this.insert(
-        this.database.pool,
-        invalidationOf('HEARTBEAT', [0], [await this.writerId!, seq, seq]),
-      );
+      const start = [await this.writerId!, seq, seq] as const;
+      await this.insert(this.database.pool, invalidationOf('HEARTBEAT', [0], start));
     } catch (error) {
       if (!(error instanceof LeaseLost))
         this.reportUnlessStopped(error, 'closing the change feed of this process');
@@ -214,11 +212,8 @@ export interface FeedSequence {
 /** Inserts a writer with a lease of `seconds`. @throws DatabaseUnavailable during a restore */
 async function registerWriter(reader: Queryable, seconds: number): Promise<number> {
   const id = randomInt(1, 2 ** 31);
-  const { affectedRows } = await write(reader, REGISTER, [
-    id,
-    `process ${process.pid} on ${hostname()}`,
-    seconds,
-  ]);
+  const holder = `process ${process.pid} on ${hostname()}`;
+  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds]);
   if (affectedRows === 1) return id;
   throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
 }

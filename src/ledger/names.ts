@@ -1,4 +1,4 @@
-import { InvalidInput } from '../domain/invalidInput.js';
+import { firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
 
 const LONGEST_PROVIDER_NAME = 200;
 const CUSTOM_NAME = /^CUSTOM_[A-Z0-9_]+$/;
@@ -18,15 +18,21 @@ export function checkAggregateName(name: string): void {
 function checkName(name: string, path: readonly string[], what: string): void {
   const length = Array.from(name).length;
   if (length === 0) throw new InvalidInput(path, `${what} cannot be empty`);
-  if (length > LONGEST_PROVIDER_NAME) {
-    throw new InvalidInput(
-      path,
-      `${what} has at most ${LONGEST_PROVIDER_NAME} characters, but "${name.slice(0, 40)}..." has ${length}`,
-    );
-  }
-  if (/\p{Cs}/u.test(name)) {
+  checkLength(name, length, LONGEST_PROVIDER_NAME, path, what);
+  if (/\p{Cs}/u.test(name))
     throw new InvalidInput(path, `${what} is Unicode text, but this one has half a surrogate pair`);
-  }
+}
+
+function checkLength(
+  name: string,
+  length: number,
+  most: number,
+  path: readonly string[],
+  what: string,
+): void {
+  if (length <= most) return;
+  const message = `${what} has at most ${most} characters, but "${name.slice(0, 40)}..." has ${length}`;
+  throw new InvalidInput(path, message);
 }
 
 export function unstorableName(path: readonly string[], name: string): InvalidInput {
@@ -35,13 +41,29 @@ export function unstorableName(path: readonly string[], name: string): InvalidIn
 
 /** Rejects the name of a new trait or resource class that is not CUSTOM_ and then A-Z, 0-9, _ (rules 1, 2, 67, 75). */
 export function checkCustomName(name: string, kind: 'trait' | 'resource class'): void {
-  if (name.length > LONGEST_CUSTOM_NAME) {
-    throw new InvalidInput(
-      ['name'],
-      `a ${kind} name has at most ${LONGEST_CUSTOM_NAME} characters, but "${name.slice(0, 40)}..." has ${name.length}`,
-    );
-  }
-  if (!CUSTOM_NAME.test(name)) {
+  checkLength(name, name.length, LONGEST_CUSTOM_NAME, ['name'], `a ${kind} name`);
+  if (!CUSTOM_NAME.test(name))
     throw new InvalidInput(['name'], `a new ${kind} is named CUSTOM_ and then A-Z, 0-9 or _, not "${name}"`);
-  }
+}
+
+const KINDS = {
+  consumer: 'consumer',
+  resourceProvider: 'resource provider',
+  resourceClass: 'resource class',
+};
+
+/** Checks the items of a list in order. Rejects the first whose `field` repeats that of an earlier one (decision D7). */
+export function checkEach<Field extends keyof typeof KINDS, Item extends Readonly<Record<Field, string>>>(
+  items: readonly Item[],
+  field: Field,
+  path: readonly string[],
+  check: (item: Item, path: readonly string[]) => void,
+): void {
+  const repeated = firstDuplicate(items.map((item) => item[field]));
+  items.forEach((item, index) => {
+    const here = [...path, String(index)];
+    if (index === repeated)
+      throw new InvalidInput([...here, field], `${KINDS[field]} ${item[field]} is given twice`);
+    check(item, here);
+  });
 }

@@ -34,6 +34,12 @@ export async function lockRows(
   return affectedRows;
 }
 
+/** The rows to delete and the rows to write. */
+export interface RowChange<Stored, Wanted = Stored> {
+  readonly removed: readonly Stored[];
+  readonly added: readonly Wanted[];
+}
+
 /**
  * Compares stored rows with the wanted ones that replace them. A row stays if exactly one stored row has its key and
  * equals it. Returns the other stored rows and the other wanted ones.
@@ -43,7 +49,7 @@ export function changeOf<Stored, Wanted>(
   wanted: readonly Wanted[],
   keyOf: (row: Stored | Wanted) => string,
   isEqual: (one: Stored, other: Wanted) => boolean = () => true,
-): { readonly removed: readonly Stored[]; readonly added: readonly Wanted[] } {
+): RowChange<Stored, Wanted> {
   const byKey = new Map<string, Stored | null>();
   for (const row of stored) byKey.set(keyOf(row), byKey.has(keyOf(row)) ? null : row);
   const staying = new Set<string>();

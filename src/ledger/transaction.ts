@@ -56,6 +56,7 @@ const QUICK_ROWS = 500;
 /** The timeout of a COMMIT, and then of reading its outcome from the change feed (ms). */
 const COMMIT_TIMEOUT = 5_000;
 const OUTCOME_TIMEOUT = 5_000;
+const UNKNOWN = 'The outcome of a COMMIT is not known.';
 
 /** Error number of a deadlock, which on a Galera cluster is a conflict found at COMMIT. */
 const DEADLOCK = 1213;
@@ -118,17 +119,15 @@ export async function inTransaction<T>(
   retryBudget = RETRY_BUDGET,
 ): Promise<T> {
   const activity = ledger.activity ?? ledger.operation?.activity;
-  if (activity === undefined) return attempts(ledger, work, retryBudget);
-  return activity.inDatabase('transaction', (span) =>
-    attempts({ ...ledger, activity }, work, retryBudget, span),
-  );
+  const run = (span: Span | null): Promise<T> => attempts({ ...ledger, activity }, work, retryBudget, span);
+  return activity === undefined ? run(null) : activity.inDatabase('transaction', run);
 }
 
 async function attempts<T>(
   ledger: Ledger,
   work: (tx: Transaction) => Promise<T>,
   retryBudget: number,
-  span: Span | null = null,
+  span: Span | null,
 ): Promise<T> {
   const deadline = ledger.clock.elapsed() + retryBudget;
   for (let ceiling = FIRST_PAUSE; ; ceiling = Math.min(2 * ceiling, MAX_PAUSE)) {
@@ -154,25 +153,21 @@ function gaveUp(retryBudget: number, cause: unknown): Error {
 
 /** Runs `work` once in a transaction of its own and commits it. Any failure rolls back. */
 async function attempt<T>(
-  { database, feed, clock, operation, activity }: Ledger,
+  ledger: Ledger,
   work: (tx: Transaction) => Promise<T>,
   span: Span | null,
 ): Promise<T> {
+  const { database, feed, operation, activity } = ledger;
   const signal = operation?.signal;
   await untilAborted(signal, feed.ready());
   const connection = await takeConnection(database, database.transactions, signal);
   const ending = endOnAbort(database, connection, signal);
-  const recorded = new RecordedChanges();
-  const sent: Promise<void>[] = [];
-  const now = timestampOf(clock.now());
-  let hasWritten = false as boolean;
-  const onWrite = (): void => void (hasWritten = true);
-  const tx = transactionOn({ database, connection, now, recorded, sent, onWrite, operation, activity, span });
+  const tx = new OpenTransaction(ledger, connection, span);
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
-    if (recorded.size > 0) sequence = await feed.write(tx, recorded);
-    await Promise.all(sent);
+    if (tx.recorded.size > 0) sequence = await feed.write(tx, tx.recorded);
+    await Promise.all(tx.sent);
     signal?.throwIfAborted();
     ending.stopListening();
     return result;
@@ -203,8 +198,9 @@ async function attempt<T>(
     }
     const close = (): void => closeWithoutKill(connection);
     committing.then(close, close);
-    if (!hasWritten) return result; // the outcome changes nothing
-    const outcome = sequence && (await outcomeOf(feed, sequence, connection));
+    if (!tx.hasWritten) return result; // the outcome changes nothing
+    const found = sequence && feed.outcome(sequence, connection);
+    const outcome = found && (await within(OUTCOME_TIMEOUT, UNKNOWN, found).catch(() => null));
     if (outcome === 'lost')
       throw new CommitLost('the connection was lost while committing', { cause: error });
     if (outcome === null) throw new OutcomeUnknown(error);
@@ -224,52 +220,44 @@ function isRolledBack(error: unknown): boolean {
   return error instanceof SqlError && error.errno === DEADLOCK;
 }
 
-/** Reads the outcome of a COMMIT from the change feed. Null if it could not be read in time. */
-function outcomeOf(
-  feed: FeedWriter,
-  sequence: FeedSequence,
-  connection: Connection,
-): ReturnType<FeedWriter['outcome']> {
-  const found = feed.outcome(sequence, connection);
-  return within(OUTCOME_TIMEOUT, 'The outcome of a COMMIT is not known.', found).catch(() => null);
-}
-
-interface Writing {
-  readonly database: Database;
-  readonly connection: Connection;
+class OpenTransaction implements Transaction {
   readonly now: string;
-  readonly recorded: RecordedChanges;
-  readonly sent: Promise<void>[];
-  /** Called when a statement may have changed rows. */
-  readonly onWrite: () => void;
-  readonly operation: Ledger['operation'];
-  readonly activity: Ledger['activity'];
-  readonly span: Span | null;
-}
+  readonly recorded = new RecordedChanges();
+  /** The checks of the results of {@link send}. */
+  readonly sent: Promise<void>[] = [];
+  /** True if a statement may have changed rows. */
+  hasWritten = false;
 
-function transactionOn({ now, recorded, sent, onWrite, operation, ...writing }: Writing): Transaction {
-  const { database, connection, activity, span } = writing;
-  const answerTo = <T>(...statement: Parameters<Connection['query']>): Promise<T> => {
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly connection: Connection,
+    private readonly span: Span | null,
+  ) {
+    this.now = timestampOf(ledger.clock.now());
+  }
+
+  async pause({ length }: readonly unknown[]): Promise<void> {
+    if (length > QUICK_ROWS) await this.ledger.operation?.pause();
+  }
+
+  async query<T>(...statement: Parameters<Connection['query']>): Promise<T> {
+    const answer = this.answerTo<T>(...statement);
+    await Promise.all([...this.sent, answer]);
+    if (!Array.isArray(await answer)) this.hasWritten = true;
+    return answer;
+  }
+
+  send(sql: string, values: unknown, check: (result: UpsertResult) => void = () => undefined): void {
+    this.hasWritten = true;
+    const checked = this.answerTo<UpsertResult>(sql, values).then(check);
+    checked.catch(() => undefined); // a failure rejects the statements that wait for `sent`
+    this.sent.push(checked);
+  }
+
+  private answerTo<T>(...statement: Parameters<Connection['query']>): Promise<T> {
+    const { connection, span } = this;
+    const { database, activity } = this.ledger;
     const send = (): Promise<T> => unlessSilent(database, connection, connection.query<T>(...statement));
     return activity === undefined ? send() : activity.statement(textOf(statement[0]), send, span);
-  };
-  return {
-    now,
-    recorded,
-    async pause({ length }) {
-      if (length > QUICK_ROWS) await operation?.pause();
-    },
-    async query<T>(...args: Parameters<Connection['query']>) {
-      const answer = answerTo<T>(...args);
-      await Promise.all([...sent, answer]);
-      if (!Array.isArray(await answer)) onWrite();
-      return answer;
-    },
-    send(sql, values, check = () => undefined) {
-      onWrite();
-      const checked = answerTo<UpsertResult>(sql, values).then(check);
-      checked.catch(() => undefined); // a failure rejects the statements that wait for `sent`
-      sent.push(checked);
-    },
-  };
+  }
 }

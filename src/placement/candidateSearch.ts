@@ -48,9 +48,7 @@ interface Options {
 /**
  * Searches a snapshot in time slices of the operation.
  *
- * @throws InvalidInput for a malformed request or unknown names
- *
- * @throws TimedOut
+ * @throws InvalidInput for a malformed request or unknown names; TimedOut
  */
 export function findCandidates(
   snapshot: Snapshot,
@@ -92,14 +90,7 @@ function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options)
   validateIn(snapshot, request);
   const { limit, seed, wantsComplete } = options;
   const plan = planRequest(snapshot, request);
-  const search =
-    plan &&
-    searchFor(snapshot, plan, {
-      limit,
-
-      seed,
-      stopsAtLimit: !wantsComplete,
-    });
+  const search = plan && searchFor(snapshot, plan, { limit, seed, stopsAtLimit: !wantsComplete });
   return { snapshot, request, plan, search, seed };
 }
 
@@ -115,8 +106,7 @@ function beginSpeculatively(
   if (snapshot === null) return null;
   try {
     const begun = begin(snapshot, request, options);
-    const { search } = begun;
-    if (search !== null) options.operation.attempt(() => search.run(SLICE));
+    if (begun.search) options.operation.attempt(() => begun.search!.run(SLICE));
     return begun;
   } catch (error) {
     if (error instanceof InvalidInput) return null;

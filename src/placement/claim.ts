@@ -5,7 +5,6 @@ import type { Queryable } from '../database/statements.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import { withReleased } from '../engine/overlay/snapshotOverlay.js';
 import type { TopologyRule, Workload, WorkloadMember } from '../engine/workload/workload.js';
 import type { ConsumerAllocationsInput } from '../ledger/allocation/allocationInput.js';
 import { setAllocations } from '../ledger/allocation/allocations.js';
@@ -33,7 +32,7 @@ import {
   withoutAllocations,
   type ClaimConsumer,
 } from './claimConsumers.js';
-import { allocationsIn, readHeldConsumers } from './heldConsumers.js';
+import { readHeldConsumers, withoutHeld } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import {
   placeWorkload,
@@ -74,10 +73,11 @@ export interface ClaimServices {
   readonly database: { readonly pool: Queryable };
 }
 
-/** The snapshot and the workload of a search, and the consumers to write besides its result. */
+/** The snapshot and the workload of a search, and the consumers to write. */
 interface Attempt {
   readonly snapshot: Snapshot;
   readonly workload: Workload;
+  readonly consumers: readonly ClaimConsumer[];
   /** The consumers that take over former allocations. */
   readonly kept: readonly ConsumerAllocationsInput[];
 }
@@ -108,12 +108,11 @@ const LONGEST_PAUSE_MS = 20;
 export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<ClaimedWorkload> {
   const { ledger, snapshots } = services;
   const { members, operation } = claimed;
-  const consumers = members.flatMap((member) => member.consumers);
   const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
   let conflict: unknown;
   for (let doubted = 1; ;) {
-    const attempt = await prepare(services, claimed, consumers);
-    const placement = await search(ledger, attempt, claimed, consumers, deadline).catch((error: unknown) => {
+    const attempt = await prepare(services, claimed);
+    const placement = await search(ledger, attempt, claimed, deadline).catch((error: unknown) => {
       const isCut = error instanceof NoCandidates && error.answer.kind === 'UNDECIDED';
       const isLate = ledger.clock.elapsed() > deadline;
       throw isCut && isLate && conflict !== undefined
@@ -122,7 +121,7 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
     });
     const found = placement.members.flatMap((member) => member.candidates);
     try {
-      return { placement, claims: await write(services, consumers, found, attempt.kept) };
+      return { placement, claims: await write(services, attempt, found) };
     } catch (error) {
       if (!isOutdated(error)) throw inMember(members, error);
       conflict = error;
@@ -143,10 +142,9 @@ export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' |
 
 /** Writes the candidates and the consumers that keep former allocations in one transaction. */
 async function write(
-  { claims }: Pick<ClaimServices, 'claims'>,
-  consumers: readonly ClaimConsumer[],
+  { claims }: ClaimServices,
+  { consumers, kept }: Attempt,
   found: readonly ClaimCandidate[],
-  kept: Attempt['kept'],
 ): Promise<Claimed[]> {
   const wanted = consumers.map((consumer, at) => ({
     ...withoutAllocations(consumer),
@@ -180,11 +178,7 @@ async function rereadBest(
   limit: number,
 ): Promise<void> {
   const { seed, operation } = claimed;
-  const { snapshot } = await prepare(
-    services,
-    claimed,
-    claimed.members.flatMap((member) => member.consumers),
-  );
+  const { snapshot } = await prepare(services, claimed);
   const providers = new Set<string>();
   for (const [at, { alternative }] of placed.entries()) {
     const request: CandidatesRequest = members[at].requests[alternative];
@@ -203,30 +197,29 @@ async function rereadBest(
 async function prepare(
   { snapshots, database: { pool } }: ClaimServices,
   claimed: ClaimRequest,
-  consumers: readonly ClaimConsumer[],
 ): Promise<Attempt> {
-  const { operation } = claimed;
+  const { members, operation } = claimed;
+  const consumers = members.flatMap((member) => member.consumers);
   const stated = workloadOf(claimed);
   const snapshot = await currentSnapshot(snapshots, operation);
   validateWorkloadIn(snapshot, stated);
-  checkClaimConsumers(claimed.members);
+  checkClaimConsumers(members);
   const toRead = consumersToRead(consumers);
   const [workload, held] = await Promise.all([
     withAllHoldings(pool, stated),
     readHeldConsumers(pool, toRead),
   ]);
-  if (toRead.length === 0) return { snapshot, workload, kept: [] };
+  if (toRead.length === 0) return { snapshot, workload, consumers, kept: [] };
   checkHeld(consumers, held);
   const current = await currentSnapshot(snapshots, operation);
-  const released = allocationsIn(current, releasedBy(consumers, held));
-  return { snapshot: withReleased(current, released), workload, kept: keptInputs(consumers, held) };
+  const released = withoutHeld(current, releasedBy(consumers, held));
+  return { snapshot: released, workload, consumers, kept: keptInputs(consumers, held) };
 }
 
 async function search(
   ledger: Ledger,
-  { snapshot, workload }: Attempt,
+  { snapshot, workload, consumers }: Attempt,
   { seed, operation }: ClaimRequest,
-  consumers: readonly ClaimConsumer[],
   deadline: number,
 ): Promise<WorkloadPlacement> {
   const end = Math.min(deadline, ledger.clock.elapsed() + MAX_SEARCH_MS);

@@ -1,12 +1,17 @@
-import { allocationsOf, anchorTreeOf, type Candidate } from '../engine/model/candidate.js';
+import {
+  allocationsOf,
+  anchorTreeOf,
+  type Candidate,
+  type CandidateAllocation,
+} from '../engine/model/candidate.js';
 import { Packing, type PlacementPolicy } from '../engine/packing/packing.js';
-import { Sequence } from '../engine/packing/sequence.js';
+import { sequenceOf } from '../engine/packing/sequence.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import { findCandidates, type Found } from './candidateSearch.js';
 import type { Operation } from '../runtime/operation.js';
-import { SLICE } from './timeSlices.js';
+import { resultInSlices } from './timeSlices.js';
 
 export interface ClaimSearchOptions {
   /** The number of consumers that get the request at the same time. */
@@ -34,58 +39,45 @@ export interface ClaimCandidate extends Found<Candidate> {
 export async function findClaimCandidates(
   snapshot: Snapshot,
   request: CandidatesRequest,
-  options: ClaimSearchOptions,
+  { count, policy, seed, operation }: ClaimSearchOptions,
 ): Promise<readonly ClaimCandidate[] | null> {
-  const { count, policy, seed } = options;
-  const first = await placeOne(snapshot, request, options);
-  if (first === null) return [];
-  if (count === 1) return [claimable(first)];
+  const wanted = { limit: 1, wantsComplete: false };
+  const found = await findCandidates(snapshot, request, { ...wanted, seed, operation });
+  const { plan, candidates } = found;
+  if (plan === null || candidates.length === 0) return [];
+  const claimables = (all: readonly Candidate[]): ClaimCandidate[] =>
+    all.map((candidate) => claimable({ ...candidate, found }));
+  if (count === 1) return claimables(candidates);
   const isOrdered = request.orderBy.length > 0;
-  const isSequential = policy === 'ANY' || (policy === 'DISTINCT_TREES' && isOrdered);
-  const sequence = isSequential ? await placeEach(first, options) : null;
-  if (sequence !== null) return sequence.map(claimable);
-  const packing = new Packing(snapshot, first.found.plan!, {
-    count,
-    placement: policy,
-    first: isOrdered ? anchorTreeOf(first) : null,
-    seed,
-  });
-  await options.operation.run(() => packing.run(SLICE));
-  options.operation.activity.effort += packing.effort.spent;
-  return packing.found?.map((candidate) => claimable({ ...candidate, found: first.found })) ?? null;
+  if (policy === 'ANY' || (policy === 'DISTINCT_TREES' && isOrdered)) {
+    const options = { count, seed, isDistinct: policy !== 'ANY' };
+    const sequence = await resultInSlices((effort) => sequenceOf(snapshot, plan, options, effort), operation);
+    if (sequence.length === count) return claimables(sequence);
+  }
+  const first = isOrdered ? anchorTreeOf(candidates[0]) : null;
+  const options = { count, placement: policy, first, seed };
+  const packed = await resultInSlices(
+    (effort) => new Packing(snapshot, plan, options, effort).run(),
+    operation,
+  );
+  return packed && claimables(packed);
 }
 
-/** Adds the allocations in the form of a ledger input. */
-export function claimable({ found, assignments, values }: Found<Candidate>): ClaimCandidate {
-  const { classes } = found.snapshot;
-  const allocations = allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
-    resourceProvider: provider.block.uuids[provider.row],
+export function claimable(candidate: Found<Candidate>): ClaimCandidate {
+  const { found } = candidate;
+  return { ...candidate, allocations: inputsOf(found.snapshot, allocationsOf(found.plan!, candidate)) };
+}
+
+/** Returns allocations in the form of a ledger input. */
+export function inputsOf(
+  { classes }: Snapshot,
+  allocations: readonly CandidateAllocation[],
+): ProviderAllocationInput[] {
+  return allocations.map(({ provider: { block, row }, resources }) => ({
+    resourceProvider: block.uuids[row],
     resources: resources.map(({ resourceClass, amount }) => ({
       resourceClass: classes.nameOf(resourceClass),
       amount,
     })),
   }));
-  return { found, assignments, values, allocations };
-}
-
-async function placeOne(
-  snapshot: Snapshot,
-  request: CandidatesRequest,
-  { seed, operation }: ClaimSearchOptions,
-): Promise<Found<Candidate> | null> {
-  const wanted = { limit: 1, wantsComplete: false };
-  const found = await findCandidates(snapshot, request, { ...wanted, seed, operation });
-  return found.candidates.length === 0 ? null : { ...found.candidates[0], found };
-}
-
-/** Returns null if it cannot place all consumers one after another. */
-async function placeEach(
-  { found }: Found<Candidate>,
-  { count, policy, seed, operation }: ClaimSearchOptions,
-): Promise<Found<Candidate>[] | null> {
-  const sequence = new Sequence(found.snapshot, found.plan!, { count, seed, isDistinct: policy !== 'ANY' });
-  await operation.run(() => sequence.run(SLICE));
-  operation.activity.effort += sequence.spent;
-  const { candidates } = sequence;
-  return candidates.length < count ? null : candidates.map((candidate) => ({ ...candidate, found }));
 }

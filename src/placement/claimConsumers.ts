@@ -7,17 +7,10 @@ import {
 import { checkConsumerGenerations } from '../ledger/allocation/consumerRows.js';
 import type { HeldConsumer } from './heldConsumers.js';
 
-/** A new consumer that takes over the allocations of another. */
-export interface KeptConsumer {
-  readonly consumer: string;
-  /** Null: untyped. */
-  readonly type?: string | null;
-}
-
 /** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
 export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
-  /** The consumer that keeps the former allocations. Null or absent: they are released. */
-  readonly keepOldAs?: KeptConsumer | null;
+  /** The new consumer that keeps the former allocations. Null or absent: they are released. */
+  readonly keepOldAs?: Pick<ConsumerAllocationsInput, 'consumer' | 'type'> | null;
 }
 
 /** The path of the list of all consumers, as in the write of allocations. */

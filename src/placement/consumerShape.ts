@@ -26,7 +26,7 @@ interface Share {
   readonly allocation: ProviderAllocationInput;
   /** Undefined if the snapshot does not have the provider. */
   readonly provider: ProviderRef | undefined;
-  readonly shares: boolean;
+  readonly isShared: boolean;
   /** Whether the provider is in a tree that the consumer keeps. */
   readonly isKept: boolean;
 }
@@ -60,7 +60,7 @@ export function requestsByShape(
     const provider = snapshot.locate(allocation.resourceProvider);
     const isKept = provider !== undefined && !options.leaves(treeIndexOf(provider));
     const isShared = provider !== undefined && isSharing(provider);
-    return { suffix: `${at + 1}`, allocation, provider, shares: isShared, isKept };
+    return { suffix: `${at + 1}`, allocation, provider, isShared, isKept };
   });
   const shape = new Shape(snapshot, shares, options);
   const levels: Strictness[] = shares.some(({ isKept }) => isKept) ? ['STAYS', 'KIND'] : ['KIND'];
@@ -78,15 +78,17 @@ class Shape {
     private readonly shares: readonly Share[],
     options: ShapeOptions,
   ) {
-    const local = shares.flatMap(({ provider, shares: isShared }) => (provider && !isShared ? provider : []));
-    this.ties = tiesOf(shares, (block, row) => traitsOf(snapshot, { block, row }));
+    const local = shares.flatMap(({ provider, isShared, suffix }) =>
+      provider && !isShared ? [{ ...provider, suffix }] : [],
+    );
+    this.ties = tiesOf(local, (provider) => traitsOf(snapshot, provider));
     this.requiredTraits = options.keepsTraits ? common(local, (each) => traitsOf(snapshot, each)) : [];
     this.memberOf = options.keepsAggregates ? common(local, (each) => aggregatesOf(snapshot, each)) : [];
   }
 
   request(strictness: Strictness): CandidatesRequest {
     const groups = this.shares.flatMap((share) => this.groupsOf(share, strictness));
-    const stays = strictness === 'STAYS' && this.shares.some((share) => share.isKept && !share.shares);
+    const stays = strictness === 'STAYS' && this.shares.some((share) => share.isKept && !share.isShared);
     const canExclude = this.snapshot.traits.idOf(DISABLED_TRAIT) !== undefined;
     return {
       groups: [...groups, ...this.ties.flatMap(({ top }) => top ?? [])],
@@ -105,8 +107,8 @@ class Shape {
   }
 
   private groupsOf(share: Share, strictness: Strictness): RequestGroup[] {
-    const { suffix, allocation, shares: isShared, isKept } = share;
-    const { resources, resourceProvider } = allocation;
+    const { suffix, isShared, isKept } = share;
+    const { resources, resourceProvider } = share.allocation;
     const conditions = isShared ? {} : { requiredTraits: this.requiredTraits, memberOf: this.memberOf };
     if (strictness === 'STAYS' && isKept)
       return [groupOf(suffix, resources, { ...conditions, inSubtree: resourceProvider })];
@@ -155,12 +157,12 @@ interface Tie {
  * Returns one tie for each lowest common ancestor of two local shares that is not a root. Omits ancestors
  * without traits and without a share, because no request can name them.
  */
-function tiesOf(shares: readonly Share[], traitsAt: (block: Block, row: number) => string[]): Tie[] {
-  const local = shares.flatMap(({ provider, shares: isShared, suffix }) =>
-    provider && !isShared ? [{ ...provider, suffix, treeIndex: treeIndexOf(provider) }] : [],
-  );
+function tiesOf(
+  local: readonly (ProviderRef & { readonly suffix: string })[],
+  traitsAt: (provider: ProviderRef) => string[],
+): Tie[] {
   const ties: Tie[] = [];
-  for (const members of groupBy(local, ({ treeIndex }) => treeIndex).values()) {
+  for (const members of groupBy(local, treeIndexOf).values()) {
     const [{ block }] = members;
     const rows = members.map(({ row }) => row);
     const tops = new Set(rows.flatMap((a, at) => rows.slice(at + 1).map((b) => commonAncestor(block, a, b))));
@@ -168,14 +170,12 @@ function tiesOf(shares: readonly Share[], traitsAt: (block: Block, row: number) 
     for (const top of tops) {
       const below = members.filter(({ row }) => row >= top && row < block.ends[top]);
       const suffixes = below.map(({ suffix }) => suffix);
+      const traits = traitsAt({ block, row: top });
+      const required = traits.includes(NUMA_TRAIT) ? [NUMA_TRAIT] : traits;
+      const conditions = { requiredTraits: required.map((trait) => [trait]) };
       if (rows.includes(top)) ties.push({ members: suffixes, top: null });
-      else {
-        const traits = traitsAt(block, top);
-        const required = traits.includes(NUMA_TRAIT) ? [NUMA_TRAIT] : traits;
-        const conditions = { requiredTraits: required.map((trait) => [trait]) };
-        if (required.length > 0)
-          ties.push({ members: suffixes, top: groupOf(`above-${suffixes.join('-')}`, [], conditions) });
-      }
+      else if (required.length > 0)
+        ties.push({ members: suffixes, top: groupOf(`above-${suffixes.join('-')}`, [], conditions) });
     }
   }
   return ties;

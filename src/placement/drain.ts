@@ -2,24 +2,26 @@ import type { Queryable } from '../database/statements.js';
 import { ensure } from '../domain/invalidInput.js';
 import { checkLength, type ResourceAmount } from '../domain/providerConditions.js';
 import type { CandidateExplanation } from '../engine/explanation/explanation.js';
-import { allocationsOf } from '../engine/model/candidate.js';
+import { allocationsOf, sumsByClass, type CandidateAllocation } from '../engine/model/candidate.js';
+import type { PlannedAmount } from '../engine/model/plan.js';
 import { isSharing } from '../engine/model/providerChecks.js';
 import { mix } from '../engine/model/random.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
-import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
+import { withAllocated } from '../engine/overlay/snapshotOverlay.js';
 import type { Operation } from '../runtime/operation.js';
-import { currentSnapshot, validateIn, type SnapshotSource } from './candidateSearch.js';
+import { currentSnapshot, validateIn } from './candidateSearch.js';
+import type { ClaimServices } from './claim.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
-import type { Drained, Leaving, Move } from './drainAttempt.js';
+import { providersOfFound, type Drained, type Leaving, type Move } from './drainAttempt.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
 import {
   allocationsIn,
   findConsumersInTrees,
-  consumersNamedIn,
   readHeldConsumers,
-  readHoldings,
+  readHoldingsOf,
+  withoutHeld,
   type HeldConsumer,
 } from './heldConsumers.js';
 import { resultInSlices } from './timeSlices.js';
@@ -52,11 +54,6 @@ export interface DrainPlan extends Drained {
   readonly moves: readonly Move[];
 }
 
-interface DrainServices {
-  readonly snapshots: SnapshotSource;
-  readonly database: { readonly pool: Queryable };
-}
-
 /** The maximum numbers of consumers of a tree and of a plan. */
 export const MAX_CONSUMERS_OF_TREE = 1000;
 export const MAX_CONSUMERS = 5000;
@@ -74,7 +71,7 @@ const COST_OF_SEARCH = 20;
  * @throws TimedOut
  */
 export async function planDrain(
-  { snapshots, database: { pool } }: DrainServices,
+  { snapshots, database: { pool } }: Pick<ClaimServices, 'snapshots' | 'database'>,
   wishes: DrainWishes,
   operation: Operation,
 ): Promise<DrainPlan> {
@@ -83,10 +80,7 @@ export async function planDrain(
   checkRequests(snapshot, requests);
   const [uuids, holdings] = await Promise.all([
     findConsumers(pool, rootsOf(snapshot, from, ['from'])),
-    readHoldings(
-      pool,
-      requests.flatMap(({ request }) => consumersNamedIn(request)),
-    ),
+    readHoldingsOf(pool, requests),
   ]);
   operation.charge(COST_OF_SEARCH * uuids.length);
   const consumers = [...(await readHeldConsumers(pool, uuids)).values()];
@@ -115,16 +109,15 @@ export function checkRequests(snapshot: Snapshot, requests: readonly DrainReques
 async function findConsumers(pool: Queryable, roots: readonly ProviderRef[]): Promise<string[]> {
   const ids = roots.map(({ block, row }) => block.ids[row]);
   const found = await findConsumersInTrees(pool, ids, MAX_CONSUMERS + 1);
-  roots.forEach(({ block, row }) => {
+  for (const { block, row } of roots) {
     const consumers = `more than ${MAX_CONSUMERS_OF_TREE} consumers have allocations in the tree of`;
     const message = `${consumers} ${block.names[row]}: a plan is for at most that many`;
     ensure((found.get(block.ids[row])?.length ?? 0) <= MAX_CONSUMERS_OF_TREE, ['from'], message);
-  });
-  const uuids = new Set([...found.values()].flat());
-  const all = [...found.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+  const uuids = [...found.values()].flat();
   const message = `more than ${MAX_CONSUMERS} consumers have allocations in these trees: drain fewer trees`;
-  ensure(all <= MAX_CONSUMERS, ['from'], message);
-  return [...uuids];
+  ensure(uuids.length <= MAX_CONSUMERS, ['from'], message);
+  return [...new Set(uuids)];
 }
 
 function leavingOf(
@@ -150,33 +143,26 @@ function leavingOf(
 /** Returns the state after the moves of a plan. */
 export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot {
   const moved = moves.filter(({ found }) => found !== null);
-  const before = moved.flatMap(({ consumer }) => allocationsIn(snapshot, consumer.allocations));
+  const before = moved.flatMap(({ consumer }) => consumer.allocations);
   const after = moved.flatMap(({ found }) => allocationsOf(found!.found.plan!, found!));
-  return withAllocated(withReleased(snapshot, before), after);
+  return withAllocated(withoutHeld(snapshot, before), after);
 }
 
 /** Returns the sums of the allocations of a consumer by class. */
 export function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
-  const sums = new Map<string, number>();
-  for (const { resourceClass, amount } of allocations.flatMap(({ resources }) => resources))
-    sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
-  return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
+  return sumsByClass(allocations.flatMap(({ resources }) => resources));
 }
 
 /** Returns the amounts that a move takes from local providers to sharing ones, by class. */
 export function movedToSharing({ plan: { snapshot }, consumer, found }: DrainMove): ResourceAmount[] {
   if (found === null) return [];
-  const shared = new Map<number, number>();
-  const add = (sign: number, allocations: ReturnType<typeof allocationsOf>): void => {
-    for (const { provider, resources } of allocations)
-      for (const { resourceClass, amount } of isSharing(provider) ? resources : [])
-        shared.set(resourceClass, (shared.get(resourceClass) ?? 0) + sign * amount);
-  };
-  add(1, allocationsOf(found.found.plan!, found));
-  add(-1, allocationsIn(snapshot, consumer.allocations));
-  return Array.from(shared)
-    .filter(([, amount]) => amount > 0)
-    .map(([id, amount]) => ({ resourceClass: snapshot.classes.nameOf(id), amount }));
+  const shared = (allocations: readonly CandidateAllocation[]): PlannedAmount[] =>
+    allocations.flatMap(({ provider, resources }) => (isSharing(provider) ? resources : []));
+  const before = shared(allocationsIn(snapshot, consumer.allocations));
+  const after = shared(allocationsOf(found.found.plan!, found));
+  return sumsByClass([...after, ...before.map((one) => ({ ...one, amount: -one.amount }))])
+    .filter(({ amount }) => amount > 0)
+    .map(({ resourceClass, amount }) => ({ resourceClass: snapshot.classes.nameOf(resourceClass), amount }));
 }
 
 /** Explains why a consumer stays, by its last request, in the state after all moves. Null if it moves. */
@@ -188,15 +174,9 @@ export async function explainStay(
   const request = requests[requests.length - 1];
   const drained = plan.roots.map(({ block, row }) => block.uuids[row]);
   const holdings = new Map(plan.holdings);
-  for (const { consumer: moved, found: place } of plan.moves) {
-    if (!holdings.has(moved.uuid) || place === null) continue;
-    const providers = allocationsOf(place.found.plan!, place).map(({ provider }) => provider);
-    holdings.set(
-      moved.uuid,
-      providers.map(({ block, row }) => block.uuids[row]),
-    );
-  }
-  const released = withReleased(plan.after, allocationsIn(plan.after, consumer.allocations));
+  for (const { consumer: moved, found: place } of plan.moves)
+    if (holdings.has(moved.uuid) && place !== null) holdings.set(moved.uuid, providersOfFound(place));
+  const released = withoutHeld(plan.after, consumer.allocations);
   const notInTrees = [...new Set([...request.notInTrees, ...drained])];
   return explainCandidates(released, { ...request, notInTrees, holdings }, operation);
 }

@@ -10,8 +10,7 @@ import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../engine/model/snapshot.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
 import { valuesOf } from '../engine/ordered/terms/values.js';
-import { EmptyTrees } from '../engine/overlay/emptyTrees.js';
-import { AllocatedOverlay } from '../engine/overlay/snapshotOverlay.js';
+import { AllocatedOverlay, EmptyTrees } from '../engine/overlay/snapshotOverlay.js';
 import { TreeFilter } from '../engine/search/treeFilter.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import type { Found } from './candidateSearch.js';
@@ -42,8 +41,6 @@ export interface Drained {
 
 /** The work after which a search for the fullest tree accepts any tree. */
 const MAX_PACKING_WORK = 2_000;
-
-const GAVE_UP = Symbol('gave up');
 
 /** The limit of a count of trees. Consumers with at least this many trees compare as equal. */
 const MANY_TREES = 256;
@@ -88,7 +85,7 @@ export class DrainAttempt {
     const counts = new Map<Leaving, number>();
     const byRequest = new Map<string, number>();
     for (const each of leaving) {
-      const request = each.requests[each.requests.length - 1];
+      const request = each.requests.at(-1)!;
       const key = JSON.stringify(request);
       const count = byRequest.get(key) ?? (yield* this.treesFor(request));
       byRequest.set(key, count);
@@ -133,30 +130,23 @@ export class DrainAttempt {
     const held = allocationsIn(this.drained.snapshot, kept);
     this.allocate(held, -1);
     for (const request of requests) {
-      const found = yield* this.findOnce(request, JSON.stringify([request, kept]), seed);
-      if (found === null) continue;
+      const key = JSON.stringify([request, kept]);
+      // The request fits nowhere if it failed before and no move has released allocations since.
+      if (this.failures.get(key) === this.releases) continue;
+      const found = yield* this.find(request, key, seed);
+      if (found === null) {
+        // The trees of consumers that the request names may change at any time.
+        if (consumersNamedIn(request).length === 0) this.failures.set(key, this.releases);
+        continue;
+      }
       const allocations = allocationsOf(found.found.plan!, found);
       this.allocate(allocations, 1);
       if (held.length > 0) this.releases++;
-      const providers = allocations.map(({ provider: { block, row } }) => block.uuids[row]);
-      if (this.holdings.has(consumer.uuid)) this.holdings.set(consumer.uuid, providers);
+      if (this.holdings.has(consumer.uuid)) this.holdings.set(consumer.uuid, providersOfFound(found));
       return found;
     }
     this.allocate(held, 1);
     return null;
-  }
-
-  /** Skips the search if the request failed before and no move has released allocations since. */
-  private *findOnce(
-    request: CandidatesRequest,
-    key: string,
-    seed: number,
-  ): Generator<void, Found<Candidate> | null> {
-    if (this.failures.get(key) === this.releases) return null;
-    const found = yield* this.find(request, key, seed);
-    // The trees of consumers that the request names may change at any time.
-    if (found === null && consumersNamedIn(request).length === 0) this.failures.set(key, this.releases);
-    return found;
   }
 
   /** Returns the allocations of a consumer outside the drained trees, which are filled. */
@@ -188,7 +178,7 @@ export class DrainAttempt {
     const plan = this.planOf(isOrdered ? request : { ...request, orderBy: [this.packing(request)] });
     if (plan === null) return null;
     const found = isOrdered ? yield* this.search(plan, seed) : yield* this.packed(plan, key, seed);
-    if (found === null || found === GAVE_UP) return null;
+    if (!found) return null;
     const values = isOrdered ? valuesOf(plan, found) : [];
     const result = { snapshot: this.overlay, request, plan, candidates: [found], complete: false, seed };
     return { assignments: found.assignments, values, found: result };
@@ -197,33 +187,34 @@ export class DrainAttempt {
   private *packed(plan: Plan, key: string, seed: number): Generator<void, Candidate | null> {
     const { near } = plan.trees;
     const last = this.lastTrees.get(key);
-    let found: Candidate | typeof GAVE_UP | null = null;
-    if (last !== undefined && near?.has(last) !== false)
-      found = yield* this.search({ ...plan, trees: { ...plan.trees, near: new Set([last]) } }, seed);
-    if (found !== null && found !== GAVE_UP) return found;
+    if (last !== undefined && near?.has(last) !== false) {
+      const trees = { ...plan.trees, near: new Set([last]) };
+      const found = yield* this.search({ ...plan, trees }, seed);
+      if (found) return found;
+    }
     const unordered = { ...plan, orderBy: [] };
     const empty = this.empty.all;
-    found = yield* this.search(plan, seed, empty, MAX_PACKING_WORK);
-    if (found === GAVE_UP) found = yield* this.search(unordered, seed, empty);
+    let found = yield* this.search(plan, seed, empty, MAX_PACKING_WORK);
+    if (found === undefined) found = yield* this.search(unordered, seed, empty);
     if (found === null && empty.size > 0) found = yield* this.search(unordered, seed);
-    if (found === null || found === GAVE_UP) return null;
+    if (!found) return null;
     const tree = anchorTreeOf(found);
     if (tree !== null) this.lastTrees.set(key, tree);
     return found;
   }
 
-  /** Returns GAVE_UP after `maxWork`. */
+  /** Returns null if there is no candidate, undefined after `maxWork`. */
   private *search(
     plan: Plan,
     seed: number,
     notAnchors?: ReadonlySet<number>,
     maxWork = Infinity,
-  ): Generator<void, Candidate | typeof GAVE_UP | null> {
+  ): Generator<void, Candidate | null | undefined> {
     const { overlay, effort } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
     const options = { limit: 1, stopsAtLimit: true, seed, filter };
     const search = searchFor(overlay, plan, options);
-    return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : GAVE_UP;
+    return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : undefined;
   }
 
   /** Plans a request with the present holdings of the consumers, without the drained trees. */
@@ -231,9 +222,8 @@ export class DrainAttempt {
     const plan = planRequest(this.overlay, { ...request, holdings: this.holdings });
     if (plan === null) return null;
     const { trees } = this.drained;
-    const { excluded } = plan.trees;
-    const both = excluded.size === 0 ? trees : new Set([...excluded, ...trees]);
-    return { ...plan, trees: { ...plan.trees, excluded: both } };
+    const excluded = plan.trees.excluded.size === 0 ? trees : new Set([...plan.trees.excluded, ...trees]);
+    return { ...plan, trees: { ...plan.trees, excluded } };
   }
 
   /** Packs by the class with the largest share of the free amount. Prefers unshared classes. */
@@ -260,4 +250,9 @@ export class DrainAttempt {
     this.free.set(resourceClass, sum);
     return sum;
   }
+}
+
+/** Returns the uuids of the providers of a found candidate. */
+export function providersOfFound(found: Found<Candidate>): string[] {
+  return allocationsOf(found.found.plan!, found).map(({ provider: { block, row } }) => block.uuids[row]);
 }

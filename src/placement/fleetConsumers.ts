@@ -116,13 +116,10 @@ function addAmount(
   resourceClass: number,
   amount: number,
 ): void {
-  const ofProvider = allocations.find((one) => one.provider === provider);
-  if (ofProvider === undefined) {
-    allocations.push({ provider, resources: [{ resourceClass, amount }] });
-    return;
-  }
-  const known = ofProvider.resources.find((one) => one.resourceClass === resourceClass);
-  if (known === undefined) ofProvider.resources.push({ resourceClass, amount });
+  let own = allocations.find((one) => one.provider === provider);
+  if (own === undefined) allocations.push((own = { provider, resources: [] }));
+  const known = own.resources.find((one) => one.resourceClass === resourceClass);
+  if (known === undefined) own.resources.push({ resourceClass, amount });
   else known.amount += amount;
 }
 

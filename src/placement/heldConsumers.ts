@@ -1,8 +1,9 @@
 import { sql, type InferResult } from 'kysely';
 import { groupBy } from '../domain/collections.js';
 import { execute, tables, type Queryable, list, read, statement } from '../database/statements.js';
-import type { CandidateAllocation } from '../engine/model/candidate.js';
+import { sumsByClass, type CandidateAllocation } from '../engine/model/candidate.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
+import { withReleased } from '../engine/overlay/snapshotOverlay.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import { LONGEST_LIST } from '../domain/providerConditions.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
@@ -76,28 +77,23 @@ export async function findConsumersInTrees(
 type HeldRow = InferResult<typeof HELD>[number];
 
 function consumersOf(rows: readonly HeldRow[]): HeldConsumer[] {
-  const consumers = new Map<string, HeldConsumer & { readonly amounts: Amounts }>();
-  for (const { provider, resourceClass, used, ...consumer } of rows) {
-    const known = consumers.get(consumer.uuid);
-    const amounts: Amounts = known?.amounts ?? new Map<string, Map<string, number>>();
-    if (known === undefined) consumers.set(consumer.uuid, { ...consumer, allocations: [], amounts });
-    if (provider === null || resourceClass === null || used === null) continue;
-    const ofProvider = amounts.get(provider) ?? new Map<string, number>();
-    amounts.set(provider, ofProvider.set(resourceClass, (ofProvider.get(resourceClass) ?? 0) + used));
-  }
-  return Array.from(consumers.values(), ({ amounts, ...consumer }) => ({
-    ...consumer,
-    allocations: allocationsFrom(amounts),
-  }));
+  return Array.from(groupBy(rows, ({ id }) => id).values(), (own) => {
+    const [{ id, uuid, generation, consumerType, projectId, userId }] = own;
+    return { id, uuid, generation, consumerType, projectId, userId, allocations: allocationsFrom(own) };
+  });
 }
 
 /** Sums by provider and class, because another program may have left several rows for one pair. */
-type Amounts = Map<string, Map<string, number>>;
-
-function allocationsFrom(amounts: Amounts): ProviderAllocationInput[] {
-  return Array.from(amounts, ([resourceProvider, classes]) => ({
+function allocationsFrom(rows: readonly HeldRow[]): ProviderAllocationInput[] {
+  const amounts = rows.flatMap(({ provider, resourceClass, used }) =>
+    provider === null || resourceClass === null || used === null
+      ? []
+      : [{ provider, resourceClass, amount: used }],
+  );
+  const byProvider = groupBy(amounts, ({ provider }) => provider);
+  return Array.from(byProvider, ([resourceProvider, own]) => ({
     resourceProvider,
-    resources: Array.from(classes, ([resourceClass, amount]) => ({ resourceClass, amount })),
+    resources: sumsByClass(own),
   }));
 }
 
@@ -116,6 +112,11 @@ export function allocationsIn(
     });
     return [{ provider: { ...found, treeIndex: treeIndexOf(found) }, resources: known }];
   });
+}
+
+/** Returns the snapshot without these allocations. */
+export function withoutHeld(snapshot: Snapshot, allocations: readonly ProviderAllocationInput[]): Snapshot {
+  return allocations.length === 0 ? snapshot : withReleased(snapshot, allocationsIn(snapshot, allocations));
 }
 
 const PROVIDERS_OF_CONSUMERS = statement(
@@ -143,7 +144,18 @@ export async function withHoldings(
   return { ...request, holdings: await readHoldings(reader, some) };
 }
 
-export async function readHoldings(reader: Queryable, consumers: readonly string[]): Promise<Holdings> {
+/** Reads the allocations of the consumers that some requests name. */
+export function readHoldingsOf(
+  reader: Queryable,
+  requests: readonly { readonly request: CandidatesRequest }[],
+): Promise<Holdings> {
+  return readHoldings(
+    reader,
+    requests.flatMap(({ request }) => consumersNamedIn(request)),
+  );
+}
+
+async function readHoldings(reader: Queryable, consumers: readonly string[]): Promise<Holdings> {
   const holdings = new Map(consumers.map((consumer): [string, string[]] => [consumer, []]));
   if (consumers.length === 0) return holdings;
   for (const { consumer, provider } of await read(reader, PROVIDERS_OF_CONSUMERS, [[...holdings.keys()]]))

@@ -4,19 +4,24 @@ import type { Shortage } from '../engine/workload/bounds.js';
 import type { Workload } from '../engine/workload/workload.js';
 import type {
   RejectedAlternative,
+  WorkloadFailure,
   WorkloadImpossible,
-  WorkloadUndecided,
 } from '../engine/workload/workloadSearch.js';
 import type { Operation } from '../runtime/operation.js';
 import { explainCandidates } from './explanation.js';
+
+/** A failed search. */
+interface Searched {
+  readonly snapshot: Snapshot;
+  readonly workload: Workload;
+}
 
 /** The workload does not fit, or the search ended before it could decide. */
 export class NoCandidates extends DomainError {
   readonly code = 'NO_CANDIDATES';
   constructor(
-    /** The failed search. */
-    readonly searched: { readonly snapshot: Snapshot; readonly workload: Workload },
-    readonly answer: WorkloadImpossible | WorkloadUndecided,
+    readonly searched: Searched,
+    readonly answer: WorkloadFailure,
   ) {
     super(messageOf(searched, answer));
     const { member, topologyIndex } = this;
@@ -37,11 +42,6 @@ export class NoCandidates extends DomainError {
   get shortage(): Shortage | null {
     return this.answer.kind === 'IMPOSSIBLE' ? this.answer.cause.shortage : null;
   }
-}
-
-interface Searched {
-  readonly snapshot: Snapshot;
-  readonly workload: Workload;
 }
 
 function messageOf(searched: Searched, answer: NoCandidates['answer']): string {

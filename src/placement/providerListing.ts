@@ -2,14 +2,13 @@ import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
 import type { ResourceAmount } from '../domain/providerConditions.js';
 import { validateFilter, type ProviderFilter } from '../domain/providerFilter.js';
 import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
-import type { ProviderConditions } from '../engine/listing/providerConditions.js';
-import { ProviderCount, ProviderListing, type ListingPlan } from '../engine/listing/providerListing.js';
 import {
-  type ClassOrderField,
-  type PlainOrderField,
-  type PlannedKey,
-  type ProviderOrderField,
-} from '../engine/listing/providerOrder.js';
+  ProviderCount,
+  ProviderListing,
+  type ListingPlan,
+  type ProviderConditions,
+} from '../engine/listing/providerListing.js';
+import { type PlannedKey, type ProviderOrderField } from '../engine/listing/providerOrder.js';
 import type { PlannedAmount } from '../engine/model/plan.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
@@ -62,18 +61,14 @@ function planListing(
   filter: ProviderFilter,
   orderBy: readonly ProviderOrder[],
 ): ListingPlan {
+  const keyOf = ({ field, resourceClass: name }: ProviderOrder) =>
+    ({ field, resourceClass: name == null ? null : snapshot.classes.idOf(name)! }) as PlannedKey;
   const last: PlannedKey = { field: orderBy.length === 0 ? 'name' : 'uuid', resourceClass: null };
   return {
     conditions: conditionsIn(snapshot, filter),
-    keys: [...orderBy.map((each) => keyIn(snapshot, each)), last],
+    keys: [...orderBy.map(keyOf), last],
     directions: [...orderBy.map(({ direction }) => direction === 'DESC'), false],
   };
-}
-
-function keyIn({ classes }: Snapshot, { field, resourceClass }: ProviderOrder): PlannedKey {
-  return resourceClass == null
-    ? { field: field as PlainOrderField, resourceClass: null }
-    : { field: field as ClassOrderField, resourceClass: classes.idOf(resourceClass)! };
 }
 
 function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderConditions {

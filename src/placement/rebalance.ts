@@ -2,7 +2,8 @@ import type { Queryable } from '../database/statements.js';
 import { ensure, InvalidInput, unknownName } from '../domain/invalidInput.js';
 import { validateList } from '../domain/providerConditions.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
-import { treeOf, blockOf, hasBit, type Snapshot } from '../engine/model/snapshot.js';
+import { UNKNOWN } from '../engine/model/plan.js';
+import type { Snapshot, Tree } from '../engine/model/snapshot.js';
 import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
 import {
   isBetter,
@@ -12,14 +13,15 @@ import {
 } from '../engine/rebalance/problem.js';
 import { rebalance } from '../engine/rebalance/rebalance.js';
 import { metricsOf, type FleetMetrics } from '../engine/rebalance/values.js';
-import type { Ledger } from '../ledger/transaction.js';
 import type { Operation } from '../runtime/operation.js';
-import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
+import { currentSnapshot } from './candidateSearch.js';
+import type { ClaimServices } from './claim.js';
 import { checkRequests } from './drain.js';
 import { consumersIn, readFleet, readTypes, type FleetConsumer } from './fleetConsumers.js';
-import { readHeldConsumers, readHoldings, type HeldConsumer } from './heldConsumers.js';
+import { readHeldConsumers, readHoldingsOf, type HeldConsumer } from './heldConsumers.js';
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
 import { resultInSlices } from './timeSlices.js';
+import { treesWith } from './trees.js';
 
 /** The metrics of the fleet. `faultyConsumers` is null for goals other than FIX. */
 export interface RebalanceMetrics extends FleetMetrics {
@@ -43,12 +45,6 @@ export interface RebalancePlan {
   readonly gain: number;
   readonly moveCount: number;
   readonly isOptimal: boolean;
-}
-
-interface RebalanceServices {
-  readonly snapshots: SnapshotSource;
-  readonly ledger: Pick<Ledger, 'clock'>;
-  readonly database: { readonly pool: Queryable };
 }
 
 export const MAX_MOVES = 1_000;
@@ -78,22 +74,23 @@ export class TooManyConsumers extends Error {
  * @throws InvalidInput, TooManyConsumers, TimedOut
  */
 export async function planRebalance(
-  { snapshots, ledger: { clock }, database: { pool } }: RebalanceServices,
+  {
+    snapshots,
+    ledger: { clock },
+    database: { pool },
+  }: Pick<ClaimServices, 'snapshots' | 'ledger' | 'database'>,
   request: RebalanceRequest,
   operation: Operation,
 ): Promise<RebalancePlan> {
   const end = clock.elapsed() + MAX_PLAN_MS;
   const first = await currentSnapshot(snapshots, operation);
   validate(first, request);
-  const rootIds = hostsOf(first, request)?.map(({ rootId }) => rootId) ?? null;
-  const named = request.requests.flatMap((one) => [
-    ...one.request.awayFromConsumers,
-    ...one.request.nearConsumers,
-  ]);
+  const rootIds =
+    request.aggregate === null ? null : hostsOf(first, request).map(({ block, start }) => block.ids[start]);
   const [rows, types, holdings] = await Promise.all([
     readFleet(pool, rootIds, MAX_CONSUMERS),
     readTypes(pool),
-    readHoldings(pool, named),
+    readHoldingsOf(pool, request.requests),
   ]);
   if (rows === null) throw new TooManyConsumers();
   const snapshot = await currentSnapshot(snapshots, operation);
@@ -104,27 +101,23 @@ export async function planRebalance(
   const problem: RebalanceProblem = {
     snapshot,
     goal: request.goal,
-    hosts: (hostsOf(snapshot, request) ?? allTrees(snapshot)).map(({ treeIndex }) => treeIndex),
+    hosts: hostsOf(snapshot, request).map(({ treeIndex }) => treeIndex),
     classes: classes === undefined ? null : new Set(classes),
     consumers: await resultInSlices((effort) => requests.rebalanced(effort), operation),
     requestOf: (consumer) => requests.requestOf(consumer),
     maxMoves: request.maxMoves,
-    seed: 0,
     isOver: () => clock.elapsed() > end,
   };
   const found = await resultInSlices((effort) => rebalance(problem, effort), operation);
-  return planOf(pool, { problem, request, consumers }, found, operation);
+  return planOf(pool, problem, request, consumers, found, operation);
 }
 
-interface Planned {
-  readonly problem: RebalanceProblem;
-  readonly request: RebalanceRequest;
-  readonly consumers: readonly FleetConsumer[];
-}
-
+/** Measures the moves. Omits them if the gain is too small. */
 async function planOf(
   pool: Queryable,
-  { problem, request, consumers }: Planned,
+  problem: RebalanceProblem,
+  { minGain }: RebalanceRequest,
+  consumers: readonly FleetConsumer[],
   { moves, isOptimal, faultyConsumers }: Rebalancing,
   operation: Operation,
 ): Promise<RebalancePlan> {
@@ -133,24 +126,27 @@ async function planOf(
     ...(await resultInSlices((effort) => metricsOf(at, problem, effort), operation)),
     faultyConsumers: goal === 'FIX' ? faulty : null,
   });
+  const released = withReleased(
+    snapshot,
+    moves.flatMap(({ from }) => from),
+  );
+  const moved = withAllocated(
+    released,
+    moves.flatMap(({ to }) => to),
+  );
   const before = await measure(snapshot, faultyConsumers.before);
-  const after = await measure(afterMoves(snapshot, moves), faultyConsumers.after);
+  const after = await measure(moved, faultyConsumers.after);
   const gain = valueOf(goal, before) - valueOf(goal, after);
-  const isWorthIt = moves.length > 0 && !isBetter(gain, request.minGain);
-  return {
-    before,
-    after: isWorthIt ? after : before,
-    moves: isWorthIt ? await plannedMoves(pool, { problem, consumers }, moves) : [],
-    gain,
-    moveCount: moves.length,
-    isOptimal,
-  };
+  const plan = { before, gain, moveCount: moves.length, isOptimal };
+  if (moves.length === 0 || isBetter(gain, minGain)) return { ...plan, after: before, moves: [] };
+  return { ...plan, after, moves: await plannedMoves(pool, snapshot, consumers, moves) };
 }
 
 /** Returns the moves of the consumers that were not deleted during the search. */
 async function plannedMoves(
   pool: Queryable,
-  { problem: { snapshot }, consumers }: Omit<Planned, 'request'>,
+  snapshot: Snapshot,
+  consumers: readonly FleetConsumer[],
   moves: Rebalancing['moves'],
 ): Promise<PlannedMove[]> {
   const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
@@ -168,12 +164,6 @@ function valueOf(goal: RebalanceGoal, metrics: RebalanceMetrics): number {
   if (goal === 'FREE_HOSTS') return metrics.usedHosts;
   if (goal === 'EVEN_OUT') return metrics.maxUtilization;
   return metrics.overCapacity + (metrics.faultyConsumers ?? 0);
-}
-
-function afterMoves(snapshot: Snapshot, moves: Rebalancing['moves']): Snapshot {
-  const from = moves.flatMap((move) => move.from);
-  const to = moves.flatMap((move) => move.to);
-  return withAllocated(withReleased(snapshot, from), to);
 }
 
 /** @throws InvalidInput */
@@ -194,24 +184,7 @@ function validate(snapshot: Snapshot, request: RebalanceRequest): void {
   checkRequests(snapshot, requests);
 }
 
-interface Host {
-  readonly treeIndex: number;
-  readonly rootId: number;
-}
-
-/** Returns the trees with a provider in the aggregate of the scope; null if the scope is the fleet. */
-function hostsOf(snapshot: Snapshot, { aggregate }: RebalanceRequest): Host[] | null {
-  if (aggregate === null) return null;
-  const id = snapshot.aggregates.idOf(aggregate);
-  return allTrees(snapshot).filter(({ treeIndex }) => {
-    const { index, firstTree } = blockOf(snapshot, treeIndex);
-    return id !== undefined && hasBit(index.aggregates.get(id), treeIndex - firstTree);
-  });
-}
-
-/** Returns all trees with providers. */
-function allTrees(snapshot: Snapshot): Host[] {
-  return Array.from({ length: snapshot.treeCount }, (_, treeIndex) => treeOf(snapshot, treeIndex))
-    .filter(({ start, end }) => start < end)
-    .map(({ treeIndex, block, start }) => ({ treeIndex, rootId: block.ids[start] }));
+/** Returns the trees with a provider in the aggregate of the scope; all trees if the scope is the fleet. */
+function hostsOf(snapshot: Snapshot, { aggregate }: RebalanceRequest): Tree[] {
+  return treesWith(snapshot, aggregate === null ? null : (snapshot.aggregates.idOf(aggregate) ?? UNKNOWN));
 }

@@ -1,10 +1,11 @@
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
-import { blockNumber, inventoryAt, type Snapshot } from '../engine/model/snapshot.js';
-import { areUnitsMet } from '../engine/rebalance/amounts.js';
+import { isSharing } from '../engine/model/providerChecks.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
+import { areUnitsMet, inventoryAmounts } from '../engine/rebalance/inventoryAmounts.js';
 import type { RebalancedConsumer, RebalanceGoal } from '../engine/rebalance/problem.js';
-import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
+import { inputsOf } from './claimCandidates.js';
 import { requestsByShape } from './consumerShape.js';
 import type { DrainRequest } from './drain.js';
 import type { FleetConsumer } from './fleetConsumers.js';
@@ -25,8 +26,9 @@ export interface RebalanceRequest {
 
 /** Provides the request for the move of each consumer, and decides which consumers may move. */
 export class RequestsOfConsumers {
-  private readonly ofConsumer: ReadonlyMap<string, DrainRequest>;
-  private readonly ofType: ReadonlyMap<string, DrainRequest>;
+  /** By consumer and by type; null is the key of the requests of the other kind. */
+  private readonly ofConsumer: ReadonlyMap<string | null, DrainRequest>;
+  private readonly ofType: ReadonlyMap<string | null, DrainRequest>;
   private readonly keep: ReadonlySet<string>;
   private readonly keepTypes: ReadonlySet<string>;
   private readonly derived = new Map<number, CandidatesRequest>();
@@ -38,10 +40,8 @@ export class RequestsOfConsumers {
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,
   ) {
-    const byKey = (key: 'consumer' | 'consumerType'): Map<string, DrainRequest> =>
-      new Map(requests.flatMap((one) => (one[key] === null ? [] : [[one[key], one] as const])));
-    this.ofConsumer = byKey('consumer');
-    this.ofType = byKey('consumerType');
+    this.ofConsumer = new Map(requests.map((one) => [one.consumer, one]));
+    this.ofType = new Map(requests.map((one) => [one.consumerType, one]));
     this.keep = new Set(keep);
     this.keepTypes = new Set(keepTypes);
   }
@@ -83,35 +83,17 @@ export class RequestsOfConsumers {
   private derive(allocations: readonly CandidateAllocation[]): CandidatesRequest {
     const left = new Set(
       allocations
-        .filter((one) => !isShared(one) || this.isFaulty(one))
+        .filter((one) => !isSharing(one.provider) || this.isFaulty(one))
         .map(({ provider }) => provider.treeIndex),
     );
     const options = { leaves: (tree: number) => left.has(tree), keepsTraits: false, keepsAggregates: false };
-    return requestsByShape(this.snapshot, this.namedAllocations(allocations), options)[0];
+    return requestsByShape(this.snapshot, inputsOf(this.snapshot, allocations), options)[0];
   }
 
   /** Returns whether an inventory of an allocation is over capacity or does not allow the amount. */
   private isFaulty(allocation: CandidateAllocation): boolean {
-    const { provider, resources } = allocation;
-    const { used, capacities, ...block } = this.snapshot.blocks[blockNumber(provider.treeIndex)];
-    const isOver = resources.some(({ resourceClass }) => {
-      const at = inventoryAt(block, provider.row, resourceClass);
-      return used[at] > capacities[at];
-    });
+    const amounts = inventoryAmounts(this.snapshot, [allocation]);
+    const isOver = amounts.some(({ block, at }) => block.used[at] > block.capacities[at]);
     return isOver || !areUnitsMet(this.snapshot, [allocation]);
   }
-
-  private namedAllocations(allocations: readonly CandidateAllocation[]): ProviderAllocationInput[] {
-    return allocations.map(({ provider: { block, row }, resources }) => ({
-      resourceProvider: block.uuids[row],
-      resources: resources.map(({ resourceClass, amount }) => ({
-        resourceClass: this.snapshot.classes.nameOf(resourceClass),
-        amount,
-      })),
-    }));
-  }
-}
-
-function isShared({ provider: { block, row } }: CandidateAllocation): boolean {
-  return block.sharing[row] === 1;
 }

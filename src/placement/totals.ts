@@ -3,7 +3,7 @@ import { LONGEST_LIST, validateAlternatives, validateTraits } from '../domain/pr
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import { type FleetMap, Totals, type Total, type TotalsPlan, WHOLE_FLEET } from '../engine/totals/totals.js';
 import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
-import type { Placed, SortBounds } from '../domain/listing/orderedPage.js';
+import type { SortBounds } from '../domain/listing/orderedPage.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
 
@@ -19,11 +19,8 @@ export interface TotalsFilter {
 
 type TotalsArrangement = Pick<TotalsPlan, 'grouping' | 'orderBy'>;
 
-export interface TotalsPage {
-  /** The rows in reading order. */
-  readonly placedRows: readonly Placed<Total>[];
-  readonly count: number;
-}
+/** One page of rows in reading order, and the number of all rows. */
+export type TotalsPage = Pick<Totals, 'placedRows' | 'count'>;
 
 /**
  * Adds up the current snapshot in time slices. Keeps one page of rows.
@@ -63,16 +60,13 @@ function planTotals(
   arrangement: TotalsArrangement,
 ): TotalsPlan | null {
   const { inTree, memberOf = [], requiredTraits = [], resourceClass } = filter;
-  const known = namesKnownIn(snapshot);
   validateAlternatives(memberOf, ['filter', 'memberOf']);
   validateTraits(
     { required: requiredTraits, forbidden: [] },
     { required: ['filter', 'requiredTraits'], forbidden: [] },
-    known,
+    namesKnownIn(snapshot),
   );
-  if (resourceClass != null && !known.hasClass(resourceClass)) {
-    throw unknownName('resource class', resourceClass, ['filter', 'resourceClass']);
-  }
+  const classId = classIdOf(snapshot, resourceClass, ['filter', 'resourceClass']);
   const provider = inTree == null ? null : snapshot.locate(inTree);
   if (provider === undefined) return null;
   return {
@@ -80,8 +74,20 @@ function planTotals(
     tree: provider && treeIndexOf(provider),
     memberOf: memberOf.map((uuids) => uuids.flatMap((uuid) => snapshot.aggregates.idOf(uuid) ?? [])),
     requiredTraits: requiredTraits.map((names) => names.map((name) => snapshot.traits.idOf(name)!)),
-    resourceClass: resourceClass == null ? null : snapshot.classes.idOf(resourceClass)!,
+    resourceClass: classId,
   };
+}
+
+/** Returns null for null. @throws InvalidInput for an unknown class */
+function classIdOf(
+  { classes }: Snapshot,
+  name: string | null | undefined,
+  path: readonly string[],
+): number | null {
+  if (name == null) return null;
+  const id = classes.idOf(name);
+  if (id === undefined) throw unknownName('resource class', name, path);
+  return id;
 }
 
 /** Adds up the tree of a provider for one class; null: all classes. */
@@ -90,8 +96,7 @@ export function totalsOfTree(
   provider: ProviderRef,
   resourceClass: string | null,
 ): readonly Total[] {
-  const classId = resourceClass === null ? null : snapshot.classes.idOf(resourceClass);
-  if (classId === undefined) throw unknownName('resource class', resourceClass!, ['resourceClass']);
+  const classId = classIdOf(snapshot, resourceClass, ['resourceClass']);
   const tree = treeIndexOf(provider);
   const totals = new Totals(snapshot, { ...WHOLE_FLEET, grouping: 'TREE', tree, resourceClass: classId });
   totals.run(Infinity);
@@ -111,20 +116,13 @@ export async function fleetMapOf(
   if (inTrees.length > LONGEST_LIST)
     throw new InvalidInput(['inTrees'], `these are ${inTrees.length} providers: at most ${LONGEST_LIST}`);
   const snapshot = await currentSnapshot(snapshots, operation);
-  if (!namesKnownIn(snapshot).hasClass(resourceClass))
-    throw unknownName('resource class', resourceClass, ['resourceClass']);
-  if (inTrees.length > 0) return { snapshot, trees: totalsOfTrees(snapshot, inTrees, resourceClass) };
-  const plan = planTotals(snapshot, { resourceClass }, { grouping: 'TREE' })!;
-  return { snapshot, trees: (await addUp(new Totals(snapshot, plan), operation)).rows };
-}
-
-function totalsOfTrees(
-  snapshot: Snapshot,
-  uuids: readonly string[],
-  resourceClass: string,
-): readonly Total[] {
-  const providers = uuids.flatMap((uuid) => snapshot.locate(uuid) ?? []);
+  const classId = classIdOf(snapshot, resourceClass, ['resourceClass']);
+  if (inTrees.length === 0) {
+    const plan: TotalsPlan = { ...WHOLE_FLEET, grouping: 'TREE', resourceClass: classId };
+    return { snapshot, trees: (await addUp(new Totals(snapshot, plan), operation)).rows };
+  }
+  const providers = inTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []);
   const byTree = new Map(providers.map((provider) => [treeIndexOf(provider), provider]));
   const totals = Array.from(byTree.values(), (provider) => totalsOfTree(snapshot, provider, resourceClass));
-  return totals.flat();
+  return { snapshot, trees: totals.flat() };
 }

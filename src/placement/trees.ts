@@ -1,12 +1,13 @@
 import { ensure, firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
 import { checkLength } from '../domain/providerConditions.js';
 import {
-  isMember,
+  hasBit,
   rootRow,
   treeIndexOf,
   treeOf,
   type ProviderRef,
   type Snapshot,
+  type Tree,
 } from '../engine/model/snapshot.js';
 
 /** Selects the trees of providers, or the trees with a provider directly in an aggregate. */
@@ -18,7 +19,7 @@ export function rootsOf(snapshot: Snapshot, trees: TreesInput, path: readonly st
     const aggregate = snapshot.aggregates.idOf(trees.aggregate);
     if (aggregate === undefined)
       throw new InvalidInput([...path, 'aggregate'], `there is no aggregate ${trees.aggregate}`);
-    return rootsIn(snapshot, aggregate);
+    return treesWith(snapshot, aggregate).map(({ block, start }) => ({ block, row: start }));
   }
   const here = [...path, 'providers'];
   checkLength(trees.providers, here);
@@ -34,15 +35,12 @@ export function rootsOf(snapshot: Snapshot, trees: TreesInput, path: readonly st
   return roots;
 }
 
-function rootsIn(snapshot: Snapshot, aggregate: number): ProviderRef[] {
-  const roots: ProviderRef[] = [];
-  for (let treeIndex = 0; treeIndex < snapshot.treeCount; treeIndex++) {
-    const { block, start, end } = treeOf(snapshot, treeIndex);
-    for (let row = start; row < end; row++) {
-      if (!isMember(block, row, aggregate)) continue;
-      roots.push({ block, row: start });
-      break;
-    }
-  }
-  return roots;
+/** Returns the trees with providers, or with a provider directly in an aggregate. */
+export function treesWith(snapshot: Snapshot, aggregate: number | null): Tree[] {
+  return Array.from({ length: snapshot.treeCount }, (_, treeIndex) => treeOf(snapshot, treeIndex)).filter(
+    ({ block, treeIndex, start, end }) =>
+      aggregate === null
+        ? start < end
+        : hasBit(block.index.aggregates.get(aggregate), treeIndex - block.firstTree),
+  );
 }

@@ -3,10 +3,10 @@ import { capacityOf } from '../domain/capacity.js';
 import { ensure, firstDuplicate, InvalidInput, unknownName } from '../domain/invalidInput.js';
 import { checkLength } from '../domain/providerConditions.js';
 import type { Effort } from '../engine/model/effort.js';
-import { blockOf, treeIndexOf, treeOf, type ProviderRef } from '../engine/model/snapshot.js';
+import { treeIndexOf, type ProviderRef } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
 import type { FleetSnapshot } from '../snapshot/model/fleetSnapshot.js';
-import { providersIn, type ProviderData } from '../snapshot/model/providerData.js';
+import type { ProviderData } from '../snapshot/model/providerData.js';
 import type { SnapshotSource } from './candidateSearch.js';
 import { resultInSlices } from './timeSlices.js';
 import { rootsOf, type TreesInput } from './trees.js';
@@ -65,7 +65,12 @@ function* modify(
 ): Generator<void, FleetSnapshot> {
   const path = ['whatIf'];
   const removed = remove === null ? [] : rootsOf(base, remove, [...path, 'remove']);
-  const changed = removed.length + checkCounts(add);
+  checkLength(add, [...path, 'add']);
+  add.forEach(({ count }, at) => {
+    const range = `count ${count} is not from 1 to ${MAX_CHANGED_TREES}`;
+    ensure(count >= 1 && count <= MAX_CHANGED_TREES, [...path, 'add', String(at), 'count'], range);
+  });
+  const changed = add.reduce((sum, { count }) => sum + count, removed.length);
   const message = `${changed} trees are removed or added: at most ${MAX_CHANGED_TREES}`;
   ensure(changed <= MAX_CHANGED_TREES, path, message);
   let snapshot = base;
@@ -81,50 +86,25 @@ function* modify(
   return yield* scaled(snapshot.with(new Map(changes)), scale, effort);
 }
 
-/** Returns the changes of each tree: copies first, then removals. */
+/** Yields the changes of each tree: copies first, then removals. */
 function* changedTrees(
   base: FleetSnapshot,
   add: WhatIf['add'],
   removed: readonly ProviderRef[],
 ): Generator<Change[]> {
-  for (const copy of copiesIn(base, add)) yield copy.map((provider) => [provider.id, provider]);
-  for (const root of removed) {
-    const { block, start, end } = treeOf(base, treeIndexOf(root));
-    yield Array.from(block.ids.subarray(start, end), (id) => [id, null]);
-  }
-}
-
-/** Returns the sum of the counts. */
-function checkCounts(add: WhatIf['add']): number {
-  checkLength(add, ['whatIf', 'add']);
-  add.forEach(({ count }, at) => {
-    const message = `count ${count} is not from 1 to ${MAX_CHANGED_TREES}`;
-    ensure(count >= 1 && count <= MAX_CHANGED_TREES, ['whatIf', 'add', String(at), 'count'], message);
-  });
-  return add.reduce((sum, { count }) => sum + count, 0);
-}
-
-function* copiesIn(base: FleetSnapshot, add: WhatIf['add']): Generator<ProviderData[]> {
   let lastId = MAX_ID;
   for (const [at, { copyOf, count }] of add.entries()) {
     const provider = base.locate(copyOf);
-    if (provider === undefined)
-      throw new InvalidInput(
-        ['whatIf', 'add', String(at), 'copyOf'],
-        `there is no resource provider ${copyOf}`,
-      );
-    const tree = treeWith(base, provider);
+    const message = `there is no resource provider ${copyOf}`;
+    if (provider === undefined) throw new InvalidInput(['whatIf', 'add', String(at), 'copyOf'], message);
+    const tree = base.providersAt(treeIndexOf(provider));
     for (let n = 1; n <= count; n++) {
       lastId -= tree.length;
-      yield copyOfTree(tree, `${at + 1}.${n}`, lastId);
+      yield copyOfTree(tree, `${at + 1}.${n}`, lastId).map((copy) => [copy.id, copy]);
     }
   }
-}
-
-function treeWith(base: FleetSnapshot, provider: ProviderRef): ProviderData[] {
-  const treeIndex = treeIndexOf(provider);
-  const block = blockOf(base, treeIndex);
-  return providersIn(block, treeIndex - block.firstTree);
+  for (const { block, row } of removed)
+    yield Array.from(block.ids.subarray(row, block.ends[row]), (id) => [id, null]);
 }
 
 /** Copies the providers of a tree under ids after `lastId`, without allocations. */

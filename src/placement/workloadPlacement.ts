@@ -2,12 +2,7 @@ import { allocationsOf } from '../engine/model/candidate.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { withAllocated } from '../engine/overlay/snapshotOverlay.js';
 import { planWorkload, type Workload } from '../engine/workload/workload.js';
-import {
-  WorkloadSearch,
-  type RejectedAlternative,
-  type UsedDomain,
-  type WorkloadFound,
-} from '../engine/workload/workloadSearch.js';
+import { WorkloadSearch, type PlacedMember, type WorkloadFound } from '../engine/workload/workloadSearch.js';
 import { validateWorkload } from '../engine/workload/workloadValidation.js';
 import type { Queryable } from '../database/statements.js';
 import type { Operation } from '../runtime/operation.js';
@@ -17,23 +12,17 @@ import { withHoldings } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { SLICE } from './timeSlices.js';
 
-export interface MemberPlacement {
-  /** The position of the chosen request of the member. */
-  readonly alternative: number;
-  readonly rejected: readonly RejectedAlternative[];
-  /** One candidate for each consumer. */
+/** A member with one candidate for each consumer. */
+export interface MemberPlacement extends Omit<PlacedMember, 'candidates'> {
   readonly candidates: readonly ClaimCandidate[];
 }
 
 /** A workload that is placed in a snapshot. */
-export interface WorkloadPlacement {
+export interface WorkloadPlacement extends Pick<WorkloadFound, 'isOptimal' | 'domains'> {
   readonly snapshot: Snapshot;
   readonly workload: Workload;
   readonly seed: number;
-  readonly isOptimal: boolean;
   readonly members: readonly MemberPlacement[];
-  /** The used domains of each topology rule. */
-  readonly domains: readonly (readonly UsedDomain[])[];
 }
 
 export interface PlacementOptions {
@@ -55,57 +44,56 @@ export async function placeWorkload(
   options: PlacementOptions,
 ): Promise<WorkloadPlacement> {
   const { members, topology } = workload;
-  const [member] = members;
-  const isSingle = members.length === 1 && member.requests.length === 1 && topology.length === 0;
-  const equal = isSingle ? await placeEqual(snapshot, workload, options) : null;
-  return equal ?? placeUnlike(snapshot, workload, options);
+  const isSingle = members.length === 1 && members[0].requests.length === 1 && topology.length === 0;
+  const placed = isSingle ? await placeEqual(snapshot, workload, options) : null;
+  return {
+    snapshot,
+    workload,
+    seed: options.seed,
+    ...(placed ?? (await placeUnlike(snapshot, workload, options))),
+  };
 }
+
+type Placed = Pick<WorkloadPlacement, 'isOptimal' | 'members' | 'domains'>;
 
 /** Returns null if it does not find candidates for all consumers. */
 async function placeEqual(
   snapshot: Snapshot,
   workload: Workload,
   { seed, operation }: PlacementOptions,
-): Promise<WorkloadPlacement | null> {
+): Promise<Placed | null> {
   const [{ count, placement: policy, requests }] = workload.members;
   const candidates = await findClaimCandidates(snapshot, requests[0], { count, policy, seed, operation });
-  if (candidates?.length === 0)
-    throw new NoCandidates(
-      { snapshot, workload },
-      {
-        kind: 'IMPOSSIBLE',
-        cause: { member: 0, rule: null, shortage: null },
-        requested: count,
-        fit: [0],
-        isLargest: true,
-      },
-    );
   if (candidates === null) return null;
+  if (candidates.length === 0) {
+    const cause = { member: 0, rule: null, shortage: null };
+    const answer = { kind: 'IMPOSSIBLE', cause, requested: count, fit: [0], isLargest: true } as const;
+    throw new NoCandidates({ snapshot, workload }, answer);
+  }
   // Several consumers are placed one after another, each with the best candidate that remains.
   const isOptimal = count === 1 || requests[0].orderBy.length === 0;
-  const members = [{ alternative: 0, rejected: [], candidates }];
-  return { snapshot, workload, seed, isOptimal, members, domains: [] };
+  return { isOptimal, members: [{ alternative: 0, rejected: [], candidates }], domains: [] };
 }
 
 async function placeUnlike(
   snapshot: Snapshot,
   workload: Workload,
   { seed, operation, isOver }: PlacementOptions,
-): Promise<WorkloadPlacement> {
+): Promise<Placed> {
   const planned = planWorkload(snapshot, workload);
   const search = new WorkloadSearch(snapshot, planned, { seed });
   await operation.run(() => search.run(SLICE) || isOver());
   operation.activity.effort += search.effort.spent;
   const { answer } = search;
   if (answer.kind !== 'FOUND') throw new NoCandidates({ snapshot, workload }, answer);
-  const members = answer.members.map(({ alternative, rejected, candidates }, at) => {
+  const members = answer.members.map((member, at) => {
+    const { alternative, candidates } = member;
     const request = workload.members[at].requests[alternative];
     const plan = planned.members[at].plans[alternative];
     const found = { snapshot, request, plan, candidates, complete: false, seed };
-    return { alternative, rejected, candidates: candidates.map((each) => claimable({ ...each, found })) };
+    return { ...member, candidates: candidates.map((each) => claimable({ ...each, found })) };
   });
-  const { isOptimal, domains }: WorkloadFound = answer;
-  return { snapshot, workload, seed, isOptimal, members, domains };
+  return { isOptimal: answer.isOptimal, members, domains: answer.domains };
 }
 
 /** Returns the snapshot with the allocations of the placed workload. */

@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { ensure } from '../domain/invalidInput.js';
 import { mix } from '../engine/model/random.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import { withReleased } from '../engine/overlay/snapshotOverlay.js';
 import { currentSnapshot } from './candidateSearch.js';
 import { MAX_SEARCH_MS, workloadOf, type ClaimRequest, type ClaimServices } from './claim.js';
 import { checkClaimConsumers, releasedBy } from './claimConsumers.js';
-import { allocationsIn, readHeldConsumers } from './heldConsumers.js';
+import { readHeldConsumers, withoutHeld } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import {
   placeWorkload,
@@ -48,8 +47,7 @@ export async function planClaim(
   const uuids = consumers.map(({ consumer }) => consumer);
   const [workload, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, uuids)]);
   const current = await currentSnapshot(snapshots, operation);
-  const released = allocationsIn(current, releasedBy(consumers, held));
-  const snapshot = released.length === 0 ? current : withReleased(current, released);
+  const snapshot = withoutHeld(current, releasedBy(consumers, held));
   const first = claim.seed ?? randomInt(2 ** 31);
   const deadline = clock.elapsed() + MAX_TIME_MS;
   const found: WorkloadPlacement[] = [];

@@ -27,15 +27,7 @@ export interface PrivateDatabaseOptions {
   onStarted?: () => void;
 }
 
-/** A database server of this process. Only this user can connect, through a unix socket. */
-export interface PrivateDatabase {
-  /** Returns the URL of a database (schema). The caller creates the database. */
-  url(databaseName: string): string;
-  /** Resolves with a one-line reason if the server ends without `stop`. */
-  readonly died: Promise<string>;
-  /** Shuts down cleanly and waits for the end. May be called again. */
-  stop(): Promise<void>;
-}
+export type PrivateDatabase = Pick<Server, 'url' | 'died' | 'stop'>;
 
 const NO_PROGRAM =
   'no MariaDB or MySQL server program is installed on this machine: set DATABASE_URL to use another database, ' +
@@ -48,7 +40,7 @@ const NO_PROGRAM =
  * @throws Error with one line: no server program, data of another flavour, or the start fails
  */
 export async function startPrivateDatabase(options: PrivateDatabaseOptions): Promise<PrivateDatabase> {
-  const onProgress = options.onProgress ?? (() => undefined);
+  const { durable, onProgress = () => undefined } = options;
   const paths = await preparePaths(options.directory);
   const [program] = await Promise.all([findServerProgram(), stopLeftServer(paths, onProgress)]);
   if (program === null) throw new Error(NO_PROGRAM);
@@ -56,13 +48,13 @@ export async function startPrivateDatabase(options: PrivateDatabaseOptions): Pro
   await rm(paths.socket, { force: true });
 
   const log = openLog(paths.log);
-  const child = spawn(program.server, serverArguments(program, paths, options.durable, totalmem()), {
+  const child = spawn(program.server, serverArguments(program, paths, durable, totalmem()), {
     stdio: ['ignore', log.descriptor, log.descriptor],
     detached: true, // Ctrl-C in a terminal reaches only this process, which stops the database
   });
   closeSync(log.descriptor);
   options.onStarted?.();
-  return whenReady(new Server(child, paths, options.durable), program, log.start, onProgress);
+  return whenReady(new Server(child, paths, durable), program, log.start, onProgress);
 }
 
 async function stopLeftServer(
@@ -75,7 +67,9 @@ async function stopLeftServer(
   await stopProcesses(directory);
 }
 
-class Server implements PrivateDatabase {
+/** A database server of this process. Only this user can connect, through a unix socket. */
+class Server {
+  /** Resolves with a one-line reason if the server ends without `stop`. */
   readonly died: Promise<string>;
   /** The reason of the end. Null while the server runs. */
   end: string | null = null;
@@ -101,10 +95,12 @@ class Server implements PrivateDatabase {
     });
   }
 
+  /** Returns the URL of a database (schema). The caller creates the database. */
   url(databaseName: string): string {
     return urlOf(this.paths.socket, databaseName);
   }
 
+  /** Shuts down cleanly and waits for the end. May be called again. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.child.kill('SIGTERM');

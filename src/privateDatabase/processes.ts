@@ -18,10 +18,9 @@ export async function databaseProcesses(directory: string): Promise<number[]> {
   const argument = `--datadir=${directory}${sep}`;
   const commands = existsSync('/proc/self/cmdline') ? await linuxCommands() : await otherCommands();
   return commands
-    .filter(
-      ({ pid, command }) => pid !== process.pid && command.includes(argument) && PROGRAM_NAME.test(command),
-    )
-    .map(({ pid }) => pid);
+    .filter(([, command]) => command.includes(argument) && PROGRAM_NAME.test(command))
+    .map(([pid]) => pid)
+    .filter((pid) => pid !== process.pid);
 }
 
 /** Stops every database process on `directory`: cleanly, or by force if that takes too long. */
@@ -48,10 +47,7 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-interface RunningCommand {
-  pid: number;
-  command: string;
-}
+type RunningCommand = readonly [pid: number, command: string];
 
 /** Zombie processes have an empty command line, so they count as ended. */
 async function linuxCommands(): Promise<RunningCommand[]> {
@@ -59,7 +55,7 @@ async function linuxCommands(): Promise<RunningCommand[]> {
   return Promise.all(
     pids.map(async (pid) => {
       const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      return { pid: Number(pid), command: line.replaceAll('\0', ' ') };
+      return [Number(pid), line.replaceAll('\0', ' ')];
     }),
   );
 }
@@ -70,6 +66,6 @@ async function otherCommands(): Promise<RunningCommand[]> {
   });
   return stdout.split('\n').map((line) => {
     const [, pid = '0', command = ''] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-    return { pid: Number(pid), command };
+    return [Number(pid), command];
   });
 }

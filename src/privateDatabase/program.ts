@@ -93,7 +93,7 @@ export function serverArguments(
     '--max-allowed-packet=64M',
     '--performance-schema=OFF',
     ...(program.flavour === 'MySQL' ? ['--mysqlx=OFF', '--secure-file-priv=NULL'] : []),
-    ...(durable ? durableArguments(program, memory) : throwAwayArguments(program)),
+    ...storageArguments(program, durable, memory),
   ];
 }
 
@@ -110,23 +110,16 @@ export function commonArguments(data: string, temporary: string): string[] {
   ];
 }
 
-/** Returns options with which commits survive a crash of the process and a power failure. */
-function durableArguments(program: ServerProgram, memory: number): string[] {
-  const megabytes = Math.round(Math.min(2048, Math.max(128, memory / 8 / 2 ** 20)));
+/**
+ * Returns options with which commits survive a crash of the process and a power failure. If not
+ * `durable`, for data that may be lost, a crash of the database loses commits.
+ */
+function storageArguments({ flavour }: ServerProgram, durable: boolean, memory: number): string[] {
+  const megabytes = durable ? Math.round(Math.min(2048, Math.max(128, memory / 8 / 2 ** 20))) : 128;
   return [
-    '--innodb-flush-log-at-trx-commit=1',
-    '--innodb-doublewrite=ON',
+    `--innodb-flush-log-at-trx-commit=${durable ? 1 : 0}`,
+    `--innodb-doublewrite=${durable ? 'ON' : 'OFF'}`,
     `--innodb-buffer-pool-size=${megabytes}M`,
-    program.flavour === 'MySQL' ? '--innodb-redo-log-capacity=128M' : '--innodb-log-file-size=128M',
-  ];
-}
-
-/** Returns options for data that may be lost: a crash of the database loses commits. */
-function throwAwayArguments(program: ServerProgram): string[] {
-  return [
-    '--innodb-flush-log-at-trx-commit=0',
-    '--innodb-doublewrite=OFF',
-    '--innodb-buffer-pool-size=128M',
-    program.flavour === 'MySQL' ? '--innodb-redo-log-capacity=16M' : '--innodb-log-file-size=16M',
+    `--innodb-${flavour === 'MySQL' ? 'redo-log-capacity' : 'log-file-size'}=${durable ? 128 : 16}M`,
   ];
 }

@@ -1,3 +1,4 @@
+import type { Pool } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { readDatabaseId } from '../database/databaseId.js';
 import { isReadOnly } from '../database/failures.js';
@@ -9,7 +10,7 @@ import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
 import type { Ledger } from '../ledger/transaction.js';
 import type { FleetSource } from '../placement/whatIf.js';
 import { TotalsWatch } from '../placement/totalsWatch.js';
-import { createSharedReads, type SharedReads } from '../reads/sharedReads.js';
+import { createSharedReads } from '../reads/sharedReads.js';
 import { systemClock, type Clock } from '../runtime/clock.js';
 import { Operations } from '../runtime/operation.js';
 import { operationLimits, type OperationLimits } from '../runtime/operationLimits.js';
@@ -22,8 +23,8 @@ import { LiveSnapshot, type RecordChanges } from '../snapshot/liveSnapshot.js';
 import { Reconciliation, type ForeignWritesSettings } from '../snapshot/reconciliation/reconciliation.js';
 import { reportTo } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics/metrics.js';
+import type { PoolState, ProcessState } from '../telemetry/metrics/processGauges.js';
 import { Telemetry } from '../telemetry/telemetry.js';
-import { stateOf } from './state.js';
 
 export interface ProcessSettings {
   readonly log?: Log;
@@ -41,27 +42,7 @@ export interface ProcessSettings {
   readonly foreignWrites?: ForeignWritesSettings;
 }
 
-export interface Process {
-  readonly database: Database;
-  /** Returns the id of the database, which is read once. */
-  databaseId(): Promise<string>;
-  readonly operations: Operations;
-  readonly ledger: Ledger;
-  readonly claims: ClaimQueue;
-  readonly reads: SharedReads;
-  readonly snapshots: FleetSource;
-  readonly consumers: ConsumerFiguresSource;
-  readonly watch: ProviderWatch;
-  readonly consumerWatch: ConsumerWatch;
-  readonly totalsWatch: TotalsWatch;
-  readonly log: Log;
-  readonly report: Report;
-  /** Null if log, metrics and tracing are all disabled. */
-  readonly telemetry: Telemetry | null;
-  /** Loads the snapshot and starts the background jobs that keep it current. */
-  start(): Promise<void>;
-  stop(): void;
-}
+export type Process = ReturnType<typeof createProcess>;
 
 /** Opens no connection and starts no work: the parts do so on their first use. */
 export function createProcess(
@@ -77,9 +58,9 @@ export function createProcess(
     limits = operationLimits(database.connections),
     foreignWrites,
   }: ProcessSettings = {},
-): Process {
+) {
   const feed = new FeedWriter(database, report);
-  const ledger = { database, feed, clock, observer: metrics };
+  const ledger: Ledger = { database, feed, clock, observer: metrics };
   const claims = new ClaimQueue(ledger);
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const snapshots = new LiveSnapshot(database, clock, recordChanges, metrics);
@@ -91,30 +72,32 @@ export function createProcess(
   const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
   const operations = new Operations(limits);
-  metrics?.watch(stateOf({ database, operations, claims, snapshots, watches }));
+  metrics?.watch(stateOf(database, operations, claims, snapshots, watches));
   const isObserved = log !== NO_LOG || metrics !== undefined || tracing !== null;
   let databaseId: Promise<string> | null = null;
   return {
     database,
-    databaseId() {
-      databaseId ??= readDatabaseId(database.pool).catch((error: unknown) => {
+    /** Returns the id of the database, which is read once. */
+    databaseId: () =>
+      (databaseId ??= readDatabaseId(database.pool).catch((error: unknown) => {
         databaseId = null;
         throw error;
-      });
-      return databaseId;
-    },
+      })),
     operations,
     ledger,
     claims,
     reads: createSharedReads(database),
-    snapshots,
-    consumers,
+    // an operation may read another fleet: only these interfaces are visible
+    snapshots: snapshots as FleetSource,
+    consumers: consumers as ConsumerFiguresSource,
     watch,
     consumerWatch,
     totalsWatch,
     log,
     report,
+    /** Null if log, metrics and tracing are all disabled. */
     telemetry: isObserved ? new Telemetry({ log, metrics, tracing, slow, linesPerSecond }) : null,
+    /** Loads the snapshot and starts the background jobs that keep it current. */
     async start() {
       await feed.ready().catch((error: unknown) => {
         if (!isReadOnly(error)) throw error; // the process reads, and gets its lease before its first write
@@ -130,4 +113,40 @@ export function createProcess(
       for (const each of watches) each.close();
     },
   };
+}
+
+function stateOf(
+  database: Database,
+  { small, large, connections }: Operations,
+  claims: ClaimQueue,
+  snapshots: LiveSnapshot,
+  watches: readonly { readonly size: number }[],
+): ProcessState {
+  return {
+    get snapshot() {
+      return snapshots.latest;
+    },
+    get streams() {
+      return watches.reduce((sum, { size }) => sum + size, 0);
+    },
+    queues: () => ({
+      small_operations: small.waiting,
+      large_operations: large.waiting,
+      connections: connections.size,
+      claims: claims.size,
+    }),
+    costs: () => ({ small: small.cost, large: large.cost }),
+    pools: () => ({
+      reads: poolState(database.pool),
+      transactions: poolState(database.transactions),
+      long_work: poolState(database.longWork),
+      probe: poolState(database.probe),
+      background: poolState(database.background),
+    }),
+  };
+}
+
+function poolState(pool: Pool): PoolState {
+  const [active, idle] = [pool.activeConnections(), pool.idleConnections()];
+  return { active, idle, waiting: pool.taskQueueSize() };
 }

@@ -23,6 +23,26 @@ export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
   }
 }
 
+/**
+ * Loads rows by the value of a column. Null: there is none. Values are compared exactly, whatever the collation of
+ * the database.
+ */
+export class RowLoader<
+  Column extends string,
+  Row extends Readonly<Record<Column, string>>,
+> extends BatchLoader<string, Row | null> {
+  constructor(
+    operation: Operation,
+    column: Column,
+    read: (keys: readonly string[]) => Promise<readonly Row[]>,
+  ) {
+    super(operation, async (keys) => {
+      const rows = new Map((await read(keys)).map((row): [string, Row] => [row[column], row]));
+      return keys.map((key) => rows.get(key) ?? null);
+    });
+  }
+}
+
 function dispatchAfterSlices(operation: Operation, dispatch: () => void): void {
   const dispatchOrWait = (): void => {
     const { slices } = operation;

@@ -3,8 +3,6 @@ import type { ReadableDatabase } from '../database/database.js';
 import { byName } from '../domain/listing/orderedPage.js';
 import { unknownName } from '../domain/invalidInput.js';
 import { validateOrder, type OrderEntry } from '../domain/listing/listOrder.js';
-import type { Operation } from '../runtime/operation.js';
-import { BatchLoader } from './batchLoader.js';
 
 /** A trait, a resource class or a consumer type. */
 export interface CatalogEntry {
@@ -42,20 +40,23 @@ export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilt
     },
     select: ENTRY,
   });
-  return named(rows, nameIn).filter(({ name }) => name.startsWith(startsWith));
+  const names = nameIn && new Set(nameIn);
+  const isWanted = ({ name }: CatalogEntry) => (!names || names.has(name)) && name.startsWith(startsWith);
+  return rows.filter(isWanted).sort(byName);
 }
 
 /** Reads all resource classes, sorted by name. */
 export async function readResourceClasses({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
-  return named(await prisma.resourceClass.findMany({ select: ENTRY }), null);
+  return (await prisma.resourceClass.findMany({ select: ENTRY })).sort(byName);
 }
 
-/** Returns the id of a resource class. @throws InvalidInput if it is unknown (decision D12) */
+/** Returns the id of a resource class. Null for no class. @throws InvalidInput if it is unknown (decision D12) */
 export async function classIdOf(
   { pool }: ReadableDatabase,
-  name: string,
+  name: string | null | undefined,
   path: readonly string[],
-): Promise<number> {
+): Promise<number | null> {
+  if (name == null) return null;
   const id = (await idsByName(pool, 'resource_classes', [name])).get(name);
   if (id !== undefined) return id;
   throw unknownName('resource class', name, path);
@@ -63,23 +64,7 @@ export async function classIdOf(
 
 /** Reads all consumer types, sorted by name. */
 export async function readConsumerTypes({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
-  return named(await prisma.consumerType.findMany({ select: ENTRY }), null);
-}
-
-/** Loads consumer types by name. */
-export function consumerTypesByName(operation: Operation, database: ReadableDatabase) {
-  return new BatchLoader(operation, async (names: readonly string[]) => {
-    const found = new Map((await readConsumerTypes(database)).map((type) => [type.name, type]));
-    return names.map((name) => found.get(name) ?? null);
-  });
-}
-
-function named(
-  entries: readonly CatalogEntry[],
-  names: readonly string[] | null | undefined,
-): CatalogEntry[] {
-  const wanted = names && new Set(names);
-  return entries.filter(({ name }) => !wanted || wanted.has(name)).sort(byName);
+  return (await prisma.consumerType.findMany({ select: ENTRY })).sort(byName);
 }
 
 /** Returns the ids of the classes that an order names. @throws InvalidInput for an invalid order */

@@ -1,19 +1,20 @@
 import type { ReadableDatabase } from '../database/database.js';
 import type { Queryable } from '../database/statements.js';
 import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
-import { consumerTypesByName } from './catalog.js';
+import { readConsumerTypes } from './catalog.js';
+import { RowLoader } from './batchLoader.js';
 import { ConsumerLoader } from './consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from './consumer/ownedLists.js';
 import { consumersOf, type ConsumersOf } from './consumer/consumersOf.js';
-import { ownersById } from './consumer/owners.js';
-import { consumerCounts, usagesOfOwners } from './consumer/usages.js';
-import { PageLoader } from './paging/pageLoader.js';
-import { aggregateNames, aggregatesByName } from './provider/aggregates.js';
+import { readOwners, type OwnerTable } from './consumer/owners.js';
+import { consumerCounts, usagesOfOwners, type OwnerColumn } from './consumer/usages.js';
+import { PageLoader, type OwnedList } from './paging/pageLoader.js';
+import { namedAggregates } from './provider/aggregates.js';
 import { DetailLoader, type Detail } from './provider/detailLoader.js';
 import { providersInAggregate, providersWithTrait } from './provider/members.js';
 import { ProviderLoader } from './provider/providerLoader.js';
 import type { Operation } from '../runtime/operation.js';
-import type { SharedReads } from './sharedReads.js';
+import type { SharedRead, SharedReads } from './sharedReads.js';
 
 /** The loaders of one operation. Equal and simultaneous reads share one statement. Each loader is made on first use. */
 export class Loaders {
@@ -30,41 +31,28 @@ export class Loaders {
   }
 
   get inventories() {
-    return this.once('inventories', () =>
-      this.details((ids) => this.reads.inventories.of(ids, this.operation)),
-    );
+    return this.once('inventories', () => this.details(this.reads.inventories));
   }
 
   get traits() {
-    return this.once('traits', () => this.details((ids) => this.reads.traits.of(ids, this.operation)));
+    return this.once('traits', () => this.details(this.reads.traits));
   }
 
   get aggregates() {
-    return this.once('aggregates', () =>
-      this.details((ids) => this.reads.aggregates.of(ids, this.operation)),
-    );
+    return this.once('aggregates', () => this.details(this.reads.aggregates));
   }
 
-  get aggregateNames() {
-    return this.once('aggregateNames', () => aggregateNames(this.operation, this.database));
-  }
-
-  get aggregatesByName() {
-    return this.once('aggregatesByName', () => aggregatesByName(this.operation, this.database));
+  /** Loads the aggregates that have a name. */
+  namedAggregates(by: 'uuid' | 'name') {
+    return this.once(`namedAggregates ${by}`, () => namedAggregates(this.operation, this.database, by));
   }
 
   get providersWithTrait() {
-    return this.once(
-      'providersWithTrait',
-      () => new PageLoader(this.operation, providersWithTrait(this.pool)),
-    );
+    return this.once('providersWithTrait', () => this.pages(providersWithTrait(this.pool)));
   }
 
   get providersInAggregate() {
-    return this.once(
-      'providersInAggregate',
-      () => new PageLoader(this.operation, providersInAggregate(this.pool)),
-    );
+    return this.once('providersInAggregate', () => this.pages(providersInAggregate(this.pool)));
   }
 
   get consumers() {
@@ -72,82 +60,61 @@ export class Loaders {
   }
 
   get consumerTypes() {
-    return this.once('consumerTypes', () => consumerTypesByName(this.operation, this.database));
+    return this.once(
+      'consumerTypes',
+      () => new RowLoader(this.operation, 'name', () => readConsumerTypes(this.database)),
+    );
   }
 
-  get projects() {
-    return this.once('projects', () => ownersById(this.operation, this.database, 'projects'));
-  }
-
-  get users() {
-    return this.once('users', () => ownersById(this.operation, this.database, 'users'));
+  /** Loads projects or users by their external ids. */
+  owners(table: OwnerTable) {
+    return this.once(
+      `owners ${table}`,
+      () => new RowLoader(this.operation, 'externalId', (ids) => readOwners(this.database, table, ids)),
+    );
   }
 
   allocationsOfProviders(filter: AllocationFilter) {
     const key = [filter.classId, filter.consumerType ?? null, filter.consumerType === null];
-    return this.onceFor(
-      'allocationsOfProviders',
-      key,
-      () => new PageLoader(this.operation, allocationsOfProviders(this.database, filter)),
-    );
+    return this.pagesFor('allocationsOfProviders', key, () => allocationsOfProviders(this.database, filter));
   }
 
   /** Loads pages of the consumers of projects, users or types. */
   consumersOf(consumers: ConsumerFiguresSource, list: ConsumersOf) {
-    return this.onceFor(
-      'consumersOf',
-      list,
-      () => new PageLoader(this.operation, consumersOf({ database: this.database, consumers }, list)),
-    );
+    const source = { database: this.database, consumers };
+    return this.pagesFor('consumersOf', list, () => consumersOf(source, list));
   }
 
   get consumersOfTrees() {
-    return this.once(
-      'consumersOfTrees',
-      () => new PageLoader(this.operation, consumersOfTrees(this.database)),
-    );
+    return this.once('consumersOfTrees', () => this.pages(consumersOfTrees(this.database)));
   }
 
-  get consumerCountOfType() {
-    return this.once('consumerCountOfType', () =>
-      consumerCounts(this.operation, this.pool, 'consumer_type_id'),
-    );
+  consumerCounts(owner: OwnerColumn | 'consumer_type_id') {
+    return this.once(`consumerCounts ${owner}`, () => consumerCounts(this.operation, this.pool, owner));
   }
 
-  get consumerCountOfProject() {
-    return this.once('consumerCountOfProject', () => consumerCounts(this.operation, this.pool, 'project_id'));
-  }
-
-  get consumerCountOfUser() {
-    return this.once('consumerCountOfUser', () => consumerCounts(this.operation, this.pool, 'user_id'));
-  }
-
-  get usagesOfProjects() {
-    return this.once('usagesOfProjects', () => usagesOfOwners(this.operation, this.pool, 'project_id'));
-  }
-
-  get usagesOfUsers() {
-    return this.once('usagesOfUsers', () => usagesOfOwners(this.operation, this.pool, 'user_id'));
+  usages(owner: OwnerColumn) {
+    return this.once(`usages ${owner}`, () => usagesOfOwners(this.operation, this.pool, owner));
   }
 
   private get pool(): Queryable {
     return this.database.pool;
   }
 
-  private details<T extends Detail>(fetch: (providerIds: readonly number[]) => Promise<readonly T[]>) {
-    return new DetailLoader(this.operation, this.providers, fetch);
+  private details<T extends Detail>(read: SharedRead<number, T>) {
+    return new DetailLoader(this.operation, this.providers, (ids) => read.of(ids, this.operation));
   }
 
-  /** Returns the loader of a key. */
-  private onceFor<T>(name: keyof Loaders, key: unknown, make: () => T): T {
-    const known = this.once(name, () => new Map<string, T>());
-    const text = JSON.stringify(key);
-    const made = known.get(text) ?? make();
-    known.set(text, made);
-    return made;
+  private pages<Owner, T, Place>(list: OwnedList<Owner, T, Place>) {
+    return new PageLoader(this.operation, list);
   }
 
-  private once<T>(name: keyof Loaders, make: () => T): T {
+  /** Returns the loader of a list that depends on `key`. */
+  private pagesFor<Owner, T, Place>(name: string, key: unknown, listOf: () => OwnedList<Owner, T, Place>) {
+    return this.once(`${name} ${JSON.stringify(key)}`, () => this.pages(listOf()));
+  }
+
+  private once<T>(name: string, make: () => T): T {
     if (!this.made.has(name)) this.made.set(name, make());
     return this.made.get(name) as T;
   }

@@ -2,9 +2,6 @@ import type { Admission } from './admission.js';
 import type { Client } from './client.js';
 import { untilAborted } from './waiting.js';
 
-/** How many large queries of one client run at the same time: one reads while another one is answered. */
-const RUNNING_OF_CLIENT = 2;
-
 interface LargeOperation {
   readonly client: Client;
   /** The estimated cost. */
@@ -30,14 +27,15 @@ export class LargeOperations {
     return this.begun.size;
   }
 
-  /** Adds an operation until `delete`. Resolves when it may run; rejects with the reason of its signal. */
-  run(operation: LargeOperation): Promise<void> {
-    return this.untilEarlier(operation, RUNNING_OF_CLIENT);
-  }
-
-  /** Like `run`, for an operation that is about to complete its answer. */
-  complete(operation: LargeOperation): Promise<void> {
-    return this.untilEarlier(operation, 1);
+  /**
+   * Adds an operation until `delete`. Resolves when fewer than `places` earlier ones block it; rejects with the
+   * reason of its signal.
+   */
+  async wait(operation: LargeOperation, places: number): Promise<void> {
+    operation.signal.throwIfAborted();
+    this.begun.add(operation);
+    while (!this.hasPlace(operation, places))
+      await untilAborted(operation.signal, new Promise<void>((resolve) => this.waiting.push(resolve)));
   }
 
   /** Removes an operation that has ended. */
@@ -48,17 +46,7 @@ export class LargeOperations {
     for (const ask of waiting) ask();
   }
 
-  private async untilEarlier(operation: LargeOperation, places: number): Promise<void> {
-    operation.signal.throwIfAborted();
-    this.begun.add(operation);
-    while (!this.hasPlace(operation, places))
-      await untilAborted(operation.signal, new Promise<void>((resolve) => this.waiting.push(resolve)));
-  }
-
-  /**
-   * Whether fewer than `places` earlier operations block this one. While the capacity is exceeded,
-   * the operations of all clients do.
-   */
+  /** While the capacity is exceeded, the operations of all clients block this one. */
   private hasPlace(operation: LargeOperation, places: number): boolean {
     const isOverfull = this.admission.isOverfull;
     let earlier = 0;

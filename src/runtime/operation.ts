@@ -20,6 +20,9 @@ const SLICE_MS = 3;
 /** The deadline is checked after this many fields: about every tenth of a millisecond. */
 const FIELDS_BETWEEN_CHECKS = 128;
 
+/** How many large queries of one client run at the same time: one reads while another one is answered. */
+const LARGE_OF_CLIENT = 2;
+
 /** How long an event waits before it asks again for capacity (ms). */
 const EVENT_RETRY_MS = 1_000;
 
@@ -69,7 +72,8 @@ export class Operation {
   /** The cost of each event of a subscription. */
   private eventCost = 0;
   private objects = 0;
-  private fields = 0;
+  /** How many fields have been resolved. */
+  fieldCount = 0;
   private sliceStart = 0;
   /** The parts of the answer that wait for the next time slice, in order. */
   private waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
@@ -115,9 +119,7 @@ export class Operation {
       this.hold(cost);
       return null;
     }
-    const { admission } = this.activity;
-    admission.start();
-    return waiting.finally(() => admission.stop()).then(() => this.hold(cost));
+    return this.activity.admission.during(waiting).then(() => this.hold(cost));
   }
 
   /** @throws CostExceeded if the cost exceeds the maximum of one operation */
@@ -145,18 +147,13 @@ export class Operation {
 
   /** Counts a resolved field, and checks the deadline often enough. Returns false if the operation was aborted. */
   countField(): boolean {
-    if (++this.fields % FIELDS_BETWEEN_CHECKS === 0) this.cancellation.check();
+    if (++this.fieldCount % FIELDS_BETWEEN_CHECKS === 0) this.cancellation.check();
     return !this.cancellation.isAborted;
-  }
-
-  /** How many fields have been resolved. */
-  get fieldCount(): number {
-    return this.fields;
   }
 
   /** Resolves when the executor may complete the next object of a large answer. Null if it need not wait. */
   nextSlice(): Promise<void> | null {
-    if (this.fields < FEW_FIELDS || !this.isSliceOver) return null;
+    if (this.fieldCount < FEW_FIELDS || !this.isSliceOver) return null;
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
       this.slices ??= this.resume();
@@ -175,7 +172,7 @@ export class Operation {
   private async complete({ resolve, reject }: Operation['waiting'][number]): Promise<void> {
     if (this.isSliceOver) {
       const goesOn = (): void => undefined; // aborted: rejecting the parts takes time slices as well
-      if (!this.isWrite) await this.shared.queue.complete(this).catch(goesOn);
+      if (!this.isWrite) await this.shared.queue.wait(this, 1).catch(goesOn);
       await this.pause().catch(goesOn);
     }
     if (this.cancellation.isAborted) return reject(this.signal.reason);
@@ -227,9 +224,7 @@ export class Operation {
   /** Yields once to all others, then waits until few earlier large operations of the client run. */
   async pauseAsLarge(): Promise<void> {
     await this.pause();
-    const { admission } = this.activity;
-    admission.start();
-    await this.shared.queue.run(this).finally(() => admission.stop());
+    await this.activity.admission.during(this.shared.queue.wait(this, LARGE_OF_CLIENT));
   }
 
   /** Runs work that occupies a connection, once one is free. Rejects as soon as the operation ends. */

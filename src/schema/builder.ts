@@ -1,10 +1,18 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, {
+  type FieldNullability,
+  type FieldOptionsFromKind,
+  type InputFieldMap,
+  type ObjectFieldsShape,
+  type ObjectRef,
+  type TypeParam,
+} from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { logWrite } from './access/auditLog.js';
-import { Forbidden, type Scopes, scopesOf, wordsOf } from './access/rules.js';
+import { Forbidden, READERS, type Scopes, scopesOf, wordsOf } from './access/rules.js';
+import { mapValues } from '../domain/collections.js';
 import type { Context } from './context.js';
 import { costOfField } from './cost/fieldCost.js';
 import ResolverPlugin from './plugin.js';
@@ -64,6 +72,34 @@ export const builder = new SchemaBuilder<{
 });
 
 export type Types = typeof builder.$inferSchemaTypes;
+
+/** Defines an object type. Its resolvers receive a `Source`. */
+export function objectType<Source>(
+  name: string,
+  options: { readonly description: string; readonly fields: ObjectFieldsShape<Types, Source> },
+): ObjectRef<Types, Source> {
+  return builder.objectRef<Source>(name).implement(options);
+}
+
+/** Adds a field of Query: nullable, and for readers unless `authScopes` states another rule. */
+export function query<
+  Type extends TypeParam<Types>,
+  Returned,
+  Nullable extends FieldNullability<Type> = true,
+  Args extends InputFieldMap = Record<never, never>,
+>(
+  name: string,
+  options: FieldOptionsFromKind<Types, Types['Root'], Type, Nullable, Args, 'Query', unknown, Returned>,
+): void {
+  builder.queryField(name, (t) =>
+    t.field({ authScopes: READERS, nullable: true, ...options } as typeof options),
+  );
+}
+
+/** The values of an enum with their descriptions. */
+export function meanings<Value extends string>(descriptions: Readonly<Record<Value, string>>) {
+  return mapValues(descriptions, (description) => ({ description }));
+}
 
 builder.queryType({
   description:

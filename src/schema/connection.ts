@@ -1,8 +1,9 @@
 import type { ObjectRef } from '@pothos/core';
 import type { ProviderEntity } from '../reads/entities.js';
-import { builder, type Types } from './builder.js';
+import { builder, objectType, type Types } from './builder.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost/fieldCost.js';
+import { optional } from './inputFields.js';
 import {
   DEFAULT_PAGE,
   LARGEST_PAGE,
@@ -23,7 +24,7 @@ export function connectionType<T>(
     type: node,
     description: `${words.one} with its cursor.`,
   });
-  return builder.objectRef<Connection<T>>(`${node.name}Connection`).implement({
+  return objectType<Connection<T>>(`${node.name}Connection`, {
     description: `A page of ${words.many}, sorted by ${words.order}.`,
     fields: (t) => ({
       edges: t.field({
@@ -64,14 +65,12 @@ export function costOfPage({ first, last }: { first?: number | null; last?: numb
 }
 
 /** The arguments of every connection. */
-export const PAGE_ARGUMENTS = builder.args((t) => ({
-  first: t.int({
-    description: `The page size, 0 to ${LARGEST_PAGE}. Defaults to ${DEFAULT_PAGE}.`,
-  }),
-  after: t.string({ description: 'Entries after this cursor.' }),
-  last: t.int({ description: 'Entries from the end. Excludes `first`.' }),
-  before: t.string({ description: 'Entries before this cursor.' }),
-}));
+export const PAGE_ARGUMENTS = {
+  first: optional('Int', `The page size, 0 to ${LARGEST_PAGE}. Defaults to ${DEFAULT_PAGE}.`),
+  after: optional('String', 'Entries after this cursor.'),
+  last: optional('Int', 'Entries from the end. Excludes `first`.'),
+  before: optional('String', 'Entries before this cursor.'),
+};
 
 /** The access rules of {@link PAGE_ARGUMENTS} in lists that readers of a project may use. */
 export const PAGE_RULES = { first: 'FREE', after: 'FREE', last: 'FREE', before: 'FREE' } as const;

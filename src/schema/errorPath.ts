@@ -1,21 +1,5 @@
-import type { DomainError } from '../domain/errors.js';
-import {
-  CapacityExceeded,
-  ConsumerGenerationConflict,
-  DuplicateName,
-  DuplicateUuid,
-  IllegalReparent,
-  InventoryInUse,
-  NoInventory,
-  NotFound,
-  ProviderGenerationConflict,
-  ProviderHasChildren,
-  ProviderInUse,
-  ResourceClassInUse,
-  StandardIsImmutable,
-  TraitInUse,
-  UnitViolation,
-} from '../ledger/errors.js';
+import type { DomainError, ErrorCode } from '../domain/errors.js';
+import type * as errors from '../ledger/errors.js';
 
 /** A value within an input, with the object or list that contains it. */
 interface Place {
@@ -24,10 +8,49 @@ interface Place {
   readonly owner: Place | null;
 }
 
+type Cause = (place: Place) => boolean;
+
+type Rejections = typeof errors;
+type RejectionOf<Code> = Extract<InstanceType<Rejections[keyof Rejections]>, { readonly code: Code }>;
+
+/** The predicates that match the cause of a rejection in an input, in order of preference. */
+const CAUSES: { readonly [Code in ErrorCode]?: (error: RejectionOf<Code>) => readonly Cause[] } = {
+  NOT_FOUND: ({ entity, key }) => [
+    ({ value, owner }) => value === key && (entity !== 'INVENTORY' || isWithin(owner, 'inventories')),
+  ],
+  DUPLICATE_NAME: ({ providerName }) => [isField('name', providerName)],
+  DUPLICATE_UUID: ({ uuid }) => [isField('uuid', uuid)],
+  STANDARD_IS_IMMUTABLE: ({ standardName }) => [isField('name', standardName)],
+  TRAIT_IN_USE: ({ traitName }) => [isField('name', traitName)],
+  RESOURCE_CLASS_IN_USE: ({ resourceClassName }) => [isField('name', resourceClassName)],
+  ILLEGAL_REPARENT: () => [({ field }) => field === 'parent'],
+  PROVIDER_HAS_CHILDREN: ({ resourceProviderUuid }) => [({ value }) => value === resourceProviderUuid],
+  PROVIDER_IN_USE: ({ resourceProviderUuid }) => [({ value }) => value === resourceProviderUuid],
+  PROVIDER_GENERATION_CONFLICT: ({ resourceProviderUuid }) =>
+    ['resourceProvider', 'uuid'].map(
+      (key) =>
+        ({ field, owner }) =>
+          field === 'generation' && has(owner, key, resourceProviderUuid),
+    ),
+  CONSUMER_GENERATION_CONFLICT: ({ consumerUuid }) =>
+    ['generation', 'consumer'].map(
+      (key) =>
+        ({ field, value, owner }) =>
+          field === key && value !== undefined && has(owner, 'consumer', consumerUuid),
+    ),
+  INVENTORY_IN_USE: ({ resourceClassName }) => [
+    ({ value, owner }) => value === resourceClassName && owner?.field === 'remove',
+    ({ field, owner }) => field === 'set' && owner?.field === 'inventories',
+  ],
+  NO_INVENTORY: (error) => [isAmount(error)],
+  CAPACITY_EXCEEDED: (error) => [isAmount(error)],
+  UNIT_VIOLATION: (error) => [(place) => place.value === error.requested && isAmount(error)(place)],
+};
+
 /** Returns the path of the first value of an input that caused a rejection; [] if none did. */
 export function pathOf(error: DomainError, input: object): string[] {
-  const causes = causesOf(error);
-  for (const isCause of causes) {
+  const causesOf = CAUSES[error.code] as ((error: DomainError) => readonly Cause[]) | undefined;
+  for (const isCause of causesOf?.(error) ?? []) {
     const found = find({ field: '', value: input, owner: null }, isCause);
     if (found !== null) return pathTo(found);
   }
@@ -35,7 +58,7 @@ export function pathOf(error: DomainError, input: object): string[] {
 }
 
 /** Searches depth first in input order. Iterates, because the depth of an input is unlimited. */
-function find(root: Place, isCause: (place: Place) => boolean): Place | null {
+function find(root: Place, isCause: Cause): Place | null {
   const open = [root];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (isCause(place)) return place;
@@ -57,50 +80,13 @@ function pathTo(place: Place): string[] {
   return path.reverse();
 }
 
-/** Returns predicates that match the cause in an input, in order of preference. */
-function causesOf(error: DomainError): ((place: Place) => boolean)[] {
-  if (error instanceof NotFound) {
-    const within = error.entity === 'INVENTORY' ? 'inventories' : '';
-    return [({ value, owner }) => value === error.key && isWithin(owner, within)];
-  }
-  if (error instanceof DuplicateName) return [named('name', error.providerName)];
-  if (error instanceof DuplicateUuid) return [named('uuid', error.uuid)];
-  if (error instanceof StandardIsImmutable) return [named('name', error.standardName)];
-  if (error instanceof TraitInUse) return [named('name', error.traitName)];
-  if (error instanceof ResourceClassInUse) return [named('name', error.resourceClassName)];
-  if (error instanceof IllegalReparent) return [({ field }) => field === 'parent'];
-  if (error instanceof ProviderHasChildren || error instanceof ProviderInUse)
-    return [({ value }) => value === error.resourceProviderUuid];
-  if (error instanceof ProviderGenerationConflict)
-    return ['resourceProvider', 'uuid'].map(
-      (key) =>
-        ({ field, owner }) =>
-          field === 'generation' && has(owner, key, error.resourceProviderUuid),
-    );
-  if (error instanceof ConsumerGenerationConflict)
-    return ['generation', 'consumer'].map(
-      (key) =>
-        ({ field, value, owner }) =>
-          field === key && value !== undefined && has(owner, 'consumer', error.consumerUuid),
-    );
-  if (error instanceof InventoryInUse)
-    return [
-      ({ value, owner }) => value === error.resourceClassName && owner?.field === 'remove',
-      ({ field, owner }) => field === 'set' && owner?.field === 'inventories',
-    ];
-  if (error instanceof NoInventory || error instanceof CapacityExceeded) return [isAmount(error)];
-  if (error instanceof UnitViolation)
-    return [(place) => place.value === error.requested && isAmount(error)(place)];
-  return [];
-}
-
-function named(name: string, of: string) {
-  return ({ field, value }: Place): boolean => field === name && value === of;
+function isField(name: string, of: string): Cause {
+  return ({ field, value }) => field === name && value === of;
 }
 
 /** Matches an amount of the class from the provider. */
-function isAmount(error: Pick<NoInventory, 'resourceProviderUuid' | 'resourceClassName'>) {
-  return ({ field, owner }: Place): boolean =>
+function isAmount(error: Pick<errors.NoInventory, 'resourceProviderUuid' | 'resourceClassName'>): Cause {
+  return ({ field, owner }) =>
     field === 'amount' &&
     has(owner, 'resourceClass', error.resourceClassName) &&
     has(owner?.owner?.owner, 'resourceProvider', error.resourceProviderUuid);

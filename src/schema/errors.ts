@@ -1,49 +1,28 @@
 import { InvalidInput } from '../domain/invalidInput.js';
-import { VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../domain/errors.js';
-import {
-  CapacityExceeded,
-  ConcurrentUpdate,
-  ConsumerGenerationConflict,
-  DuplicateName,
-  DuplicateUuid,
-  IllegalReparent,
-  InventoryInUse,
-  NoInventory,
-  NotFound,
-  ProviderGenerationConflict,
-  ProviderHasChildren,
-  ProviderInUse,
-  ResourceClassInUse,
-  StandardIsImmutable,
-  TraitInUse,
-  UnitViolation,
-} from '../ledger/errors.js';
-import { builder } from './builder.js';
+import { MEANINGS, VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../domain/errors.js';
+import * as errors from '../ledger/errors.js';
+import { builder, meanings, objectType } from './builder.js';
+import { COUNTED_ABOVE, readInPages } from './cost/fieldCost.js';
+import { Consumer } from './refs.js';
 
-export type Rejection = DomainError | InvalidInput;
+type Rejection = DomainError | InvalidInput;
 
-export const ErrorCodeEnum = builder.enumType('ErrorCode', {
+const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
     'Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added.',
-  values: Object.fromEntries(
-    VOCABULARY.map(({ code, meaning }) => [code, { description: meaning }]),
-  ) as Record<ErrorCode, { description: string }>,
+  values: meanings(MEANINGS),
 });
 
 const EntityKindEnum = builder.enumType('EntityKind', {
   description: 'The kind of an object that was not found.',
-  values: {
-    RESOURCE_PROVIDER: {
-      description: 'The key is its uuid or name, as in the input.',
-    },
-    INVENTORY: {
-      description: 'The key is its class name.',
-    },
-    CONSUMER: { description: 'The key is its uuid.' },
-    TRAIT: { description: 'The key is its name.' },
-    RESOURCE_CLASS: { description: 'The key is its name.' },
-    AGGREGATE: { description: 'The key is its uuid.' },
-  } satisfies Record<EntityKind, { description: string }>,
+  values: meanings<EntityKind>({
+    RESOURCE_PROVIDER: 'The key is its uuid or name, as in the input.',
+    INVENTORY: 'The key is its class name.',
+    CONSUMER: 'The key is its uuid.',
+    TRAIT: 'The key is its name.',
+    RESOURCE_CLASS: 'The key is its name.',
+    AGGREGATE: 'The key is its uuid.',
+  }),
 });
 
 const UserError = builder.interfaceRef<Rejection>('UserError').implement({
@@ -68,13 +47,19 @@ const UserError = builder.interfaceRef<Rejection>('UserError').implement({
   }),
 });
 
-/** Returns the name, the description and the interface of an error type. */
-export function common(code: ErrorCode) {
-  return {
-    name: typeName(code),
-    description: VOCABULARY.find((entry) => entry.code === code)!.meaning,
-    interfaces: [UserError],
-  };
+type RejectionClass<T extends Rejection = Rejection> = new (...args: never[]) => T;
+
+const classes = new Map<ErrorCode, RejectionClass>();
+
+/** Returns the class of the rejections with a code. */
+export function classOf(code: ErrorCode): RejectionClass {
+  return classes.get(code)!;
+}
+
+/** Sets the class of a code. Returns the name, the description and the interface of its error type. */
+export function common(code: ErrorCode, error: RejectionClass) {
+  classes.set(code, error);
+  return { name: typeName(code), description: MEANINGS[code], interfaces: [UserError] };
 }
 
 /** Returns the type name of a code: InvalidInputError for INVALID_INPUT. */
@@ -89,20 +74,20 @@ function entryOf(type: string): (typeof VOCABULARY)[number] {
 interface ErrorField {
   /** The name of the field. Defaults to the name of the property. */
   readonly name?: string;
-  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'];
+  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'] | typeof EntityKindEnum;
   readonly nullable?: boolean;
   readonly description: string;
 }
 
-/** Defines an error type whose fields are scalar properties of the error class. */
+/** Defines an error type whose fields are properties of the error class. */
 function errorType<T extends Rejection>(
-  error: new (...args: never[]) => T,
   code: ErrorCode,
+  error: RejectionClass<T>,
   properties: { readonly [Property in keyof T]?: ErrorField },
 ): void {
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- the interface is checked against it
   builder.objectType(error as new () => Rejection, {
-    ...common(code),
+    ...common(code, error),
     fields: (t) =>
       Object.fromEntries(
         Object.entries<ErrorField | undefined>(properties).map(([property, options]) => {
@@ -116,6 +101,11 @@ function errorType<T extends Rejection>(
   });
 }
 
+const PROVIDER = { resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' } } as const;
+const ALLOCATION = {
+  ...PROVIDER,
+  resourceClassName: { type: 'String', description: 'The resource class.' },
+} as const;
 const GENERATIONS = {
   expectedGeneration: {
     type: 'Int',
@@ -125,79 +115,106 @@ const GENERATIONS = {
   currentGeneration: { type: 'Int', nullable: true, description: 'The current generation. Null if absent.' },
 } as const;
 
-errorType(InvalidInput, 'INVALID_INPUT', {});
-
-builder.objectType(NotFound, {
-  ...common('NOT_FOUND'),
-  fields: (t) => ({
-    entity: t.expose('entity', {
-      type: EntityKindEnum,
-      description: 'The kind of the missing object.',
-    }),
-    key: t.exposeString('key', { description: 'The uuid or name of the missing object.' }),
-  }),
-});
-
-const PROVIDER = {
-  resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' },
-} as const;
-
 function name(description: string) {
   return { name: 'name', type: 'String', description } as const;
 }
 
-errorType(DuplicateName, 'DUPLICATE_NAME', { providerName: name('The requested name.') });
-errorType(DuplicateUuid, 'DUPLICATE_UUID', { uuid: { type: 'UUID', description: 'The requested uuid.' } });
-errorType(StandardIsImmutable, 'STANDARD_IS_IMMUTABLE', {
+errorType('INVALID_INPUT', InvalidInput, {});
+errorType('NOT_FOUND', errors.NotFound, {
+  entity: { type: EntityKindEnum, description: 'The kind of the missing object.' },
+  key: { type: 'String', description: 'The uuid or name of the missing object.' },
+});
+errorType('DUPLICATE_NAME', errors.DuplicateName, { providerName: name('The requested name.') });
+errorType('DUPLICATE_UUID', errors.DuplicateUuid, {
+  uuid: { type: 'UUID', description: 'The requested uuid.' },
+});
+errorType('STANDARD_IS_IMMUTABLE', errors.StandardIsImmutable, {
   standardName: name('The name of the trait or class.'),
 });
-errorType(IllegalReparent, 'ILLEGAL_REPARENT', PROVIDER);
-errorType(ProviderGenerationConflict, 'PROVIDER_GENERATION_CONFLICT', {
-  ...PROVIDER,
-  ...GENERATIONS,
-});
-errorType(ProviderHasChildren, 'PROVIDER_HAS_CHILDREN', PROVIDER);
-errorType(ProviderInUse, 'PROVIDER_IN_USE', PROVIDER);
-errorType(TraitInUse, 'TRAIT_IN_USE', { traitName: name('The name of the trait.') });
-errorType(ResourceClassInUse, 'RESOURCE_CLASS_IN_USE', {
-  resourceClassName: name('The name of the resource class.'),
-});
-errorType(InventoryInUse, 'INVENTORY_IN_USE', {
-  ...PROVIDER,
-  resourceClassName: {
-    type: 'String',
-    description: 'The resource class of the first inventory in use.',
-  },
-  resourceClassNames: {
-    type: ['String'],
-    description: 'The resource classes of all inventories in use.',
-  },
-});
-errorType(ConcurrentUpdate, 'CONCURRENT_UPDATE', {});
-
-const ALLOCATION = {
-  resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' },
-  resourceClassName: { type: 'String', description: 'The resource class.' },
-} as const;
-
-errorType(ConsumerGenerationConflict, 'CONSUMER_GENERATION_CONFLICT', {
+errorType('ILLEGAL_REPARENT', errors.IllegalReparent, PROVIDER);
+errorType('PROVIDER_GENERATION_CONFLICT', errors.ProviderGenerationConflict, { ...PROVIDER, ...GENERATIONS });
+errorType('CONSUMER_GENERATION_CONFLICT', errors.ConsumerGenerationConflict, {
   consumerUuid: { type: 'UUID', description: 'The consumer.' },
   ...GENERATIONS,
 });
-
-errorType(NoInventory, 'NO_INVENTORY', ALLOCATION);
-
-errorType(UnitViolation, 'UNIT_VIOLATION', {
+errorType('PROVIDER_HAS_CHILDREN', errors.ProviderHasChildren, PROVIDER);
+errorType('PROVIDER_IN_USE', errors.ProviderInUse, PROVIDER);
+errorType('TRAIT_IN_USE', errors.TraitInUse, { traitName: name('The name of the trait.') });
+errorType('RESOURCE_CLASS_IN_USE', errors.ResourceClassInUse, {
+  resourceClassName: name('The name of the resource class.'),
+});
+errorType('INVENTORY_IN_USE', errors.InventoryInUse, {
+  ...PROVIDER,
+  resourceClassName: { type: 'String', description: 'The resource class of the first inventory in use.' },
+  resourceClassNames: { type: ['String'], description: 'The resource classes of all inventories in use.' },
+});
+errorType('NO_INVENTORY', errors.NoInventory, ALLOCATION);
+errorType('UNIT_VIOLATION', errors.UnitViolation, {
   ...ALLOCATION,
   requested: { type: 'SafeInt', description: 'The amount that one consumer requests.' },
   minUnit: { type: 'Int', description: 'The smallest amount of one allocation.' },
   maxUnit: { type: 'Int', description: 'The largest amount of one allocation.' },
   stepSize: { type: 'Int', description: 'An amount is a multiple of this, or exactly minUnit.' },
 });
-
-errorType(CapacityExceeded, 'CAPACITY_EXCEEDED', {
+errorType('CAPACITY_EXCEEDED', errors.CapacityExceeded, {
   ...ALLOCATION,
   requested: { type: 'SafeInt', description: 'The total amount that the input requests.' },
   capacity: { type: 'SafeInt', description: 'The capacity of the inventory.' },
   used: { type: 'SafeInt', description: 'The amount in use by consumers that the input does not name.' },
+});
+errorType('CONCURRENT_UPDATE', errors.ConcurrentUpdate, {});
+
+const Violation = objectType<errors.ReshapeViolation>('ReshapeViolation', {
+  description: 'A rule that the final state violates.',
+  fields: (t) => ({
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'The code of the same rejection of a single write.',
+      resolve: ({ rejection }) => rejection.code,
+    }),
+    message: t.string({
+      description: 'The violation as a sentence.',
+      resolve: ({ rejection }) => rejection.message,
+    }),
+    resourceProviderUuid: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The provider.',
+      resolve: ({ rejection }) => rejection.resourceProviderUuid,
+    }),
+    resourceClassName: t.string({
+      nullable: true,
+      description: 'The resource class. Null for the whole provider.',
+      resolve: ({ rejection }) => ('resourceClassName' in rejection ? rejection.resourceClassName : null),
+    }),
+    consumerUuid: t.expose('consumer', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The consumer of the allocation.',
+    }),
+  }),
+});
+
+builder.objectType(errors.ReshapeRefused, {
+  ...common('RESHAPE_REFUSED', errors.ReshapeRefused),
+  fields: (t) => ({
+    violations: t.expose('violations', {
+      type: [Violation],
+      complexity: COUNTED_ABOVE,
+      description: 'All violations, in the order of the codes.',
+    }),
+  }),
+});
+
+builder.objectType(errors.ReshapeNeeded, {
+  ...common('RESHAPE_NEEDED', errors.ReshapeNeeded),
+  fields: (t) => ({
+    consumers: t.field({
+      type: [Consumer],
+      ...readInPages(100, 'treeConsumers of the root of the tree'),
+      description:
+        'The consumers that would lose an inventory or provider in use. State them in `allocations`.',
+      resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
+    }),
+  }),
 });

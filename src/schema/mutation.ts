@@ -1,30 +1,31 @@
 import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
-import { DomainError } from '../domain/errors.js';
-import { InvalidInput } from '../domain/invalidInput.js';
-import { NotFound } from '../ledger/errors.js';
+import { DomainError, entryOf, type ErrorCode } from '../domain/errors.js';
 import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
-import { builder, type Types } from './builder.js';
+import { builder, objectType, type Types } from './builder.js';
+import { required } from './inputFields.js';
 import { audited } from './access/auditLog.js';
 import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
 import { entriesIn, longestListIn } from './cost/fieldCost.js';
 import { SIZES_LISTS } from './cost/operationCost.js';
 import { pathOf } from './errorPath.js';
-import type { Rejection } from './errors.js';
-import { suggestNames } from './names/suggestions.js';
-import { withUuids } from './names/references.js';
+import { classOf } from './errors.js';
+import { suggestNames, withUuids } from './names.js';
 import { ResourceProvider } from './refs.js';
 
 interface Mutation<Input> {
   readonly description: string;
   /** The type and the description of the argument `input`. */
   readonly input: readonly [type: InputObjectRef<Types, Input>, description: string];
-  /** The rejections in the result union. The response reports any other error in `errors`. */
-  readonly errors: readonly (new (...args: never[]) => Rejection)[];
+  /**
+   * The rejections in the result union, in addition to CONCURRENT_UPDATE. The response reports any other error in
+   * `errors`.
+   */
+  readonly errors: readonly ErrorCode[];
   /** The viewers that may use the mutation. Defaults to writers. */
   readonly authScopes?: typeof WRITERS | typeof SERVICES | RuleWithServices;
   /** Returns the cost of an input in addition to the cost of its list entries. */
@@ -35,7 +36,7 @@ interface Mutation<Input> {
 
 interface MutationWithPayload<Input, Payload> extends Mutation<Input> {
   readonly payload: ObjectRef<Types, Payload>;
-  readonly resolve: (input: Input, context: Context, info: GraphQLResolveInfo) => Promise<Payload>;
+  readonly resolve: (input: Input, context: Context) => Promise<Payload>;
 }
 
 /** Adds a mutation. It returns the union `<Name>Result` of its payload and its rejections. */
@@ -44,18 +45,20 @@ export function mutation<Input, Payload>(
   { description, input: [type, inputDescription], ...rest }: MutationWithPayload<Input, Payload>,
 ): void {
   const { errors, cost, listLength = longestListIn, payload, authScopes = WRITERS } = rest;
-  const onUnknown = errors.some((each) => (each as unknown) === NotFound) ? 'NOT_FOUND' : 'INVALID_INPUT';
+  const onUnknown = errors.includes('NOT_FOUND') ? 'NOT_FOUND' : 'INVALID_INPUT';
   const resolve = audited(name, (input: Input, context, info) =>
     withUuids(
       { input },
       context,
       info,
-      (given) =>
-        rest.resolve(given.input, context, info).catch((error: unknown) => {
+      (given) => {
+        resetLoaders(context);
+        return rest.resolve(given.input, context).catch((error: unknown) => {
           if (error instanceof DomainError && error.path.length === 0)
             error.path = pathOf(error, given.input as object);
           throw error;
-        }),
+        });
+      },
       onUnknown,
     ),
   );
@@ -65,7 +68,7 @@ export function mutation<Input, Payload>(
       type: payload,
       description,
       args: {
-        input: t.arg({ type: type as InputRef<object>, required: true, description: inputDescription }),
+        input: required(type as InputRef<object>, inputDescription),
       },
       extensions: SIZES_LISTS,
       complexity: ({ input }) => ({
@@ -73,7 +76,7 @@ export function mutation<Input, Payload>(
         multiplier: Math.max(1, listLength(input as Input)),
       }),
       errors: {
-        types: [...errors],
+        types: [...errors, 'CONCURRENT_UPDATE' as const].map(classOf),
         union: {
           name: `${capitalized(name)}Result`,
           description: 'The payload, or an error.',
@@ -89,8 +92,8 @@ export function mutation<Input, Payload>(
         // the executor has just coerced the input, which is slow if it is large: yield to others
         if (operation.cost > operation.limits.smallCost) await operation.pause();
         return resolve(input as Input, context, info).catch(async (error: unknown) => {
-          if (error instanceof DomainError) operation.activity.codes.push(error.code);
-          else if (error instanceof InvalidInput) operation.activity.codes.push('INVALID_INPUT');
+          const entry = entryOf(error);
+          if (entry !== null) operation.activity.codes.push(entry.code);
           await suggestNames(error, context);
           throw error;
         });
@@ -112,7 +115,7 @@ export function providerMutation<Input>(
 ): void {
   mutation(name, {
     ...options,
-    payload: builder.objectRef<ProviderEntity>(`${capitalized(name)}Payload`).implement({
+    payload: objectType<ProviderEntity>(`${capitalized(name)}Payload`, {
       description: payload,
       fields: (t) => ({
         resourceProvider: t.field({
@@ -124,15 +127,14 @@ export function providerMutation<Input>(
     }),
     resolve: async (input, context) => {
       const { uuid } = await write(context.ledger, input);
-      return writtenProvider(context, uuid);
+      return writtenProvider(context.loaders, uuid);
     },
   });
 }
 
 /** Reads a provider after a write. @throws OutcomeUnknown if the provider cannot be read */
-export async function writtenProvider(context: Context, uuid: string): Promise<ProviderEntity> {
-  resetLoaders(context);
-  const provider = await context.loaders.providers.byUuid(uuid).catch((error: unknown) => {
+export async function writtenProvider(loaders: Loaders, uuid: string): Promise<ProviderEntity> {
+  const provider = await loaders.providers.byUuid(uuid).catch((error: unknown) => {
     // the original error would imply that nothing was changed
     throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
   });
@@ -149,9 +151,9 @@ export async function writtenProvider(context: Context, uuid: string): Promise<P
 export function deletedPayload<Key extends 'uuid' | 'name'>(
   { name: type }: { readonly name: string },
   key: Key,
-  { name, description }: { readonly name: string; readonly description: string },
+  description: string,
 ) {
-  return builder.objectRef<Readonly<Record<Key, string>>>(name).implement({
+  return objectType<Readonly<Record<Key, string>>>(`Delete${type}Payload`, {
     description,
     fields: (t) => ({
       [`deleted${type}Id`]: t.id({
@@ -171,7 +173,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Discards the cached reads of the operation, so that a payload shows the written state. */
+/** Discards the cached reads of the operation, so that a payload or an event shows the current state. */
 export function resetLoaders(context: Context): void {
   context.loaders = new Loaders(context.database, context.reads, context.operation);
 }

@@ -2,7 +2,8 @@ import { decodeGlobalID, resolveNodes } from '@pothos/plugin-relay';
 import { GraphQLError, isObjectType, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { isAscii } from '../database/storable.js';
-import { builder } from './builder.js';
+import { builder, query } from './builder.js';
+import { required } from './inputFields.js';
 import type { Context } from './context.js';
 import { costOfList } from './cost/fieldCost.js';
 import { LARGEST_PAGE } from '../reads/paging/paging.js';
@@ -54,35 +55,33 @@ async function load(ids: readonly ReturnType<typeof decode>[], context: Context,
   return ids.map((id, position) => (id instanceof GraphQLError ? id : found[position]));
 }
 
-builder.queryFields((t) => ({
-  node: t.field({
-    authScopes: readersAndProjects({ id: 'FREE' }),
-    type: Node,
-    nullable: true,
-    description: 'An object by its global id. Null if it does not exist.',
-    args: {
-      id: t.arg.id({ required: true, description: 'The global id.' }),
-    },
-    resolve: async (_root, { id }, context, info) => {
-      const [node] = await load([decode(id, ['id'], context, info)], context, info);
-      return node;
-    },
-  }),
-  nodes: t.field({
-    authScopes: readersAndProjects({ ids: 'FREE' }),
-    type: [Node],
-    nullable: { list: true, items: true },
-    complexity: ({ ids }) => costOfList(ids.length),
-    description: 'Objects by their global ids, in that order. Null for each that does not exist.',
-    args: { ids: t.arg.idList({ required: true, description: `Global ids, at most ${LARGEST_PAGE}.` }) },
-    resolve: (_root, { ids }, context, info) => {
-      if (ids.length > LARGEST_PAGE)
-        throw new InvalidInput(['ids'], `${ids.length} ids; at most ${LARGEST_PAGE}`);
-      return load(
-        ids.map((id, position) => decode(id, ['ids', String(position)], context, info)),
-        context,
-        info,
-      ) as Promise<(object | null)[]>;
-    },
-  }),
-}));
+query('node', {
+  authScopes: readersAndProjects({ id: 'FREE' }),
+  type: Node,
+  description: 'An object by its global id. Null if it does not exist.',
+  args: {
+    id: required('ID', 'The global id.'),
+  },
+  resolve: async (_root, { id }, context, info) => {
+    const [node] = await load([decode(id, ['id'], context, info)], context, info);
+    return node;
+  },
+});
+
+query('nodes', {
+  authScopes: readersAndProjects({ ids: 'FREE' }),
+  type: [Node],
+  nullable: { list: true, items: true },
+  complexity: ({ ids }) => costOfList(ids.length),
+  description: 'Objects by their global ids, in that order. Null for each that does not exist.',
+  args: { ids: required(['ID'], `Global ids, at most ${LARGEST_PAGE}.`) },
+  resolve: (_root, { ids }, context, info) => {
+    if (ids.length > LARGEST_PAGE)
+      throw new InvalidInput(['ids'], `${ids.length} ids; at most ${LARGEST_PAGE}`);
+    return load(
+      ids.map((id, position) => decode(id, ['ids', String(position)], context, info)),
+      context,
+      info,
+    ) as Promise<(object | null)[]>;
+  },
+});

@@ -1,37 +1,31 @@
 import type { InputFieldBuilder, InputObjectRef } from '@pothos/core';
 import type { OrderEntry } from '../domain/listing/listOrder.js';
-import { builder, type Types } from './builder.js';
+import { builder, meanings, type Types } from './builder.js';
+import { required, withDefault } from './inputFields.js';
+import { mapValues } from '../domain/collections.js';
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order. Entries without a value come last in both.',
-  values: {
-    ASC: { description: 'The smallest or oldest first.' },
-    DESC: { description: 'The largest or newest first.' },
-  } as const,
+  values: meanings({
+    ASC: 'The smallest or oldest first.',
+    DESC: 'The largest or newest first.',
+  }),
 });
 
 type Direction = OrderEntry['direction'];
 
 const ClassOrderInput = builder.inputType('ClassOrderInput', {
   description: 'An order by an amount of a resource class.',
-  fields: (t) => ({
-    resourceClass: t.string({
-      required: true,
-      description: 'The name of the class. Fails with INVALID_INPUT if it is unknown.',
-    }),
-    direction: t.field({
-      type: OrderDirection,
-      required: true,
-      defaultValue: 'ASC',
-      description: 'The direction.',
-    }),
+  fields: () => ({
+    resourceClass: required('String', 'The name of the class. Fails with INVALID_INPUT if it is unknown.'),
+    direction: withDefault(OrderDirection, 'ASC', 'The direction.'),
   }),
 });
 
 type ClassOrder = { readonly resourceClass: string; readonly direction: Direction };
 
 /** One sort key and its direction: a `@oneOf` input. */
-export type OrderInput<Field extends string> = { readonly [F in Field]?: Direction | ClassOrder | null };
+type OrderInput<Field extends string> = { readonly [F in Field]?: Direction | ClassOrder | null };
 
 interface OrderKeys<Plain extends string, OfClass extends string> {
   readonly description: string;
@@ -60,14 +54,4 @@ export function entriesOf<Input extends object>(
     const [[field, order]] = Object.entries(input) as [[keyof Input & string, Direction | ClassOrder]];
     return typeof order === 'string' ? { field, direction: order } : { field, ...order };
   });
-}
-
-function mapValues<V, K extends string, R>(
-  values: Readonly<Record<K, V>>,
-  change: (value: V) => R,
-): Record<K, R> {
-  return Object.fromEntries(Object.entries<V>(values).map(([key, value]) => [key, change(value)])) as Record<
-    K,
-    R
-  >;
 }

@@ -2,9 +2,8 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 import type { Context } from './context.js';
-import { limitedList } from './cost/listLimit.js';
-import { withUuids } from './names/references.js';
-import { suggestNames } from './names/suggestions.js';
+import { limitedList } from './cost/fieldCost.js';
+import { withUuids, suggestNames } from './names.js';
 
 const NAME = 'resolvers' as const;
 

@@ -1,7 +1,8 @@
 import type { InputObjectRef } from '@pothos/core';
 import type { Owner } from '../reads/consumer/owners.js';
 import type { AllocationEntity, ConsumerEntity, ProviderEntity } from '../reads/entities.js';
-import { builder, type Types } from './builder.js';
+import { builder, objectType, type Types } from './builder.js';
+import { optional } from './inputFields.js';
 import type { InventoryRow } from '../reads/provider/details.js';
 
 /*
@@ -26,6 +27,17 @@ export const CLASS_BY_NAME = {
   resolve: ({ resourceClass: name }: { readonly resourceClass: string }) => ({ name }),
 };
 
+export const Usage = objectType<{ readonly resourceClass: string; readonly used: number }>('Usage', {
+  description: 'The usage of one resource class.',
+  fields: (t) => ({
+    resourceClass: t.field(CLASS_BY_NAME),
+    used: t.expose('used', {
+      type: 'SafeInt',
+      description: 'The sum of the allocations in units of the class.',
+    }),
+  }),
+});
+
 /** Identifies an object of the API in an argument. */
 export interface Reference {
   readonly uuid?: string | null;
@@ -36,20 +48,18 @@ export interface Reference {
 export const ProviderLookUp: InputObjectRef<Types, Reference> = builder.inputType('ProviderRef', {
   description: 'A provider, by uuid or name.',
   isOneOf: true,
-  fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The uuid of the provider.' }),
-    name: t.string({ description: 'The whole name, case-sensitive.' }),
+  fields: () => ({
+    uuid: optional('UUID', 'The uuid of the provider.'),
+    name: optional('String', 'The whole name, case-sensitive.'),
   }),
 });
 
 export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputType('AggregateRef', {
   description: 'An aggregate, by uuid or name.',
   isOneOf: true,
-  fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The uuid of the aggregate.' }),
-    name: t.string({
-      description: 'The whole name.',
-    }),
+  fields: () => ({
+    uuid: optional('UUID', 'The uuid of the aggregate.'),
+    name: optional('String', 'The whole name.'),
   }),
 });
 
@@ -57,10 +67,10 @@ export const AggregateLookUp: InputObjectRef<Types, Reference> = builder.inputTy
 export const ParentRef = builder.inputType('ParentRef', {
   description: 'A new parent of a provider, or none.',
   isOneOf: true,
-  fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The uuid of the parent.' }),
-    name: t.string({ description: 'The whole name of the parent.' }),
-    none: t.boolean({ description: 'True makes the provider a root. False is INVALID_INPUT.' }),
+  fields: () => ({
+    uuid: optional('UUID', 'The uuid of the parent.'),
+    name: optional('String', 'The whole name of the parent.'),
+    none: optional('Boolean', 'True makes the provider a root. False is INVALID_INPUT.'),
   }),
 }) as unknown as InputObjectRef<Types, string | { readonly none: boolean }>;
 

@@ -8,8 +8,10 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
+  type InlineFragmentNode,
   type SelectionNode,
 } from 'graphql';
+import { addToGroup } from '../domain/collections.js';
 
 /** The parts of a resolver's `info` that determine the selections of the document. */
 export type DocumentInfo = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
@@ -31,49 +33,35 @@ export function selectedFields(
   type: string,
   nodes: readonly FieldNode[],
 ): readonly SelectedField[] {
-  const fields = new Map<string, SelectedField & { readonly nodes: FieldNode[] }>();
+  const nodesByKey = new Map<string, FieldNode[]>();
   const spread = new Set<string>();
 
   function collect(selections: readonly SelectionNode[]): void {
     for (const selection of selections) {
       if (!isIncluded(info, selection)) continue;
-      if (selection.kind === Kind.FIELD) add(selection);
-      else collectFragment(selection);
+      if (selection.kind === Kind.FIELD) {
+        addToGroup(nodesByKey, (selection.alias ?? selection.name).value, selection);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        collectWhere(selection);
+      } else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value);
+        collectWhere(info.fragments[selection.name.value]);
+      }
     }
   }
 
-  function add(node: FieldNode): void {
-    const key = (node.alias ?? node.name).value;
-    const field = fields.get(key);
-    if (field === undefined) fields.set(key, { key, name: node.name.value, nodes: [node] });
-    else field.nodes.push(node);
-  }
-
-  function collectFragment(selection: Exclude<SelectionNode, FieldNode>): void {
-    if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      const name = selection.name.value;
-      if (spread.has(name)) return;
-      spread.add(name);
-      collectWhere(info.fragments[name]);
-    } else {
-      collectWhere(selection);
-    }
-  }
-
-  function collectWhere(fragment: Pick<FragmentDefinitionNode, 'selectionSet'> & Conditional): void {
-    if (isOf(info, type, fragment.typeCondition?.name.value)) collect(fragment.selectionSet.selections);
+  function collectWhere({ typeCondition, selectionSet }: InlineFragmentNode | FragmentDefinitionNode): void {
+    if (isOf(info, type, typeCondition?.name.value)) collect(selectionSet.selections);
   }
 
   for (const { selectionSet } of nodes) collect(selectionSet?.selections ?? []);
-  return [...fields.values()];
+  return [...nodesByKey].map(([key, found]) => ({ key, name: found[0].name.value, nodes: found }));
 }
 
 /** Returns whether the document selects a field of the returned object. */
 export function selects(info: GraphQLResolveInfo, type: string, name: string): boolean {
   return selectedFields(info, type, info.fieldNodes).some((field) => field.name === name);
 }
-
-type Conditional = Partial<Pick<FragmentDefinitionNode, 'typeCondition'>>;
 
 function isIncluded({ variableValues }: DocumentInfo, node: SelectionNode): boolean {
   if (!node.directives?.length) return true;

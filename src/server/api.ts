@@ -1,11 +1,8 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { readableDatabase } from '../database/operationReader.js';
-import type { ConsumerFiguresSource } from '../domain/listing/consumerFigures.js';
-import type { ClaimWriter } from '../ledger/allocation/claimQueue.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
-import type { Operation } from '../runtime/operation.js';
 import { Loaders } from '../reads/loaders.js';
 import { buildSchema } from '../schema/schema.js';
 import { useDocumentCache } from './documentCache.js';
@@ -34,14 +31,6 @@ export interface ApiOptions {
   readonly trustedDocuments?: { readonly current: TrustedDocuments };
 }
 
-/** Adds the time of the freshness check to the activity of the operation that waits for it. */
-function measured(consumers: ConsumerFiguresSource, { activity }: Operation): ConsumerFiguresSource {
-  return {
-    current: () => activity.inDatabase('freshness check', () => consumers.current()),
-    reread: (ids) => consumers.reread(ids),
-  };
-}
-
 /** Returns GraphQL at /graphql as a function of requests, for the server and for direct access. */
 export function createApi(
   process: Process,
@@ -51,15 +40,12 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, log, reads, snapshots, watch, consumerWatch, totalsWatch } = process;
+  const { database, log, reads, snapshots, consumers, watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
     context({ record, operation, viewer = null, requestId = null }): Context {
       record?.validated();
       const readable = readableDatabase(database, operation);
-      const ledger = { ...process.ledger, operation };
-      const claims: ClaimWriter = { write: (claim) => process.claims.write(claim, operation) };
-      const loaders = new Loaders(readable, reads, operation);
       return {
         operation,
         viewer,
@@ -67,15 +53,18 @@ export function createApi(
         log,
         database: readable,
         databaseId: () => process.databaseId(),
-        ledger,
-        claims,
+        ledger: { ...process.ledger, operation },
+        claims: { write: (claim) => process.claims.write(claim, operation) },
         reads,
         snapshots,
-        consumers: measured(process.consumers, operation),
+        consumers: {
+          current: () => operation.activity.inDatabase('freshness check', () => consumers.current()),
+          reread: (ids) => consumers.reread(ids),
+        },
         watch,
         consumerWatch,
         totalsWatch,
-        loaders,
+        loaders: new Loaders(readable, reads, operation),
       };
     },
     plugins: [

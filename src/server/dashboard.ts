@@ -80,20 +80,17 @@ class StaticFile {
   }
 }
 
-class StaticFiles {
-  private readonly files = new Map<string, StaticFile>();
+const files = new Map<string, StaticFile>();
 
-  /** Returns the current version of a file. Null if it is missing or has a wrong name or type. */
-  find(name: string): StaticFile | null {
-    if (!NAME.test(name) || TYPES[extname(name)] === undefined) return null;
-    const modified = statSync(new URL(name, FILES), { throwIfNoEntry: false })?.mtimeMs;
-    if (modified === undefined) return null;
-    const known = this.files.get(name);
-    if (known?.modified === modified) return known;
-    const file = new StaticFile(name, modified);
-    this.files.set(name, file);
-    return file;
-  }
+/** Returns the current version of a file. Null if it is missing or has a wrong name or type. */
+function findFile(name: string): StaticFile | null {
+  if (!NAME.test(name) || TYPES[extname(name)] === undefined) return null;
+  const modified = statSync(new URL(name, FILES), { throwIfNoEntry: false })?.mtimeMs;
+  if (modified === undefined) return null;
+  const known = files.get(name);
+  const file = known?.modified === modified ? known : new StaticFile(name, modified);
+  files.set(name, file);
+  return file;
 }
 
 const NOT_BUILT = 'The dashboard is being built. Load this page again in a few seconds.\n';
@@ -105,7 +102,6 @@ type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
  * they contain no data. Returns the function that sends the page for other paths.
  */
 export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: boolean): SendPage {
-  const files = new StaticFiles();
   const codingOf = ({ raw }: FastifyRequest): Coding | null => (hasCompression ? acceptedCoding(raw) : null);
   const send = (
     request: FastifyRequest,
@@ -118,14 +114,14 @@ export function addDashboard(app: Pick<FastifyInstance, 'get'>, hasCompression: 
     return file.send(reply, codingOf(request));
   };
   const sendPage: SendPage = (request, reply) => {
-    const page = files.find('index.html');
+    const page = findFile('index.html');
     if (page !== null) return send(request, reply, page, 'no-cache');
     return reply.code(503).headers({ 'retry-after': '2', 'cache-control': 'no-store' }).send(NOT_BUILT);
   };
   for (const path of DASHBOARD_PATHS) app.get(path, sendPage);
   // the names of these files are derived from their content
   app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
-    const file = files.find(`assets/${request.params.name}`);
+    const file = findFile(`assets/${request.params.name}`);
     if (file === null) return reply.callNotFound();
     return send(request, reply, file, 'public, max-age=31536000, immutable');
   });

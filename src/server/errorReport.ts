@@ -13,11 +13,6 @@ const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
   'THROTTLED',
 ]);
 
-interface Unexpected {
-  readonly cause: unknown;
-  readonly during: string;
-}
-
 /** The values that the server attaches to a request before GraphQL runs. */
 export interface Identified {
   readonly requestId?: string;
@@ -26,7 +21,10 @@ export interface Identified {
 
 /** Masks errors. Reports unexpected ones once their request is known. */
 export class ErrorReport {
-  private readonly unexpected = new WeakMap<GraphQLError, Unexpected>();
+  private readonly unexpected = new WeakMap<
+    GraphQLError,
+    { readonly cause: unknown; readonly during: string }
+  >();
 
   constructor(private readonly report: Report) {}
 

@@ -9,7 +9,6 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  type FragmentDefinitionNode,
   type ParseOptions,
   type SelectionSetNode,
 } from 'graphql';
@@ -150,24 +149,15 @@ function sizeOf(variables: unknown): number {
   return size;
 }
 
-interface Shape {
-  depth: number;
-  aliases: number;
-  directives: number;
-  spreads: number;
-}
+type Shape = Record<'depth' | 'aliases' | 'directives' | 'spreads', number>;
 
 const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0, spreads: 0 };
 
-function checkShape(document: DocumentNode): void {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const measure = shapes(fragments);
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    const { depth, ...counts } = measure(definition.selectionSet);
+function checkShape({ definitions }: DocumentNode): void {
+  const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  const measure = shapes(new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet])));
+  for (const { selectionSet } of definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)) {
+    const { depth, ...counts } = measure(selectionSet);
     if (depth > LIMITS.depth) reject(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
     for (const each of ['aliases', 'directives', 'spreads'] as const) {
       if (counts[each] <= LIMITS[each]) continue;
@@ -178,9 +168,7 @@ function checkShape(document: DocumentNode): void {
 }
 
 /** Measures selection sets, each fragment once. Validation rejects cycles of fragments. */
-function shapes(
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): (selections: SelectionSetNode) => Shape {
+function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => Shape {
   const measured = new Map<SelectionSetNode, Shape>();
 
   return function measure(set: SelectionSetNode): Shape {
@@ -191,7 +179,7 @@ function shapes(
     for (const selection of set.selections) {
       const isField = selection.kind === Kind.FIELD;
       const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
-      const below = isSpread ? fragments.get(selection.name.value)?.selectionSet : selection.selectionSet;
+      const below = isSpread ? fragments.get(selection.name.value) : selection.selectionSet;
       const inner = below ? measure(below) : EMPTY;
       shape.depth = Math.max(shape.depth, inner.depth + (isField ? 1 : 0));
       shape.aliases += inner.aliases + (isField && selection.alias ? 1 : 0);

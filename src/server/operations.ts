@@ -44,7 +44,7 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
       const cost = costOf(args, hasText ? CANDIDATES : NONE);
       operation.isWrite = !isQuery(args);
       setExecuteFn((given) => {
-        const result = executeFn(given) as ExecutionResult | Promise<ExecutionResult>;
+        const result = executeFn(given) as MaybePromise<ExecutionResult>;
         const answer = afterwards(result, (settled) => completed(settled, operation, hasText));
         return operation.isWrite ? answer : untilEnd(answer, operation);
       });
@@ -55,13 +55,15 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
           if ('data' in result) setResult({ ...result, extensions: { ...result.extensions, ...extensions } });
         },
       };
-      const admission = admitted(operation, cost);
-      const waiting = cost > LARGE ? inTurn(admission, operation) : admission;
-      if (waiting === null) return done;
-      return waiting.then((answer) => {
-        if (answer) setResultAndStopExecution(answer);
+      const refuse = (error: unknown): AfterExecute => {
+        setResultAndStopExecution(refusal(error, cost));
         return done;
-      });
+      };
+      try {
+        return admitted(operation, cost)?.then(() => done, refuse) ?? done;
+      } catch (error) {
+        return refuse(error);
+      }
     },
   };
 }
@@ -95,15 +97,18 @@ function untilEnd(
   answer: MaybePromise<ExecutionResult>,
   operation: Operation,
 ): MaybePromise<ExecutionResult> {
-  if (!(answer instanceof Promise))
-    return answer.errors && operation.signal.aborted ? abortedAnswer(operation) : answer;
+  if (!(answer instanceof Promise)) return unlessAborted(answer, operation);
   return untilAborted(operation.signal, answer).then(
-    (settled) => (settled.errors && operation.signal.aborted ? abortedAnswer(operation) : settled),
+    (settled) => unlessAborted(settled, operation),
     (error: unknown) => {
       if (!operation.signal.aborted) throw error;
       return abortedAnswer(operation);
     },
   );
+}
+
+function unlessAborted(answer: ExecutionResult, operation: Operation): ExecutionResult {
+  return answer.errors && operation.signal.aborted ? abortedAnswer(operation) : answer;
 }
 
 function abortedAnswer({ signal }: Operation): ExecutionResult {
@@ -118,28 +123,19 @@ function begun({ contextValue, document, operationName }: ExecutionArgs): Contex
   return context;
 }
 
-/** Waits for capacity. Returns or resolves to null if the operation may run, else to its answer. */
-function admitted(operation: Operation, cost: number): Promise<ExecutionResult | null> | null {
-  try {
-    const refuse = (error: unknown): ExecutionResult => refusal(error, cost);
-    return operation.admit(cost)?.then(() => null, refuse) ?? null;
-  } catch (error) {
-    return Promise.resolve(refusal(error, cost));
-  }
+/** Waits for capacity. Null: it was free. @throws CostExceeded */
+function admitted(operation: Operation, cost: number): Promise<void> | null {
+  const admission = operation.admit(cost);
+  return cost > LARGE ? inTurn(admission, operation) : admission;
 }
 
 /**
  * Yields to other operations before the executor coerces the variables again, which is slow for
  * large ones. A query also waits for earlier large queries of its client.
  */
-async function inTurn(
-  admission: Promise<ExecutionResult | null> | null,
-  operation: Operation,
-): Promise<ExecutionResult | null> {
-  const refused = await admission;
-  if (refused) return refused;
+async function inTurn(admission: Promise<void> | null, operation: Operation): Promise<void> {
+  await admission;
   await (operation.isWrite ? operation.pause() : operation.pauseAsLarge()).catch(() => undefined);
-  return null;
 }
 
 function refusal(error: unknown, requested: number): ExecutionResult {

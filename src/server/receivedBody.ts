@@ -34,9 +34,8 @@ export function maxBodyOf(viewer: Viewer | null, longestBody: number): number {
 export function readBody(request: IncomingMessage, max: number, tooLong: Error): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let length = Number(request.headers['content-length'] ?? 0);
-    if (length > max) return reject(tooLong);
-    length = 0;
+    if (Number(request.headers['content-length']) > max) return reject(tooLong);
+    let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= max) chunks.push(chunk);
@@ -60,16 +59,12 @@ export function useReceivedBody(): Plugin<object, Received> {
       if (body !== undefined && request.method === 'POST') setRequestParser(() => parsed(body));
     },
     onValidate({ params, context }) {
-      const {
-        body = '',
-        params: { operationName },
-      } = context as unknown as Received & { readonly params: GraphQLParams };
+      const { body = '', params: given } = context as unknown as Received & {
+        readonly params: GraphQLParams;
+      };
       if (Buffer.byteLength(body) <= MAX_QUERY) return;
-      if (
-        getOperationAST(params.documentAST as DocumentNode, operationName)?.operation ===
-        OperationTypeNode.MUTATION
-      )
-        return;
+      const operation = getOperationAST(params.documentAST as DocumentNode, given.operationName);
+      if (operation?.operation === OperationTypeNode.MUTATION) return;
       const message = `The body of a query has at most ${MAX_QUERY} bytes.`;
       throw requestError('REQUEST_ENTITY_TOO_LARGE', message, { status: 413 });
     },

@@ -73,21 +73,10 @@ export interface ServerOptions extends HandlerOptions {
   readonly drain?: number;
 }
 
-export interface Server {
-  /** Starts and listens. Port 0 selects a free port. Rejects if the port is in use. */
-  listen(port: number, host: string): Promise<AddressInfo>;
-  /** Listens without serving: until {@link start} ends, it rejects requests with a retry delay. */
-  open(port: number, host: string): Promise<AddressInfo>;
-  /** Makes /readyz report that the server waits for its database. */
-  wait(): void;
-  /** Starts the process, then accepts requests. */
-  start(): Promise<void>;
-  /** Drains, ends subscriptions and background work, waits for answers. The database stays open. */
-  close(): Promise<void>;
-}
+export type Server = ReturnType<typeof createServer>;
 
 /** Creates the HTTP server: /graphql, GraphiQL, the dashboard, /livez, /readyz and /metrics. */
-export function createServer(process: Process, options: ServerOptions = {}): Server {
+export function createServer(process: Process, options: ServerOptions = {}) {
   const { longestBody = 16_777_216, hasGraphiql = true, hasDashboard = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
   const { trustedProxies = [] } = options;
@@ -97,7 +86,12 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
   const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
-  const allowed = allowedBy(options, hasPage);
+  const allowed = {
+    hasPage,
+    hosts: hostNames(options.allowedHosts ?? []),
+    origins: new Set(options.allowedOrigins),
+    isSecure: keyPair !== undefined,
+  };
 
   /** Reports an unexpected error. The answer contains only the id of the request. */
   function fail(error: unknown, response: ServerResponse): void {
@@ -117,7 +111,7 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     schemaController: { compilersFactory: NO_SCHEMAS },
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
     serverFactory: (listener) =>
-      createHttpServer(limits, fromOrigins(allowed, closingWhenStopping(life, listener)), {
+      createHttpServer(limits, checked(allowed, life, listener), {
         keyPair: keyPair?.current,
         onAnswered: metrics && ((status) => metrics.responseSent(status)),
       }),
@@ -163,38 +157,41 @@ export function createServer(process: Process, options: ServerOptions = {}): Ser
     },
   });
 
-  return serverOf(app, { process, life, streams, options });
+  return serverOf(app, process, life, streams, options);
 }
 
-interface ServerParts {
-  readonly process: Process;
-  readonly life: ServerLife;
-  readonly streams: EventStreams;
-  readonly options: ServerOptions;
-}
-
-function serverOf(app: FastifyInstance, { process, life, streams, options }: ServerParts): Server {
-  const { keyPair, trustedDocuments, drain = 0 } = options;
+function serverOf(
+  app: FastifyInstance,
+  process: Process,
+  life: ServerLife,
+  streams: EventStreams,
+  { keyPair, trustedDocuments, drain = 0 }: ServerOptions,
+) {
   return {
-    async listen(port, host) {
+    /** Starts and listens. Port 0 selects a free port. Rejects if the port is in use. */
+    async listen(port: number, host: string): Promise<AddressInfo> {
       await this.start();
       return this.open(port, host).catch((error: unknown) => {
         process.stop();
         throw error;
       });
     },
-    async open(port, host) {
+    /** Listens without serving: until `start` ends, it rejects requests with a retry delay. */
+    async open(port: number, host: string): Promise<AddressInfo> {
       await app.listen({ port, host, backlog: BACKLOG });
       keyPair?.watch(process, (pair) => setKeyPair(app.server, pair));
       trustedDocuments?.watch(process);
       return app.server.address() as AddressInfo;
     },
+    /** Makes /readyz report that the server waits for its database. */
     wait: () => life.wait(),
-    async start() {
+    /** Starts the process, then accepts requests. */
+    async start(): Promise<void> {
       await process.start();
       life.serve();
     },
-    async close() {
+    /** Drains, ends subscriptions and background work, waits for answers. The database stays open. */
+    async close(): Promise<void> {
       const pause = life.isServing ? drain : 0;
       life.stop();
       if (pause > 0) await sleep(pause);
@@ -234,32 +231,17 @@ const FAILED: HttpError = {
   message: 'The server failed; its log has the details.',
 };
 
-function allowedBy(
-  { allowedHosts = [], allowedOrigins = [], keyPair }: ServerOptions,
-  hasPage: boolean,
-): AllowedOrigins {
-  return {
-    hasPage,
-    hosts: hostNames(allowedHosts),
-    origins: new Set(allowedOrigins),
-    isSecure: keyPair !== undefined,
-  };
-}
-
-/** While the server stops, makes each answer close its connection. */
-function closingWhenStopping(life: ServerLife, listener: RequestListener): RequestListener {
-  return (request, response) => {
-    if (life.isStopping) response.setHeader('connection', 'close');
-    listener(request, response);
-  };
-}
-
-/** Passes on requests that address this server and come from allowed origins. */
-function fromOrigins(allowed: AllowedOrigins, listener: RequestListener): RequestListener {
+/**
+ * Passes on requests that address this server and come from allowed origins. While the server stops, each answer
+ * closes its connection.
+ */
+function checked(allowed: AllowedOrigins, life: ServerLife, listener: RequestListener): RequestListener {
   return (request, response) => {
     const error = originError(request, allowed);
-    if (error) sendError(response, error);
-    else if (!shareWithOrigins(request, response, allowed.origins)) listener(request, response);
+    if (error) return sendError(response, error);
+    if (shareWithOrigins(request, response, allowed.origins)) return;
+    if (life.isStopping) response.setHeader('connection', 'close');
+    listener(request, response);
   };
 }
 

@@ -16,12 +16,6 @@ const PRUNED_AT_ONCE = 10_000;
 const FEED_MS = FEED_MINUTES * 60_000;
 const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
-/** The feed position at a time of the monotonic clock (ms). */
-interface Reading {
-  readonly position: FeedPosition;
-  readonly at: number;
-}
-
 const STEP_MS = 100;
 
 /**
@@ -31,8 +25,8 @@ const STEP_MS = 100;
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
   private isStopped = false;
-  /** One reading per minute, the earliest first. */
-  private readings: Reading[] = [];
+  /** The feed position at times of the monotonic clock (ms): one per minute, the earliest first. */
+  private readings: { readonly position: FeedPosition; readonly at: number }[] = [];
 
   constructor(
     private readonly database: Database,
@@ -43,10 +37,7 @@ export class BackgroundJobs {
   ) {}
 
   start(): void {
-    this.repeat(POLL_MS, async () => {
-      await this.live.current();
-      return POLL_MS;
-    });
+    this.repeat(POLL_MS, () => this.live.current().then(() => POLL_MS));
     this.repeat(STEP_MS, () => this.prune());
     for (const kind of CHECKSUM_KINDS)
       this.repeat(this.reconciliation.firstPause, () => this.reconciliation.step(kind));

@@ -6,6 +6,7 @@ import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import { CATALOG, type RowKind, providersIn, type UsageCommit, usageOf } from '../feed/recordedChanges.js';
 import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
+import { NO_PARENT } from './model/providerColumns.js';
 import { type InventoryData, NameTable, type ProviderData } from './model/providerData.js';
 import { sql } from 'kysely';
 
@@ -25,10 +26,7 @@ export interface Changes {
   readonly names: SnapshotNames;
 }
 
-export interface Known {
-  readonly position: FeedPosition;
-  readonly names: SnapshotNames;
-}
+export type Known = Pick<Changes, 'position' | 'names'>;
 
 /** All searches wait for this statement, so a dead connection must not hold them up for longer (ms). */
 const MAX_STATEMENT_MS = 5_000;
@@ -79,9 +77,9 @@ export async function readProviders(
   const isMany = changed.size > MAX_LISTED;
   let { rows, delta } = await read(isMany);
   if (!isMany && all.size > changed.size) ({ rows, delta } = await read(true));
-  const providers = new Map<number, ProviderData | null>();
-  for (const id of all) if (id !== CATALOG) providers.set(id, null);
-  for (const [id, entry] of providersFrom(rows)) providers.set(id, entry);
+  const found = providersFrom(rows);
+  const ids = [...all].filter((id) => id !== CATALOG);
+  const providers = new Map(ids.map((id) => [id, found.get(id) ?? null]));
   const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
   const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, known.names)) : known.names;
   const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
@@ -103,9 +101,9 @@ export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
 export function withChanges(
   snapshot: FleetSnapshot,
   changes: Changes,
-): { readonly loaded: Loaded; readonly stale: readonly number[] } {
-  const { snapshot: next, stale } = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
-  return { loaded: { snapshot: next, position: changes.position }, stale };
+): Loaded & { readonly stale: readonly number[] } {
+  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
+  return { ...next, position: changes.position };
 }
 
 /** Returns the snapshot after all later commits, with the `stale` providers read again. */
@@ -116,51 +114,17 @@ export async function followed(
 ): Promise<Loaded> {
   const changes = await readChanges(database, { position, names: snapshot.names }, new Set(stale));
   const next = withChanges(snapshot, changes);
-  return next.stale.length === 0 ? next.loaded : followed(database, next.loaded, next.stale);
+  return next.stale.length === 0 ? next : followed(database, next, next.stale);
 }
 
-/** A row of any of the tables, as selected by changesQuery. */
-type Row =
-  | [
-      kind: 'feed',
-      usageChange: string,
-      rowKind: RowKind,
-      ratio: 0,
-      writerId: number,
-      seq: number,
-      lowWatermark: number,
-      objectId: number,
-      generation: number,
-    ]
-  | [
-      kind: 'provider',
-      uuid: string,
-      name: string,
-      0,
-      id: number,
-      generation: number,
-      parentId: number | null,
-      rootId: number,
-      createdAt: number,
-      updatedAt: number,
-    ]
-  | [
-      kind: 'inventory',
-      '',
-      '',
-      ratio: number,
-      providerId: number,
-      classId: number,
-      total: number,
-      reserved: number,
-      minUnit: number,
-      maxUnit: number,
-      stepSize: number,
-      used: number,
-    ]
-  | [kind: 'trait' | 'aggregate', ...Unused, providerId: number, id: number];
-
-type Unused = [uuid: '', name: '', ratio: 0];
+/** A row of any of the tables: the columns that changesQuery selects, 0 or empty if the table has fewer. */
+type Row = readonly [
+  kind: 'feed' | 'provider' | 'inventory' | 'trait' | 'aggregate',
+  usageChangeOrUuid: string,
+  rowKindOrName: string,
+  ratio: number,
+  ...numbers: number[],
+];
 
 const f = columns('placement_feed_changes');
 const p = columns('resource_providers', 'p');
@@ -198,8 +162,8 @@ function changesQuery(
       FROM placement_feed_changes WHERE ${isOpen}
     UNION ALL
     SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
-           ${p.parent_provider_id}, COALESCE(${p.root_provider_id}, ${p.id}), ${secondsOf(p.created_at)},
-           ${secondsOf(p.updated_at)}, 0, 0
+           COALESCE(${p.parent_provider_id}, ${NO_PARENT}), COALESCE(${p.root_provider_id}, ${p.id}),
+           ${secondsOf(p.created_at)}, ${secondsOf(p.updated_at)}, 0, 0
       FROM ${rowsOf('resource_providers p', 'PRIMARY', p.id)}
     UNION ALL
     SELECT 'inventory', '', '', ${i.allocation_ratio} + 0e0, ${i.resource_provider_id}, ${i.resource_class_id},
@@ -220,26 +184,19 @@ function changesQuery(
 }
 
 function feedRowsIn(rows: readonly Row[]): FeedRow[] {
-  return rows.flatMap((row) => {
-    if (row[0] !== 'feed') return [];
-    const [, usageChange, kind, , writerId, seq, lowWatermark, objectId, generation] = row;
-    return [{ writerId, seq, lowWatermark, kind, objectId, generation, usageChange: usageChange || null }];
+  const ofFeed = rows.filter(([kind]) => kind === 'feed');
+  return ofFeed.map(([, usageChange, kind, , writerId, seq, lowWatermark, objectId, generation]) => {
+    const row = { writerId, seq, lowWatermark, kind: kind as RowKind, objectId, generation };
+    return { ...row, usageChange: usageChange || null };
   });
 }
 
-/** The lists of a provider while its rows are read. */
-interface ProviderLists {
-  readonly inventories: InventoryData[];
-  readonly traits: number[];
-  readonly aggregates: number[];
-}
-
 function providersFrom(rows: readonly Row[]): Map<number, ProviderData> {
-  const providers = new Map<number, ProviderData & ProviderLists>();
-  for (const row of rows) {
-    if (row[0] !== 'provider') continue;
-    const [, uuid, name, , id, generation, parentId, rootId, createdAt, updatedAt] = row;
-    const fields = { id, uuid, name, generation, parentId, rootId, createdAt, updatedAt };
+  type Lists = Record<'traits' | 'aggregates', number[]> & { readonly inventories: InventoryData[] };
+  const providers = new Map<number, ProviderData & Lists>();
+  for (const [kind, uuid, name, , id, generation, parent, rootId, createdAt, updatedAt] of rows) {
+    if (kind !== 'provider') continue;
+    const fields = { id, uuid, name, generation, parentId: parent || null, rootId, createdAt, updatedAt };
     providers.set(id, { ...fields, inventories: [], traits: [], aggregates: [] });
   }
   for (const row of rows) {

@@ -6,7 +6,7 @@ import { SingleFlight } from '../runtime/singleFlight.js';
 import { readChanges, withChanges, type Changes, type Loaded } from './changes.js';
 import { loadSnapshot } from './load.js';
 import { FeedReset } from '../feed/position.js';
-import type { FleetSnapshot, KnownProvider } from './model/fleetSnapshot.js';
+import type { FleetSnapshot } from './model/fleetSnapshot.js';
 
 /** After this time without a poll (the machine slept), rows may have been pruned unread. */
 const MAX_SILENCE_MS = 10 * 60_000;
@@ -33,7 +33,7 @@ export class LiveSnapshot {
   /** The stale providers that `reread` asked for. */
   private suspected = new Set<number>();
   /** The suspected providers that had changed without the feed, in their former state; null for new ones. */
-  private changedOutsideFeed = new Map<number, KnownProvider | null>();
+  private changedOutsideFeed = new Map<number, FormerProvider | null>();
   private readonly refreshes = new SingleFlight(() => this.refresh());
 
   constructor(
@@ -112,23 +112,25 @@ export class LiveSnapshot {
     this.stale = new Set();
     this.suspected = new Set();
     let changes: Changes | null = null;
-    let updated: Loaded;
+    let updated: ReturnType<typeof withChanges>;
     try {
       changes = await readChanges(this.database, { position, names: snapshot.names }, stale);
       const { providers, usage, names } = changes;
       if (stale.size === 0 && providers.size === 0 && usage.length === 0 && names === snapshot.names)
         return { snapshot, position: changes.position };
       this.lastChange = this.clock.elapsed();
-      this.noteChangesOutsideFeed(snapshot, changes, suspected);
-      const next = withChanges(snapshot, changes);
-      this.invalidate(next.stale);
-      updated = next.loaded;
+      for (const id of suspected)
+        if (!changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))
+          this.changedOutsideFeed.set(id, snapshot.providerOf(id) ?? null);
+      updated = withChanges(snapshot, changes);
+      this.invalidate(updated.stale);
     } catch (error) {
       if (error instanceof FeedReset) {
         this.lastChange = this.clock.elapsed();
         return this.load();
       }
-      this.invalidate([...stale, ...(changes === null ? [] : idsIn(changes))]);
+      const { providers, usage } = changes ?? { providers: stale, usage: [] };
+      this.invalidate([...stale, ...providers.keys(), ...providersIn(usage)]);
       for (const id of suspected) this.suspected.add(id);
       throw error;
     }
@@ -136,19 +138,4 @@ export class LiveSnapshot {
     this.loaded = updated; // stays in use if reading the stale providers fails
     return this.updated(updated);
   }
-
-  private noteChangesOutsideFeed(
-    snapshot: FleetSnapshot,
-    { providers, inFeed }: Changes,
-    suspected: ReadonlySet<number>,
-  ): void {
-    for (const id of suspected) {
-      if (!inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))
-        this.changedOutsideFeed.set(id, snapshot.providerOf(id) ?? null);
-    }
-  }
-}
-
-function idsIn({ providers, usage }: Changes): number[] {
-  return [...providers.keys(), ...providersIn(usage)];
 }

@@ -6,6 +6,7 @@ import {
   stripIgnoredCharacters,
   visit,
   type DocumentNode,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -24,50 +25,40 @@ const HASH_DIGITS = 16;
 
 const MAX_TEXT_LENGTH = 4_000;
 
-/** Computes properties of a document on first use and caches them: clients repeat few documents. */
-export class DocumentFacts {
-  private readonly operations = new Map<string | null, OperationFacts | null>();
-  private hashed: string | undefined;
-  private normalized: string | undefined;
-
-  constructor(private readonly document: DocumentNode) {}
-
-  /** Returns null if the operation is ambiguous. */
-  operation(name: string | null): OperationFacts | null {
-    let facts = this.operations.get(name);
-    if (facts === undefined) {
-      facts = factsOf(this.document, name);
-      if (facts !== null || this.operations.size < 100) this.operations.set(name, facts);
-    }
-    return facts;
-  }
-
-  get hash(): string {
-    return (this.hashed ??= hashOf(this.document.loc?.source.body ?? ''));
-  }
-
-  get text(): string {
-    return (this.normalized ??= withoutLiterals(this.document));
-  }
+/** Caches a property of a document: clients repeat few documents. */
+function cached<T>(compute: (document: DocumentNode) => T): (document: DocumentNode) => T {
+  const known = new WeakMap<DocumentNode, T>();
+  return (document) => {
+    let value = known.get(document);
+    if (value === undefined) known.set(document, (value = compute(document)));
+    return value;
+  };
 }
 
-const known = new WeakMap<DocumentNode, DocumentFacts>();
-
-export function documentFacts(document: DocumentNode): DocumentFacts {
-  let facts = known.get(document);
-  if (facts === undefined) known.set(document, (facts = new DocumentFacts(document)));
-  return facts;
-}
+export const documentHash = cached(({ loc }) => hashOf(loc?.source.body ?? ''));
+export const documentText = cached(withoutLiterals);
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 }
 
-function factsOf(document: DocumentNode, name: string | null): OperationFacts | null {
-  const found = getOperationAST(document, name);
+const factsOf = new WeakMap<OperationDefinitionNode, OperationFacts>();
+
+/** Returns null if the operation is ambiguous. */
+export function operationFacts(document: DocumentNode, operationName: string | null): OperationFacts | null {
+  const found = getOperationAST(document, operationName);
   if (!found) return null;
-  const fields = fieldsOf(found.selectionSet, document);
-  return { kind: found.operation, name: found.name?.value.slice(0, MAX_NAME_LENGTH) ?? null, fields };
+  const { operation: kind, name, selectionSet } = found;
+  let facts = factsOf.get(found);
+  if (facts === undefined) {
+    facts = {
+      kind,
+      name: name?.value.slice(0, MAX_NAME_LENGTH) ?? null,
+      fields: fieldsOf(selectionSet, document),
+    };
+    factsOf.set(found, facts);
+  }
+  return facts;
 }
 
 /** Returns the names of the fields of a selection set and of its fragments. Visits each fragment once. */

@@ -34,10 +34,7 @@ import { withoutLiterals } from './loggedError.js';
 
 const NAME = 'placement-graphql';
 
-const nothing = (): void => undefined;
-const SILENT = { info: nothing, debug: nothing, verbose: nothing };
-
-interface Wanted {
+export interface WantedTracing {
   readonly exporter: string;
   readonly protocol: string;
 }
@@ -46,8 +43,11 @@ interface Wanted {
  * Records traces with the SDK of OpenTelemetry, which reads sampler, limits, batches and endpoint from the environment.
  * Each span gets its parent explicitly: tracking asynchronous calls would slow each of them down.
  */
-export async function createTracing(wanted: Wanted, warn: (problem: string) => void): Promise<Tracing> {
-  diag.setLogger({ ...SILENT, error: warn, warn }, DiagLogLevel.WARN);
+export async function createTracing(
+  wanted: WantedTracing,
+  warn: (problem: string) => void,
+): Promise<Tracing> {
+  diag.setLogger({ error: warn, warn, info: warn, debug: warn, verbose: warn }, DiagLogLevel.WARN);
   const named = resourceFromAttributes({ 'service.name': NAME });
   const provider = new BasicTracerProvider({
     resource: defaultResource()
@@ -68,7 +68,7 @@ export async function createTracing(wanted: Wanted, warn: (problem: string) => v
   };
 }
 
-async function exporterOf({ exporter, protocol }: Wanted): Promise<SpanExporter> {
+async function exporterOf({ exporter, protocol }: WantedTracing): Promise<SpanExporter> {
   if (exporter === 'console') return new ConsoleSpanExporter();
   const { OTLPTraceExporter } = await (protocol === 'http/json'
     ? import('@opentelemetry/exporter-trace-otlp-http')
@@ -88,12 +88,12 @@ class TracedSpan implements Span {
   }
 
   begin(name: string, attributes: SpanAttributes = {}): Span {
-    const isStatement = name === STATEMENT_SPAN;
-    const options = isStatement
-      ? { kind: SpanKind.CLIENT, attributes: statementAttributes(String(attributes[STATEMENT_TEXT])) }
-      : { attributes };
-    const shown = isStatement ? String(options.attributes['db.operation.name']) : name;
-    return new TracedSpan(this.tracer, this.tracer.startSpan(shown, options, this.context), this.context);
+    const { tracer, context } = this;
+    const span =
+      name === STATEMENT_SPAN
+        ? startStatement(tracer, String(attributes[STATEMENT_TEXT]), context)
+        : tracer.startSpan(name, { attributes }, context);
+    return new TracedSpan(tracer, span, context);
   }
 
   set(attributes: SpanAttributes): void {
@@ -110,11 +110,12 @@ class TracedSpan implements Span {
   }
 }
 
-function statementAttributes(text: string): SpanAttributes {
+function startStatement(tracer: Tracer, text: string, context: Context): OtelSpan {
   const [operation] = text.trimStart().split(/\s/, 1);
-  return {
+  const attributes = {
     'db.system.name': 'mysql',
     'db.operation.name': operation,
     [STATEMENT_TEXT]: withoutLiterals(text),
   };
+  return tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes }, context);
 }

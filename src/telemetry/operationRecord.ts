@@ -1,17 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { Activity } from '../runtime/observation/activity.js';
 import type { Span, SpanAttributes } from '../runtime/observation/tracing.js';
-import { documentFacts, hashOf, type DocumentFacts, type OperationFacts } from './document.js';
-
-/** The duration of each part of an operation (ms). Search and database are parts of `execute`, and may overlap. */
-export interface Phases {
-  readonly parse: number;
-  readonly validate: number;
-  readonly admission: number;
-  readonly execute: number;
-  readonly search: number;
-  readonly database: number;
-}
+import { documentHash, documentText, hashOf, operationFacts, type OperationFacts } from './document.js';
 
 /** The observations of one request from its arrival to the end of its response. */
 export class OperationRecord {
@@ -27,7 +17,7 @@ export class OperationRecord {
   private preparing = 0;
   private executing = 0;
   private answered = 0;
-  private document: DocumentFacts | null = null;
+  private document: DocumentNode | null = null;
   private text: string | null = null;
   private phase: Span | null = null;
 
@@ -53,8 +43,8 @@ export class OperationRecord {
   }
 
   execute(document: DocumentNode, operationName: string | null): void {
-    this.document = documentFacts(document);
-    this.facts = this.document.operation(operationName);
+    this.document = document;
+    this.facts = operationFacts(document, operationName);
     this.executing = performance.now();
     this.enter('graphql.execute');
     this.activity.span = this.phase;
@@ -77,14 +67,16 @@ export class OperationRecord {
   }
 
   get documentHash(): string | null {
-    return this.document?.hash ?? (this.text === null ? null : hashOf(this.text));
+    if (this.document !== null) return documentHash(this.document);
+    return this.text === null ? null : hashOf(this.text);
   }
 
   get documentText(): string | null {
-    return this.document?.text ?? null;
+    return this.document && documentText(this.document);
   }
 
-  get phases(): Phases {
+  /** The duration of each part (ms). Search and database are parts of `execute`, and may overlap. */
+  get phases() {
     const { admission, search, database } = this.activity;
     const { parsing, validating, preparing, executing, answered } = this;
     return {

@@ -1,13 +1,13 @@
 import type { Log } from '../runtime/observation/log.js';
 import type { Tracing } from '../runtime/observation/tracing.js';
-import { OperationRecord, type Phases } from './operationRecord.js';
+import { OperationRecord } from './operationRecord.js';
 import type { Metrics } from './metrics/metrics.js';
 
 export interface TelemetrySettings {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   readonly tracing: Tracing | null;
-  /** An operation that takes longer is logged as slow (ms). */
+  /** An operation that takes longer is logged as slow (ms), except subscriptions. */
   readonly slow: number;
   /** The maximum number of fast, successful operations that are logged in a second. */
   readonly linesPerSecond: number;
@@ -16,61 +16,47 @@ export interface TelemetrySettings {
 /** Passes the requests of a process to its log, its metrics and its traces. */
 export class Telemetry {
   readonly metrics: Metrics | undefined;
-  private readonly tracing: Tracing | null;
-  private readonly log: OperationLog;
+  private readonly isLogged: boolean;
+  private second = 0;
+  private lines = 0;
+  /** How many operations the log omitted since the last line. */
+  private omitted = 0;
 
-  constructor({ log, metrics, tracing, slow, linesPerSecond }: TelemetrySettings) {
-    this.metrics = metrics;
-    this.tracing = tracing;
-    this.log = new OperationLog(log, slow, linesPerSecond);
+  constructor(private readonly settings: TelemetrySettings) {
+    this.metrics = settings.metrics;
+    this.isLogged = settings.log.isLevelEnabled('info');
   }
 
   begin(requestId: string, headers: Readonly<Record<string, unknown>>): OperationRecord {
-    return new OperationRecord(requestId, this.tracing?.request(headers) ?? null);
+    return new OperationRecord(requestId, this.settings.tracing?.request(headers) ?? null);
   }
 
   end(record: OperationRecord): void {
     const { elapsed } = record;
-    this.log.write(record, elapsed);
+    this.log(record, elapsed);
     this.metrics?.operationEnded(record, elapsed);
     record.end();
   }
-}
 
-/** Logs operations, and slow ones with a warning. Omits fast, successful ones beyond a rate. */
-class OperationLog {
-  private readonly isForAll: boolean;
-  private second = 0;
-  private lines = 0;
-  /** How many operations were omitted since the last line. */
-  private omitted = 0;
-
-  constructor(
-    private readonly log: Log,
-    /** The duration from which an operation is slow (ms). Subscriptions never are. */
-    private readonly slow: number,
-    private readonly linesPerSecond: number,
-  ) {
-    this.isForAll = log.isLevelEnabled('info');
-  }
-
-  write(record: OperationRecord, elapsed: number): void {
-    const isSlow = elapsed > this.slow && record.facts?.kind !== 'subscription';
-    if (this.isForAll && (isSlow || hasFailed(record) || this.isWithinRate())) {
+  /** Logs slow operations also with a warning. Omits fast, successful ones beyond a rate. */
+  private log(record: OperationRecord, elapsed: number): void {
+    const { log, slow } = this.settings;
+    const isSlow = elapsed > slow && record.facts?.kind !== 'subscription';
+    if (this.isLogged && (isSlow || hasFailed(record) || this.isWithinRate())) {
       const omitted = this.omitted > 0 ? this.omitted : undefined;
-      this.log.info({ ...fieldsOf(record, elapsed), omitted }, 'operation');
+      log.info({ ...fieldsOf(record, elapsed), omitted }, 'operation');
       this.omitted = 0;
     }
     if (!isSlow) return;
     const { documentText, phases } = record;
     const more = { text: documentText, phases: rounded(phases) };
-    this.log.warn({ ...fieldsOf(record, elapsed), ...more }, 'slow operation');
+    log.warn({ ...fieldsOf(record, elapsed), ...more }, 'slow operation');
   }
 
   private isWithinRate(): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.second) [this.second, this.lines] = [second, 0];
-    const isWithin = this.lines++ < this.linesPerSecond;
+    const isWithin = this.lines++ < this.settings.linesPerSecond;
     if (!isWithin) this.omitted++;
     return isWithin;
   }
@@ -99,8 +85,8 @@ function fieldsOf(record: OperationRecord, elapsed: number) {
   };
 }
 
-function rounded(phases: Phases): Record<string, number> {
-  return Object.fromEntries(Object.entries(phases).map(([name, ms]) => [name, round(ms as number)]));
+function rounded(phases: OperationRecord['phases']): Record<string, number> {
+  return Object.fromEntries(Object.entries(phases).map(([name, ms]) => [name, round(ms)]));
 }
 
 function round(milliseconds: number): number {

@@ -1,4 +1,5 @@
 import type { Tracing } from '../runtime/observation/tracing.js';
+import type { WantedTracing } from './openTelemetry.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -6,9 +7,7 @@ const EXPORTERS = ['otlp', 'console'];
 const PROTOCOLS = ['http/protobuf', 'http/json'];
 
 /** Reads the standard variables of OpenTelemetry. Null means no traces. @throws Error for unsupported values */
-function tracingWanted(
-  environment: Environment,
-): { readonly exporter: string; readonly protocol: string } | null {
+function tracingWanted(environment: Environment): WantedTracing | null {
   const given = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const endpoint = given('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? given('OTEL_EXPORTER_OTLP_ENDPOINT');
   const exporter = given('OTEL_TRACES_EXPORTER') ?? (endpoint === undefined ? 'none' : 'otlp');

@@ -10,16 +10,8 @@ export interface WorkerReady {
   readonly url: string;
 }
 
-/** Returns the URL of a worker that is ready; null for any other message. */
-export function urlIn(message: unknown): string | null {
-  return isOf<WorkerReady>(message, 'placement:ready') ? message.url : null;
-}
-
-export function isDatabaseState(message: unknown): message is DatabaseState {
-  return isOf<DatabaseState>(message, 'placement:database');
-}
-
-function isOf<Message extends { readonly type: string }>(
+/** Returns whether a message has this type. Other messages are those of libraries. */
+export function isOf<Message extends DatabaseState | WorkerReady>(
   message: unknown,
   type: Message['type'],
 ): message is Message {

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { urlIn, type DatabaseState } from './messages.js';
+import { isOf, type DatabaseState, type WorkerReady } from './messages.js';
 
 /** A server at one address: a single process, or a primary with its workers. */
 export interface Serving {
@@ -47,10 +47,9 @@ class Member {
     this.ready = new Promise((resolve) => {
       worker.once('exit', () => resolve(null));
       worker.on('message', (message: unknown) => {
-        const url = urlIn(message);
-        if (url === null) return;
+        if (!isOf<WorkerReady>(message, 'placement:ready')) return;
         this.readyAt = Date.now();
-        resolve(url);
+        resolve(message.url);
       });
     });
   }
@@ -88,12 +87,12 @@ export class Primary implements Serving {
   }
 
   wait(reason: string): void {
-    this.publish({ type: 'placement:database', waiting: reason });
+    this.publish(reason);
   }
 
   /** Resolves when all workers serve. */
   begin(): Promise<string> {
-    this.publish({ type: 'placement:database', waiting: null });
+    this.publish(null);
     return this.complete;
   }
 
@@ -112,9 +111,9 @@ export class Primary implements Serving {
     return [...this.members].filter(({ readyAt, isStopping }) => readyAt !== null && !isStopping);
   }
 
-  private publish(state: DatabaseState): void {
-    this.state = state;
-    for (const member of this.members) member.send(state);
+  private publish(waiting: string | null): void {
+    this.state = { type: 'placement:database', waiting };
+    for (const member of this.members) member.send(this.state);
   }
 
   private fork(): Member {

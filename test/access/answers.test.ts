@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { accessOf, VIEWERS, type ViewerKind } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import type { Answer } from '../support/api.js';
+import { nodeId } from '../support/claims.js';
+import { postJson } from '../support/httpPost.js';
 import { argumentsFor, createCloud, OTHER, OWN, type Cloud } from './cloud.js';
 import { Documents } from './documents.js';
 import { useGuardedApi } from './guardedApi.js';
@@ -20,16 +22,11 @@ const { api, unguarded } = useGuardedApi({ fill: async (open) => (cloud = await 
 async function ask(viewer: Name, query: string): Promise<Answer<Record<string, unknown> | null>> {
   const isSubscription = query.startsWith('subscription');
   const abort = new AbortController();
-  const response = await fetch(api.url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${TOKENS[viewer]}`,
-      accept: isSubscription ? 'text/event-stream' : 'application/json',
-    },
-    body: JSON.stringify({ query }),
-    signal: abort.signal,
-  });
+  const headers = {
+    authorization: `Bearer ${TOKENS[viewer]}`,
+    accept: isSubscription ? 'text/event-stream' : 'application/json',
+  };
+  const response = await postJson(api.url, { query }, headers, { signal: abort.signal });
   expect(response.status).toBe(200);
   if (!isSubscription) return (await response.json()) as Answer<Record<string, unknown> | null>;
   // an event comes when something changes; a refusal at once
@@ -136,7 +133,7 @@ describe('readers of a project', () => {
   });
 
   test('finds nothing of another project', async () => {
-    const id = Buffer.from(`Consumer:${cloud.other}`).toString('base64');
+    const id = nodeId('Consumer', cloud.other);
     const found = await ask(
       VIEWER,
       `{ consumer(uuid: "${cloud.other}") { uuid } node(id: "${id}") { id } nodes(ids: ["${id}"]) { id } }`,
@@ -165,7 +162,7 @@ describe('readers of a project', () => {
   test.each(['ResourceProvider', 'Trait', 'Aggregate', 'ResourceClass'])(
     'may not ask for a %s by id',
     async (type) => {
-      const id = Buffer.from(`${type}:${cloud.provider}`).toString('base64');
+      const id = nodeId(type, cloud.provider);
       expect(codes(await ask(VIEWER, `{ node(id: "${id}") { id } }`))).toEqual(['FORBIDDEN']);
     },
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { NO_LOG, type LogFields } from '../../src/runtime/observation/log.js';
+import { postJson } from '../support/httpPost.js';
 import { OWN } from './cloud.js';
 import { useGuardedApi } from './guardedApi.js';
 import { TOKENS, type Name } from './viewers.js';
@@ -12,15 +13,8 @@ const { api } = useGuardedApi({ log });
 beforeEach(() => void lines.splice(0));
 
 const send = async (viewer: Name, query: string): Promise<void> => {
-  const response = await fetch(api.url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${TOKENS[viewer]}`,
-      'x-request-id': 'request-1',
-    },
-    body: JSON.stringify({ query }),
-  });
+  const headers = { authorization: `Bearer ${TOKENS[viewer]}`, 'x-request-id': 'request-1' };
+  const response = await postJson(api.url, { query }, headers);
   expect(response.status).toBe(200);
 };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../support/api.js';
+import { claimed, nodeId } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 
 export const OWN = 'project-own';
@@ -21,17 +22,9 @@ export async function createCloud(api: Api): Promise<Cloud> {
     aggregates: [randomUUID()],
     traits: ['HW_CPU_X86_AVX2'],
   });
-  const [own, other] = [randomUUID(), randomUUID()];
-  const ofProject = (consumer: string, projectId: string) => ({
-    consumer,
-    projectId,
-    userId: 'user',
-    type: 'INSTANCE',
-    allocations: {
-      providers: [{ resourceProvider: { uuid: host }, resources: [{ resourceClass: 'VCPU', amount: 2 }] }],
-    },
-  });
-  await api.mutate('setAllocations', { consumers: [ofProject(own, OWN), ofProject(other, OTHER)] });
+  const ofProject = (projectId: string) =>
+    claimed(api, { [host]: { VCPU: 2 } }, { projectId, userId: 'user', consumerType: 'INSTANCE' });
+  const [own, other] = [await ofProject(OWN), await ofProject(OTHER)];
   return { provider: host, own, other };
 }
 
@@ -41,7 +34,6 @@ const REQUEST = '{ groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] 
 export function argumentsFor({ provider, own }: Cloud): (field: string) => string {
   const none = '"00000000-0000-4000-8000-00000000dead"';
   const input = (fields: string): string => `(input: { ${fields} })`;
-  const id = (type: string, key: string): string => Buffer.from(`${type}:${key}`).toString('base64');
   const byField: Readonly<Record<string, string>> = {
     'Query.aggregate': `(by: { uuid: ${none} })`,
     'Query.allocationCandidates': `(request: ${REQUEST})`,
@@ -50,8 +42,8 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Query.fleetMap': '(resourceClass: "VCPU")',
     'Query.headroom': `(request: ${REQUEST})`,
     'Mutation.nameAggregate': input(`aggregate: { uuid: ${none} }, name: "zone"`),
-    'Query.node': `(id: "${id('Consumer', own)}")`,
-    'Query.nodes': `(ids: ["${id('Consumer', own)}"])`,
+    'Query.node': `(id: "${nodeId('Consumer', own)}")`,
+    'Query.nodes': `(ids: ["${nodeId('Consumer', own)}"])`,
     'Query.project': `(projectId: "${OWN}")`,
     'Query.planDrain': `(from: { providers: { uuid: "${provider}" } })`,
     'Query.planRebalance': '(input: { goal: FIX })',

@@ -4,6 +4,7 @@ import { exportSPKI } from 'jose';
 import { newToken } from '../../src/authentication/tokens/secret.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { AUDIENCE, inSeconds, newKey } from '../authentication/issuer.js';
+import { postJson } from '../support/httpPost.js';
 import { unchanged } from '../support/unchanged.js';
 import { argumentsFor, createCloud } from './cloud.js';
 import { Documents } from './documents.js';
@@ -71,15 +72,8 @@ async function tryAll(): Promise<string[]> {
   const wrong: string[] = [];
   for (const [kind, headers] of Object.entries(credentials)) {
     for (const query of operations) {
-      const response = await fetch(api.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: query.startsWith('subscription') ? 'text/event-stream' : 'application/json',
-          ...headers,
-        },
-        body: JSON.stringify({ query }),
-      });
+      const accept = query.startsWith('subscription') ? 'text/event-stream' : 'application/json';
+      const response = await postJson(api.url, { query }, { accept, ...headers });
       const text = await response.text();
       const isRefused = response.status === 401 && text.includes('"code":"UNAUTHENTICATED"');
       if (!isRefused || text.includes('"data"')) wrong.push(`${kind}: ${query}: ${response.status} ${text}`);
@@ -112,9 +106,8 @@ describe('without credentials that hold', () => {
   });
 
   test('a body is not read before they are known', async () => {
-    const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(20_000_000)}` });
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(api.url, { method: 'POST', headers, body }).catch(() => null);
+    const query = `{ __typename } #${'x'.repeat(20_000_000)}`;
+    const response = await postJson(api.url, { query }).catch(() => null);
     if (response !== null) expect(response.status).toBe(401);
   });
 });

@@ -9,6 +9,7 @@ import { inSeconds } from '../authentication/issuer.js';
 import { newFile, open } from '../authentication/support.js';
 import { startApi } from '../support/api.js';
 import { subscribeTo } from '../support/events.js';
+import { postJson } from '../support/httpPost.js';
 import { useGuardedApi } from './guardedApi.js';
 import { entry } from './viewers.js';
 
@@ -18,11 +19,7 @@ test('a subscription ends with the credentials, and has every event before', asy
   const exp = inSeconds(5);
   const token = await issuer.token({ claims: { exp: exp - 30 } }); // clocks may differ by half a minute
   const send = (query: string, accept: string) =>
-    fetch(api.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, accept },
-      body: JSON.stringify({ query }),
-    });
+    postJson(api.url, { query }, { authorization: `Bearer ${token}`, accept });
   const response = await send('subscription { resourceProviderChanged { uuid } }', 'text/event-stream');
   const uuid = '3f0a52a4-0c0e-4f0a-9d1c-000000000001';
   await unguarded.mutate('createResourceProvider', { name: 'host', uuid });

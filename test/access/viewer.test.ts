@@ -3,6 +3,7 @@ import { accessOf, VIEWERS } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { inSeconds } from '../authentication/issuer.js';
 import type { Answer } from '../support/api.js';
+import { postJson } from '../support/httpPost.js';
 import { createCloud, OTHER, OWN } from './cloud.js';
 import { useGuardedApi } from './guardedApi.js';
 import { TOKENS, type Name } from './viewers.js';
@@ -20,11 +21,8 @@ interface Viewer {
 }
 
 async function ask(token: string, selection: string): Promise<Answer<Viewer>> {
-  const response = await fetch(api.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query: `{ viewer { ${selection} } }` }),
-  });
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await postJson(api.url, { query: `{ viewer { ${selection} } }` }, headers);
   return (await response.json()) as Answer<Viewer>;
 }
 

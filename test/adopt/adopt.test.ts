@@ -7,6 +7,7 @@ import { NotAdoptable, adopt, undoAdoption } from '../../src/database/adoption/a
 import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { failureOf } from '../support/failureOf.js';
 import { CHARACTERS, fingerprint, placementDatabase, runSql, tableNames } from './placementDatabase.js';
 
 const OURS = [
@@ -37,14 +38,15 @@ async function placement(...parameters: Parameters<typeof placementDatabase>): P
   return database;
 }
 
-async function errorsOf(database: TestDatabase): Promise<readonly string[]> {
-  const error: unknown = await adopt(database).then(
-    () => null,
-    (reason: unknown) => reason,
-  );
+/** Returns the error that rejects the adoption of a database. */
+async function refusal(database: TestDatabase): Promise<NotAdoptable> {
+  const error = await failureOf(adopt(database));
   if (!(error instanceof NotAdoptable)) throw new Error(`no refusal: ${String(error)}`);
-  return error.errors;
+  return error;
 }
+
+const errorsOf = async (database: TestDatabase): Promise<readonly string[]> =>
+  (await refusal(database)).errors;
 
 describe.each(CHARACTERS)('a database of the newest version, %s', (characters) => {
   test('gets our tables and the history, and nothing of its own is changed', async () => {
@@ -201,8 +203,7 @@ describe('differences', () => {
     }
     const names = (await tableNames(database.pool)).filter((name) => name !== 'placement_aggregates');
     const before = await fingerprint(database, names);
-    const error: unknown = await adopt(database).catch((reason: unknown) => reason);
-    if (!(error instanceof NotAdoptable)) throw new Error(String(error));
+    const error = await refusal(database);
     expect(error.errors).toEqual([
       'the column resource_providers.name is varchar(100), not varchar(200)',
       'the column inventories.total is int unsigned, not int',

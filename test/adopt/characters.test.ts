@@ -26,6 +26,7 @@ const ICE = '\u{1F9CA}';
 
 const HOST = '0a000000-0000-4000-8000-000000000001';
 const NUMA = '0a000000-0000-4000-8000-000000000003';
+const resources = [{ resourceClass: 'VCPU', amount: 1 }];
 const inventories = [{ resourceClass: 'VCPU', total: 16 }];
 const consumer = {
   consumer: '0c000000-0000-4000-8000-000000000002',
@@ -37,7 +38,7 @@ const allocations = [
   {
     ...consumer,
     allocations: {
-      providers: [{ resourceProvider: { uuid: NUMA }, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
+      providers: [{ resourceProvider: { uuid: NUMA }, resources }],
     },
   },
 ];
@@ -55,7 +56,7 @@ const request = {
     canSplit: suffix === '' ? ['VCPU'] : [],
     forbiddenTraits: ['HW_CPU_X86_AVX2'],
     requiredTraits: [['HW_NUMA_ROOT']],
-    resources: [{ resourceClass: 'VCPU', amount: 1 }],
+    resources,
   })),
 };
 
@@ -117,7 +118,7 @@ const READS: Readonly<Record<string, object>> = {
       name: 'cn1',
       requiredTraits: [['HW_NUMA_ROOT']],
       forbiddenTraits: ['CUSTOM_GOLD'],
-      resources: [{ resourceClass: 'VCPU', amount: 1 }],
+      resources,
       nameContains: 'cn',
       nameStartsWith: 'cn',
       hasTraitInTree: [['HW_NUMA_ROOT']],
@@ -133,7 +134,7 @@ const READS: Readonly<Record<string, object>> = {
       requests: [
         {
           consumers: { type: 'INSTANCE' },
-          request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] },
+          request: { groups: [{ resources }] },
         },
       ],
     },
@@ -199,9 +200,7 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
         {
           ...consumer,
           allocations: {
-            providers: [
-              { resourceProvider: { name: 'cn1' }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
-            ],
+            providers: [{ resourceProvider: { name: 'cn1' }, resources }],
           },
         },
       ],
@@ -219,7 +218,7 @@ const REQUEST_BY_NAME = {
   notInTrees: [{ name: 'cn1' }],
   groups: [
     {
-      resources: [{ resourceClass: 'VCPU', amount: 1 }],
+      resources,
       inTree: { name: 'cn1' },
       inSubtree: { name: 'cn1' },
       memberOf: [[{ name: 'zone' }]],

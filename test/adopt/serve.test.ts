@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Command } from '../cli/command.js';
+import { Command, LocalCommand, type Running } from '../cli/command.js';
 import type { TestDatabase } from '../support/database.js';
 import { fingerprint, placementDatabase, tableNames } from './placementDatabase.js';
 
@@ -15,12 +15,15 @@ describe('the commands, one after the other', () => {
   });
   afterAll(() => database.close());
 
-  const run = async (...options: string[]): Promise<{ code: unknown; lines: string[] }> => {
-    const { code, said } = await new Command(options, { DATABASE_URL: database.url }).ended();
+  const environment = () => ({ DATABASE_URL: database.url });
+  const run = (...options: string[]) => endOf(new LocalCommand(options, environment()));
+
+  async function endOf(command: Running): Promise<{ code: unknown; lines: string[] }> {
+    const { code, said } = await command.ended();
     const lines = said.trim().split('\n');
     // tests beside this one migrate databases of the same server
     return { code, lines: lines.filter((line) => !line.startsWith('waiting for another process')) };
-  };
+  }
 
   test.each([['serve', '--port', '0'], ['migrate'], ['audit-database']])(
     '%s names adopt',
@@ -60,7 +63,8 @@ describe('the commands, one after the other', () => {
       lines: told('would', 'nothing is changed'),
     });
     expect(await fingerprint(database)).toEqual(before);
-    expect(await run('adopt')).toEqual({ code: 0, lines: told('done', 'the database is adopted') });
+    const adopting = new Command(['adopt'], environment());
+    expect(await endOf(adopting)).toEqual({ code: 0, lines: told('done', 'the database is adopted') });
     expect((await run('adopt')).lines.at(-1)).toBe('the database was adopted before');
   });
 
@@ -159,14 +163,14 @@ describe('the commands, one after the other', () => {
     ]);
     expect(await tableNames(database.pool)).toEqual(names);
     expect(await fingerprint(database)).toEqual(rows);
-    expect((await run('serve', '--port', '0')).code).toBe(1);
+    expect((await endOf(new Command(['serve', '--port', '0'], environment()))).code).toBe(1);
   });
 });
 
 test("a database of OpenStack Placement's that is empty is not filled with the demo data", async () => {
   const database = await placementDatabase(['newest']);
-  await new Command(['adopt'], { DATABASE_URL: database.url }).ended();
-  const server = new Command(['serve', '--port', '0'], { DATABASE_URL: database.url });
+  await new LocalCommand(['adopt'], { DATABASE_URL: database.url }).ended();
+  const server = new Command(['serve', '--port', '0', '--demo'], { DATABASE_URL: database.url });
   await server.says('is serving');
   server.signal('SIGTERM');
   await server.ended();
@@ -177,7 +181,7 @@ test("a database of OpenStack Placement's that is empty is not filled with the d
 
 test('what cannot be adopted is told line by line, and the command ends with 1', async () => {
   const database = await placementDatabase(['train']);
-  const { code, said } = await new Command(['adopt'], { DATABASE_URL: database.url }).ended();
+  const { code, said } = await new LocalCommand(['adopt'], { DATABASE_URL: database.url }).ended();
   await database.close();
   expect(code).toBe(1);
   const lines = said.trim().split('\n');
@@ -186,7 +190,7 @@ test('what cannot be adopted is told line by line, and the command ends with 1',
 });
 
 test('without DATABASE_URL there is nothing to adopt', async () => {
-  expect(await new Command(['adopt'], {}).ended()).toEqual({
+  expect(await new LocalCommand(['adopt'], {}).ended()).toEqual({
     code: 1,
     said: 'DATABASE_URL must name the database to adopt\n',
   });

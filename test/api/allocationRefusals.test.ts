@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { getNamedType, isUnionType } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { claimed, setAllocations, takes, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { unchanged } from '../support/unchanged.js';
@@ -30,45 +28,45 @@ const VCPU = { resourceClass: 'VCPU', amount: 1 };
 const refused = (input: object) => unchanged(database, () => setAllocations(api, input));
 
 describe('input that is refused whatever is stored, with the path to it', () => {
-  test.each<[string, object, string[], string]>([
-    ['a lower-case consumer type', { type: 'instance' }, ['type'], '"instance"'],
-    ['an empty consumer type', { type: '' }, ['type'], '""'],
-    ['a consumer type of 256 characters', { type: 'A'.repeat(256) }, ['type'], '1 to 255'],
-    ['the filter word "all" as a type (rule 4)', { type: 'all' }, ['type'], '"all"'],
-    ['an empty project id', { projectId: '' }, ['projectId'], 'project'],
-    ['a project id of 256 characters', { projectId: 'p'.repeat(256) }, ['projectId'], '256'],
-    ['an empty user id', { userId: '' }, ['userId'], 'user'],
-    ['a user id of 256 characters', { userId: 'u'.repeat(256) }, ['userId'], '256'],
-    ['a user id with half a character', { userId: '\ud800' }, ['userId'], 'user'],
-    ['a provider without classes (rule 93)', amounts(), ['allocations', 'providers', '0', 'resources'], HOST],
+  test.each<[string, object, string, string]>([
+    ['a lower-case consumer type', { type: 'instance' }, 'type', '"instance"'],
+    ['an empty consumer type', { type: '' }, 'type', '""'],
+    ['a consumer type of 256 characters', { type: 'A'.repeat(256) }, 'type', '1 to 255'],
+    ['the filter word "all" as a type (rule 4)', { type: 'all' }, 'type', '"all"'],
+    ['an empty project id', { projectId: '' }, 'projectId', 'project'],
+    ['a project id of 256 characters', { projectId: 'p'.repeat(256) }, 'projectId', '256'],
+    ['an empty user id', { userId: '' }, 'userId', 'user'],
+    ['a user id of 256 characters', { userId: 'u'.repeat(256) }, 'userId', '256'],
+    ['a user id with half a character', { userId: '\ud800' }, 'userId', 'user'],
+    ['a provider without classes (rule 93)', amounts(), 'allocations.providers.0.resources', HOST],
     [
       'the amount 0 (rule 93)',
       amounts({ ...VCPU, amount: 0 }),
-      ['allocations', 'providers', '0', 'resources', '0', 'amount'],
+      'allocations.providers.0.resources.0.amount',
       '0',
     ],
     [
       'a negative amount',
       amounts({ ...VCPU, amount: -1 }),
-      ['allocations', 'providers', '0', 'resources', '0', 'amount'],
+      'allocations.providers.0.resources.0.amount',
       '-1',
     ],
     [
       'an unknown class (rule 100)',
       amounts(VCPU, { resourceClass: 'CUSTOM_NO_SUCH', amount: 1 }),
-      ['allocations', 'providers', '0', 'resources', '1', 'resourceClass'],
+      'allocations.providers.0.resources.1.resourceClass',
       'CUSTOM_NO_SUCH',
     ],
     [
       'a class in lower case (decision D8)',
       amounts({ resourceClass: 'vcpu', amount: 1 }),
-      ['allocations', 'providers', '0', 'resources', '0', 'resourceClass'],
+      'allocations.providers.0.resources.0.resourceClass',
       '"vcpu"',
     ],
     [
       'a class twice (decision D7)',
       amounts(VCPU, VCPU),
-      ['allocations', 'providers', '0', 'resources', '1', 'resourceClass'],
+      'allocations.providers.0.resources.1.resourceClass',
       'VCPU',
     ],
     [
@@ -81,7 +79,7 @@ describe('input that is refused whatever is stored, with the path to it', () => 
           ],
         },
       },
-      ['allocations', 'providers', '1', 'resourceProvider'],
+      'allocations.providers.1.resourceProvider',
       HOST,
     ],
   ])('%s', async (_what, change, path, named) => {
@@ -90,7 +88,7 @@ describe('input that is refused whatever is stored, with the path to it', () => 
       code: 'INVALID_INPUT',
       message: expect.stringContaining(named),
       retryable: false,
-      path: ['consumers', '0', ...path],
+      path: `consumers.0.${path}`.split('.'),
     });
   });
 
@@ -102,10 +100,7 @@ describe('input that is refused whatever is stored, with the path to it', () => 
   });
 
   test('no consumer at all', async () => {
-    expect(await unchanged(database, () => setAllocations(api))).toMatchObject({
-      code: 'INVALID_INPUT',
-      path: ['consumers'],
-    });
+    expect(await unchanged(database, () => setAllocations(api))).toMatchObject(invalidInput('consumers'));
   });
 
   test('of several the first in the order of the input', async () => {
@@ -126,8 +121,6 @@ describe('what does not fit its type never reaches the ledger', () => {
         allocations: { providers: [{ resourceProvider: { uuid: 'host' }, resources: [VCPU] }] },
       },
     ],
-    ['an amount above 2^31-1', { ...good, ...amounts({ ...VCPU, amount: 2147483648 }) }],
-    ['a fraction', { ...good, ...amounts({ ...VCPU, amount: 1.5 }) }],
     ['no project', { ...good, projectId: null }],
     ['no allocations', { ...good, allocations: undefined }],
     ['an unknown field', { ...good, mappings: {} }],
@@ -207,21 +200,14 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
 
 describe('when several reasons apply, the one that comes first in the vocabulary is given', () => {
   /** Each has the fault of its name and all that come after it. */
-  const faults: [string, { generation: number | null; amounts: Takes }][] = [
-    ['NOT_FOUND', { generation: 5, amounts: { [NOBODY]: { VCPU: 1 }, [BARE]: { VCPU: 1 } } }],
-    [
-      'CONSUMER_GENERATION_CONFLICT',
-      { generation: 5, amounts: { [BARE]: { VCPU: 1 }, [HOST]: { DISK_GB: 60 } } },
-    ],
-    [
-      'NO_INVENTORY',
-      { generation: null, amounts: { [HOST]: { VCPU: 9, DISK_GB: 60 }, [BARE]: { VCPU: 1 } } },
-    ],
-    ['UNIT_VIOLATION', { generation: null, amounts: { [HOST]: { VCPU: 9, DISK_GB: 60 } } }],
-    ['CAPACITY_EXCEEDED', { generation: null, amounts: { [HOST]: { VCPU: 9, DISK_GB: 50 } } }],
-  ];
-  test.each(faults)('%s', async (code, fault) => {
-    expect(await refused(takes(NEW, fault.generation, fault.amounts))).toMatchObject({ code });
+  test.each<[code: string, generation: number | null, byProvider: Takes]>([
+    ['NOT_FOUND', 5, { [NOBODY]: { VCPU: 1 }, [BARE]: { VCPU: 1 } }],
+    ['CONSUMER_GENERATION_CONFLICT', 5, { [BARE]: { VCPU: 1 }, [HOST]: { DISK_GB: 60 } }],
+    ['NO_INVENTORY', null, { [HOST]: { VCPU: 9, DISK_GB: 60 }, [BARE]: { VCPU: 1 } }],
+    ['UNIT_VIOLATION', null, { [HOST]: { VCPU: 9, DISK_GB: 60 } }],
+    ['CAPACITY_EXCEEDED', null, { [HOST]: { VCPU: 9, DISK_GB: 50 } }],
+  ])('%s', async (code, generation, byProvider) => {
+    expect(await refused(takes(NEW, generation, byProvider))).toMatchObject({ code });
   });
 
   test('INVALID_INPUT before all', async () => {
@@ -236,30 +222,5 @@ describe('when several reasons apply, the one that comes first in the vocabulary
       resourceProviderUuid: BARE,
       resourceClassName: 'DISK_GB',
     });
-  });
-});
-
-describe('the answer of each mutation lists exactly the errors that it can give', () => {
-  const common = ['InvalidInputError', 'NotFoundError', 'ConcurrentUpdateError'];
-  const claims = ['NoInventoryError', 'UnitViolationError', 'CapacityExceededError'];
-  const generations = ['ProviderGenerationConflictError', 'ConsumerGenerationConflictError'];
-  test.each([
-    ['setAllocations', [...common, 'ConsumerGenerationConflictError', ...claims]],
-    ['deleteConsumer', ['NotFoundError', 'ConcurrentUpdateError']],
-    ['reshape', [...common, ...generations, 'ReshapeRefusedError']],
-    [
-      'applyProviderTree',
-      [...common, 'DuplicateNameError', ...generations, 'ReshapeRefusedError', 'ReshapeNeededError'],
-    ],
-  ])('%s', (field, errors) => {
-    const union = getNamedType(buildSchema().getMutationType()!.getFields()[field].type);
-    if (!isUnionType(union)) throw new Error(`${field} does not answer with a union`);
-    const payload = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
-    expect(
-      union
-        .getTypes()
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual([payload, ...errors].sort());
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
-import { claimed, setAllocations, takes, usedOf } from '../support/claims.js';
+import { claimed, edit, generations, nodeId, setAllocations, takes, usedOf } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { unchanged } from '../support/unchanged.js';
 
@@ -22,15 +22,8 @@ beforeEach(async () => {
 
 /** Replaces the inventories of A, at whatever generation it is. */
 async function offer(...inventories: object[]): Promise<void> {
-  const { data } = await api.query<{ resourceProvider: { generation: number } }>(
-    `{ resourceProvider(by: { uuid: "${a}" }) { generation } }`,
-  );
-  const { generation } = data.resourceProvider;
-  const answer = await api.mutate('updateResourceProvider', {
-    resourceProvider: { uuid: a },
-    generation,
-    inventories: { set: inventories },
-  });
+  const [generation] = await generations(api, a);
+  const answer = await edit(api, a, { generation, inventories: { set: inventories } });
   expect(answer).toMatchObject({ __typename: 'UpdateResourceProviderPayload' });
 }
 
@@ -49,13 +42,14 @@ const exceeded = (requested: number, capacity: number, used: number) => ({
 describe('rule 90: the rows of a new set', () => {
   test('an amount that changes is a new row, never an updated one', async () => {
     const uuid = await claimed(api, { [a]: { VCPU: 2 } });
-    const row = async () =>
-      (
-        await database.pool.query<object[]>('SELECT id, used FROM allocations WHERE consumer_id = ?', [uuid])
-      )[0];
-    const before = (await row()) as { id: number };
+    const row = async () => {
+      const select = 'SELECT id, used FROM allocations WHERE consumer_id = ?';
+      const [found] = await database.pool.query<{ id: number; used: number }[]>(select, [uuid]);
+      return found;
+    };
+    const before = await row();
     await setAllocations(api, takes(uuid, 1, { [a]: { VCPU: 3 } }));
-    const after = (await row()) as { id: number; used: number };
+    const after = await row();
     expect(after.used).toBe(3);
     expect(after.id).toBeGreaterThan(before.id);
   });
@@ -211,20 +205,17 @@ test('a provider that a claim bumps tells when it was changed (rule 60)', async 
     [a, b],
   ]);
   await claimed(api, { [a]: { VCPU: 1 } });
-  const { data } = await api.query<{ nodes: { updatedAt: string }[] }>(
+  const { nodes } = await api.read<{ nodes: { updatedAt: string }[] }>(
     'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ResourceProvider { updatedAt } } }',
-    { ids: [a, b].map((uuid) => Buffer.from(`ResourceProvider:${uuid}`).toString('base64')) },
+    { ids: [a, b].map((uuid) => nodeId('ResourceProvider', uuid)) },
   );
-  expect(Date.now() - Date.parse(data.nodes[0].updatedAt)).toBeLessThan(60_000);
-  expect(data.nodes[1].updatedAt).toBe('2020-01-01T00:00:00.000Z');
+  expect(Date.now() - Date.parse(nodes[0].updatedAt)).toBeLessThan(60_000);
+  expect(nodes[1].updatedAt).toBe('2020-01-01T00:00:00.000Z');
 });
 
 test('rule 107: allocations are seen from both ends', async () => {
-  const uuid = await claimed(
-    api,
-    { [b]: { DISK_GB: 2 }, [a]: { VCPU: 1, DISK_GB: 3 } },
-    { consumerType: 'INSTANCE' },
-  );
+  const byProvider = { [b]: { DISK_GB: 2 }, [a]: { VCPU: 1, DISK_GB: 3 } };
+  const uuid = await claimed(api, byProvider, { consumerType: 'INSTANCE' });
   const { data } = await api.query(
     `query ($uuid: UUID!, $provider: UUID!) {
        consumer(uuid: $uuid) {

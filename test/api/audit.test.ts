@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
+import type { Named, Page } from '../support/shapes.js';
 
 const { api, database } = useApi({ hasBackground: false });
 let host: string;
@@ -62,38 +63,21 @@ interface Finding {
   readonly resourceProviderUuid: string | null;
   readonly consumerUuid: string | null;
   readonly resourceClassName: string | null;
-  readonly resourceProvider: { readonly name: string } | null;
+  readonly resourceProvider: Named | null;
   readonly consumer: { readonly uuid: string } | null;
 }
-interface Page {
-  readonly nodes: Finding[];
-  readonly edges: { readonly cursor: string }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly endCursor: string;
-  };
-  readonly totalCount: number;
-}
+const DOCUMENT = `query ($checks: [AuditCheck!]) {
+  audit(checks: $checks) {
+    nodes {
+      check message resourceProviderUuid consumerUuid resourceClassName
+      resourceProvider { name } consumer { uuid }
+    }
+    totalCount pageInfo { hasNextPage hasPreviousPage endCursor }
+  }
+}`;
 
-const ask = (args: object = {}) =>
-  api.query<{ audit: Page }>(
-    `query ($checks: [AuditCheck!], $first: Int, $after: String) {
-       audit(checks: $checks, first: $first, after: $after) {
-         nodes {
-           check message resourceProviderUuid consumerUuid resourceClassName
-           resourceProvider { name } consumer { uuid }
-         }
-         edges { cursor } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount
-       }
-     }`,
-    args,
-  );
-
-async function audit(args: object = {}): Promise<Page> {
-  const { data, errors } = await ask(args);
-  expect(errors).toBeUndefined();
-  return data.audit;
+async function audit(args: object = {}): Promise<Page<Finding>> {
+  return (await api.read<{ audit: Page<Finding> }>(DOCUMENT, args)).audit;
 }
 
 const id = (table: string, uuid: string) => `(SELECT w.id FROM was_${table} w WHERE w.uuid = '${uuid}')`;
@@ -377,55 +361,11 @@ describe('what is damaged is found, and only that', () => {
   });
 });
 
-describe('pages', () => {
-  test('of any size, one after another, give every finding once and in order', async () => {
-    await damage(
-      database,
-      ...Array.from({ length: 7 }, (_, n) => allocation(MISSING + n, classId('VCPU'), OTHER, 1)),
-      ...Array.from(
-        { length: 3 },
-        (_, n) =>
-          `INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id) VALUES (${MISSING + (n >> 1)}, ${MISSING + n})`,
-      ),
-      `DELETE FROM inventories`,
-    );
-    const { nodes } = await audit();
-    expect(nodes).toHaveLength(4 + 7 + 3);
-    for (const first of [1, 2, 5, 14, 15]) {
-      const seen: Finding[] = [];
-      for (let after: string | null = null, more = true; more;) {
-        const page: Page = await audit({ first, after });
-        expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
-        expect(page.totalCount).toBe(14);
-        seen.push(...page.nodes);
-        ({ hasNextPage: more, endCursor: after } = page.pageInfo);
-        expect(page.nodes).toHaveLength(more ? first : 14 - (seen.length - page.nodes.length));
-      }
-      expect(seen).toEqual(nodes);
-    }
-  });
-
-  test('an empty page, and an empty list of checks', async () => {
-    await damage(database, 'DELETE FROM inventories');
-    expect(await audit({ first: 0 })).toMatchObject({
-      nodes: [],
-      totalCount: 4,
-      pageInfo: { hasNextPage: true },
-    });
-    expect(await audit({ checks: [] })).toMatchObject({ nodes: [], totalCount: 0 });
-  });
-
-  test.each([
-    ['a page too large', { first: 1001 }, ['first']],
-    ['a negative page', { first: -1 }, ['first']],
-    ['a cursor of nowhere', { after: 'nonsense' }, ['after']],
-    ['a cursor of another list', { after: Buffer.from('id:5').toString('base64url') }, ['after']],
-    ['a check twice', { checks: ['EMPTY_CONSUMER', 'BROKEN_TREE', 'EMPTY_CONSUMER'] }, ['checks', '2']],
-  ])('%s is INVALID_INPUT', async (_what, args, path) => {
-    const { data, errors } = await ask(args);
-    expect(data).toEqual({ audit: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
-  });
+test('an empty list of checks finds nothing, a check twice is INVALID_INPUT', async () => {
+  await damage(database, 'DELETE FROM inventories');
+  expect(await audit({ checks: [] })).toMatchObject({ nodes: [], totalCount: 0 });
+  const twice = { checks: ['EMPTY_CONSUMER', 'BROKEN_TREE', 'EMPTY_CONSUMER'] };
+  expect(await api.failure(DOCUMENT, twice)).toMatchObject(invalidInput('checks.2'));
 });
 
 test('a page with the objects of its findings takes a bounded number of statements, and few audits fit one document', async () => {
@@ -435,7 +375,7 @@ test('a page with the objects of its findings takes a bounded number of statemen
   // consumers with their project and user
   expect(statements.length).toBeLessThanOrEqual(2 * (9 + 3) + 5);
   const six = Array.from({ length: 6 }, (_, n) => `a${n}: audit { totalCount }`).join(' ');
-  expect((await api.query(`{ ${six} }`)).errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+  expect(await api.failure(`{ ${six} }`)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
 });
 
 test('writers who are half done are never a finding', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { setAllocations } from '../support/claims.js';
+import { invalidInput, useApi } from '../support/api.js';
+import { amounts, requestOf, setAllocations } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
+import type { AllocationRequest, Named } from '../support/shapes.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
   allocationCandidates(request: $request) {
@@ -15,14 +16,8 @@ const DOCUMENT = `query ($request: AllocationCandidatesInput!) {
 }`;
 
 interface Found {
-  readonly allocationRequests: {
-    readonly allocations: {
-      readonly resourceProvider: { readonly uuid: string; readonly name: string };
-      readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
-    }[];
-    readonly mappings: { readonly suffix: string; readonly resourceProviders: { name: string }[] }[];
-  }[];
-  readonly providerSummaries: { readonly resourceProvider: { readonly name: string } }[];
+  readonly allocationRequests: readonly AllocationRequest[];
+  readonly providerSummaries: readonly { readonly resourceProvider: Named }[];
 }
 
 const { api } = useApi();
@@ -38,13 +33,12 @@ beforeAll(async () => {
   host = await createProviders(api, { name: 'host', children: [node(0, 4), node(1, 6)] });
 });
 
-const vcpu = (amount: number) => [{ resourceClass: 'VCPU', amount }];
-const vf = [{ resourceClass: 'SRIOV_NET_VF', amount: 1 }];
+const vcpu = (amount: number) => amounts({ VCPU: amount });
+const vf = amounts({ SRIOV_NET_VF: 1 });
 
 /** Each candidate as `numa0 VCPU:1 + nic1 SRIOV_NET_VF:1`, sorted. */
 async function find(request: object): Promise<string[]> {
-  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request });
-  expect(errors).toBeUndefined();
+  const data = await api.read<{ allocationCandidates: Found }>(DOCUMENT, { request });
   return data.allocationCandidates.allocationRequests
     .map(({ allocations }) =>
       allocations
@@ -87,12 +81,12 @@ describe('over HTTP', () => {
   });
 
   test('canSplit: over both NUMA nodes, which the mapping and the summaries show, and the claim as it stands', async () => {
-    const request = { groups: { resources: vcpu(9), canSplit: 'VCPU' } };
-    expect(await find({ groups: { resources: vcpu(9) } })).toEqual([]);
+    const request = requestOf({ VCPU: 9 }, { canSplit: 'VCPU' });
+    expect(await find(requestOf({ VCPU: 9 }))).toEqual([]);
     expect(await find(request)).toEqual(['numa0 VCPU:3 + numa1 VCPU:6']);
 
-    const { data } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request });
-    const { allocationRequests, providerSummaries } = data.allocationCandidates;
+    const { allocationCandidates } = await api.read<{ allocationCandidates: Found }>(DOCUMENT, { request });
+    const { allocationRequests, providerSummaries } = allocationCandidates;
     const [{ suffix, resourceProviders }] = allocationRequests[0].mappings;
     expect(suffix).toBe('');
     expect(resourceProviders.map(({ name }) => name).sort()).toEqual(['numa0', 'numa1']);
@@ -127,33 +121,31 @@ describe('refused with the path of what is wrong', () => {
     groups: groups.with(at, { ...groups[at], ...change }),
   });
 
-  test.each<[string, object, (string | number)[]]>([
+  test.each<[string, object, string]>([
     [
       'except: a suffix that no group has',
       { ...sound, sameSubtree: [sameSubtree, { groups: '_A', except: '_X' }] },
-      ['sameSubtree', '1', 'except', '0'],
+      'sameSubtree.1.except.0',
     ],
     [
       'orderBy: an unknown class',
       { ...sound, orderBy: { freeShare: { resourceClass: 'CUSTOM_NOPE', strategy: 'PACK' } } },
-      ['orderBy', '0', 'freeShare', 'resourceClass'],
+      'orderBy.0.freeShare.resourceClass',
     ],
   ])('%s', async (_title, request, path) => {
-    const { data, errors } = await api.query(DOCUMENT, { request });
-    expect(data).toEqual({ allocationCandidates: null });
-    expect(errors).toMatchObject([
-      { path: ['allocationCandidates'], extensions: { code: 'INVALID_INPUT', path } },
-    ]);
+    expect(await api.failure(DOCUMENT, { request })).toMatchObject(invalidInput(path));
   });
 
   test('orderBy: a strategy that there is not does not coerce', async () => {
     const orderBy = { freeShare: { resourceClass: 'VCPU', strategy: 'RANDOM' } };
-    const { errors } = await api.query(DOCUMENT, { request: { ...sound, orderBy } });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(await api.failure(DOCUMENT, { request: { ...sound, orderBy } })).toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
   });
 
   test('inSubtree: what is no uuid does not coerce', async () => {
-    const { errors } = await api.query(DOCUMENT, { request: spoilt(0, { inSubtree: { uuid: 'numa0' } }) });
-    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(
+      await api.failure(DOCUMENT, { request: spoilt(0, { inSubtree: { uuid: 'numa0' } }) }),
+    ).toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { useApi, type Api } from '../support/api.js';
-import { takes } from '../support/claims.js';
+import { edit, takes } from '../support/claims.js';
 import { subscribe, type ChangeEvent, type EventStream } from '../support/events.js';
 
 const { api, database } = useApi({ hasBackground: false });
@@ -41,20 +41,14 @@ test('each write says what it changes of each provider', async () => {
   await open();
   const [host, part, other] = [randomUUID(), randomUUID(), randomUUID()];
   const consumer = randomUUID();
-  const create = (name: string, uuid: string, parent?: string) => ({
-    name,
-    uuid,
-    parent: parent && { uuid: parent },
-  });
-  expect(await kindsOf({ host }, 'createResourceProvider', create('host', host))).toEqual({
-    host: 'CREATED',
-  });
-  expect(await kindsOf({ part }, 'createResourceProvider', create('part', part, host))).toEqual({
-    part: 'CREATED',
-  });
-  expect(await kindsOf({ other }, 'createResourceProvider', create('other', other))).toEqual({
-    other: 'CREATED',
-  });
+  for (const [name, uuid, parent] of [
+    ['host', host],
+    ['part', part, { uuid: host }],
+    ['other', other],
+  ] as const)
+    expect(await kindsOf({ [name]: uuid }, 'createResourceProvider', { name, uuid, parent })).toEqual({
+      [name]: 'CREATED',
+    });
   const VCPU = (resourceProvider: string, generation: number, total: number) => ({
     resourceProvider: { uuid: resourceProvider },
     generation,
@@ -153,16 +147,9 @@ test('kinds: only the events of these, live and behind a cursor', async () => {
   const [live, behind] = await Promise.all(
     [null, cursor].map((since) => subscribe(api.url, { kinds: wanted, since }, SELECTION)),
   );
-  await api.mutate('updateResourceProvider', { resourceProvider: { uuid }, name: `${uuid} renamed` });
-  await api.mutate('updateResourceProvider', {
-    resourceProvider: { uuid },
-    traits: { add: ['HW_CPU_X86_AVX'] },
-  });
-  await api.mutate('updateResourceProvider', {
-    resourceProvider: { uuid },
-    generation: 2,
-    inventories: { add: [{ resourceClass: 'VCPU', total: 1 }] },
-  });
+  await edit(api, uuid, { name: `${uuid} renamed` });
+  await edit(api, uuid, { traits: { add: ['HW_CPU_X86_AVX'] } });
+  await edit(api, uuid, { generation: 2, inventories: { add: [{ resourceClass: 'VCPU', total: 1 }] } });
   await api.mutate('deleteResourceProvider', { resourceProvider: { uuid } });
   for (const events of [live, behind]) {
     expect(await events.next()).toMatchObject({ uuid, generation: 2, kinds: ['TRAITS'] });

@@ -1,66 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { claimInput, generations, shown, usedOf } from '../support/claims.js';
+import { describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi } from '../support/api.js';
+import {
+  amounts,
+  claimInput,
+  generations,
+  newConsumers,
+  requestOf,
+  shown,
+  usedOf,
+} from '../support/claims.js';
 import { unchanged } from '../support/unchanged.js';
-import { forest, uuidOf } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { uuidOf } from '../support/forest.js';
+import { useForest } from '../support/loadForest.js';
+import type { AllocationRequest } from '../support/shapes.js';
 
+const PLACES = `allocations { resourceProvider { name } resources { resourceClass { name } amount } }
+  mappings { suffix resourceProviders { name } }`;
 const SELECTION = `claims {
   consumer { uuid generation type { name } projectId userId }
-  allocationRequest {
-    allocations { resourceProvider { name } resources { resourceClass { name } amount } }
-    mappings { suffix resourceProviders { name } }
-  }
+  allocationRequest { ${PLACES} }
 }`;
 
 interface Answer {
   readonly __typename: string;
   readonly claims: readonly {
     readonly consumer: { readonly uuid: string };
-    readonly allocationRequest: {
-      readonly allocations: {
-        readonly resourceProvider: { readonly name: string };
-        readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
-      }[];
-      readonly mappings: { readonly suffix: string; readonly resourceProviders: { name: string }[] }[];
-    };
+    readonly allocationRequest: AllocationRequest;
   }[];
 }
 
 const { database, api } = useApi({ hasBackground: false });
 
 /** Two hosts with two NUMA nodes each, the first of them with more; a small host; and storage that all share. */
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      host1      @rack
-        numa1    VCPU:4
-        numa2    VCPU:6
-      host2      @rack
-        numa3    VCPU:4
-        numa4    VCPU:4  +CUSTOM_FAST
-      host3      @rack VCPU:2
-      storage    DISK_GB:100 @rack sharing
-    `),
-  ),
+useForest(
+  database,
+  `
+    host1      @rack
+      numa1    VCPU:4
+      numa2    VCPU:6
+    host2      @rack
+      numa3    VCPU:4
+      numa4    VCPU:4  +CUSTOM_FAST
+    host3      @rack VCPU:2
+    storage    DISK_GB:100 @rack sharing
+  `,
 );
 
 const taken = (name: string, amount: number) => [{ resourceClass: { name }, amount }];
 
-const amounts = (classes: Record<string, number>) =>
-  Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount }));
-
-/** A request of one unsuffixed group. */
-const group = (classes: Record<string, number>, more: object = {}) => ({
-  groups: [{ resources: amounts(classes), ...more }],
-});
-
-const people = (count: number) =>
-  Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'blue', userId: 'ann' }));
-
-function claim(request: object, consumers: object[] = people(1), placement?: string): Promise<Answer> {
+function claim(request: object, consumers: object[] = newConsumers(), placement?: string): Promise<Answer> {
   return api.mutate<Answer>('claim', claimInput(request, consumers, placement), SELECTION);
 }
 
@@ -75,7 +64,7 @@ const treeOf = (node: string): string =>
 
 describe('one consumer', () => {
   test('gets a candidate, and the answer says which', async () => {
-    const [{ consumer, projectId, userId }] = people(1);
+    const [{ consumer, projectId, userId }] = newConsumers();
     const request = {
       groups: [
         { resources: amounts({ DISK_GB: 10 }) },
@@ -112,24 +101,20 @@ describe('one consumer', () => {
   });
 
   test('gets the first of the candidates that the same seed would list', async () => {
-    const request = { ...group({ VCPU: 1 }), seed: 5 };
-    const { data } = await api.query<{ allocationCandidates: { allocationRequests: unknown[] } }>(
+    const request = { ...requestOf({ VCPU: 1 }), seed: 5 };
+    const { allocationCandidates } = await api.read<{ allocationCandidates: object }>(
       `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 1) {
-         allocationRequests {
-           allocations { resourceProvider { name } resources { resourceClass { name } amount } }
-           mappings { suffix resourceProviders { name } }
-         } } }`,
+         allocationRequests { ${PLACES} } } }`,
       { request },
     );
     const { claims } = await claim(request);
-    expect(claims.map(({ allocationRequest }) => allocationRequest)).toEqual(
-      data.allocationCandidates.allocationRequests,
-    );
+    const found = claims.map(({ allocationRequest }) => allocationRequest);
+    expect({ allocationRequests: found }).toEqual(allocationCandidates);
   });
 
   test('gets every place that there is, one claim after another, and then NO_CANDIDATES', async () => {
     const ends: string[] = [];
-    for (let n = 0; n < 8; n++) ends.push((await claim(group({ VCPU: 4 }))).__typename);
+    for (let n = 0; n < 8; n++) ends.push((await claim(requestOf({ VCPU: 4 }))).__typename);
     expect(ends.sort()).toEqual([
       ...Array<string>(4).fill('ClaimPayload'),
       ...Array<string>(4).fill('NoCandidatesError'),
@@ -137,8 +122,8 @@ describe('one consumer', () => {
   });
 
   test('gets an amount that is split over several providers', async () => {
-    const consumers = people(1);
-    await claim(group({ VCPU: 9 }, { canSplit: ['VCPU'] }), consumers);
+    const consumers = newConsumers();
+    await claim(requestOf({ VCPU: 9 }, { canSplit: ['VCPU'] }), consumers);
     expect((await shown(api, consumers[0].consumer))!.has).toEqual({
       numa1: { VCPU: 3 },
       numa2: { VCPU: 6 },
@@ -146,17 +131,17 @@ describe('one consumer', () => {
   });
 
   test('that is gone is claimed for again', async () => {
-    const [one] = people(1);
-    await claim(group({ VCPU: 1 }), [one]);
+    const [one] = newConsumers();
+    await claim(requestOf({ VCPU: 1 }), [one]);
     await api.mutate('deleteConsumer', { consumer: one.consumer });
-    expect(await claim(group({ VCPU: 1 }), [one])).toMatchObject({ __typename: 'ClaimPayload' });
+    expect(await claim(requestOf({ VCPU: 1 }), [one])).toMatchObject({ __typename: 'ClaimPayload' });
   });
 });
 
 describe('several consumers', () => {
   test('anywhere: each gets its own, in the order of the input', async () => {
-    const consumers = people(4);
-    const answer = await claim(group({ VCPU: 4 }), consumers);
+    const consumers = newConsumers(4);
+    const answer = await claim(requestOf({ VCPU: 4 }), consumers);
     expect(answer.claims.map(({ consumer }) => consumer.uuid)).toEqual(
       consumers.map(({ consumer }) => consumer),
     );
@@ -167,12 +152,12 @@ describe('several consumers', () => {
   });
 
   test('in one tree: the only one that has room for both', async () => {
-    const answer = await claim(group({ VCPU: 5 }, { canSplit: ['VCPU'] }), people(2), 'SAME_TREE');
+    const answer = await claim(requestOf({ VCPU: 5 }, { canSplit: ['VCPU'] }), newConsumers(2), 'SAME_TREE');
     expect(new Set(placesOf(answer).flat().map(treeOf))).toEqual(new Set(['host1']));
   });
 
   test('in distinct trees: one each', async () => {
-    const answer = await claim(group({ VCPU: 1 }), people(3), 'DISTINCT_TREES');
+    const answer = await claim(requestOf({ VCPU: 1 }), newConsumers(3), 'DISTINCT_TREES');
     expect(placesOf(answer).flat().map(treeOf).sort()).toEqual(['host1', 'host2', 'host3']);
   });
 
@@ -181,22 +166,24 @@ describe('several consumers', () => {
     ['SAME_TREE', 3, 4],
     ['DISTINCT_TREES', 4, 2],
   ])('%s: %d do not fit, so none of them gets anything', async (placement, count, amount) => {
-    const answer = await unchanged(database, () => claim(group({ VCPU: amount }), people(count), placement));
+    const answer = await unchanged(database, () =>
+      claim(requestOf({ VCPU: amount }), newConsumers(count), placement),
+    );
     expect(answer).toMatchObject({ code: 'NO_CANDIDATES', retryable: false });
   });
 
   test('share what is shared', async () => {
-    expect(await claim(group({ VCPU: 1, DISK_GB: 50 }), people(2))).toMatchObject({
+    expect(await claim(requestOf({ VCPU: 1, DISK_GB: 50 }), newConsumers(2))).toMatchObject({
       __typename: 'ClaimPayload',
     });
     expect(await usedOf(api, uuidOf('provider', 'storage'))).toEqual({ DISK_GB: 100 });
-    expect(await claim(group({ VCPU: 1, DISK_GB: 50 }))).toMatchObject({ code: 'NO_CANDIDATES' });
+    expect(await claim(requestOf({ VCPU: 1, DISK_GB: 50 }))).toMatchObject({ code: 'NO_CANDIDATES' });
   });
 });
 
 describe('orderBy', () => {
   const ordered = (strategy: string) => ({
-    ...group({ VCPU: 1 }),
+    ...requestOf({ VCPU: 1 }),
     orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy } }],
   });
 
@@ -206,15 +193,17 @@ describe('orderBy', () => {
   });
 
   test('of several consumers each gets the best that those before it have left', async () => {
-    expect(placesOf(await claim(ordered('PACK'), people(2)))).toEqual([['host3'], ['host3']]);
-    const spread = placesOf(await claim(ordered('SPREAD'), people(5)));
+    expect(placesOf(await claim(ordered('PACK'), newConsumers(2)))).toEqual([['host3'], ['host3']]);
+    const spread = placesOf(await claim(ordered('SPREAD'), newConsumers(5)));
     expect(spread[0]).toEqual(['numa2']);
     expect(spread.flat().sort()).toEqual(['numa1', 'numa2', 'numa2', 'numa3', 'numa4']);
   });
 
   test('in distinct trees each gets the best of a tree of its own', async () => {
     const trees = async (strategy: string) =>
-      placesOf(await claim(ordered(strategy), people(2), 'DISTINCT_TREES')).map(([name]) => treeOf(name));
+      placesOf(await claim(ordered(strategy), newConsumers(2), 'DISTINCT_TREES')).map(([name]) =>
+        treeOf(name),
+      );
     expect((await trees('PACK'))[0]).toBe('host3');
     expect(await trees('SPREAD')).toEqual(['host1', 'host2']);
   });
@@ -223,23 +212,26 @@ describe('orderBy', () => {
     ['PACK', 2, 'host3'],
     ['SPREAD', 2, 'host1'],
   ])('in one tree: that of the best candidate where all fit (%s)', async (strategy, count, host) => {
-    const answer = await claim(ordered(strategy), people(count), 'SAME_TREE');
+    const answer = await claim(ordered(strategy), newConsumers(count), 'SAME_TREE');
     expect(placesOf(answer).flat().map(treeOf)).toEqual([host, host]);
   });
 
   test('in one tree: another where they do not', async () => {
-    const answer = await claim(ordered('PACK'), people(3), 'SAME_TREE');
+    const answer = await claim(ordered('PACK'), newConsumers(3), 'SAME_TREE');
     expect(['host1', 'host2']).toContain(treeOf(placesOf(answer)[0][0]));
   });
 
   test('in distinct trees, where a candidate may be in none of its own', async () => {
     const answer = await claim(
-      { ...group({ DISK_GB: 10 }), orderBy: [{ freeShare: { resourceClass: 'DISK_GB', strategy: 'PACK' } }] },
-      people(4),
+      {
+        ...requestOf({ DISK_GB: 10 }),
+        orderBy: [{ freeShare: { resourceClass: 'DISK_GB', strategy: 'PACK' } }],
+      },
+      newConsumers(4),
       'DISTINCT_TREES',
     );
     expect(placesOf(answer).flat()).toEqual(['storage', 'storage', 'storage', 'storage']);
-    const tooMany = await claim(group({ DISK_GB: 10 }), people(5), 'DISTINCT_TREES');
+    const tooMany = await claim(requestOf({ DISK_GB: 10 }), newConsumers(5), 'DISTINCT_TREES');
     expect(tooMany).toMatchObject({ code: 'NO_CANDIDATES' });
   });
 });
@@ -254,69 +246,63 @@ describe('a consumer that exists is CONSUMER_GENERATION_CONFLICT', () => {
   });
 
   test('so a claim that is repeated does not claim twice', async () => {
-    const consumers = people(2);
-    expect(await claim(group({ VCPU: 1 }), consumers)).toMatchObject({ __typename: 'ClaimPayload' });
-    const again = await unchanged(database, () => claim(group({ VCPU: 1 }), consumers));
+    const consumers = newConsumers(2);
+    expect(await claim(requestOf({ VCPU: 1 }), consumers)).toMatchObject({ __typename: 'ClaimPayload' });
+    const again = await unchanged(database, () => claim(requestOf({ VCPU: 1 }), consumers));
     expect(again).toMatchObject(conflict(consumers[0].consumer));
   });
 
   test('also when nothing is left by then', async () => {
-    const [one] = people(1);
-    await claim(group({ VCPU: 6 }), [one]);
-    expect(await claim(group({ VCPU: 6 }), [one])).toMatchObject(conflict(one.consumer));
-    expect(await claim(group({ VCPU: 6 }))).toMatchObject({ code: 'NO_CANDIDATES' });
+    const [one] = newConsumers();
+    await claim(requestOf({ VCPU: 6 }), [one]);
+    expect(await claim(requestOf({ VCPU: 6 }), [one])).toMatchObject(conflict(one.consumer));
+    expect(await claim(requestOf({ VCPU: 6 }))).toMatchObject({ code: 'NO_CANDIDATES' });
   });
 
   test('and the others of the claim get nothing', async () => {
-    const [old, other] = people(2);
-    await claim(group({ VCPU: 1 }), [old]);
-    const answer = await unchanged(database, () => claim(group({ VCPU: 1 }), [other, old]));
+    const [old, other] = newConsumers(2);
+    await claim(requestOf({ VCPU: 1 }), [old]);
+    const answer = await unchanged(database, () => claim(requestOf({ VCPU: 1 }), [other, old]));
     expect(answer).toMatchObject(conflict(old.consumer));
   });
 });
 
 describe('INVALID_INPUT, with the path', () => {
-  const [one] = people(1);
-  const good = group({ VCPU: 1 });
-  test.each<[string, object, object[], string[]]>([
-    ['no consumer', good, [], ['consumers']],
-    ['too many consumers', good, people(1001), ['consumers']],
-    ['a consumer twice', good, [one, one], ['consumers', '1', 'consumer']],
-    ['a bad type', good, [{ ...one, type: 'small' }], ['consumers', '0', 'type']],
-    ['no project', good, [{ ...one, projectId: '' }], ['consumers', '0', 'projectId']],
-    ['no user', good, [{ ...one, userId: '' }], ['consumers', '0', 'userId']],
-    ['no group', { groups: [] }, [one], ['requests', '0', 'groups']],
+  const [one] = newConsumers();
+  const good = requestOf({ VCPU: 1 });
+  test.each<[string, object, object[], string]>([
+    ['a consumer twice', good, [one, one], 'consumers.1.consumer'],
+    ['a bad type', good, [{ ...one, type: 'small' }], 'consumers.0.type'],
+    ['no project', good, [{ ...one, projectId: '' }], 'consumers.0.projectId'],
+    ['no user', good, [{ ...one, userId: '' }], 'consumers.0.userId'],
+    ['no group', { groups: [] }, [one], 'requests.0.groups'],
     [
       'an unknown class',
-      group({ CUSTOM_NONE: 1 }),
+      requestOf({ CUSTOM_NONE: 1 }),
       [one],
-      ['requests', '0', 'groups', '0', 'resources', '0', 'resourceClass'],
+      'requests.0.groups.0.resources.0.resourceClass',
     ],
     [
       'an unknown trait',
       { ...good, rootForbiddenTraits: ['CUSTOM_NONE'] },
       [one],
-      ['requests', '0', 'rootForbiddenTraits', '0'],
+      'requests.0.rootForbiddenTraits.0',
     ],
-    ['the request before the consumers', { groups: [] }, [], ['requests', '0', 'groups']],
+    ['the request before the consumers', { groups: [] }, [], 'requests.0.groups'],
   ])('%s', async (_title, request, consumers, path) => {
     const answer = await unchanged(database, () => claim(request, consumers));
-    expect(answer).toMatchObject({
-      __typename: 'InvalidInputError',
-      code: 'INVALID_INPUT',
-      path: ['members', '0', ...path],
-    });
+    expect(answer).toMatchObject(invalidInput(`members.0.${path}`));
   });
 });
 
 test('what nobody could ever have is NO_CANDIDATES', async () => {
   for (const more of [{ memberOf: [[{ uuid: randomUUID() }]] }, { inTree: { uuid: randomUUID() } }]) {
-    expect(await claim(group({ VCPU: 1 }, more))).toMatchObject({ code: 'NO_CANDIDATES' });
+    expect(await claim(requestOf({ VCPU: 1 }, more))).toMatchObject({ code: 'NO_CANDIDATES' });
   }
 });
 
 test('NO_CANDIDATES explains itself', async () => {
-  expect(await claim(group({ VCPU: 7 }))).toMatchObject({
+  expect(await claim(requestOf({ VCPU: 7 }))).toMatchObject({
     code: 'NO_CANDIDATES',
     explanation: {
       satisfiableWhenEmpty: false,
@@ -327,11 +313,11 @@ test('NO_CANDIDATES explains itself', async () => {
 
 test('a claim for many takes as many statements as a claim for one', async () => {
   const count = async (consumers: object[]) => {
-    const statements = await api.statements(() => claim(group({ VCPU: 1 }), consumers));
+    const statements = await api.statements(() => claim(requestOf({ VCPU: 1 }), consumers));
     return statements.filter((statement) => !statement.includes('placement_feed')).length;
   };
-  await claim(group({ VCPU: 1 }));
-  const one = await count(people(1));
-  expect(await count(people(12))).toBe(one);
+  await claim(requestOf({ VCPU: 1 }));
+  const one = await count(newConsumers());
+  expect(await count(newConsumers(12))).toBe(one);
   expect(one).toBeLessThanOrEqual(12);
 });

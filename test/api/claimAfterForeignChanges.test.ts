@@ -1,35 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi, type Api } from '../support/api.js';
+import { claimInput, newConsumers, requestOf } from '../support/claims.js';
 import { forest } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
-import { claimInput } from '../support/claims.js';
+import { loadForest, useForest } from '../support/loadForest.js';
+import type { AllocationRequest } from '../support/shapes.js';
 
 /** What a claim does when another program has changed rows without the change feed: this server's snapshot is then wrong. */
-let database: TestDatabase;
-let api: Api;
-let other: Api;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-  other = await startApi(database);
-});
-afterAll(async () => {
-  expect([...api.logged, ...other.logged]).toEqual([]);
-  await api.close();
-  await other.close();
-  await database.close();
-});
+const { database, api, other } = useApi({ hasOther: true });
 
 interface Answer {
   readonly code?: string;
-  readonly claims?: readonly {
-    readonly allocationRequest: {
-      readonly allocations: readonly { readonly resourceProvider: { readonly name: string } }[];
-    };
-  }[];
+  readonly claims?: readonly { readonly allocationRequest: AllocationRequest }[];
 }
 
 const REQUESTS = {
@@ -38,18 +19,11 @@ const REQUESTS = {
 };
 
 /** Where a consumer gets one VCPU, or the code of the error, and how long that took (ms). */
-async function claim(request: object, through = api, count = 1): Promise<{ at: string; took: number }> {
+async function claim(request: object, through = api): Promise<{ at: string; took: number }> {
   const before = performance.now();
   const { code, claims } = await through.mutate<Answer>(
     'claim',
-    claimInput(
-      { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }], ...request },
-      Array.from({ length: count }, () => ({
-        consumer: randomUUID(),
-        projectId: 'p',
-        userId: 'u',
-      })),
-    ),
+    claimInput({ ...requestOf({ VCPU: 1 }), ...request }, newConsumers()),
     'claims { allocationRequest { allocations { resourceProvider { name } } } }',
   );
   const at = code ?? claims![0].allocationRequest.allocations[0].resourceProvider.name;
@@ -78,7 +52,7 @@ const CHANGES: readonly (readonly [title: string, ...statements: string[]])[] = 
 
 /** Which hosts a process takes for candidates. */
 async function shownBy(process: Api): Promise<string> {
-  const { data } = await process.query<{ allocationCandidates: { providerSummaries: object[] } }>(
+  const data = await process.read(
     `{ allocationCandidates(request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: 1 }] }] }) {
          providerSummaries { resourceProvider { name } } } }`,
   );
@@ -97,7 +71,7 @@ async function change(statements: readonly string[], names: readonly string[]): 
 const SOON = 5_000;
 
 describe.each(Object.entries(REQUESTS))('%s', (_title, request) => {
-  beforeEach(() => loadForest(database, forest('host1 VCPU:8\nhost2 VCPU:8\nhost3 VCPU:8')));
+  useForest(database, 'host1 VCPU:8\nhost2 VCPU:8\nhost3 VCPU:8');
 
   test.each(CHANGES)(
     '%s: the claim goes elsewhere, and there is none when nothing is left',
@@ -137,14 +111,10 @@ test('a whole fleet that was changed so does not take one attempt for each host'
 
 test('a resource class that was deleted is unknown', async () => {
   await loadForest(database, forest('host1 CUSTOM_FPGA:8'));
-  const consumers = () => [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }];
-  const request = { groups: [{ resources: [{ resourceClass: 'CUSTOM_FPGA', amount: 1 }] }] };
-  expect(await api.mutate('claim', claimInput(request, consumers()))).toMatchObject({
-    __typename: 'ClaimPayload',
-  });
+  const claimOne = () => api.mutate('claim', claimInput(requestOf({ CUSTOM_FPGA: 1 }), newConsumers()));
+  expect(await claimOne()).toMatchObject({ __typename: 'ClaimPayload' });
   await database.pool.query("DELETE FROM resource_classes WHERE name = 'CUSTOM_FPGA'");
-  expect(await api.mutate('claim', claimInput(request, consumers()))).toMatchObject({
-    code: 'INVALID_INPUT',
-    path: ['members', '0', 'requests', '0', 'groups', '0', 'resources', '0', 'resourceClass'],
-  });
+  expect(await claimOne()).toMatchObject(
+    invalidInput('members.0.requests.0.groups.0.resources.0.resourceClass'),
+  );
 });

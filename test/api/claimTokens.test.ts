@@ -1,41 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { claimToken } from '../../src/placement/claimToken.js';
 import { useApi } from '../support/api.js';
-import { claimed, setAllocations, shown } from '../support/claims.js';
+import { claimed, generations, requestOf, setAllocations, shown } from '../support/claims.js';
 import { forest, uuidOf } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { loadForest, useForest } from '../support/loadForest.js';
+import type { AllocationRequest } from '../support/shapes.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { database, api } = useApi({ hasBackground: false });
 
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      host     VCPU:8 MEMORY_MB:4096 @rack
-      storage  DISK_GB:100 @rack sharing
-    `),
-  ),
+useForest(
+  database,
+  `
+    host     VCPU:8 MEMORY_MB:4096 @rack
+    storage  DISK_GB:100 @rack sharing
+  `,
 );
 
 const HOST = uuidOf('provider', 'host');
-const resources = Object.entries({ VCPU: 6, MEMORY_MB: 1024, DISK_GB: 10 }).map(
-  ([resourceClass, amount]) => ({
-    resourceClass,
-    amount,
-  }),
-);
+const request = requestOf({ VCPU: 6, MEMORY_MB: 1024, DISK_GB: 10 });
 
 /** The token of a candidate, resolved field by field or written as text. */
 async function token(isText = true): Promise<string> {
-  const { data } = await api.query<{
-    allocationCandidates: { allocationRequests: { claimToken: string }[] };
-  }>(
+  const data = await api.read<{ allocationCandidates: { allocationRequests: AllocationRequest[] } }>(
     `query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request, limit: 1) {
        allocationRequests { claimToken ${isText ? '' : 'allocations { resourceProvider { inventories { total } } }'} }
      } }`,
-    { request: { groups: [{ resources }] } },
+    { request },
   );
   return data.allocationCandidates.allocationRequests[0].claimToken;
 }
@@ -78,10 +70,8 @@ describe('a claim token', () => {
     const wanted = (consumer: string, given: string, generation: number | null = null) => [
       { consumer, generation, projectId: 'p', userId: 'u', allocations: { claimToken: given } },
     ];
-    const { data } = await api.query<{ resourceProvider: { generation: number } }>(
-      `{ resourceProvider(by: { uuid: "${HOST}" }) { generation } }`,
-    );
-    const provider = { resourceProvider: { uuid: HOST }, generation: data.resourceProvider.generation };
+    const [generation] = await generations(api, HOST);
+    const provider = { resourceProvider: { uuid: HOST }, generation };
     const inventories = [
       { resourceClass: 'VCPU', total: 12 },
       { resourceClass: 'MEMORY_MB', total: 4096 },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
-import { claimed, setAllocations, shown, takes, type Takes } from '../support/claims.js';
+import { claimed, nodeId, setAllocations, shown, takes, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { unchanged } from '../support/unchanged.js';
 
@@ -27,7 +27,7 @@ describe('rule 81: what a consumer is', () => {
     );
     expect(data).toEqual({
       consumer: {
-        id: Buffer.from(`Consumer:${uuid}`).toString('base64'),
+        id: nodeId('Consumer', uuid),
         uuid,
         projectId: 'p',
         userId: 'u',
@@ -61,7 +61,7 @@ test('rule 82: deleteConsumer deletes the consumer', async () => {
   const uuid = await claimed(api, one());
   expect(await api.mutate('deleteConsumer', { consumer: uuid }, 'deletedConsumerId uuid')).toEqual({
     __typename: 'DeleteConsumerPayload',
-    deletedConsumerId: Buffer.from(`Consumer:${uuid}`).toString('base64'),
+    deletedConsumerId: nodeId('Consumer', uuid),
     uuid,
   });
   expect(await shown(api, uuid)).toBeNull();
@@ -108,11 +108,7 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
   });
 
   test('of several conflicts the first of the input is told, and none of the others is written', async () => {
-    const [first, second, third] = [
-      await claimed(api, one()),
-      await claimed(api, one()),
-      await claimed(api, one()),
-    ];
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => claimed(api, one())));
     const more = { [host]: { VCPU: 5 } };
     expect(
       await unchanged(database, () =>
@@ -155,7 +151,7 @@ describe('node ids', () => {
     api.query('query ($id: ID!) { node(id: $id) { __typename id ... on Consumer { uuid generation } } }', {
       id,
     });
-  const idOf = (uuid: string) => Buffer.from(`Consumer:${uuid}`).toString('base64');
+  const idOf = (uuid: string) => nodeId('Consumer', uuid);
 
   test('find a consumer again, and nothing when it is gone', async () => {
     const uuid = await claimed(api, one());

@@ -21,8 +21,8 @@ test('a provider that joined its tree after the tree was read has its details', 
   const tree = new ProviderTree([provider(1), provider(2)], operation.signal);
   const providers = {
     tree: () => Promise.resolve(tree),
-    walksTree: () => true,
-    walksSharingProviders: () => false,
+    walkedTrees: new Set([1]),
+    walkedSharing: new Set<number>(),
     servedTreesOf: () => [],
   } satisfies Partial<ProviderLoader>;
   const reads: (readonly number[])[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { useApi } from '../support/api.js';
+import { requestOf } from '../support/claims.js';
 
 interface Elimination {
   readonly constraint: string;
@@ -38,12 +39,10 @@ const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
 const { api } = useApi({ fill: (database) => loadDemoData(database, { hosts: 100 }) });
 
 async function ask(request: object, limit?: number): Promise<Found> {
-  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, { request, limit });
-  expect(errors).toBeUndefined();
-  return data.allocationCandidates;
+  return (await api.read<{ allocationCandidates: Found }>(DOCUMENT, { request, limit })).allocationCandidates;
 }
 
-const vgpu = (amount: number) => ({ groups: [{ resources: [{ resourceClass: 'VGPU', amount }] }] });
+const vgpu = (amount: number, group?: object) => requestOf({ VGPU: amount }, group);
 
 describe('explanation', () => {
   test('says what came nearest when nothing fits', async () => {
@@ -73,9 +72,8 @@ describe('explanation', () => {
   });
 
   test('is there for what nobody can have: an unknown aggregate', async () => {
-    const [group] = vgpu(1).groups;
     const memberOf = [[{ uuid: '00000000-0000-4000-8000-000000000000' }]];
-    const { allocationRequests, explanation } = await ask({ groups: [{ ...group, memberOf }] });
+    const { allocationRequests, explanation } = await ask(vgpu(1, { memberOf }));
     expect(allocationRequests).toEqual([]);
     expect(explanation).toMatchObject({
       satisfiableWhenEmpty: false,
@@ -84,11 +82,6 @@ describe('explanation', () => {
   });
 
   test('of a request that is refused is refused with it', async () => {
-    const { data, errors } = await api.query(DOCUMENT, { request: vgpu(0) });
-    expect(data).toEqual({ allocationCandidates: null });
-    expect(errors![0]).toMatchObject({
-      path: ['allocationCandidates'],
-      extensions: { code: 'INVALID_INPUT' },
-    });
+    expect(await api.failure(DOCUMENT, { request: vgpu(0) })).toMatchObject({ code: 'INVALID_INPUT' });
   });
 });

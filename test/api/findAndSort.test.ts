@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { claimed, claimInput } from '../support/claims.js';
+import { invalidInput, useApi } from '../support/api.js';
+import { claimed, claimInput, edit, newConsumers, requestOf } from '../support/claims.js';
 import { createProviders, type ProviderInput } from '../support/createProviders.js';
+import type { Named } from '../support/shapes.js';
 
 const { api, database } = useApi({ hasBackground: false });
 let uuids: Record<string, string>;
@@ -35,23 +36,16 @@ beforeAll(async () => {
   await claim('least', 'host-b', 2, { projectId: 'shop', userId: 'carol' });
 });
 
-async function nodes<T = { name: string }>(field: string, selection = 'name'): Promise<T[]> {
-  const { data, errors } = await api.query<{ list: { nodes: T[] } }>(
-    `{ list: ${field} { nodes { ${selection} } } }`,
-  );
-  expect(errors).toBeUndefined();
-  return data.list.nodes;
+async function nodes<T = Named>(field: string, selection = 'name'): Promise<T[]> {
+  const { list } = await api.read<{ list: { nodes: T[] } }>(`{ list: ${field} { nodes { ${selection} } } }`);
+  return list.nodes;
 }
 
 const names = async (args: string) => (await nodes(`resourceProviders(${args})`)).map(({ name }) => name);
 
-const nameOf = Object.fromEntries.bind(Object);
 const consumersIn = async (args: string) => {
-  const known = nameOf(Object.entries(consumers).map(([name, uuid]) => [uuid, name])) as Record<
-    string,
-    string
-  >;
-  return (await nodes<{ uuid: string }>(`consumers(${args})`, 'uuid')).map(({ uuid }) => known[uuid]);
+  const known = new Map(Object.entries(consumers).map(([name, uuid]) => [uuid, name]));
+  return (await nodes<{ uuid: string }>(`consumers(${args})`, 'uuid')).map(({ uuid }) => known.get(uuid));
 };
 
 const FULLEST = 'orderBy: { treeUtilization: { resourceClass: "VCPU", direction: DESC } }';
@@ -78,16 +72,12 @@ describe('providers', () => {
 
   test('what was committed before the query counts: a claim, a release, a new name', async () => {
     const list = `filter: { rootsOnly: true }, ${FULLEST}`;
-    const consumer = await claimed(
-      api,
-      { [uuids['host-b']]: { VCPU: 6 } },
-      { projectId: 'shop', userId: 'carol' },
-    );
+    const owner = { projectId: 'shop', userId: 'carol' };
+    const consumer = await claimed(api, { [uuids['host-b']]: { VCPU: 6 } }, owner);
     expect(await names(list)).toEqual(['host-b', 'host-a', 'host-c', 'pool_100%']);
     await api.mutate('deleteConsumer', { consumer });
     expect(await names(list)).toEqual(['host-a', 'host-c', 'host-b', 'pool_100%']);
-    const rename = (name: string) =>
-      api.mutate('updateResourceProvider', { resourceProvider: { uuid: uuids['host-b'] }, name });
+    const rename = (name: string) => edit(api, uuids['host-b'], { name });
     await rename('host-z');
     expect(await names('filter: { nameContains: "z" }')).toEqual(['host-z']);
     await rename('host-b');
@@ -127,14 +117,7 @@ describe('providers', () => {
     await database.pool.query(
       `UPDATE resource_providers SET updated_at = '2050-01-01' WHERE name = 'host-b'`,
     );
-    await api.mutate('updateResourceProvider', {
-      resourceProvider: { uuid: uuids['pool_100%'] },
-      name: 'pool',
-    });
-    await api.mutate('updateResourceProvider', {
-      resourceProvider: { uuid: uuids['pool_100%'] },
-      name: 'pool_100%',
-    });
+    for (const name of ['pool', 'pool_100%']) await edit(api, uuids['pool_100%'], { name });
     const list = 'resourceProviders(orderBy: [{ updatedAt: DESC }])';
     const found = await nodes<{ name: string; updatedAt: string | null }>(list, 'name createdAt updatedAt');
     const dates = found.flatMap(({ updatedAt }) => updatedAt ?? []);
@@ -219,9 +202,7 @@ describe('consumers, projects and users', () => {
     expect(listed.updatedAt).toBeNull();
     const claim = await api.mutate<{ claims: { consumer: { createdAt: string; uuid: string } }[] }>(
       'claim',
-      claimInput({ groups: [{ resources: [{ resourceClass: 'DISK_GB', amount: 1 }] }] }, [
-        { consumer: 'cccccccc-0000-4000-8000-000000000001', projectId: 'shop', userId: 'carol' },
-      ]),
+      claimInput(requestOf({ DISK_GB: 1 }), newConsumers()),
       'claims { consumer { uuid createdAt } }',
     );
     const [{ consumer }] = claim.claims;
@@ -246,28 +227,27 @@ const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 test.each([
   [
     `resourceProviders(orderBy: [${NAME}, { used: { resourceClass: "CUSTOM_X" } }])`,
-    ['orderBy', '1', 'used', 'resourceClass'],
+    'orderBy.1.used.resourceClass',
   ],
-  [`resourceProviders(orderBy: [${NAME}, { name: DESC }])`, ['orderBy', '1']],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('name:host-a')}")`, ['after']],
-  [`resourceProviders(orderBy: ${NAME}, before: "${cursorOf('by name DESC:["a","b"]')}")`, ['before']],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:["a"]')}")`, ['after']],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:[{},"b"]')}")`, ['after']],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:nonsense')}")`, ['after']],
-  [`resourceProviders(filter: { hasTraitInTree: "CUSTOM_X" })`, ['filter', 'hasTraitInTree', '0', '0']],
+  [`resourceProviders(orderBy: [${NAME}, { name: DESC }])`, 'orderBy.1'],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('name:host-a')}")`, 'after'],
+  [`resourceProviders(orderBy: ${NAME}, before: "${cursorOf('by name DESC:["a","b"]')}")`, 'before'],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:["a"]')}")`, 'after'],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:[{},"b"]')}")`, 'after'],
+  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:nonsense')}")`, 'after'],
+  [`resourceProviders(filter: { hasTraitInTree: "CUSTOM_X" })`, 'filter.hasTraitInTree.0.0'],
   [
     'resourceProviders(filter: { resourcesInTree: { resourceClass: "VCPU", amount: 0 } })',
-    ['filter', 'resourcesInTree', '0', 'amount'],
+    'filter.resourcesInTree.0.amount',
   ],
-  ['consumers(orderBy: { used: { resourceClass: "CUSTOM_X" } })', ['orderBy', '0', 'used', 'resourceClass']],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["x"]')}")`, ['after']],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["1"]')}")`, ['after']],
-  [`consumers(orderBy: { age: DESC }, before: "${cursorOf('by age DESC:[null]')}")`, ['before']],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1.5]')}")`, ['after']],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1, 2]')}")`, ['after']],
-  ['projects(orderBy: [{ id: ASC }, { id: ASC }])', ['orderBy', '1']],
-  ['fleetTotals(orderBy: [{ used: ASC }, { used: ASC }])', ['orderBy', '1']],
+  ['consumers(orderBy: { used: { resourceClass: "CUSTOM_X" } })', 'orderBy.0.used.resourceClass'],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["x"]')}")`, 'after'],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["1"]')}")`, 'after'],
+  [`consumers(orderBy: { age: DESC }, before: "${cursorOf('by age DESC:[null]')}")`, 'before'],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1.5]')}")`, 'after'],
+  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1, 2]')}")`, 'after'],
+  ['projects(orderBy: [{ id: ASC }, { id: ASC }])', 'orderBy.1'],
+  ['fleetTotals(orderBy: [{ used: ASC }, { used: ASC }])', 'orderBy.1'],
 ])('%s is INVALID_INPUT', async (field, path) => {
-  const { errors } = await api.query(`{ ${field} { totalCount } }`);
-  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+  expect(await api.failure(`{ ${field} { totalCount } }`)).toMatchObject(invalidInput(path));
 });

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
+import type { Named, Total } from '../support/shapes.js';
 
 const { api } = useApi({ hasBackground: false });
 let uuids: Record<string, string>;
@@ -34,11 +35,8 @@ beforeAll(async () => {
 
 const COLUMNS = 'names capacities used';
 
-async function map<T = object>(args: string, selection = COLUMNS): Promise<T> {
-  const { data, errors } = await api.query<{ fleetMap: T }>(`{ fleetMap(${args}) { ${selection} } }`);
-  expect(errors).toBeUndefined();
-  return data.fleetMap;
-}
+const map = async <T = object>(args: string, selection = COLUMNS): Promise<T> =>
+  (await api.read<{ fleetMap: T }>(`{ fleetMap(${args}) { ${selection} } }`)).fleetMap;
 
 test('the trees with an inventory of the class, by the name of the root, each with the sums of all of it', async () => {
   expect(await map('resourceClass: "VCPU"')).toEqual({
@@ -84,32 +82,29 @@ test('chosen trees, by any of their providers, each once', async () => {
 });
 
 test.each([
-  ['an unknown class', 'resourceClass: "NOTHING"', 'names', ['resourceClass']],
+  ['an unknown class', 'resourceClass: "NOTHING"', 'names', 'resourceClass'],
   [
     'too many providers',
     `resourceClass: "VCPU", inTrees: [${`{ uuid: "${ZONE}" } `.repeat(1025)}]`,
     'names',
-    ['inTrees'],
+    'inTrees',
   ],
-  ['an unknown trait', 'resourceClass: "VCPU"', 'traits(names: "NOTHING") { trees }', ['names', '0']],
+  ['an unknown trait', 'resourceClass: "VCPU"', 'traits(names: "NOTHING") { trees }', 'names.0'],
   [
     'a trait that is there twice',
     'resourceClass: "VCPU"',
     'traits(names: ["HW_CPU_X86_AVX2", "HW_CPU_X86_AVX2"]) { trees }',
-    ['names'],
+    'names',
   ],
 ])('%s is rejected', async (_what, args, selection, path) => {
-  const { errors } = await api.query(`{ fleetMap(${args}) { ${selection} } }`);
-  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+  expect(await api.failure(`{ fleetMap(${args}) { ${selection} } }`)).toMatchObject(invalidInput(path));
 });
 
 test('is of the same sums as fleetTotals by tree, and takes no statement but the freshness check and that of names', async () => {
-  const { data } = await api.query<{
-    fleetTotals: { nodes: { group: { name: string }; capacity: number; used: number }[] };
-  }>(
+  const { fleetTotals } = await api.read<{ fleetTotals: { nodes: (Total & { group: Named })[] } }>(
     '{ fleetTotals(groupBy: TREE, filter: { resourceClass: "VCPU" }, first: 10) { nodes { group { ... on ResourceProvider { name } } capacity used } } }',
   );
-  const { nodes } = data.fleetTotals;
+  const { nodes } = fleetTotals;
   let columns: object = {};
   const statements = await api.statements(async () => {
     columns = await map('resourceClass: "VCPU"', `${COLUMNS} aggregates { aggregate { name } trees }`);

@@ -1,3 +1,4 @@
+import { postJson } from '../support/httpPost.js';
 import { expect, test } from '@jest/globals';
 import { Kind, parse, print, type DefinitionNode } from 'graphql';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
@@ -21,11 +22,7 @@ const documentOf = (operation: string): string => {
 };
 
 const send = async (operationName: string) => {
-  const response = await fetch(api.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: documentOf(operationName), operationName }),
-  });
+  const response = await postJson(api.url, { query: documentOf(operationName), operationName });
   return (await response.json()) as { data: Record<string, unknown>; errors?: unknown };
 };
 

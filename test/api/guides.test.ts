@@ -1,3 +1,4 @@
+import { postJson } from '../support/httpPost.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -57,11 +58,7 @@ const TOKEN = 'TOKEN';
 let token = TOKEN;
 
 async function send(query: string): Promise<{ data: unknown; errors?: unknown }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: query.replace(`"${TOKEN}"`, `"${token}"`) }),
-  });
+  const response = await postJson(url, { query: query.replace(`"${TOKEN}"`, `"${token}"`) });
   const text = (await response.text()).replace(/(?<="claimToken":")[\w-]+/, (found) => {
     token = found;
     return TOKEN;

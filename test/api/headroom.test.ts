@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
+import { requestOf } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!, $upTo: Int! = 1000) {
@@ -14,13 +15,11 @@ beforeAll(async () => {
   }
 });
 
-const vgpu = (amount: number, more: object = {}) => ({
-  groups: [{ resources: [{ resourceClass: 'VGPU', amount }], ...more }],
-});
+const vgpu = (amount: number, group?: object) => requestOf({ VGPU: amount }, group);
 
 describe('headroom', () => {
   test('counts how many more fit, in how many trees', async () => {
-    const ask = async (request: object, upTo?: number) => (await api.query(DOCUMENT, { request, upTo })).data;
+    const ask = async (request: object, upTo?: number) => api.read(DOCUMENT, { request, upTo });
     expect(await ask(vgpu(3))).toEqual({
       headroom: { count: 4, reachedUpTo: false, exact: true, trees: 2 },
     });
@@ -33,23 +32,17 @@ describe('headroom', () => {
   });
 
   test.each([
-    ['upTo 0', { request: vgpu(1), upTo: 0 }, ['upTo']],
-    ['a negative upTo', { request: vgpu(1), upTo: -1 }, ['upTo']],
-    ['upTo beyond what is counted', { request: vgpu(1), upTo: 100_001 }, ['upTo']],
-    ['no groups', { request: { groups: [] }, upTo: 1 }, ['groups']],
-    ['an amount of 0', { request: vgpu(0), upTo: 1 }, ['groups', '0', 'resources', '0', 'amount']],
+    ['upTo 0', { request: vgpu(1), upTo: 0 }, 'upTo'],
+    ['a negative upTo', { request: vgpu(1), upTo: -1 }, 'upTo'],
+    ['upTo beyond what is counted', { request: vgpu(1), upTo: 100_001 }, 'upTo'],
+    ['no groups', { request: { groups: [] }, upTo: 1 }, 'groups'],
+    ['an amount of 0', { request: vgpu(0), upTo: 1 }, 'groups.0.resources.0.amount'],
     [
       'an unknown trait',
       { request: vgpu(1, { requiredTraits: [['NO_SUCH_TRAIT']] }), upTo: 1 },
-      ['groups', '0', 'requiredTraits', '0', '0'],
+      'groups.0.requiredTraits.0.0',
     ],
   ])('refuses %s', async (_title, variables, inputPath) => {
-    const { data, errors } = await api.query(DOCUMENT, variables);
-    expect(data).toEqual({ headroom: null });
-    expect(errors).toHaveLength(1);
-    expect(errors![0]).toMatchObject({
-      path: ['headroom'],
-      extensions: { code: 'INVALID_INPUT', path: inputPath },
-    });
+    expect(await api.failure(DOCUMENT, variables)).toMatchObject(invalidInput(inputPath));
   });
 });

@@ -9,13 +9,9 @@ import { createServer } from '../../src/server/server.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';
 
-const reread = () => Promise.resolve(false);
-
 const { api, database } = useApi();
 
 const QUERY = JSON.stringify({ query: '{ __typename }' });
-const CANDIDATES =
-  '{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }) { seed } }';
 const MUTATION = 'mutation { createTrait(input: { name: "CUSTOM_FORGED" }) { __typename } }';
 
 const post = (
@@ -27,12 +23,6 @@ const codeOf = async (response: Response) =>
   ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0].extensions.code;
 
 describe('POST', () => {
-  test.each(['application/json', 'application/json; charset=utf-8'])('takes %s', async (type) => {
-    const response = await post(QUERY, { 'content-type': type });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
-  });
-
   test.each([
     ['text/plain', JSON.stringify({ query: MUTATION })],
     ['application/x-www-form-urlencoded', `query=${encodeURIComponent(MUTATION)}`],
@@ -64,15 +54,13 @@ describe('POST', () => {
     expect(await codeOf(response)).toBe('BAD_REQUEST');
   });
 
-  test('of more than 1 MiB is refused, whether it says so or not', async () => {
+  test('of more than 1 MiB is refused, also if it does not state its length', async () => {
     const long = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(1_100_000)}` });
-    const response = await post(long);
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: new Blob([long]).stream(), duplex: 'half' };
+    const response = await fetch(api.url, init);
     expect(response.status).toBe(413);
     expect(await codeOf(response)).toBe('REQUEST_ENTITY_TOO_LARGE');
-    expect(await sendInChunks(long)).toMatchObject({
-      status: 413,
-      body: expect.stringContaining('REQUEST_ENTITY_TOO_LARGE'),
-    });
     expect((await post(QUERY)).status).toBe(200);
   });
 
@@ -86,7 +74,6 @@ describe('POST', () => {
     request.write(QUERY.slice(0, 5), () => request.destroy());
     await ended;
     expect((await post(QUERY)).status).toBe(200);
-    expect(api.logged).toEqual([]);
   });
 
   test('nothing is granted to other origins', async () => {
@@ -138,11 +125,9 @@ describe('GET /healthz', () => {
     const { port } = await server.listen(0, '127.0.0.1');
     await gone.close();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503);
-    const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: '{ resourceProviders { totalCount } }' }),
-    });
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query: '{ resourceProviders { totalCount } }' });
+    const response = await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body });
     const answer = (await response.json()) as { errors: unknown[] };
     const requestId = response.headers.get('x-request-id')!;
     expect(answer).toMatchObject({
@@ -173,7 +158,8 @@ describe('a client that goes away', () => {
     'stops its search for %s, and is no error of the server',
     async (_what, query) => {
       const logged: unknown[] = [];
-      const snapshots = { current: () => Promise.resolve(snapshot), speculative: null, fullLoads: 0, reread };
+      const current = () => Promise.resolve(snapshot);
+      const snapshots = { current, speculative: null, fullLoads: 0, reread: () => Promise.resolve(false) };
       const server = createServer({
         ...createProcess(database, { report: (error) => logged.push(error) }),
         snapshots,
@@ -204,55 +190,8 @@ describe('a client that goes away', () => {
   );
 });
 
-describe('close', () => {
-  test('lets the answers being made go out, takes nothing new, and may be called twice', async () => {
-    const slow = openDatabase(database.url);
-    let release = () => {};
-    const held = new Promise<never>((_resolve, reject) => {
-      release = () => reject(new Error('released'));
-    });
-    let ask = () => {};
-    const asked = new Promise<void>((resolve) => (ask = resolve));
-    const snapshots = { current: () => (ask(), held), speculative: null, fullLoads: 0, reread };
-    const server = createServer({ ...createProcess(slow, { report: () => undefined }), snapshots });
-    const { port } = await server.listen(0, '127.0.0.1');
-    const url = `http://127.0.0.1:${port}/graphql`;
-    const body = JSON.stringify({ query: CANDIDATES });
-    const answer = fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    await asked;
-    const closed = server.close();
-    await expect(fetch(url)).rejects.toThrow();
-    release();
-    expect(await (await answer).json()).toMatchObject({
-      errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
-    });
-    await closed;
-    await server.close();
-    await slow.close();
-  });
-
-  test('a taken port is told', async () => {
-    const { port } = new URL(api.url);
-    await expect(createServer(createProcess(database)).listen(Number(port), '127.0.0.1')).rejects.toThrow(
-      'EADDRINUSE',
-    );
-  });
+test('a taken port is an error', async () => {
+  const { port } = new URL(api.url);
+  const taken = createServer(createProcess(database)).listen(Number(port), '127.0.0.1');
+  await expect(taken).rejects.toThrow('EADDRINUSE');
 });
-
-/** Without a content-length, as a stream. */
-function sendInChunks(body: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      api.url,
-      { method: 'POST', headers: { 'content-type': 'application/json' } },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-      },
-    );
-    request.on('error', reject);
-    for (let at = 0; at < body.length; at += 65_536) request.write(body.slice(at, at + 65_536));
-    request.end();
-  });
-}

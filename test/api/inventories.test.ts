@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
+import { edit } from '../support/claims.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
 
 const { api, database } = useApi();
@@ -18,23 +19,11 @@ const WHOLE = `resourceProvider { generation inventories {
 const NAMES = 'resourceProvider { generation inventories { resourceClass { name } total } }';
 
 const setAll = (inventories: object[], generation = 1) =>
-  api.mutate(
-    'updateResourceProvider',
-    { resourceProvider: { uuid: host }, generation, inventories: { set: inventories } },
-    WHOLE,
-  );
+  edit(api, host, { generation, inventories: { set: inventories } }, WHOLE);
 const setOne = (inventory: object, generation = 1) =>
-  api.mutate(
-    'updateResourceProvider',
-    { resourceProvider: { uuid: host }, generation, inventories: { add: [inventory] } },
-    WHOLE,
-  );
+  edit(api, host, { generation, inventories: { add: [inventory] } }, WHOLE);
 const deleteOne = (resourceClass: string, generation = 1) =>
-  api.mutate(
-    'updateResourceProvider',
-    { resourceProvider: { uuid: host }, generation, inventories: { remove: [resourceClass] } },
-    NAMES,
-  );
+  edit(api, host, { generation, inventories: { remove: [resourceClass] } }, NAMES);
 
 describe('defaults and arithmetic', () => {
   test('only the total is required (rule 17)', async () => {
@@ -216,31 +205,21 @@ describe('rejections of both edits', () => {
     ['a ratio above single precision (rule 13)', { total: 1, allocationRatio: 3.5e38 }, 'allocationRatio'],
   ])('%s', async (_what, wrong, field) => {
     const inventory = { resourceClass: 'VCPU', ...wrong };
-    expect(await setOne(inventory)).toMatchObject({
-      code: 'INVALID_INPUT',
-      path: ['inventories', 'add', '0', field],
-    });
-    expect(await setAll([{ resourceClass: 'DISK_GB', total: 1 }, inventory])).toMatchObject({
-      code: 'INVALID_INPUT',
-      path: ['inventories', 'set', '1', field],
-    });
+    expect(await setOne(inventory)).toMatchObject(invalidInput(`inventories.add.0.${field}`));
+    const two = await setAll([{ resourceClass: 'DISK_GB', total: 1 }, inventory]);
+    expect(two).toMatchObject(invalidInput(`inventories.set.1.${field}`));
   });
 
   test.each([2147483648, -2147483649, 1.5, '1'])(
     'total %p does not fit its type (rule 12)',
     async (total) => {
-      const { errors } = await api.query(
+      const inventories = { add: [{ resourceClass: 'VCPU', total }] };
+      const failure = await api.failure(
         'mutation ($input: UpdateResourceProviderInput!) { updateResourceProvider(input: $input) { __typename } }',
-        {
-          input: {
-            resourceProvider: { uuid: host },
-            generation: 1,
-            inventories: { add: [{ resourceClass: 'VCPU', total }] },
-          },
-        },
+        { input: { resourceProvider: { uuid: host }, generation: 1, inventories } },
       );
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-      expect(errors![0].message).toContain(String(total));
+      expect(failure).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(failure.message).toContain(String(total));
     },
   );
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
-import { forest, uuidOf } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi } from '../support/api.js';
+import { claimed, claimInput, edit, generations, requestOf, shown, usedOf } from '../support/claims.js';
+import { uuidOf } from '../support/forest.js';
+import { useForest } from '../support/loadForest.js';
+import type { AllocationRequest } from '../support/shapes.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { database, api } = useApi({ hasBackground: false });
@@ -12,22 +13,17 @@ const provider = (name: string): string => uuidOf('provider', name);
 const [A, B, C] = ['host1', 'host2', 'host3'].map(provider);
 
 /** Two hosts that are full but for one consumer each, which the tests put there, and a small one. */
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      host1    VCPU:8  @rack
-      host2    VCPU:8  @rack
-      host3    VCPU:2  @rack
-      storage  DISK_GB:100 @rack sharing
-    `),
-  ),
+useForest(
+  database,
+  `
+    host1    VCPU:8  @rack
+    host2    VCPU:8  @rack
+    host3    VCPU:2  @rack
+    storage  DISK_GB:100 @rack sharing
+  `,
 );
 
-const group = (classes: Record<string, number>) => ({
-  resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
-});
-const vcpu = (amount: number, more: object = {}) => ({ groups: [group({ VCPU: amount })], ...more });
+const vcpu = (amount: number, more: object = {}) => ({ ...requestOf({ VCPU: amount }), ...more });
 
 interface Move {
   readonly consumer: string;
@@ -61,10 +57,7 @@ describe('a consumer that exists', () => {
 
   test('loses all that it has elsewhere', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 90 } });
-    const request = vcpu(1, {
-      groups: [group({ VCPU: 1, DISK_GB: 50 })],
-      notInTrees: [{ uuid: A }, { uuid: C }],
-    });
+    const request = { ...requestOf({ VCPU: 1, DISK_GB: 50 }), notInTrees: [{ uuid: A }, { uuid: C }] };
     expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
     expect(await has(one)).toEqual({ host2: { VCPU: 1 }, storage: { DISK_GB: 50 } });
     expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
@@ -130,11 +123,9 @@ describe('several at once, all or none', () => {
     await claim(vcpu(4), [moving(one), moving(two)], 'DISTINCT_TREES');
     expect(Object.keys({ ...(await has(one)), ...(await has(two)) }).sort()).toEqual(['host1', 'host2']);
     // one of them may be where it was, and then nothing of it has changed
+    const generationOf = async (consumer: string) => (await shown(api, consumer))!.generation;
     const back = await Promise.all(
-      [one, two].map(async (consumer) => ({
-        consumer,
-        generation: (await shown(api, consumer))!.generation,
-      })),
+      [one, two].map(async (consumer) => ({ consumer, generation: await generationOf(consumer) })),
     );
     const answer = await claim(vcpu(4), back, 'SAME_TREE');
     expect(answer).toMatchObject({ __typename: 'ClaimPayload' });
@@ -156,7 +147,7 @@ describe('keepOldAs', () => {
   test('what it has stays in use under the other one until that is released', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
     const migration = kept();
-    const request = vcpu(1, { groups: [group({ VCPU: 6, DISK_GB: 40 })], notInTrees: [{ uuid: A }] });
+    const request = { ...requestOf({ VCPU: 6, DISK_GB: 40 }), notInTrees: [{ uuid: A }] };
     expect(await claim(request, [moving(one, { keepOldAs: migration })])).toEqual({
       __typename: 'ClaimPayload',
       claims: [
@@ -182,7 +173,7 @@ describe('keepOldAs', () => {
 
   test('it counts as used where the search goes, so that there must be room for both', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
-    const request = { groups: [group({ VCPU: 1, DISK_GB: 60 })] };
+    const request = requestOf({ VCPU: 1, DISK_GB: 60 });
     const answer = await unchanged(database, () => claim(request, [moving(one, { keepOldAs: kept() })]));
     expect(answer).toMatchObject({ code: 'NO_CANDIDATES' });
     expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
@@ -204,20 +195,9 @@ describe('keepOldAs', () => {
   test('also where the inventory would not give such an amount any more, or is over capacity', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 } });
     const inventory = { resourceClass: 'VCPU', total: 4, maxUnit: 2 };
-    const { resourceProvider } = (
-      await api.query<{ resourceProvider: { generation: number } }>(
-        'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { generation } }',
-        { uuid: A },
-      )
-    ).data;
-    const set = {
-      resourceProvider: { uuid: A },
-      generation: resourceProvider.generation,
-      inventories: { add: [inventory] },
-    };
-    expect(await api.mutate('updateResourceProvider', set)).toMatchObject({
-      __typename: 'UpdateResourceProviderPayload',
-    });
+    const [generation] = await generations(api, A);
+    const answer = await edit(api, A, { generation, inventories: { add: [inventory] } });
+    expect(answer).toMatchObject({ __typename: 'UpdateResourceProviderPayload' });
     const migration = kept();
     await claim(vcpu(6), [moving(one, { keepOldAs: migration })]);
     expect([await has(one), await has(migration.consumer)]).toEqual([
@@ -234,22 +214,18 @@ describe('keepOldAs', () => {
   });
 
   const [one, two] = [randomUUID(), randomUUID()];
-  test.each<[string, Move[], string[]]>([
-    ['for a new consumer', [{ consumer: one, keepOldAs: { consumer: two } }], ['0', 'keepOldAs']],
-    ['under its own uuid', [moving(one, { keepOldAs: { consumer: one } })], ['0', 'keepOldAs', 'consumer']],
+  test.each<[string, Move[], string]>([
+    ['for a new consumer', [{ consumer: one, keepOldAs: { consumer: two } }], '0.keepOldAs'],
+    ['under its own uuid', [moving(one, { keepOldAs: { consumer: one } })], '0.keepOldAs.consumer'],
     [
       'twice under one',
       [moving(one, { keepOldAs: { consumer: randomUUID() } }), moving(two, { keepOldAs: { consumer: one } })],
-      ['1', 'keepOldAs', 'consumer'],
+      '1.keepOldAs.consumer',
     ],
-    [
-      'with a bad type',
-      [moving(one, { keepOldAs: { consumer: two, type: 'small' } })],
-      ['0', 'keepOldAs', 'type'],
-    ],
+    ['with a bad type', [moving(one, { keepOldAs: { consumer: two, type: 'small' } })], '0.keepOldAs.type'],
   ])('%s is INVALID_INPUT', async (_title, consumers, path) => {
     const answer = await unchanged(database, () => claim(vcpu(1), consumers));
-    expect(answer).toMatchObject({ code: 'INVALID_INPUT', path: ['members', '0', 'consumers', ...path] });
+    expect(answer).toMatchObject(invalidInput(`members.0.consumers.${path}`));
   });
 });
 
@@ -265,17 +241,10 @@ describe('conditions on trees, over HTTP', () => {
     readonly headroom: object;
     readonly allocationCandidates: {
       readonly explanation: { readonly combination: readonly { readonly constraint: string }[] };
-      readonly allocationRequests: {
-        readonly score: number[];
-        readonly allocations: { readonly resourceProvider: { readonly name: string } }[];
-      }[];
+      readonly allocationRequests: readonly AllocationRequest[];
     };
   }
-  const ask = async (request: object): Promise<Found> => {
-    const { data, errors } = await api.query<Found>(CANDIDATES, { request });
-    expect(errors).toBeUndefined();
-    return data;
-  };
+  const ask = (request: object): Promise<Found> => api.read(CANDIDATES, { request });
   const hosts = ({ allocationCandidates: { allocationRequests } }: Found): string[] =>
     allocationRequests.map(({ allocations }) => allocations[0].resourceProvider.name).sort();
 
@@ -302,11 +271,11 @@ describe('conditions on trees, over HTTP', () => {
       allocationCandidates(request: $request) { allocationRequests { score } } }`;
     const scores = async (orderBy: object[]) => {
       const full = await ask(vcpu(1, { orderBy }));
-      const text = await api.query<Found>(TEXT, { request: vcpu(1, { orderBy }) });
+      const text = await api.read<Found>(TEXT, { request: vcpu(1, { orderBy }) });
       const scored = ({ allocationCandidates: found }: Found) =>
         found.allocationRequests.map(({ score }) => score);
-      expect(scored(text.data).sort()).toEqual(scored(full).sort());
-      return scored(text.data);
+      expect(scored(text).sort()).toEqual(scored(full).sort());
+      return scored(text);
     };
     const share = (strategy: string) => ({ freeShare: { resourceClass: 'VCPU', strategy } });
     expect(await scores([share('SPREAD')])).toEqual([[7 / 8], [0.5], [0.5]]);
@@ -325,16 +294,13 @@ describe('conditions on trees, over HTTP', () => {
   ])('%s: twice the same is INVALID_INPUT', async (field, value) => {
     const request = vcpu(1, { [field]: [value, value] });
     for (const query of [
-      'query ($request: AllocationCandidatesInput!) { allocationCandidates(request: $request) { complete } }',
-      'query ($request: AllocationCandidatesInput!) { headroom(request: $request) { count } }',
+      'allocationCandidates(request: $request) { complete }',
+      'headroom(request: $request) { count }',
     ]) {
-      const { errors } = await api.query(query, { request });
-      expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: [field, '1'] } }]);
+      const document = `query ($request: AllocationCandidatesInput!) { ${query} }`;
+      expect(await api.failure(document, { request })).toMatchObject(invalidInput(`${field}.1`));
     }
     const answer = await claim(request, [{ consumer: randomUUID() }]);
-    expect(answer).toMatchObject({
-      code: 'INVALID_INPUT',
-      path: ['members', '0', 'requests', '0', field, '1'],
-    });
+    expect(answer).toMatchObject(invalidInput(`members.0.requests.0.${field}.1`));
   });
 });

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
-import { claimInput, setAllocations, shown, takes } from '../support/claims.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi } from '../support/api.js';
+import {
+  claimed,
+  claimInput,
+  edit,
+  newConsumers,
+  nodeId,
+  requestOf,
+  setAllocations,
+  shown,
+  takes,
+} from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
 
 /** Texts that are keys are stored and found exactly as sent, or refused, whatever the collation (rule 7). */
@@ -26,24 +35,16 @@ const TABLES = [
 ];
 
 describe.each(CHARACTERS)('tables of %s', (characters) => {
-  let database: TestDatabase;
-  let api: Api;
+  const { database, api } = useApi({
+    fill: async ({ pool }) => {
+      for (const table of TABLES)
+        await pool.query(`ALTER TABLE ${table} CONVERT TO CHARACTER SET ${characters}`);
+    },
+  });
   let host: string;
   beforeAll(async () => {
-    database = await testDatabase();
-    for (const table of TABLES)
-      await database.pool.query(`ALTER TABLE ${table} CONVERT TO CHARACTER SET ${characters}`);
-    api = await startApi(database);
-    host = (await createProviders(api, { name: 'host', inventories: { VCPU: 99 } })).host;
-    await setAllocations(
-      api,
-      takes(randomUUID(), null, { [host]: { VCPU: 1 } }, { projectId: 'prj', userId: 'usr' }),
-    );
-  });
-  afterAll(async () => {
-    expect(api.logged).toEqual([]);
-    await api.close();
-    await database.close();
+    ({ host } = await createProviders(api, { name: 'host', inventories: { VCPU: 99 } }));
+    await claimed(api, { [host]: { VCPU: 1 } }, { projectId: 'prj', userId: 'usr' });
   });
 
   const claim = (owner: object) => takes(randomUUID(), null, { [host]: { VCPU: 1 } }, owner);
@@ -52,22 +53,14 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
     for (const field of ['projectId', 'userId']) {
       const message = expect.stringContaining(JSON.stringify(id)) as unknown;
       const input = claim({ [field]: id });
-      const refusal = { code: 'INVALID_INPUT', path: ['consumers', '0', field], message };
-      expect(await unchanged(database, () => setAllocations(api, input))).toMatchObject(refusal);
-      const { errors } = await api.query(
-        `query ($filter: ConsumerFilter) { consumers(filter: $filter) { nodes { uuid } } }`,
-        { filter: { [field]: id } },
-      );
-      expect(errors).toMatchObject([
-        { message, extensions: { code: 'INVALID_INPUT', path: ['filter', field] } },
-      ]);
-      const usages = await api.query(
-        `query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) { consumerCount } }`,
-        { projectId: 'prj', [field]: id },
-      );
-      expect(usages.errors).toMatchObject([
-        { message, extensions: { code: 'INVALID_INPUT', path: [field] } },
-      ]);
+      const answer = await unchanged(database, () => setAllocations(api, input));
+      expect(answer).toMatchObject({ ...invalidInput(`consumers.0.${field}`), message });
+      const consumers = `query ($filter: ConsumerFilter) { consumers(filter: $filter) { nodes { uuid } } }`;
+      const failure = await api.failure(consumers, { filter: { [field]: id } });
+      expect(failure).toMatchObject({ ...invalidInput(`filter.${field}`), message });
+      const usages = `query ($projectId: String!, $userId: String) { usages(projectId: $projectId, userId: $userId) { consumerCount } }`;
+      const other = await api.failure(usages, { projectId: 'prj', [field]: id });
+      expect(other).toMatchObject({ ...invalidInput(field), message });
     }
   });
 
@@ -78,43 +71,34 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
   });
 
   test('a provider is found by exactly its name', async () => {
-    const found = async (name: string): Promise<unknown> =>
-      (
-        await api.query(
-          `query ($name: String!) { one: resourceProvider(by: { name: $name }) { name }
-                                    list: resourceProviders(filter: { name: $name }) { totalCount nodes { name } } }`,
-          { name },
-        )
-      ).data;
+    const found = (name: string) =>
+      api.read(
+        `query ($name: String!) { one: resourceProvider(by: { name: $name }) { name }
+                                  list: resourceProviders(filter: { name: $name }) { totalCount nodes { name } } }`,
+        { name },
+      );
     const nothing = { one: null, list: { totalCount: 0, nodes: [] } };
     expect(await found('host ')).toEqual(nothing);
     expect(await api.mutate('createResourceProvider', { name: 'host ' })).toMatchObject({
       code: 'DUPLICATE_NAME',
     });
-    await api.mutate('createResourceProvider', { name: 'spaced ' });
+    const { 'spaced ': uuid } = await createProviders(api, { name: 'spaced ' });
     expect(await found('spaced')).toEqual(nothing);
     expect(await found('spaced ')).toEqual({
       one: { name: 'spaced ' },
       list: { totalCount: 1, nodes: [{ name: 'spaced ' }] },
     });
-    const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
-      '{ resourceProvider(by: { name: "spaced " }) { uuid } }',
-    );
-    await api.mutate('updateResourceProvider', {
-      resourceProvider: { uuid: data.resourceProvider.uuid },
-      name: 'spaced',
-    });
+    await edit(api, uuid, { name: 'spaced' });
     expect(await found('spaced')).toMatchObject({ one: { name: 'spaced' } });
     expect(await found('spaced ')).toEqual(nothing);
   });
 
   test('traits, classes and consumer types are found by exactly their name', async () => {
     const names = ['HW_NUMA_ROOT ', 'VCPU ', 'hw_numa_root'];
-    const { data, errors } = await api.query<{ traits: unknown }>(
+    const data = await api.read<{ traits: unknown }>(
       'query ($names: [String!]) { traits(filter: { nameIn: $names }) { name } }',
       { names },
     );
-    expect(errors).toBeUndefined();
     expect(data.traits).toEqual([]);
     const refused = await api.query('{ consumers(filter: { resourceClass: "VCPU " }) { nodes { uuid } } }');
     expect(refused.errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT' } }]);
@@ -141,10 +125,9 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
   test('nor is an object found by a global id with it', async () => {
     const types = ['ResourceProvider', 'Aggregate', 'Consumer', 'Allocation', 'Inventory', 'Trait'];
     const ids = [...types, 'ResourceClass', 'ConsumerType', 'Project', 'User'].map((type) =>
-      Buffer.from(`${type}:${ICE}`).toString('base64'),
+      nodeId(type, ICE),
     );
-    const { data, errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
-    expect(errors).toBeUndefined();
+    const data = await api.read('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
     expect(data).toEqual({ nodes: ids.map(() => null) });
   });
 
@@ -155,13 +138,7 @@ describe.each(CHARACTERS)('tables of %s', (characters) => {
     ['updateResourceProvider', () => ({ resourceProvider: { uuid: host }, name: `${ICE}2` })],
     ['applyProviderTree', () => ({ root: { name: `${ICE}3`, children: [] } })],
     ['setAllocations', () => ({ consumers: [claim({ projectId: ICE }), claim({ userId: ICE })] })],
-    [
-      'claim',
-      () =>
-        claimInput({ groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] }, [
-          { consumer: randomUUID(), projectId: ICE, userId: 'u' },
-        ]),
-    ],
+    ['claim', () => claimInput(requestOf({ VCPU: 1 }), [{ ...newConsumers()[0], projectId: ICE }])],
   ])('a write of such a text succeeds: %s', async (field, input) => {
     expect(await api.mutate(field, input())).not.toHaveProperty('code');
   });

@@ -1,24 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
+import type { Page } from '../support/shapes.js';
 
 const { api } = useApi({ hasBackground: false });
 
 const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
 /** In the order of the list: by code point, so that an emoji comes after a private-use character. */
 const NAMES = ['', 'B', 'a', 'a b', 'aa', 'b\'"%_\\', 'ä', '\ue000', '😀'].map((end) => `host-${end}`);
-
-interface Connection {
-  edges: { cursor: string; node: { name: string } }[];
-  nodes: { name: string }[];
-  pageInfo: {
-    hasNextPage: boolean;
-    hasPreviousPage: boolean;
-    startCursor: string | null;
-    endCursor: string | null;
-  };
-  totalCount: number;
-}
 
 const SELECTION = `{ edges { cursor node { name } } nodes { name } totalCount
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
@@ -28,14 +17,8 @@ beforeAll(async () => {
     await createProviders(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
 });
 
-const send = (args: string) =>
-  api.query<{ list: Connection }>(`{ list: resourceProviders(${args}) ${SELECTION} }`);
-
-const page = async (args: string) => {
-  const { data, errors } = await send(args);
-  expect(errors).toBeUndefined();
-  return data.list;
-};
+const documentOf = (args: string) => `{ list: resourceProviders(${args}) ${SELECTION} }`;
+const page = async (args: string) => (await api.read<{ list: Page }>(documentOf(args))).list;
 
 describe('resourceProviders', () => {
   test('are ordered by code point', async () => {
@@ -61,16 +44,14 @@ describe('resourceProviders', () => {
   });
 
   test('first and last exclude each other', async () => {
-    const { data, errors } = await send('first: 1, last: 1');
-    expect(data).toEqual({ list: null });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['last'] } }]);
+    expect(await api.failure(documentOf('first: 1, last: 1'))).toMatchObject(invalidInput('last'));
   });
 
   test('has 100 objects by default', async () => {
     await Promise.all(
       Array.from({ length: 150 }, (_, i) => api.mutate('createResourceProvider', { name: `many-${i}` })),
     );
-    const { data } = await api.query<{ resourceProviders: Connection }>(
+    const { data } = await api.query<{ resourceProviders: Page }>(
       '{ resourceProviders { nodes { name } totalCount } }',
     );
     expect(data.resourceProviders.nodes).toHaveLength(100);

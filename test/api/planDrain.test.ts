@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { claimed, claimInput, shown, usedOf } from '../support/claims.js';
+import { describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi } from '../support/api.js';
+import {
+  claimed,
+  claimInput,
+  newConsumers,
+  requestOf,
+  setAllocations,
+  shown,
+  usedOf,
+} from '../support/claims.js';
 import { aggregate, forest, uuidOf } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { loadForest, useForest } from '../support/loadForest.js';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
+import type { AllocationRequest, Amount, Named, Total } from '../support/shapes.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { database, api } = useApi({ hasBackground: false });
@@ -13,17 +22,15 @@ const provider = (name: string): string => uuidOf('provider', name);
 const [OLD, NODE, STORAGE] = ['old', 'numa', 'storage'].map(provider);
 
 /** A host to drain and two others; all share the storage. */
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      old      @rack  VCPU:4
-        numa   VCPU:12
-      host1    VCPU:8  @rack +CUSTOM_FAST
-      host2    VCPU:6  @rack
-      storage  DISK_GB:100 @rack sharing
-    `),
-  ),
+useForest(
+  database,
+  `
+    old      @rack  VCPU:4
+      numa   VCPU:12
+    host1    VCPU:8  @rack +CUSTOM_FAST
+    host2    VCPU:6  @rack
+    storage  DISK_GB:100 @rack sharing
+  `,
 );
 
 const DOCUMENT = `query ($from: TreesInput!, $requests: [DrainRequestInput!]!) {
@@ -43,35 +50,18 @@ const DOCUMENT = `query ($from: TreesInput!, $requests: [DrainRequestInput!]!) {
   }
 }`;
 
-interface Total {
-  readonly resourceClass: { readonly name: string };
-  readonly capacity: number;
-  readonly used: number;
-}
-
-interface Amount {
-  readonly resourceClass: { readonly name: string };
-  readonly amount: number;
-}
-
 const amountsOf = (resources: readonly Amount[]) =>
   resources.map(({ resourceClass, amount }) => ({ resourceClass: resourceClass.name, amount }));
 
 interface Plan {
-  readonly roots: { readonly name: string }[];
+  readonly roots: Named[];
   readonly complete: boolean;
   readonly moves: {
     readonly consumer: { uuid: string; generation: number; projectId: string; userId: string };
     readonly requestIndex: number | null;
     readonly derivedResources: Amount[] | null;
     readonly movedToSharing: Amount[];
-    readonly allocationRequest: {
-      readonly claimToken: string;
-      readonly allocations: {
-        readonly resourceProvider: { readonly uuid: string; readonly name: string };
-        readonly resources: Amount[];
-      }[];
-    } | null;
+    readonly allocationRequest: AllocationRequest | null;
     readonly explanation: { readonly summary: string; readonly combination: object[] } | null;
   }[];
   readonly totalsBefore: Total[];
@@ -83,9 +73,7 @@ const treeOf = (uuid: string) => ({ providers: [{ uuid }] });
 /** Plans to empty the tree of a host, or several trees. */
 async function plan(from: string | object, requests: object[] = []): Promise<Plan> {
   const source = typeof from === 'string' ? treeOf(from) : from;
-  const { data, errors } = await api.query<{ planDrain: Plan }>(DOCUMENT, { from: source, requests });
-  expect(errors).toBeUndefined();
-  return data.planDrain;
+  return (await api.read<{ planDrain: Plan }>(DOCUMENT, { from: source, requests })).planDrain;
 }
 
 /** By consumer, in the order of the plan, the providers that it would go to; null: none. */
@@ -101,16 +89,14 @@ const goals = ({ moves }: Plan): [string, string | null][] =>
 const totals = (rows: readonly Total[]): Record<string, [number, number]> =>
   Object.fromEntries(rows.map(({ resourceClass, capacity, used }) => [resourceClass.name, [capacity, used]]));
 
-const vcpu = (amount: number, more: object = {}) => ({
-  groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }],
-  ...more,
-});
+const vcpu = (amount: number, more: object = {}) => ({ ...requestOf({ VCPU: amount }), ...more });
 
 test('more than 1000 consumers are rejected before their allocations are read', async () => {
   await addConsumers(database, NODE, 1001);
   const statements = await api.statements(async () => {
-    const { errors } = await api.query(DOCUMENT, { from: treeOf(NODE), requests: [] });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['from'] } }]);
+    expect(await api.failure(DOCUMENT, { from: treeOf(NODE), requests: [] })).toMatchObject(
+      invalidInput('from'),
+    );
   });
   expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
 });
@@ -123,8 +109,7 @@ test('a plan for several trees lists up to 5000 consumers', async () => {
   ]);
   const from = { providers: [NODE, provider('host1'), provider('host2')].map((uuid) => ({ uuid })) };
   const query = 'query ($from: TreesInput!) { planDrain(from: $from) { moves { requestIndex } } }';
-  const { data, errors } = await api.query<{ planDrain: { moves: object[] } }>(query, { from });
-  expect(errors).toBeUndefined();
+  const data = await api.read<{ planDrain: { moves: object[] } }>(query, { from });
   expect(data.planDrain.moves).toHaveLength(2100);
   await removeConsumers(database);
   await addConsumers(database, provider('host1'), 1001);
@@ -186,11 +171,10 @@ describe('a plan', () => {
     const own = await claimed(api, { [NODE]: { VCPU: 1 } }, owner);
     const ofType = await claimed(api, { [NODE]: { VCPU: 3 } }, owner);
     const other = await claimed(api, { [NODE]: { VCPU: 2 } });
-    const fast = vcpu(3);
     const requests = [
       {
         consumers: { type: 'INSTANCE' },
-        request: { groups: [{ ...fast.groups[0], requiredTraits: [['CUSTOM_FAST']] }] },
+        request: requestOf({ VCPU: 3 }, { requiredTraits: [['CUSTOM_FAST']] }),
       },
       {
         consumers: { uuid: own },
@@ -213,12 +197,10 @@ describe('a plan', () => {
   test('consumers to be away from are where the plan has put them', async () => {
     const consumers: string[] = [];
     for (let n = 0; n < 3; n++) consumers.push(await claimed(api, { [NODE]: { VCPU: 1 } }));
-    const requests = [
-      ...consumers.map((consumer) => ({
-        consumers: { uuid: consumer },
-        request: vcpu(1, { awayFromConsumers: consumers.filter((other) => other !== consumer) }),
-      })),
-    ];
+    const requests = consumers.map((consumer) => ({
+      consumers: { uuid: consumer },
+      request: vcpu(1, { awayFromConsumers: consumers.filter((other) => other !== consumer) }),
+    }));
     const found = goals(await plan(OLD, requests)).map(([, goal]) => goal);
     expect(found.slice(0, 2).sort()).toEqual(['host1', 'host2']);
     expect(found[2]).toBeNull();
@@ -261,11 +243,11 @@ describe('a derived request', () => {
     await loadForest(database, forest(NUMA));
     const one = await claimed(api, { [provider('old0')]: { VCPU: 2, MEMORY_MB: 2 } });
     expect(goals(await plan(OLD))).toEqual([[one, 'right0']]);
-    const { data } = await api.query<{ planDrain: { complete: boolean } }>(
+    const answer = await api.read(
       'query ($from: TreesInput!) { planDrain(from: $from, keepTraits: true) { complete } }',
       { from: treeOf(OLD) },
     );
-    expect(data.planDrain.complete).toBe(false);
+    expect(answer).toEqual({ planDrain: { complete: false } });
   });
 
   test('moves a local disk to shared storage only if nothing else fits, and reports it', async () => {
@@ -342,7 +324,7 @@ describe('a plan for several trees', () => {
     await loadForest(database, forest('old1 VCPU:9\nold2 VCPU:9\nfast VCPU:4 +CUSTOM_FAST\nslow VCPU:4'));
     const free = await claimed(api, { [OLD1]: { VCPU: 4 } });
     const bound = await claimed(api, { [OLD2]: { VCPU: 3 } });
-    const request = { groups: [{ ...vcpu(3).groups[0], requiredTraits: ['CUSTOM_FAST'] }] };
+    const request = requestOf({ VCPU: 3 }, { requiredTraits: ['CUSTOM_FAST'] });
     const found = await plan({ providers: [{ uuid: OLD1 }, { uuid: OLD2 }] }, [
       { consumers: { uuid: bound }, request },
     ]);
@@ -352,45 +334,28 @@ describe('a plan for several trees', () => {
     ]);
   });
 
-  test.each<[title: string, from: object, path: string[]]>([
-    [
-      'an unknown provider',
-      { providers: [{ uuid: OLD1 }, { uuid: randomUUID() }] },
-      ['from', 'providers', '1'],
-    ],
-    [
-      'a tree that is given twice',
-      { providers: [{ uuid: OLD1 }, { uuid: OLD1 }] },
-      ['from', 'providers', '1'],
-    ],
-    ['no provider', { providers: [] }, ['from', 'providers']],
-    ['an unknown aggregate', { aggregate: { uuid: randomUUID() } }, ['from', 'aggregate']],
+  test.each<[title: string, from: object, path: string]>([
+    ['an unknown provider', { providers: [{ uuid: OLD1 }, { uuid: randomUUID() }] }, 'from.providers.1'],
+    ['a tree that is given twice', { providers: [{ uuid: OLD1 }, { uuid: OLD1 }] }, 'from.providers.1'],
+    ['no provider', { providers: [] }, 'from.providers'],
+    ['an unknown aggregate', { aggregate: { uuid: randomUUID() } }, 'from.aggregate'],
   ])('%s is INVALID_INPUT with its path', async (_title, from, path) => {
     await loadForest(database, forest(HOSTS));
-    const { errors } = await api.query(DOCUMENT, { from, requests: [] });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+    expect(await api.failure(DOCUMENT, { from, requests: [] })).toMatchObject(invalidInput(path));
   });
 });
 
 describe('INVALID_INPUT, with the path', () => {
-  const [one] = [randomUUID()];
-  test.each<[string, object[], string[]]>([
-    [
-      'for the same twice',
-      [
-        { consumers: { uuid: one }, request: vcpu(1) },
-        { consumers: { uuid: one }, request: vcpu(2) },
-      ],
-      ['requests', '1'],
-    ],
+  const consumers = { uuid: randomUUID() };
+  test.each<[string, object[], string]>([
+    ['for the same twice', [vcpu(1), vcpu(2)].map((request) => ({ consumers, request })), 'requests.1'],
     [
       'a request that is malformed',
       [{ consumers: { type: 'A' }, request: { groups: [] } }],
-      ['requests', '0', 'request', 'groups'],
+      'requests.0.request.groups',
     ],
   ])('%s', async (_title, requests, path) => {
-    const { errors } = await api.query(DOCUMENT, { from: treeOf(OLD), requests });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+    expect(await api.failure(DOCUMENT, { from: treeOf(OLD), requests })).toMatchObject(invalidInput(path));
   });
 });
 
@@ -404,13 +369,8 @@ test('carried out move by move, while others claim: the host is empty, nothing i
   for (let n = 0; n < 24; n++)
     consumers.push(await claimed(api, { [OLD]: { VCPU: 1 + (n % 2) }, [STORAGE]: { DISK_GB: 10 } }));
   const others = Promise.all(
-    Array.from({ length: 40 }, () =>
-      api.mutate(
-        'claim',
-        claimInput(vcpu(2, { notInTrees: [{ uuid: OLD }] }), [
-          { consumer: randomUUID(), projectId: 'p', userId: 'u' },
-        ]),
-      ),
+    newConsumers(40).map((consumer) =>
+      api.mutate('claim', claimInput(vcpu(2, { notInTrees: [{ uuid: OLD }] }), [consumer])),
     ),
   );
   const drained = drain();
@@ -423,8 +383,7 @@ test('carried out move by move, while others claim: the host is empty, nothing i
     const [host] = Object.keys(has).filter((name) => name !== 'storage');
     expect(has).toEqual({ [host]: { VCPU: 1 + (n % 2) }, storage: { DISK_GB: 10 } });
   }
-  const { data } = await api.query<{ audit: { totalCount: number } }>('{ audit { totalCount } }');
-  expect(data.audit.totalCount).toBe(0);
+  expect(await api.read('{ audit { totalCount } }')).toEqual({ audit: { totalCount: 0 } });
 
   /** Moves as planned; what is left after one pass, because it had changed, is planned anew. */
   async function drain(): Promise<void> {
@@ -434,9 +393,7 @@ test('carried out move by move, while others claim: the host is empty, nothing i
       for (const { consumer, allocationRequest } of moves) {
         const { uuid, ...rest } = consumer;
         const { claimToken } = allocationRequest!;
-        await api.mutate('setAllocations', {
-          consumers: [{ ...rest, consumer: uuid, allocations: { claimToken } }],
-        });
+        await setAllocations(api, { ...rest, consumer: uuid, allocations: { claimToken } });
       }
     }
   }

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MAX_CONSUMERS } from '../../src/placement/rebalance.js';
-import { useApi } from '../support/api.js';
-import { claimed, shown, usedOf } from '../support/claims.js';
-import { aggregate, forest, uuidOf } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { invalidInput, useApi } from '../support/api.js';
+import { claimed, edit, generations, requestOf, setAllocations, shown, usedOf } from '../support/claims.js';
+import { aggregate, uuidOf } from '../support/forest.js';
+import { useForest } from '../support/loadForest.js';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
+import type { ProviderPart } from '../support/shapes.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { database, api } = useApi({ hasBackground: false });
@@ -12,16 +13,14 @@ const { database, api } = useApi({ hasBackground: false });
 const provider = (name: string): string => uuidOf('provider', name);
 const [HOST1, HOST2, HOST3, STORAGE] = ['host1', 'host2', 'host3', 'storage'].map(provider);
 
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      host1    VCPU:8  @A @rack
-      host2    VCPU:8  @A @rack
-      host3    VCPU:8  @B @rack
-      storage  DISK_GB:100 @rack sharing
-    `),
-  ),
+useForest(
+  database,
+  `
+    host1    VCPU:8  @A @rack
+    host2    VCPU:8  @A @rack
+    host3    VCPU:8  @B @rack
+    storage  DISK_GB:100 @rack sharing
+  `,
 );
 
 const DOCUMENT = `query ($input: RebalanceInput!, $whatIf: WhatIfInput) {
@@ -38,41 +37,24 @@ const DOCUMENT = `query ($input: RebalanceInput!, $whatIf: WhatIfInput) {
   }
 }`;
 
-interface Part {
-  readonly resourceProvider: { readonly name: string };
-  readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
-}
-
-interface Metrics {
-  readonly usedHosts: number;
-  readonly maxUtilization: number;
-  readonly overCapacityCount: number;
-  readonly faultyConsumerCount: number | null;
-}
-
 interface Plan {
   readonly outcome: string;
-  readonly optimal: boolean;
-  readonly gain: number;
-  readonly moveCount: number;
-  readonly before: Metrics;
-  readonly after: Metrics;
+  readonly before: object;
+  readonly after: object;
   readonly moves: {
     readonly generation: number;
     readonly claimToken: string;
     readonly consumer: { readonly uuid: string; readonly projectId: string; readonly userId: string };
-    readonly from: Part[];
-    readonly to: Part[];
+    readonly from: ProviderPart[];
+    readonly to: ProviderPart[];
   }[];
 }
 
 async function plan(input: object, whatIf: object | null = null): Promise<Plan> {
-  const { data, errors } = await api.query<{ planRebalance: Plan }>(DOCUMENT, { input, whatIf });
-  expect(errors).toBeUndefined();
-  return data.planRebalance;
+  return (await api.read<{ planRebalance: Plan }>(DOCUMENT, { input, whatIf })).planRebalance;
 }
 
-const providersOf = (parts: readonly Part[]): string =>
+const providersOf = (parts: readonly ProviderPart[]): string =>
   parts
     .map(({ resourceProvider: { name }, resources }) => `${name}:${resources[0].amount}`)
     .sort()
@@ -89,8 +71,8 @@ async function execute({ moves }: Plan): Promise<void> {
     claimToken,
     consumer: { uuid: consumer, ...owner },
   } of moves) {
-    const input = { consumers: [{ consumer, generation, ...owner, allocations: { claimToken } }] };
-    expect(await api.mutate('setAllocations', input)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+    const answer = await setAllocations(api, { consumer, generation, ...owner, allocations: { claimToken } });
+    expect(answer).toMatchObject({ __typename: 'SetAllocationsPayload' });
   }
 }
 
@@ -107,10 +89,7 @@ describe('a modified fleet', () => {
     const found = await unchanged(database, () => plan({ goal: 'FREE_HOSTS' }, without('host3')));
     expect(found).toMatchObject({ before: { usedHosts: 2 }, after: { usedHosts: 1 } });
     expect(movesOf(found)).toEqual([[one, 'host1:2', 'host2:2']]);
-    const request = {
-      consumers: { uuid: two },
-      request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 5 }] }] },
-    };
+    const request = { consumers: { uuid: two }, request: requestOf({ VCPU: 5 }) };
     const fixed = await plan({ goal: 'FIX', requests: [request] }, without('host2'));
     expect(fixed).toMatchObject({ before: { usedHosts: 2, faultyConsumerCount: 0 }, moves: [] });
   });
@@ -129,9 +108,8 @@ describe('a modified fleet', () => {
 
   test('is validated', async () => {
     const whatIf = { scale: [{ resourceClass: 'NONE', factor: 2 }] };
-    const { errors } = await api.query(DOCUMENT, { input: { goal: 'FIX' }, whatIf });
-    const path = ['whatIf', 'scale', '0', 'resourceClass'];
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+    const failure = await api.failure(DOCUMENT, { input: { goal: 'FIX' }, whatIf });
+    expect(failure).toMatchObject(invalidInput('whatIf.scale.0.resourceClass'));
   });
 });
 
@@ -205,11 +183,8 @@ describe('FIX', () => {
   test('an inventory over capacity loses the smallest consumer that suffices', async () => {
     await claimed(api, { [HOST1]: { VCPU: 5 } });
     const small = await claimed(api, { [HOST1]: { VCPU: 3 } });
-    await api.mutate('updateResourceProvider', {
-      resourceProvider: { uuid: HOST1 },
-      generation: await generationOf(HOST1),
-      inventories: { patch: [{ resourceClass: 'VCPU', total: 7 }] },
-    });
+    const [generation] = await generations(api, HOST1);
+    await edit(api, HOST1, { generation, inventories: { patch: [{ resourceClass: 'VCPU', total: 7 }] } });
     const found = await plan({ goal: 'FIX', maxMoves: 1 });
     expect(found).toMatchObject({
       gain: 1,
@@ -224,7 +199,7 @@ describe('FIX', () => {
   test('consumers that must be apart are separated by a stated request', async () => {
     const one = await claimed(api, { [HOST1]: { VCPU: 2 } });
     const two = await claimed(api, { [HOST1]: { VCPU: 2 } });
-    const groups = [{ resources: [{ resourceClass: 'VCPU', amount: 2 }] }];
+    const { groups } = requestOf({ VCPU: 2 });
     const requests = [
       { consumers: { uuid: one }, request: { groups, awayFromConsumers: [two] } },
       { consumers: { uuid: two }, request: { groups, awayFromConsumers: [one] } },
@@ -240,33 +215,26 @@ describe('FIX', () => {
   });
 });
 
-async function generationOf(uuid: string): Promise<number> {
-  const { data } = await api.query<{ resourceProvider: { generation: number } }>(
-    'query ($uuid: UUID!) { resourceProvider(by: { uuid: $uuid }) { generation } }',
-    { uuid },
-  );
-  return data.resourceProvider.generation;
-}
-
 describe('limits', () => {
   test.each([
-    [{ maxMoves: 0 }, ['maxMoves']],
-    [{ maxMoves: 1001 }, ['maxMoves']],
-    [{ minGain: -1 }, ['minGain']],
-    [{ resourceClasses: ['VCPU', 'CUSTOM_NONE'] }, ['resourceClasses', '1']],
-    [{ scope: { uuid: aggregate('Z') } }, ['scope']],
-    [{ keepTypes: ['A', 'A'] }, ['keepTypes', '1']],
+    [{ maxMoves: 0 }, 'maxMoves'],
+    [{ maxMoves: 1001 }, 'maxMoves'],
+    [{ minGain: -1 }, 'minGain'],
+    [{ resourceClasses: ['VCPU', 'CUSTOM_NONE'] }, 'resourceClasses.1'],
+    [{ scope: { uuid: aggregate('Z') } }, 'scope'],
+    [{ keepTypes: ['A', 'A'] }, 'keepTypes.1'],
   ])('%j is rejected', async (input, path) => {
-    const { errors } = await api.query(DOCUMENT, { input: { goal: 'FIX', ...input } });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path } }]);
+    expect(await api.failure(DOCUMENT, { input: { goal: 'FIX', ...input } })).toMatchObject(
+      invalidInput(path),
+    );
   });
 
   test('too many consumers are counted, not read; the error names the scope', async () => {
     await addConsumers(database, HOST1, MAX_CONSUMERS + 1);
     const statements = await api.statements(async () => {
-      const { errors } = await api.query(DOCUMENT, { input: { goal: 'FIX' } });
-      expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
-      expect(errors![0].message).toContain('`scope`');
+      const { code, message } = await api.failure(DOCUMENT, { input: { goal: 'FIX' } });
+      expect(code).toBe('LIMIT_EXCEEDED');
+      expect(message).toContain('`scope`');
     });
     expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
     const scoped = await plan({ goal: 'FIX', scope: { uuid: aggregate('B') } });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { OutcomeUnknown } from '../../src/ledger/transaction.js';
-import type { Context } from '../../src/schema/context.js';
+import { Loaders } from '../../src/reads/loaders.js';
+import type { Operation } from '../../src/runtime/operation.js';
 import { entriesIn, longestListIn } from '../../src/schema/cost/fieldCost.js';
 import { writtenProvider } from '../../src/schema/mutation.js';
 import { useApi, type Answer } from '../support/api.js';
@@ -133,9 +134,9 @@ test('a list of more than 1,000 objects is LIMIT_EXCEEDED, and the message names
 
 test('a write whose provider is deleted before it is read again is OUTCOME_UNKNOWN, not NOT_FOUND', async () => {
   const { prisma, pool, reads } = database;
-  const operation = { signal: new AbortController().signal };
-  const context = { database: { prisma, pool }, reads, operation } as unknown as Context;
-  await expect(writtenProvider(context, randomUUID())).rejects.toThrow(OutcomeUnknown);
+  const operation = { signal: new AbortController().signal } as Operation;
+  const loaders = new Loaders({ prisma, pool }, reads, operation);
+  await expect(writtenProvider(loaders, randomUUID())).rejects.toThrow(OutcomeUnknown);
 });
 
 test('an invalid argument below a list is a typed error, and the rest of the answer is kept', async () => {

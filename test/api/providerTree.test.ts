@@ -91,10 +91,7 @@ describe('a new tree', () => {
 
 describe('where something in use would vanish', () => {
   test('RESHAPE_NEEDED reads and lists at most 1000 consumers', async () => {
-    await createProviders(api, { name: 'crowd', inventories: { VCPU: 10_000 } });
-    const [{ uuid }] = await database.pool.query<{ uuid: string }[]>(
-      "SELECT uuid FROM resource_providers WHERE name = 'crowd'",
-    );
+    const { crowd: uuid } = await createProviders(api, { name: 'crowd', inventories: { VCPU: 10_000 } });
     await addConsumers(database, uuid, 1100);
     const { message } = await api.mutate<{ message: string }>('applyProviderTree', {
       root: { uuid, name: 'crowd', inventories: [] },
@@ -144,14 +141,8 @@ describe('where something in use would vanish', () => {
     const gpu = randomUUID();
     const root = desired();
     const children = [root.children[0], { ...root.children[1], uuid: gpu }];
-    const allocations = [
-      takes(
-        instance,
-        1,
-        { [gpu]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } },
-        { consumerType: null },
-      ),
-    ];
+    const amounts = { [gpu]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } };
+    const allocations = [takes(instance, 1, amounts, { consumerType: null })];
     expect(await apply({ ...root, children }, { allocations })).toMatchObject({
       reshaped: true,
       changes: [
@@ -180,21 +171,12 @@ describe('where something in use would vanish', () => {
     const children = [{ ...root.children[1], uuid: gpu, inventories: [{ resourceClass: 'VGPU', total: 3 }] }];
     const allocations = [takes(instance, 1, { [gpu]: { VGPU: 4, PGPU: 1 } })];
     const answer = await unchanged(database, () => apply({ ...root, children }, { allocations }));
+    const violation = { resourceProviderUuid: gpu, consumerUuid: instance };
     expect(answer).toMatchObject({
       __typename: 'ReshapeRefusedError',
       violations: [
-        {
-          code: 'NO_INVENTORY',
-          resourceProviderUuid: gpu,
-          resourceClassName: 'PGPU',
-          consumerUuid: instance,
-        },
-        {
-          code: 'CAPACITY_EXCEEDED',
-          resourceProviderUuid: gpu,
-          resourceClassName: 'VGPU',
-          consumerUuid: instance,
-        },
+        { ...violation, code: 'NO_INVENTORY', resourceClassName: 'PGPU' },
+        { ...violation, code: 'CAPACITY_EXCEEDED', resourceClassName: 'VGPU' },
       ],
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
+import { edit, nodeId } from '../support/claims.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
 
 const { api, database } = useApi();
@@ -8,13 +9,10 @@ const WHOLE = 'resourceProvider { uuid name generation parent { name } root { na
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const read = async (uuid: string) => {
-  const { data } = await api.query<{ provider: Record<string, unknown> }>(
-    `query ($uuid: UUID!) {
-       provider: resourceProvider(by: { uuid: $uuid }) { name generation parent { name } root { name } }
-     }`,
-    { uuid },
-  );
-  return data.provider;
+  const document = `query ($uuid: UUID!) {
+    provider: resourceProvider(by: { uuid: $uuid }) { name generation parent { name } root { name } }
+  }`;
+  return (await api.read(document, { uuid })).provider;
 };
 
 describe('createResourceProvider', () => {
@@ -31,7 +29,7 @@ describe('createResourceProvider', () => {
     expect(answer).toEqual({
       __typename: 'CreateResourceProviderPayload',
       resourceProvider: {
-        id: Buffer.from(`ResourceProvider:${uuid}`).toString('base64'),
+        id: nodeId('ResourceProvider', uuid),
         uuid,
         name: 'first',
         generation: 0,
@@ -95,33 +93,28 @@ describe('createResourceProvider', () => {
   });
 
   test('names what is wrong before what is missing or taken (order of precedence)', async () => {
-    expect(await api.mutate('createResourceProvider', { name: '', parent: { uuid: NOBODY } })).toMatchObject({
-      code: 'INVALID_INPUT',
-    });
-    expect(
-      await api.mutate('createResourceProvider', { name: 'first', parent: { uuid: NOBODY } }),
-    ).toMatchObject({
-      code: 'NOT_FOUND',
-    });
+    for (const [name, code] of [
+      ['', 'INVALID_INPUT'],
+      ['first', 'NOT_FOUND'],
+    ])
+      expect(await api.mutate('createResourceProvider', { name, parent: { uuid: NOBODY } })).toMatchObject({
+        code,
+      });
   });
 });
 
 describe('updateResourceProvider', () => {
   test('renames, and bumps the generation once (decision D5)', async () => {
     const { before: uuid } = await createProviders(api, { name: 'before' });
-    expect(
-      await api.mutate(
-        'updateResourceProvider',
-        { resourceProvider: { uuid }, name: 'after', generation: 0 },
-        WHOLE,
-      ),
-    ).toMatchObject({ resourceProvider: { name: 'after', generation: 1 } });
-    expect(
-      await api.mutate('updateResourceProvider', { resourceProvider: { uuid }, name: 'after' }, WHOLE),
-    ).toMatchObject({ resourceProvider: { generation: 1 } });
-    expect(
-      await api.mutate('updateResourceProvider', { resourceProvider: { uuid }, name: 'AFTER' }, WHOLE),
-    ).toMatchObject({ resourceProvider: { name: 'AFTER', generation: 2 } });
+    for (const [edits, expected] of [
+      [
+        { name: 'after', generation: 0 },
+        { name: 'after', generation: 1 },
+      ],
+      [{ name: 'after' }, { generation: 1 }],
+      [{ name: 'AFTER' }, { name: 'AFTER', generation: 2 }],
+    ])
+      expect(await edit(api, uuid, edits, WHOLE)).toMatchObject({ resourceProvider: expected });
   });
 
   test('moves a provider with everything below it, and makes it a root again (rules 41-43)', async () => {
@@ -130,23 +123,13 @@ describe('updateResourceProvider', () => {
       children: [{ name: 'mover', children: [{ name: 'stage', children: [{ name: 'leaf' }] }] }],
     });
     const { 'new home': home } = await createProviders(api, { name: 'new home' });
-    expect(
-      await api.mutate(
-        'updateResourceProvider',
-        { resourceProvider: { uuid: mover }, parent: { uuid: home } },
-        WHOLE,
-      ),
-    ).toMatchObject({
+    expect(await edit(api, mover, { parent: { uuid: home } }, WHOLE)).toMatchObject({
       resourceProvider: { parent: { name: 'new home' }, root: { name: 'new home' }, generation: 1 },
     });
     expect(await read(leaf)).toMatchObject({ root: { name: 'new home' }, parent: { name: 'stage' } });
-    expect(
-      await api.mutate(
-        'updateResourceProvider',
-        { resourceProvider: { uuid: mover }, parent: { none: true } },
-        WHOLE,
-      ),
-    ).toMatchObject({ resourceProvider: { parent: null, root: { name: 'mover' }, generation: 2 } });
+    expect(await edit(api, mover, { parent: { none: true } }, WHOLE)).toMatchObject({
+      resourceProvider: { parent: null, root: { name: 'mover' }, generation: 2 },
+    });
     expect(await read(leaf)).toMatchObject({ root: { name: 'mover' } });
   });
 });
@@ -160,15 +143,10 @@ describe('deleteResourceProvider', () => {
       traits: ['HW_NUMA_ROOT'],
       aggregates: [aggregate],
     });
-    expect(
-      await api.mutate(
-        'deleteResourceProvider',
-        { resourceProvider: { uuid: doomed } },
-        'deletedResourceProviderId uuid',
-      ),
-    ).toEqual({
+    const input = { resourceProvider: { uuid: doomed } };
+    expect(await api.mutate('deleteResourceProvider', input, 'deletedResourceProviderId uuid')).toEqual({
       __typename: 'DeleteResourceProviderPayload',
-      deletedResourceProviderId: Buffer.from(`ResourceProvider:${doomed}`).toString('base64'),
+      deletedResourceProviderId: nodeId('ResourceProvider', doomed),
       uuid: doomed,
     });
     expect(await read(doomed)).toBeNull();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { claimed, shown, takes, usedOf, type Takes } from '../support/claims.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
 import { unchanged } from '../support/unchanged.js';
@@ -46,7 +46,7 @@ const offers = (
   ),
 });
 
-const reshape = (inventories: object[], allocations: object[] = []) =>
+const reshape = (inventories: readonly object[], allocations: readonly object[] = []) =>
   api.mutate(
     'reshape',
     { inventories, allocations },
@@ -100,8 +100,7 @@ test('the pivot of the reshape spec: inventories and their allocations move in o
 
 test('rule 181: a reshape names at least one provider', async () => {
   expect(await unchanged(database, () => reshape([], pivotAllocations()))).toMatchObject({
-    code: 'INVALID_INPUT',
-    path: ['inventories'],
+    ...invalidInput('inventories'),
   });
 });
 
@@ -207,34 +206,31 @@ test('everything that is wrong with the final state is reported in the order of 
 
 describe('input that is refused before anything is looked at (rules 191, 192)', () => {
   const NOBODY = '00000000-0000-4000-8000-000000000000';
-  test.each<[string, () => [object[], object[]], object]>([
+  test.each<[string, () => [object[], object[]], string]>([
     [
       'reserved above total (rule 191)',
       () => [[offers(cloud.gpu0, 0, { VGPU: { total: 4, reserved: 5 } })], []],
-      { code: 'INVALID_INPUT', path: ['inventories', '0', 'inventories', '0', 'reserved'] },
+      'inventories.0.inventories.0.reserved',
     ],
     [
       'a ratio of 0',
       () => [[offers(cloud.gpu0, 0, { VGPU: { total: 4, allocationRatio: 0 } })], []],
-      { code: 'INVALID_INPUT', path: ['inventories', '0', 'inventories', '0', 'allocationRatio'] },
+      'inventories.0.inventories.0.allocationRatio',
     ],
     [
       'an unknown class of an inventory',
       () => [[offers(cloud.gpu0, 0, { CUSTOM_NO_SUCH: 1 })], []],
-      { code: 'INVALID_INPUT', path: ['inventories', '0', 'inventories', '0', 'resourceClass'] },
+      'inventories.0.inventories.0.resourceClass',
     ],
     [
       'an unknown class of an allocation',
       () => [pivotInventories(), [takes(instances[0], 1, { [cloud.gpu0]: { CUSTOM_NO_SUCH: 1 } })]],
-      {
-        code: 'INVALID_INPUT',
-        path: ['allocations', '0', 'allocations', 'providers', '0', 'resources', '0', 'resourceClass'],
-      },
+      'allocations.0.allocations.providers.0.resources.0.resourceClass',
     ],
     [
       'a provider twice (decision D7)',
       () => [[offers(cloud.gpu0, 0, {}), offers(cloud.gpu0.toUpperCase(), 0, {})], []],
-      { code: 'INVALID_INPUT', path: ['inventories', '1', 'resourceProvider'] },
+      'inventories.1.resourceProvider',
     ],
     [
       'a class of a provider twice (decision D7)',
@@ -242,29 +238,28 @@ describe('input that is refused before anything is looked at (rules 191, 192)', 
         const [vgpu] = offers(cloud.gpu0, 0, { VGPU: 1 }).inventories;
         return [[{ ...offers(cloud.gpu0, 0, {}), inventories: [vgpu, vgpu] }], []];
       },
-      { code: 'INVALID_INPUT', path: ['inventories', '0', 'inventories', '1', 'resourceClass'] },
+      'inventories.0.inventories.1.resourceClass',
     ],
     [
       'a consumer twice (decision D7)',
       () => [pivotInventories(), [moved(0, cloud.gpu0), moved(0, cloud.gpu0)]],
-      { code: 'INVALID_INPUT', path: ['allocations', '1', 'consumer'] },
+      'allocations.1.consumer',
     ],
     [
       'a lower-case consumer type',
       () => [pivotInventories(), [{ ...moved(0, cloud.gpu0), type: 'instance' }]],
-      { code: 'INVALID_INPUT', path: ['allocations', '0', 'type'] },
+      'allocations.0.type',
     ],
-    [
-      'an unknown provider in inventories',
-      () => [[offers(NOBODY, 0, {})], pivotAllocations()],
-      { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: NOBODY },
-    ],
-    [
-      'an unknown provider in allocations',
-      () => [pivotInventories(), [takes(instances[0], 1, { [NOBODY]: { VGPU: 1 } })]],
-      { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: NOBODY },
-    ],
-  ])('%s', async (_what, input, refusal) => {
-    expect(await unchanged(database, () => reshape(...input()))).toMatchObject(refusal);
+  ])('%s', async (_what, input, path) => {
+    expect(await unchanged(database, () => reshape(...input()))).toMatchObject(invalidInput(path));
+  });
+
+  test('an unknown provider in inventories or in allocations', async () => {
+    const missing = { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: NOBODY };
+    for (const [inventories, allocations] of [
+      [[offers(NOBODY, 0, {})], pivotAllocations()],
+      [pivotInventories(), [takes(instances[0], 1, { [NOBODY]: { VGPU: 1 } })]],
+    ])
+      expect(await unchanged(database, () => reshape(inventories, allocations))).toMatchObject(missing);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
 
@@ -10,31 +10,14 @@ beforeAll(async () => {
   for (const VCPU of [1, 4]) await claimed(api, { [b]: { VCPU } }, { projectId: 'p', userId: 'u' });
 });
 
-interface Group {
-  consumerCount: number;
-  usages: { resourceClass: { name: string }; used: number }[];
-}
+const DOCUMENT = `query ($projectId: String!, $userId: String) {
+  usages(projectId: $projectId, userId: $userId) {
+    consumerCount usages { resourceClass { name } used }
+    byType { type { name } consumerCount usages { resourceClass { name } used } }
+  }
+}`;
 
-interface Report extends Group {
-  byType: (Group & { type: { name: string } | null })[];
-}
-
-const ask = (args: object) =>
-  api.query<{ usages: Report | null }>(
-    `query ($projectId: String!, $userId: String) {
-       usages(projectId: $projectId, userId: $userId) {
-         consumerCount usages { resourceClass { name } used }
-         byType { type { name } consumerCount usages { resourceClass { name } used } }
-       }
-     }`,
-    args,
-  );
-
-async function report(args: object): Promise<Report> {
-  const { data, errors } = await ask(args);
-  expect(errors).toBeUndefined();
-  return data.usages!;
-}
+const report = async (args: object) => (await api.read(DOCUMENT, args)).usages;
 
 test('rule 108: a provider lists every class that it has an inventory of, with 0 where nothing is used', async () => {
   const { data } = await api.query(
@@ -66,10 +49,7 @@ test.each([
   ['projectId', { projectId: 'p'.repeat(256) }],
   ['userId', { projectId: 'p', userId: '' }],
 ])('a %s that no consumer can have is INVALID_INPUT: %j', async (argument, args) => {
-  expect(await ask(args)).toMatchObject({
-    data: { usages: null },
-    errors: [{ path: ['usages'], extensions: { code: 'INVALID_INPUT', path: [argument] } }],
-  });
+  expect(await api.failure(DOCUMENT, args)).toMatchObject(invalidInput(argument));
 });
 
 test('sums pass 2^31, and allocations that are adrift are not counted', async () => {
@@ -87,6 +67,6 @@ test('sums pass 2^31, and allocations that are adrift are not counted', async ()
 });
 
 test('one statement answers', async () => {
-  const statements = await api.statements(() => ask({ projectId: 'p', userId: 'u' }));
+  const statements = await api.statements(() => report({ projectId: 'p', userId: 'u' }));
   expect(statements).toHaveLength(1);
 });

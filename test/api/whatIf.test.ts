@@ -1,44 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import { claimed } from '../support/claims.js';
-import { aggregate, forest, uuidOf } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi } from '../support/api.js';
+import { claimed, newConsumers, requestOf, setAllocations } from '../support/claims.js';
+import { aggregate, uuidOf } from '../support/forest.js';
+import { useForest } from '../support/loadForest.js';
+import type { AllocationRequest } from '../support/shapes.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { api, database } = useApi();
 
 const provider = (name: string) => ({ uuid: uuidOf('provider', name) });
-const vcpu = (amount: number) => ({ groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] });
+const vcpu = (amount: number, group?: object) => requestOf({ VCPU: amount }, group);
 
 /** A zone of two hosts, one of another zone, and the storage of all. */
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      one      @zone @all
-        node   VCPU:8
-      two      VCPU:4 @zone @all
-      three    VCPU:8 @all
-      storage  DISK_GB:100 @all sharing
-    `),
-  ),
+useForest(
+  database,
+  `
+    one      @zone @all
+      node   VCPU:8
+    two      VCPU:4 @zone @all
+    three    VCPU:8 @all
+    storage  DISK_GB:100 @all sharing
+  `,
 );
 
 interface Answer {
   readonly headroom: { count: number; trees: number };
   readonly allocationCandidates: {
-    allocationRequests: {
-      claimToken: string;
-      allocations: { resourceProvider: { uuid: string; name: string; root: { name: string } } }[];
-    }[];
+    allocationRequests: readonly AllocationRequest[];
     explanation: { summary: string };
   };
 }
 
 /** Asks for the headroom and the candidates of a request in a modified fleet. */
 async function ask(whatIf: object | null, request: object = vcpu(4)): Promise<Answer> {
-  const { data, errors } = await api.query<Answer>(
+  const data = await api.read<Answer>(
     `query ($request: AllocationCandidatesInput!, $whatIf: WhatIfInput) {
       headroom(request: $request, whatIf: $whatIf) { count trees }
       allocationCandidates(request: $request, whatIf: $whatIf) {
@@ -48,7 +44,6 @@ async function ask(whatIf: object | null, request: object = vcpu(4)): Promise<An
     }`,
     { request, whatIf },
   );
-  expect(errors).toBeUndefined();
   return data;
 }
 
@@ -86,10 +81,7 @@ describe('a modified fleet', () => {
     const { claimToken } = answer.allocationCandidates.allocationRequests.find(({ allocations }) =>
       allocations[0].resourceProvider.name.includes('copy'),
     )!;
-    const allocations = { claimToken };
-    const outcome = await api.mutate('setAllocations', {
-      consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u', allocations }],
-    });
+    const outcome = await setAllocations(api, { ...newConsumers()[0], allocations: { claimToken } });
     expect(outcome).toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -148,16 +140,7 @@ describe('a modified fleet', () => {
   });
 
   test('keeps the links of shared storage', async () => {
-    const both = {
-      groups: [
-        {
-          resources: [
-            { resourceClass: 'VCPU', amount: 8 },
-            { resourceClass: 'DISK_GB', amount: 60 },
-          ],
-        },
-      ],
-    };
+    const both = requestOf({ VCPU: 8, DISK_GB: 60 });
     expect((await ask(null, both)).headroom.count).toBe(1);
     const more = { add: [{ copyOf: provider('storage'), count: 1 }] };
     expect((await ask(more, both)).headroom.count).toBe(2);
@@ -167,7 +150,7 @@ describe('a modified fleet', () => {
 
   test('is the fleet of plans', async () => {
     const consumer = await claimed(api, { [provider('node').uuid]: { VCPU: 7 } });
-    const { data, errors } = await api.query<{
+    const data = await api.read<{
       drain: { complete: boolean; moves: { allocationRequest: { allocations: object[] } | null }[] };
       workload: { outcome: string };
       without: { outcome: string };
@@ -187,14 +170,13 @@ describe('a modified fleet', () => {
           members: [
             {
               name: 'm',
-              requests: [{ ...vcpu(8), groups: [{ ...vcpu(8).groups[0], inTree: provider('three') }] }],
-              consumers: [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }],
+              requests: [vcpu(8, { inTree: provider('three') })],
+              consumers: newConsumers(),
             },
           ],
         },
       },
     );
-    expect(errors).toBeUndefined();
     expect(consumer).toBeDefined();
     expect(data.drain).toMatchObject({
       complete: true,
@@ -204,29 +186,25 @@ describe('a modified fleet', () => {
   });
 });
 
-test.each<[title: string, whatIf: object, path: string[]]>([
-  [
-    'an unknown provider to remove',
-    { remove: { providers: { uuid: randomUUID() } } },
-    ['remove', 'providers', '0'],
-  ],
-  ['no provider to remove', { remove: { providers: [] } }, ['remove', 'providers']],
+test.each<[title: string, whatIf: object, path: string]>([
+  ['an unknown provider to remove', { remove: { providers: { uuid: randomUUID() } } }, 'remove.providers.0'],
+  ['no provider to remove', { remove: { providers: [] } }, 'remove.providers'],
   [
     'a tree that is removed twice',
     { remove: { providers: [provider('one'), provider('node')] } },
-    ['remove', 'providers', '1'],
+    'remove.providers.1',
   ],
-  ['an unknown aggregate', { remove: { aggregate: { uuid: randomUUID() } } }, ['remove', 'aggregate']],
-  ['an unknown provider to copy', { add: { copyOf: { uuid: randomUUID() } } }, ['add', '0', 'copyOf']],
-  ['an unknown name', { add: { copyOf: { name: 'none' } } }, ['add', '0', 'copyOf', 'name']],
-  ['a count of 0', { add: { copyOf: provider('one'), count: 0 } }, ['add', '0', 'count']],
-  ['a count of 1001', { add: { copyOf: provider('one'), count: 1001 } }, ['add', '0', 'count']],
+  ['an unknown aggregate', { remove: { aggregate: { uuid: randomUUID() } } }, 'remove.aggregate'],
+  ['an unknown provider to copy', { add: { copyOf: { uuid: randomUUID() } } }, 'add.0.copyOf'],
+  ['an unknown name', { add: { copyOf: { name: 'none' } } }, 'add.0.copyOf.name'],
+  ['a count of 0', { add: { copyOf: provider('one'), count: 0 } }, 'add.0.count'],
+  ['a count of 1001', { add: { copyOf: provider('one'), count: 1001 } }, 'add.0.count'],
   [
     'more than 1000 trees',
     { remove: { providers: provider('two') }, add: { copyOf: provider('one'), count: 1000 } },
-    [],
+    '',
   ],
-  ['an unknown class', { scale: { resourceClass: 'CUSTOM_X', factor: 1 } }, ['scale', '0', 'resourceClass']],
+  ['an unknown class', { scale: { resourceClass: 'CUSTOM_X', factor: 1 } }, 'scale.0.resourceClass'],
   [
     'a class that is scaled twice',
     {
@@ -235,16 +213,14 @@ test.each<[title: string, whatIf: object, path: string[]]>([
         { resourceClass: 'VCPU', factor: 2 },
       ],
     },
-    ['scale', '1', 'resourceClass'],
+    'scale.1.resourceClass',
   ],
-  ['a negative factor', { scale: { resourceClass: 'VCPU', factor: -0.1 } }, ['scale', '0', 'factor']],
-  ['a large factor', { scale: { resourceClass: 'VCPU', factor: 1001 } }, ['scale', '0', 'factor']],
+  ['a negative factor', { scale: { resourceClass: 'VCPU', factor: -0.1 } }, 'scale.0.factor'],
+  ['a large factor', { scale: { resourceClass: 'VCPU', factor: 1001 } }, 'scale.0.factor'],
 ])('%s is INVALID_INPUT with its path', async (_title, whatIf, path) => {
-  const { errors } = await api.query(
-    `query ($whatIf: WhatIfInput) {
-      headroom(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }, whatIf: $whatIf) { count }
-    }`,
-    { whatIf },
-  );
-  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['whatIf', ...path] } }]);
+  const document = `query ($whatIf: WhatIfInput) {
+    headroom(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }, whatIf: $whatIf) { count }
+  }`;
+  const failure = await api.failure(document, { whatIf });
+  expect(failure).toMatchObject(invalidInput(['whatIf', path].filter(Boolean).join('.')));
 });

@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import { useApi, type Answer } from '../support/api.js';
-import { shown } from '../support/claims.js';
+import { describe, expect, test } from '@jest/globals';
+import { invalidInput, useApi, type Answer } from '../support/api.js';
+import { amounts, newConsumers, shown } from '../support/claims.js';
 import { aggregate, forest } from '../support/forest.js';
-import { loadForest } from '../support/loadForest.js';
+import { loadForest, useForest } from '../support/loadForest.js';
+import type { AllocationRequest } from '../support/shapes.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { api, database } = useApi({ hasBackground: false });
 
 /** Two racks, R and S, in one zone. */
-beforeEach(() =>
-  loadForest(
-    database,
-    forest(`
-      h1       VCPU:8  @R @Z
-        h1a    VGPU:2  +CUSTOM_SWITCH
-        h1b    VGPU:2  +CUSTOM_SWITCH
-      h2       VCPU:8  @R @Z
-        h2a    VGPU:1
-      h3       VCPU:8  @S @Z
-        h3a    VGPU:2
-      h4       VCPU:16 @S @Z
-    `),
-  ),
+useForest(
+  database,
+  `
+    h1       VCPU:8  @R @Z
+      h1a    VGPU:2  +CUSTOM_SWITCH
+      h1b    VGPU:2  +CUSTOM_SWITCH
+    h2       VCPU:8  @R @Z
+      h2a    VGPU:1
+    h3       VCPU:8  @S @Z
+      h3a    VGPU:2
+    h4       VCPU:16 @S @Z
+  `,
 );
 
 type Classes = Record<string, number>;
@@ -30,22 +29,14 @@ type Classes = Record<string, number>;
 const request = (...groups: Classes[]) => ({
   groups: groups.map((classes, at) => ({
     suffix: at === 0 ? '' : `_${at}`,
-    resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    resources: amounts(classes),
   })),
 });
-
-interface Consumer {
-  readonly consumer: string;
-  readonly generation?: number;
-}
-
-const people = (count: number): Consumer[] =>
-  Array.from({ length: count }, () => ({ consumer: randomUUID(), projectId: 'blue', userId: 'ann' }));
 
 const member = (name: string, count: number, ...requests: object[]) => ({
   name,
   requests,
-  consumers: people(count),
+  consumers: newConsumers(count),
 });
 
 const racks = { aggregates: ['R', 'S'].map((letter) => ({ uuid: aggregate(letter) })) };
@@ -63,7 +54,7 @@ const CLAIMED = `optimal
 
 interface Placed {
   readonly member: string;
-  readonly allocationRequest: { allocations: { resourceProvider: { root: { name: string } } }[] };
+  readonly allocationRequest: AllocationRequest;
 }
 
 interface ClaimAnswer {
@@ -318,51 +309,52 @@ describe('planWorkload', () => {
 describe('INVALID_INPUT with the path, of the claim and of the plan', () => {
   const good = request({ VCPU: 1 });
   const a = member('a', 1, good);
-  const own = (at: number, ...path: string[]): string[] => ['members', String(at), ...path];
-  const inRule = (...path: string[]): string[] => ['topology', '0', ...path];
-
-  test.each<[string, object[], object[], string[]]>([
-    ['no member', [], [], ['members']],
-    ['65 members', Array.from({ length: 65 }, (_, at) => member(`m${at}`, 1, good)), [], ['members']],
-    ['1,001 consumers', [member('a', 600, good), member('b', 401, good)], [], own(1, 'consumers')],
-    ['no consumer', [a, member('b', 0, good)], [], own(1, 'consumers')],
-    ['no request', [member('b', 1)], [], own(0, 'requests')],
-    ['nine requests', [member('b', 1, ...Array<object>(9).fill(good))], [], own(0, 'requests')],
-    ['a member twice', [a, member('a', 1, good)], [], own(1, 'name')],
-    ['a bad name', [member('a b', 1, good)], [], own(0, 'name')],
-    ['a consumer twice', [a, { ...a, name: 'b' }], [], own(1, 'consumers', '0', 'consumer')],
-    ['a bad request', [member('a', 1, good, { groups: [] })], [], own(0, 'requests', '1', 'groups')],
-    ['a rule without members', [a], [rule('SAME', [])], inRule('members')],
-    ['a rule for an unknown member', [a], [rule('SAME', ['a', 'b'])], inRule('members', '1')],
-    ['a rule with a member twice', [a], [rule('SAME', ['a', 'a'])], inRule('members', '1')],
-    ['tree: false', [a], [rule('SAME', ['a'], { tree: false })], inRule('level', 'tree')],
-    ['no aggregate', [a], [rule('SAME', ['a'], { aggregates: [] })], inRule('level', 'aggregates')],
+  test.each<[string, object[], object[], string]>([
+    ['no member', [], [], 'members'],
+    ['65 members', Array.from({ length: 65 }, (_, at) => member(`m${at}`, 1, good)), [], 'members'],
+    ['1,001 consumers', [member('a', 600, good), member('b', 401, good)], [], 'members.1.consumers'],
+    ['no consumer', [a, member('b', 0, good)], [], 'members.1.consumers'],
+    ['no request', [member('b', 1)], [], 'members.0.requests'],
+    ['nine requests', [member('b', 1, ...Array<object>(9).fill(good))], [], 'members.0.requests'],
+    ['a member twice', [a, member('a', 1, good)], [], 'members.1.name'],
+    ['a bad name', [member('a b', 1, good)], [], 'members.0.name'],
+    ['a consumer twice', [a, { ...a, name: 'b' }], [], 'members.1.consumers.0.consumer'],
+    ['a bad request', [member('a', 1, good, { groups: [] })], [], 'members.0.requests.1.groups'],
+    ['a rule without members', [a], [rule('SAME', [])], 'topology.0.members'],
+    ['a rule for an unknown member', [a], [rule('SAME', ['a', 'b'])], 'topology.0.members.1'],
+    ['a rule with a member twice', [a], [rule('SAME', ['a', 'a'])], 'topology.0.members.1'],
+    ['tree: false', [a], [rule('SAME', ['a'], { tree: false })], 'topology.0.level.tree'],
+    ['no aggregate', [a], [rule('SAME', ['a'], { aggregates: [] })], 'topology.0.level.aggregates'],
     [
       'an unknown aggregate',
       [a],
       [rule('SAME', ['a'], { aggregates: [{ uuid: aggregate('R') }, { uuid: randomUUID() }] })],
-      inRule('level', 'aggregates', '1'),
+      'topology.0.level.aggregates.1',
     ],
     [
       'an unknown name of an aggregate',
       [a],
       [rule('SAME', ['a'], { aggregates: [{ name: 'nowhere' }] })],
-      inRule('level', 'aggregates', '0', 'name'),
+      'topology.0.level.aggregates.0.name',
     ],
-    ['an unknown trait', [a], [rule('SAME', ['a'], { trait: 'CUSTOM_NONE' })], inRule('level', 'trait')],
-    ['maxSkew 0', [a], [rule('SPREAD', ['a'], racks, { maxSkew: 0 })], inRule('maxSkew')],
-    ['maxSkew without SPREAD', [a], [rule('PACK', ['a'], racks, { maxSkew: 1 })], inRule('maxSkew')],
-    ['SAME and DIFFERENT at one level', [a], [rule('DIFFERENT', ['a']), rule('SAME', ['a'])], inRule('rule')],
+    ['an unknown trait', [a], [rule('SAME', ['a'], { trait: 'CUSTOM_NONE' })], 'topology.0.level.trait'],
+    ['maxSkew 0', [a], [rule('SPREAD', ['a'], racks, { maxSkew: 0 })], 'topology.0.maxSkew'],
+    ['maxSkew without SPREAD', [a], [rule('PACK', ['a'], racks, { maxSkew: 1 })], 'topology.0.maxSkew'],
+    [
+      'SAME and DIFFERENT at one level, in whatever order',
+      [a],
+      [rule('DIFFERENT', ['a']), rule('SAME', ['a'], { aggregates: racks.aggregates.toReversed() })],
+      'topology.0.rule',
+    ],
   ])('%s', async (_title, members, topology, path) => {
     const answer = await unchanged(database, () => claim(members, topology));
-    expect(answer).toMatchObject({ __typename: 'InvalidInputError', code: 'INVALID_INPUT', path });
-    const { data, errors } = await ask(members, topology);
-    expect(data).toEqual({ planWorkload: null });
-    expect(errors).toMatchObject([{ path: ['planWorkload'], extensions: { code: 'INVALID_INPUT', path } }]);
+    expect(answer).toMatchObject(invalidInput(path));
+    const failure = await api.failure(PLAN, { input: { members, topology } });
+    expect(failure).toMatchObject(invalidInput(path));
   });
 
   test.each([0, 17])('%d plans', async (plans) => {
-    const { errors } = await ask([a], [], { plans });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: ['plans'] } }]);
+    const failure = await api.failure(PLAN, { input: { members: [a] }, plans });
+    expect(failure).toMatchObject(invalidInput('plans'));
   });
 });

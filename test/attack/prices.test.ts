@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
+import { cases } from '../support/length.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
-import { aliases, all, ask, codesOf, send, type Reply } from './requests.js';
+import { aliases, all, ask, codesOf, expectAnswers, send, type Reply } from './requests.js';
 
 attackedServer();
 
@@ -36,7 +37,7 @@ attack('introspection under 500 aliases, and nested', async ({ url }) => {
 attack('a text of 900 kB in a variable that a price depends on, each another one', async ({ url }) => {
   const query =
     'query ($ids: [ID!]!, $first: Int) { nodes(ids: $ids) { id } resourceProviders(first: $first) { totalCount } }';
-  for (let number = 0; number < strength(1_200, 50); number++) {
+  for (let number = 0; number < strength(1_200, cases(50, 25)); number++) {
     const reply = await ask(url, query, { ids: [`${number}${'x'.repeat(900_000)}`], first: number });
     expect(reply.failure).toBeNull();
   }
@@ -71,4 +72,62 @@ attack('a text of 900 kB in every place of a request', async ({ url }) => {
     expect([200, 400, 413]).toContain(status);
     expect(bytes).toBeLessThan(10_000);
   }
+});
+
+const GROUP = '{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }';
+const REQUEST = `{ groups: [${GROUP}] }`;
+
+attack('allocationCandidates under 500 aliases', async ({ url }) => {
+  const bare = `{ ${aliases(500, `allocationCandidates(request: ${REQUEST}) { complete }`)} }`;
+  expectAnswers([await ask(url, bare)]);
+  expectAnswers([await ask(url, bare, {}, { headers: { accept: 'text/event-stream' } })]);
+  expectAnswers(await all(strength(5, 2), () => ask(url, bare)));
+  const limited = `{ ${aliases(500, `allocationCandidates(request: ${REQUEST}, limit: 1) { complete }`)} }`;
+  expectAnswers(await all(strength(5, 2), () => ask(url, limited)));
+});
+
+attack('explanations under 490 aliases', async ({ url }) => {
+  const query = `{ ${aliases(490, `allocationCandidates(request: ${REQUEST}, limit: 1) { explanation { summary } }`)} }`;
+  expectAnswers([await ask(url, query)]);
+  expectAnswers(await all(strength(5, 2), () => ask(url, query)));
+});
+
+attack('headroom under 240 aliases', async ({ url }) => {
+  const query = `{ ${aliases(240, `headroom(request: ${REQUEST}, upTo: ${strength(100_000, 1_000)}) { count }`)} }`;
+  expectAnswers([await ask(url, query)]);
+  expectAnswers(await all(strength(5, 2), () => ask(url, query)));
+});
+
+attack('totals of the fleet under 400 aliases, and the audit under 100', async ({ url }) => {
+  const totals = aliases(400, 'fleetTotals(first: 1000) { nodes { used } totalCount }');
+  expectAnswers([await ask(url, `{ ${totals} }`)]);
+  const audits = aliases(strength(100, 20), 'audit(first: 1) { totalCount nodes { message } }');
+  expectAnswers([await ask(url, `{ ${audits} }`)]);
+});
+
+attack('requests of 256 groups, with orders and subtrees', async ({ url }) => {
+  const groups = Array.from({ length: 256 }, (_, number) => ({
+    suffix: `_G${number}`,
+    resources: [{ resourceClass: number % 2 ? 'VCPU' : 'SRIOV_NET_VF', amount: 1 }],
+  }));
+  const suffixes = groups.map(({ suffix }) => suffix);
+  const query = `query ($request: AllocationCandidatesInput!) {
+    allocationCandidates(request: $request, limit: 10) { complete allocationRequests { mappings { suffix } } } }`;
+  const requests = [
+    { groups },
+    { groups, groupPolicy: 'ISOLATE' },
+    { groups: groups.slice(0, 12), groupPolicy: 'ISOLATE' },
+    {
+      groups: groups.slice(0, 12),
+      isolate: suffixes.slice(0, 6),
+      orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } }],
+    },
+    { groups, sameSubtree: [{ groups: suffixes }] },
+    {
+      groups: groups.slice(0, 30),
+      sameSubtree: [{ groups: suffixes.slice(0, 15), except: suffixes.slice(15, 30) }],
+    },
+  ];
+  for (const request of requests) expectAnswers([await ask(url, query, { request })]);
+  expectAnswers(await Promise.all(requests.map((request) => ask(url, query, { request }))));
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { exportSPKI } from 'jose';
+import { exportJWK, exportSPKI } from 'jose';
 import type { Authenticator } from '../../src/authentication/authenticator.js';
 import type { AuthenticationSettings } from '../../src/authentication/settings.js';
 import { AUDIENCE, inSeconds, Issuer, newKey } from './issuer.js';
@@ -51,12 +51,7 @@ describe('a JWT of the issuer', () => {
   });
 
   test('is known no longer when it has expired', async () => {
-    const { authenticator } = open({
-      'jwt.issuer': issuer.url,
-      'jwt.audience': AUDIENCE,
-      'jwt.wholeCloud': true,
-      'jwt.clockSkewSeconds': 0,
-    });
+    const authenticator = openWith({ 'jwt.clockSkewSeconds': 0 });
     const exp = inSeconds(2);
     const token = await issuer.token({ claims: { exp } });
     await ask(authenticator, token);
@@ -170,7 +165,6 @@ describe('refused is a JWT', () => {
 
   test('that brings its own key', async () => {
     const key = await newKey('RS256');
-    const { exportJWK } = await import('jose');
     const jwk = await exportJWK(key.publicKey);
     const jku = 'https://evil.example/keys';
     for (const kid of [key.kid, issuer.key.kid])

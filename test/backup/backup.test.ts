@@ -20,13 +20,15 @@ import { ended, ODD_ROWS, useDatabases } from '../transfer/transferSupport.js';
 import {
   refusalToServe,
   startBackup,
+  startBackupProcess,
   startRestore,
   startRestoreBeside,
+  startRestoreProcess,
   stateOf,
   temporaryFolder,
 } from './backups.js';
 
-/** Each command is a process, and one that was killed is waited for. */
+/** A command that was killed is waited for. */
 jest.setTimeout(120_000);
 
 const folder = temporaryFolder();
@@ -44,13 +46,13 @@ beforeAll(async () => {
   await source.pool.query("INSERT INTO users (id, external_id) VALUES (50, 'gone')");
   await source.pool.query('DELETE FROM users WHERE id = 50');
   file = folder.path('good');
-  expect((await ended(startBackup(source, file))).code).toBe(0);
+  expect((await ended(startBackupProcess(source, file))).code).toBe(0);
 });
 afterAll(() => source.close());
 
 test('every row of every table is restored as it was, and the next ids', async () => {
   const target = await empty();
-  const { code, lines } = await ended(startRestore(target, file));
+  const { code, lines } = await ended(startRestoreProcess(target, file));
   expect(lines.at(-1)).toBe('the database is restored, and equal to the backup');
   expect(code).toBe(0);
   expect(lines).toContainEqual(
@@ -344,7 +346,7 @@ describe('killed outright', () => {
         resolve();
       };
     });
-    const command = startRestoreBeside(proxy, file, ...options);
+    const command = startRestoreProcess(proxy, file, ...options);
     await stopped;
     command.signal('SIGKILL');
     await command.ended();
@@ -359,7 +361,7 @@ describe('killed outright', () => {
 
   test('a backup leaves no file of its name', async () => {
     const name = folder.path('killed');
-    const command = startBackup(source, name);
+    const command = startBackupProcess(source, name);
     await command.says('allocations: rows');
     command.signal('SIGKILL');
     await command.ended();

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from '../cli/command.js';
+import { Command, LocalCommand } from '../cli/command.js';
 import type { Database } from '../../src/database/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { tableNames } from '../adopt/placementDatabase.js';
@@ -20,25 +20,33 @@ interface Named {
   readonly url: string;
 }
 
-export function startBackup({ url }: Named, file: string): Command {
-  return new Command(['backup', file], { DATABASE_URL: url });
+const urlOf = ({ url }: Named): Record<string, string> => ({ DATABASE_URL: url });
+
+export function startBackup(source: Named, file: string): LocalCommand {
+  return new LocalCommand(['backup', file], urlOf(source));
+}
+
+export function startBackupProcess(source: Named, file: string): Command {
+  return new Command(['backup', file], urlOf(source));
 }
 
 /** Ends the lease of this process before, which would keep a restore from beginning. */
-export function startRestore(target: TestDatabase, file: string, ...options: string[]): Command {
+export function startRestore(target: TestDatabase, file: string, ...options: string[]): LocalCommand {
   target.stop();
   return startRestoreBeside(target, file, ...options);
 }
 
-export function startRestoreBeside({ url }: Named, file: string, ...options: string[]): Command {
-  return new Command(['restore', file, ...options], { DATABASE_URL: url });
+export function startRestoreBeside(target: Named, file: string, ...options: string[]): LocalCommand {
+  return new LocalCommand(['restore', file, ...options], urlOf(target));
+}
+
+export function startRestoreProcess(target: Named, file: string, ...options: string[]): Command {
+  return new Command(['restore', file, ...options], urlOf(target));
 }
 
 /** What a server says that cannot start. */
-export async function refusalToServe({ url }: Named): Promise<string> {
-  const { code, said } = await new Command(['serve', '--port', '0'], {
-    DATABASE_URL: url,
-  }).ended();
+export async function refusalToServe(target: Named): Promise<string> {
+  const { code, said } = await new LocalCommand(['serve', '--port', '0'], urlOf(target)).ended();
   return `${String(code)}: ${said.trim()}`;
 }
 

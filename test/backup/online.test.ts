@@ -7,8 +7,9 @@ import { Load } from '../races/load.js';
 import { ServerProcess, START } from '../races/process.js';
 import { projectOf, type Attempt } from '../races/writeLog.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { cases } from '../support/length.js';
 import { ended } from '../transfer/transferSupport.js';
-import { startBackup, startRestore, temporaryFolder } from './backups.js';
+import { startBackupProcess, startRestore, temporaryFolder } from './backups.js';
 
 const folder = temporaryFolder();
 let source: TestDatabase;
@@ -106,10 +107,10 @@ test('a backup that is taken while sixteen writers go on is what the database wa
   await load.prepare();
   const running = load.run();
   const backups: { before: Restored; after: Restored; file: string }[] = [];
-  for (const file of ['one', 'two', 'three'].map(folder.path)) {
+  for (const file of ['one', 'two', 'three'].slice(0, cases(3, 2)).map(folder.path)) {
     await sleep(2_000);
     const before = await stateOf(source);
-    expect((await ended(startBackup(source, file))).code).toBe(0);
+    expect((await ended(startBackupProcess(source, file))).code).toBe(0);
     backups.push({ before, after: await stateOf(source), file });
   }
   load.isOver = true;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { intervalOf, mean, median, ratioInterval } from '../../bench/bootstrap.js';
 import { measured, timeFigure, verdictOf } from '../../bench/figure.js';
+import { orderOfPairs } from '../../bench/measure.js';
 import { Samples } from '../../bench/samples.js';
 import { tables } from '../../bench/table.js';
 import { Random } from '../oracle/random.js';
@@ -124,6 +125,14 @@ test('the median and the 99th percentile are times that were measured', () => {
   expect([samples.median, samples.p99]).toEqual([100, 198]);
   expect(new Samples([3, 1, 2]).median).toBe(2);
   expect(new Samples([7]).p99).toBe(7);
+});
+
+test('of two works that are compared each comes first in every other round', () => {
+  expect([0, 1, 2].map((round) => orderOfPairs(4, round))).toEqual([
+    [0, 1, 2, 3],
+    [1, 0, 3, 2],
+    [0, 1, 2, 3],
+  ]);
 });
 
 test('a figure is judged by its ratio to the yardstick, or by itself', () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     if (protocol.startsWith('http') && origin !== new URL(api.url).origin) foreign.push(request.url());
   });
   page.on('pageerror', (error) => failures.push(String(error)));
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -82,7 +82,7 @@ test('GraphiQL opens with six tabs whose lines fit, and runs an operation of one
   await response(page).getByText('allocationRequests').waitFor();
   await mkdir(join(process.cwd(), '.cache'), { recursive: true });
   expect((await page.screenshot({ path: PICTURE })).byteLength).toBeGreaterThan(20_000);
-}, 60_000);
+});
 
 test('the tab Watch works as it says: changes are made in another window, and the stream ends when the tab is left', async () => {
   await open(page, 'Watch');
@@ -99,7 +99,7 @@ test('the tab Watch works as it says: changes are made in another window, and th
   await other.close();
   await open(page, 'Explore');
   await until(() => api.watch.size === 0);
-}, 60_000);
+});
 
 test('on a screen of 420 pixels everything is in sight, and an operation can be chosen and read', async () => {
   const narrow = await browser.newPage({ viewport: { width: 420, height: 900 } });
@@ -117,7 +117,7 @@ test('on a screen of 420 pixels everything is in sight, and an operation can be 
   expect(above.height).toBeGreaterThan(200);
   expect(below.height).toBeGreaterThan(200);
   await narrow.close();
-}, 60_000);
+});
 
 test('the page asks no other origin for anything, and nothing in it fails', () => {
   expect(foreign).toEqual([]);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Browser, Page } from 'playwright-core';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
+import type { Server } from '../../src/server/server.js';
+import { serve } from '../http/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { launchChromium } from './chromium.js';
 
@@ -35,11 +36,9 @@ beforeAll(async () => {
   [[allowedPage, allowedOrigin], [otherPage, otherOrigin]] = await Promise.all([startPage(), startPage()]);
   database = await testDatabase();
   await loadDemoData(database, { hosts: 20 });
-  server = createServer(createProcess(database), { allowedOrigins: [allowedOrigin] });
-  const { port } = await server.listen(0, '127.0.0.1');
-  url = `http://127.0.0.1:${port}/graphql`;
+  ({ server, url } = await serve(createProcess(database), { allowedOrigins: [allowedOrigin] }));
   browser = await launchChromium();
-}, 60_000);
+});
 
 beforeEach(async () => {
   await page?.close();

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const site = join(root, 'site');
 const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } };
 
-/** The build takes 20 s of processor time. In a short run test/docs/links.test.ts checks the links. */
+/** The build takes 20 s of processor time. In a short run test/docs/pages.test.ts checks the links. */
 const test = IS_FULL ? whenever : whenever.skip;
 
 const LINK = /<a [^>]*href="([^"]+)"/g;

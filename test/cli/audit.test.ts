@@ -5,7 +5,7 @@ import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';
-import { Command } from './command.js';
+import { Command, LocalCommand } from './command.js';
 
 let database: TestDatabase;
 let api: Api;
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function audit(...options: string[]): Promise<{ code: unknown; lines: string[] }> {
-  const { code, said } = await new Command(['audit-database', ...options], {
+  const { code, said } = await new LocalCommand(['audit-database', ...options], {
     DATABASE_URL: database.url,
   }).ended();
   return { code, lines: said.trim().split('\n') };
@@ -157,7 +157,7 @@ describe('--fix', () => {
       database,
       `INSERT INTO consumers (uuid, project_id, user_id, generation) VALUES ${husks.map((uuid) => `('${uuid}', 1, 1, 1)`).join(', ')}`,
     );
-    const fixing = audit('--fix');
+    const fixing = new Command(['audit-database', '--fix'], { DATABASE_URL: database.url }).ended();
     const kept: string[] = [];
     for (const consumer of husks.slice(-8)) {
       const answer = await setAllocations(api, takes(consumer, 1, { [spare]: { VCPU: 1 } }));
@@ -175,7 +175,7 @@ describe('--fix', () => {
 
 test('a database that is not migrated is told of in one line', async () => {
   const bare = await emptyDatabase();
-  const { code, said } = await new Command(['audit-database'], { DATABASE_URL: bare.url }).ended();
+  const { code, said } = await new LocalCommand(['audit-database'], { DATABASE_URL: bare.url }).ended();
   await bare.close();
   expect(code).toBe(1);
   expect(said.trim().split('\n')).toEqual([expect.stringMatching('^cannot use the database ')]);

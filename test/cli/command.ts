@@ -1,14 +1,29 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Command as CommandLine } from 'commander';
+import { addClientCommands } from '../../src/cli/client/program.js';
+import { addServerCommands } from '../../src/cli/serverCommands.js';
 import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
+import { runHere } from '../support/runHere.js';
 
 /** Logs failures and audit records only, as text. */
 export const QUIET = { PLACEMENT_LOG_FORMAT: 'text', PLACEMENT_LOG_LEVEL: 'error' };
 
+/** Without workers unless a test sets them. */
+const DEFAULTS = { ...QUIET, PLACEMENT_WORKERS_COUNT: '1' };
+
+/** A command that runs or has run, and its output. */
+export interface Running {
+  /** Waits until the output has a text. */
+  says(text: string): Promise<void>;
+  /** Waits for the end. Returns the exit code and the output. */
+  ended(): Promise<{ code: unknown; said: string }>;
+}
+
 /** A process of the compiled program, without workers unless it is told otherwise, and what it has said so far. */
-export class Command {
+export class Command implements Running {
   said = '';
   private readonly child: ChildProcess;
   private readonly exit: Promise<unknown[]>;
@@ -19,7 +34,7 @@ export class Command {
       process.execPath,
       [checkout === undefined ? PROGRAM : `${checkout}/dist/cli/main.js`, ...options],
       {
-        env: { ...programEnvironment(), ...QUIET, PLACEMENT_WORKERS_COUNT: '1', ...environment },
+        env: { ...programEnvironment(), ...DEFAULTS, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
@@ -72,5 +87,34 @@ export class Command {
   async ended(): Promise<{ code: unknown; said: string }> {
     const [code, signal] = await this.exit;
     return { code: code ?? signal, said: this.said };
+  }
+}
+
+/** A command in this process. A test that kills or signals a command, or that serves, needs a `Command`. */
+export class LocalCommand implements Running {
+  private said = '';
+  private readonly exit: Promise<number>;
+
+  constructor(options: readonly string[], environment: Record<string, string>) {
+    const program = new CommandLine('placement-graphql');
+    addClientCommands(program);
+    addServerCommands(program, false);
+    const onText = (text: string): void => void (this.said += text);
+    const surroundings = { environment: { ...DEFAULTS, ...environment }, onOut: onText, onError: onText };
+    this.exit = runHere(program, options, surroundings);
+  }
+
+  async says(text: string): Promise<void> {
+    let isOver = false;
+    const onEnd = (): void => void (isOver = true);
+    this.exit.then(onEnd, onEnd);
+    while (!this.said.includes(text)) {
+      if (isOver) throw new Error(`it ended: ${this.said}`);
+      await sleep(5);
+    }
+  }
+
+  async ended(): Promise<{ code: unknown; said: string }> {
+    return { code: await this.exit, said: this.said };
   }
 }

@@ -14,7 +14,7 @@ import { startServerWith } from '../support/binaryLogServer.js';
 import { damage } from '../support/damage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { readBlocks } from '../support/examples.js';
-import { Command } from './command.js';
+import { Command, LocalCommand } from './command.js';
 
 type Environment = Record<string, string>;
 
@@ -209,7 +209,7 @@ describe('the command', () => {
     environment: Environment,
     ...options: string[]
   ): Promise<{ code: unknown } & Report> {
-    const { code, said } = await new Command(['doctor', '--json', ...options], {
+    const { code, said } = await new LocalCommand(['doctor', '--json', ...options], {
       PORT: '0',
       ...environment,
     }).ended();

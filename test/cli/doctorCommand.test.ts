@@ -9,7 +9,7 @@ import { issuePair } from '../support/certificates.js';
 import { programEnvironment } from '../support/environment.js';
 import { freePort } from '../support/freePort.js';
 import { PROGRAM } from '../support/program.js';
-import { Command } from './command.js';
+import { Command, LocalCommand } from './command.js';
 
 const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
 chmodSync(folder, 0o755);
@@ -25,7 +25,7 @@ function findingsIn(output: string): readonly Finding[] {
 
 /** Runs the command. Returns its findings of one check. */
 async function findings(check: string, environment: Record<string, string>): Promise<string[]> {
-  const { said } = await new Command(['doctor', '--json'], { PORT: '0', ...environment }).ended();
+  const { said } = await new LocalCommand(['doctor', '--json'], { PORT: '0', ...environment }).ended();
   const found = findingsIn(said).filter((each) => each.check === check);
   return found.map((each) => `${each.level}: ${each.found}`);
 }

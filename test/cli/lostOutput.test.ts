@@ -82,7 +82,7 @@ const hasFullDevice = existsSync('/dev/full');
 test('a private database that is killed is told as the reason of the end', async () => {
   const data = join(directory, randomUUID());
   const command = new Command(['sample', '--hosts', '100000'], { PLACEMENT_DATA_DIRECTORY: data });
-  await command.says('demo data: ');
+  await command.says('loading demo data');
   for (const pid of await databaseProcesses(data)) process.kill(pid, 'SIGKILL');
   const { code, said } = await command.ended();
   expect(said).toContain(`the private database is gone: it ended with SIGKILL; its log is in ${data}\n`);

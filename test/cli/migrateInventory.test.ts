@@ -12,7 +12,7 @@ import { emptyDatabase, testDatabase, type TestDatabase } from '../support/datab
 import { unchanged } from '../support/unchanged.js';
 import { withReferences } from '../support/references.js';
 import { aConsumer, consumerOf, grow, storedConsumer, treeOf } from '../ledger/treeSupport.js';
-import { Command } from './command.js';
+import { Command, LocalCommand } from './command.js';
 import { setTraits } from '../support/edits.js';
 
 let directory: string;
@@ -33,8 +33,12 @@ async function planFile(body: string): Promise<string> {
   return file;
 }
 
-function start(database: { url: string }, plan: string, ...options: string[]): Command {
-  return new Command(['migrate-inventory', '--plan', plan, ...options], { DATABASE_URL: database.url });
+function start(database: { url: string }, plan: string, ...options: string[]): LocalCommand {
+  return new LocalCommand(['migrate-inventory', '--plan', plan, ...options], { DATABASE_URL: database.url });
+}
+
+function startProcess(database: { url: string }, plan: string): Command {
+  return new Command(['migrate-inventory', '--plan', plan], { DATABASE_URL: database.url });
 }
 
 const ADD_TRAIT = `export default async ({ tree }) => {
@@ -52,7 +56,7 @@ describe('the command', () => {
         await grow(database, { name, children: [{ name: `${name}-a` }] });
       await grow(database, { name: 'ss', traits: ['MISC_SHARES_VIA_AGGREGATE'] });
       const plan = await planFile(ADD_TRAIT);
-      const { code, said } = await start(database, plan).ended();
+      const { code, said } = await startProcess(database, plan).ended();
       expect(said.split('\n')).toEqual([
         '[1/6] cn1: changed: 1 created, 1 updated, 1 deleted',
         '[2/6] cn2: the plan failed: RangeError: there is no second host',
@@ -132,7 +136,7 @@ describe('the command', () => {
         }
         return { root: { uuid: tree.uuid, name: tree.name, traits: ['HW_NUMA_ROOT'] } };
       };`);
-      const command = start(database, plan);
+      const command = startProcess(database, plan);
       await command.says('planning cn2');
       command.signal('SIGINT');
       const { code, said } = await command.ended();
@@ -150,7 +154,7 @@ describe('the command', () => {
     withDatabase(async (database) => {
       for (let n = 1; n <= 30; n++) await grow(database, { name: `cn${n}`, inventories: { VGPU: 16 } });
       const plan = 'examples/plans/vgpu-to-physical-gpus.mjs';
-      const command = start(database, plan);
+      const command = startProcess(database, plan);
       await command.says('[7/30]');
       command.signal('SIGKILL');
       await command.ended();
@@ -192,8 +196,8 @@ describe('the command', () => {
   test('works on the private database while no server runs', async () => {
     const environment = { PLACEMENT_DATA_DIRECTORY: join(directory, 'data') };
     const plan = await planFile('export default () => null;');
-    expect((await new Command(['sample', '--hosts', '2'], environment).ended()).code).toBe(0);
-    const { code, said } = await new Command(['migrate-inventory', '--plan', plan], environment).ended();
+    expect((await new LocalCommand(['sample', '--hosts', '2'], environment).ended()).code).toBe(0);
+    const { code, said } = await new LocalCommand(['migrate-inventory', '--plan', plan], environment).ended();
     expect(said).toContain('3 nodes: 0 changed, 3 unchanged, 0 failed\n');
     expect(code).toBe(0);
   }, 60_000);

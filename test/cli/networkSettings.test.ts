@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { connection, exchange, rawQuery, rawRequest } from '../http/rawHttp.js';
 import { issuePair, type IssuedPair } from '../support/certificates.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
-import { Command } from './command.js';
+import { Command, LocalCommand } from './command.js';
 
 /** That each setting of the network reaches what it sets, in the compiled program; the rest of it is tested in test/http. */
 const folder = mkdtempSync(join(tmpdir(), 'placement-network-'));
@@ -28,16 +28,13 @@ function file(name: string, content: string): string {
   return path;
 }
 
-function start(settings: object): Command {
-  const config = file('placement.yaml', JSON.stringify(settings));
-  command = new Command(['serve', '--port', '0', '--config', config], {
-    DATABASE_URL: database.url,
-  });
-  return command;
+function optionsWith(settings: object): string[] {
+  return ['serve', '--port', '0', '--config', file('placement.yaml', JSON.stringify(settings))];
 }
 
-/** Where it serves, once it does. */
-async function url(): Promise<string> {
+/** Starts a server. Returns its address. */
+async function start(settings: object): Promise<string> {
+  command = new Command(optionsWith(settings), { DATABASE_URL: database.url });
   await command.says('/graphql\n');
   return /is serving (\S+)\n/.exec(command.said)![1];
 }
@@ -47,10 +44,12 @@ async function stop(): Promise<void> {
   await command.ended();
 }
 
+const COMPRESSED = rawQuery('{ traits { name isStandard } }', { 'accept-encoding': 'gzip' });
+
 describe('limits of clients', () => {
   let address: string;
   beforeAll(async () => {
-    start({
+    address = await start({
       http: {
         connections: 20,
         requestsOfConnection: 2,
@@ -60,7 +59,6 @@ describe('limits of clients', () => {
         unreadSeconds: 2,
       },
     });
-    address = await url();
   }, 60_000);
   afterAll(stop);
 
@@ -83,6 +81,10 @@ describe('limits of clients', () => {
     const answer = await exchange(address, rawRequest('POST /graphql', headers, '{'), 8_000);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(performance.now() - begun).toBeGreaterThan(900);
+  });
+
+  test('http.compression is on by default', async () => {
+    expect(await exchange(address, COMPRESSED)).toMatch(/content-encoding: gzip/i);
   });
 
   test('http.keepAliveSeconds', async () => {
@@ -114,27 +116,20 @@ describe('limits of clients', () => {
 describe('answers', () => {
   afterEach(stop);
 
-  test('http.compression', async () => {
-    start({ http: { compression: false } });
-    const query = rawQuery('{ traits { name isStandard } }', { 'accept-encoding': 'gzip' });
-    expect(await exchange(await url(), query)).not.toMatch(/content-encoding/i);
-    await stop();
-    start({});
-    expect(await exchange(await url(), query)).toMatch(/content-encoding: gzip/i);
+  test('http.compression and http.allowedOrigins', async () => {
+    const http = { compression: false, allowedOrigins: ['https://console.example'] };
+    const address = await start({ http });
+    const plain = await exchange(address, COMPRESSED);
+    expect(plain).toContain('"isStandard"');
+    expect(plain).not.toMatch(/content-encoding/i);
+    const query = rawQuery('{ __typename }', { origin: 'https://console.example' });
+    expect(await exchange(address, query)).toMatch(
+      /access-control-allow-origin: https:\/\/console\.example\r\n/i,
+    );
   }, 60_000);
 
-  test('http.allowedOrigins', async () => {
-    start({ http: { allowedOrigins: ['https://console.example'] } });
-    const answer = await exchange(
-      await url(),
-      rawQuery('{ __typename }', { origin: 'https://console.example' }),
-    );
-    expect(answer).toMatch(/access-control-allow-origin: https:\/\/console\.example\r\n/i);
-  });
-
   test('operations.cost and operations.seconds', async () => {
-    start({ operations: { cost: 1_000, seconds: 0.001 } });
-    const address = await url();
+    const address = await start({ operations: { cost: 1_000, seconds: 0.001 } });
     expect(
       await exchange(address, rawQuery('{ resourceProviders(first: 1000) { nodes { uuid } } }')),
     ).toContain('LIMIT_EXCEEDED');
@@ -151,12 +146,10 @@ describe('files', () => {
   beforeEach(() => {
     tls = { certificate: file('tls.crt', pair.certificate), key: file('tls.key', pair.key) };
   });
-  afterEach(stop);
 
   test('tls.certificate, tls.key and graphql.trustedDocuments', async () => {
     const trustedDocuments = file('documents.json', JSON.stringify({ first: '{ __typename }' }));
-    start({ tls, graphql: { trustedDocuments } });
-    const address = await url();
+    const address = await start({ tls, graphql: { trustedDocuments } });
     expect(address).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/graphql$/);
     const ask = (id: string) =>
       new Promise<string>((resolve, reject) => {
@@ -173,6 +166,7 @@ describe('files', () => {
       });
     expect(await ask('first')).toContain('"__typename":"Query"');
     expect(await ask('second')).toContain('DOCUMENT_NOT_TRUSTED');
+    await stop();
   });
 
   test.each([
@@ -189,7 +183,9 @@ describe('files', () => {
       /^graphql\.trustedDocuments: \S+tls\.key is not a JSON map/m,
     ],
   ])('%s stops the program before it does anything', async (_what, settings, message) => {
-    const { code, said } = await start(settings()).ended();
+    const { code, said } = await new LocalCommand(optionsWith(settings()), {
+      DATABASE_URL: database.url,
+    }).ended();
     expect(code).toBe(1);
     expect(said).toMatch(message);
     expect(said.trimEnd().split('\n')).toHaveLength(1);

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { SETTING_NAMES } from '../../src/cli/settings/definitions.js';
 import { type Sources, readSettings } from '../../src/cli/settings/settings.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
-import { Command } from './command.js';
+import { Command, LocalCommand } from './command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'placement-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -149,9 +149,8 @@ describe('the program', () => {
 
   test('prints no part of a password, also of one that should have been percent-encoded', async () => {
     const url = 'mysql://placement:se:c@r/et@db.example/placement';
-    command = new Command(['serve', '--print-config'], { DATABASE_URL: url });
-    await command.ended();
-    expect(command.said).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
+    const { said } = await new LocalCommand(['serve', '--print-config'], { DATABASE_URL: url }).ended();
+    expect(said).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
   });
 
   test('does what they say', async () => {
@@ -178,9 +177,11 @@ describe('the program', () => {
   });
 
   test('tells what makes no sense, and ends with 1', async () => {
-    command = new Command(['serve', '--port', 'x'], { PLACEMENT_OPERATIONS_COST: '-1' });
-    expect((await command.ended()).code).toBe(1);
-    expect(command.said).toBe(
+    const { code, said } = await new LocalCommand(['serve', '--port', 'x'], {
+      PLACEMENT_OPERATIONS_COST: '-1',
+    }).ended();
+    expect(code).toBe(1);
+    expect(said).toBe(
       '--port: must be a whole number from 0 to 65535, not "x"\n' +
         'PLACEMENT_OPERATIONS_COST: must be a whole number from 100 to 10000000, not "-1"\n',
     );

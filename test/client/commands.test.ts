@@ -217,7 +217,7 @@ describe('what exists', () => {
 });
 
 test('answers are tables as wide as the terminal, JSON, or YAML of the same', async () => {
-  const { out } = await runProcess(api.url, ['provider', 'list'], { environment: { COLUMNS: '60' } });
+  const { out } = await runClient(api.url, ['provider', 'list'], { environment: { COLUMNS: '60' } });
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
   expect(out.replaceAll(/\s+/g, '')).toContain('host1-gpu');
   const { out: yaml } = await run('provider', 'list', '-o', 'yaml');
@@ -253,8 +253,8 @@ describe('exit codes', () => {
     const rude = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
     await once(rude, 'listening');
     const url = `http://127.0.0.1:${(rude.address() as AddressInfo).port}`;
-    expect((await runProcess(url, ['provider', 'list'])).code).toBe(6);
-    expect((await runProcess(url, ['release', GUEST])).code).toBe(8);
+    expect((await runClient(url, ['provider', 'list'])).code).toBe(6);
+    expect((await runClient(url, ['release', GUEST])).code).toBe(8);
     rude.close();
     await once(rude, 'close');
     const { code, error } = await runProcess(url, ['release', GUEST]);

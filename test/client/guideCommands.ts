@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { runClient } from './client.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -30,11 +33,62 @@ export function environmentOf(url: string): NodeJS.ProcessEnv {
   return { PATH: `${programs}:${process.env.PATH}`, PLACEMENT_URL: url };
 }
 
-/** Returns what a command prints. */
-export function run(command: string, env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('bash', ['--norc', '-c', command], { env, cwd: fileURLToPath(root) }, (failure, out, error) =>
-      failure ? reject(new Error(error)) : resolve(out),
-    );
-  });
+/**
+ * A function of the shell in place of the program. It sends its arguments and, if one is `-`, its input to the test,
+ * which runs the command. It receives the exit code and the output.
+ */
+const CLIENT = `placement-graphql() {
+  local input='' code out error
+  [[ " $* " == *' - '* ]] && input=$(cat)
+  exec 9<>"/dev/tcp/127.0.0.1/$CLIENT_PORT"
+  printf '%s\\0' "$#" "$@" "$input" >&9
+  IFS= read -r -d '' code <&9; IFS= read -r -d '' out <&9; IFS= read -r -d '' error <&9
+  exec 9>&-
+  printf '%s' "$out"; printf '%s' "$error" >&2
+  return "$code"
+}
+`;
+
+/** Answers the function of the shell. */
+async function answer(socket: Socket, url: string): Promise<void> {
+  let received = '';
+  for await (const chunk of socket.setEncoding('utf8')) {
+    received += chunk as string;
+    const [count, ...rest] = received.split('\0');
+    if (rest.length - 2 < Number(count)) continue;
+    const options = rest.slice(0, Number(count));
+    const { code, out, error } = await runClient(url, options, { input: rest[Number(count)] });
+    socket.end(`${code}\0${out}\0${error}\0`);
+    return;
+  }
+}
+
+/** Runs commands of a guide in a shell whose client commands run in this process. */
+export class GuideShell {
+  private constructor(
+    private readonly server: Server,
+    private readonly url: string,
+  ) {}
+
+  static async start(url: string): Promise<GuideShell> {
+    const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, url));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new GuideShell(server, url);
+  }
+
+  /** Returns what a command prints. */
+  run(command: string): Promise<string> {
+    const { port } = this.server.address() as AddressInfo;
+    const env = { ...environmentOf(this.url), CLIENT_PORT: String(port) };
+    const options = ['--norc', '-c', CLIENT + command];
+    return new Promise((resolve, reject) => {
+      execFile('bash', options, { env, cwd: fileURLToPath(root) }, (failure, out, error) =>
+        failure ? reject(new Error(error)) : resolve(out),
+      );
+    });
+  }
+
+  close(): void {
+    this.server.close();
+  }
 }

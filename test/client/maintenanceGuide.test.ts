@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
-import { commandsOf, environmentOf, run } from './guideCommands.js';
+import { commandsOf, environmentOf, GuideShell } from './guideCommands.js';
 
 const session = commandsOf('maintenance.md', 'console');
 const [{ command: watching, answer: watched }] = commandsOf('maintenance.md', 'text');
@@ -12,21 +12,22 @@ const withoutTimes = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT
 const { api } = useApi();
 
 test('every command of the guide gives the answer beneath it', async () => {
-  const environment = environmentOf(api.url);
+  const shell = await GuideShell.start(api.url);
   let watch: ReturnType<typeof spawn> | undefined;
   let seen = '';
   for (const { command, answer } of session) {
     if (command === 'placement-graphql drain compute-1') {
-      watch = spawn('bash', ['-c', `exec ${watching}`], { env: environment });
+      watch = spawn('bash', ['-c', `exec ${watching}`], { env: environmentOf(api.url) });
       watch.stdout!.on('data', (chunk: Buffer) => (seen += chunk.toString()));
       while (seen === '')
         for (const change of ['add', 'remove'])
-          await run(`placement-graphql trait ${change} compute-1 COMPUTE_NODE`, environment);
+          await shell.run(`placement-graphql trait ${change} compute-1 COMPUTE_NODE`);
     }
-    expect(withoutTimes(await run(command, environment))).toBe(withoutTimes(answer));
+    expect(withoutTimes(await shell.run(command))).toBe(withoutTimes(answer));
   }
   watch!.kill('SIGINT');
   await once(watch!, 'exit');
+  shell.close();
   const last = (text: string): string =>
     text
       .trimEnd()

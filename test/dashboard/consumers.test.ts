@@ -10,10 +10,7 @@ beforeAll(async () => {
   nodes = await Promise.all(['host-00003-numa0', 'host-00004-numa0'].map((name) => dashboard.uuidOf(name)));
 });
 
-const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const rows = () => page.locator('section[aria-labelledby=consumers] tbody tr');
-const live = () => page.locator('.live-mark.live').waitFor();
-const dialog = () => page.getByRole('dialog');
 
 test('finds consumers by project and host, keeps that in the address, and leads to one by its uuid', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } }, { projectId: 'to-be-found' });
@@ -26,7 +23,7 @@ test('finds consumers by project and host, keeps that in the address, and leads 
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('1 consumer', { exact: true }).waitFor();
   expect(await rows().innerText()).toMatch(new RegExp(`${consumer}.*2 VCPU.*host-00003`, 's'));
-  expect(Object.fromEntries(address())).toEqual({ project: 'to-be-found', host: 'host-00003' });
+  expect(Object.fromEntries(watched.address())).toEqual({ project: 'to-be-found', host: 'host-00003' });
   await page.getByLabel('UUID').fill(consumer);
   await page.getByLabel('UUID').press('Enter');
   await page.getByRole('heading', { level: 1, name: consumer }).waitFor();
@@ -35,10 +32,7 @@ test('finds consumers by project and host, keeps that in the address, and leads 
 
 test('sorts by what the API sorts by, and pages without leaving anybody out', async () => {
   await watched.open('/consumers?order=userId', 'tbody tr');
-  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
-    '{ consumers(first: 1000, orderBy: { userId: ASC }) { nodes { uuid } } }',
-  );
-  const all = data.consumers.nodes.map(({ uuid }) => uuid);
+  const all = await dashboard.consumers('first: 1000, orderBy: { userId: ASC }');
   const shownNow = () => rows().locator('td:first-child').allInnerTexts();
   expect(await shownNow()).toEqual(all.slice(0, 50));
   await page.getByRole('button', { name: 'Next' }).click();
@@ -50,7 +44,7 @@ test('sorts by what the API sorts by, and pages without leaving anybody out', as
   await page.getByText(all[0]).waitFor();
   await page.getByRole('button', { name: 'User' }).click();
   await page.locator('th[aria-sort=descending]', { hasText: 'User' }).waitFor();
-  expect(address().get('order')).toBe('-userId');
+  expect(watched.address().get('order')).toBe('-userId');
 });
 
 test('a claim through the API is in the lists of consumers and of projects after at most two requests', async () => {
@@ -61,7 +55,7 @@ test('a claim through the API is in the lists of consumers and of projects after
   });
   for (const path of ['/consumers', '/projects?order=-used:VCPU', '/projects/a-live-project']) {
     await watched.open(path, 'h1');
-    await live();
+    await watched.live();
     const isOneProject = path.includes('live');
     const projectId = isOneProject ? 'a-live-project' : `live-at-${path.slice(1, 5)}`;
     requests.length = 0;
@@ -75,12 +69,7 @@ test('a claim through the API is in the lists of consumers and of projects after
 });
 
 test('projects are listed before their sums are known', async () => {
-  let send = (): void => undefined;
-  const isWanted = new Promise<void>((resolve) => (send = resolve));
-  await page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('query ProjectUsages')) await isWanted;
-    await route.fallback();
-  });
+  const send = await watched.hold('query ProjectUsages');
   await watched.open('/projects', 'tbody tr');
   expect(await page.getByRole('columnheader', { name: 'VCPU' }).count()).toBe(0);
   send();
@@ -93,14 +82,14 @@ test('moves a consumer to another host, resized, and keeps the old claim under a
   await page.getByLabel('VCPU', { exact: true }).fill('3');
   await page.getByLabel('To', { exact: true }).selectOption('other');
   await page.getByLabel(/Keep the current allocations/).check();
-  expect(Object.fromEntries(address())).toEqual({ resize: 'VCPU:3', to: 'other', keep: 'old' });
-  await page.getByRole('button', { name: 'Move', exact: true }).click();
-  await dialog().locator('.destination').waitFor();
-  const destination = await dialog().locator('.destination').innerText();
+  expect(Object.fromEntries(watched.address())).toEqual({ resize: 'VCPU:3', to: 'other', keep: 'old' });
+  await watched.button('Move').click();
+  await watched.dialog().locator('.destination').waitFor();
+  const destination = await watched.dialog().locator('.destination').innerText();
   expect(destination).toMatch(/^host-\d{5}\n/);
   expect(destination).toContain('3 VCPU of host-');
   expect((await shown(api, consumer))?.has).toEqual({ 'host-00003-numa0': { VCPU: 2, MEMORY_MB: 1024 } });
-  await dialog().getByRole('button', { name: 'Move' }).click();
+  await watched.dialog().getByRole('button', { name: 'Move' }).click();
   const kept = page.locator('.moved a[href^="/consumers/"]');
   await kept.waitFor();
   const now = (await shown(api, consumer))!.has;
@@ -116,7 +105,7 @@ test('moves a consumer to another host, resized, and keeps the old claim under a
 test('Move is disabled until something differs', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
-  const move = page.getByRole('button', { name: 'Move', exact: true });
+  const move = watched.button('Move');
   expect(await move.isDisabled()).toBe(true);
   await page.getByLabel('To', { exact: true }).selectOption('other');
   expect(await move.isDisabled()).toBe(false);
@@ -128,27 +117,27 @@ test('says why a consumer cannot be moved, and changes nothing', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   const before = await shown(api, consumer);
   await watched.open(`/consumers/${consumer}?resize=VCPU:5000&to=same`, '.provider-box.lit');
-  await page.getByRole('button', { name: 'Move', exact: true }).click();
-  await dialog().getByRole('alert').waitFor();
-  expect(await dialog().getByRole('button', { name: 'Move' }).isDisabled()).toBe(true);
-  expect(await dialog().getByRole('alert').innerText()).toContain('NO_CANDIDATES');
+  await watched.button('Move').click();
+  await watched.dialog().getByRole('alert').waitFor();
+  expect(await watched.dialog().getByRole('button', { name: 'Move' }).isDisabled()).toBe(true);
+  expect(await watched.dialog().getByRole('alert').innerText()).toContain('NO_CANDIDATES');
   expect(await shown(api, consumer)).toEqual(before);
 });
 
 test('releases a consumer as it was looked at, and not when it has changed since', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
-  await live();
-  const release = () => page.getByRole('button', { name: 'Release', exact: true }).first().click();
+  await watched.live();
+  const release = () => watched.button('Release').first().click();
   await release();
   await setAllocations(api, takes(consumer, 1, { [nodes[0]]: { VCPU: 4 } }));
-  await dialog().getByRole('button', { name: 'Release' }).click();
-  await dialog().getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
+  await watched.dialog().getByRole('button', { name: 'Release' }).click();
+  await watched.dialog().getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
   expect((await shown(api, consumer))?.has).toEqual({ 'host-00003-numa0': { VCPU: 4 } });
   await page.keyboard.press('Escape');
   await release();
-  expect(await dialog().innerText()).toContain('4 VCPU of host-00003-numa0');
-  await dialog().getByRole('button', { name: 'Release' }).click();
+  expect(await watched.dialog().innerText()).toContain('4 VCPU of host-00003-numa0');
+  await watched.dialog().getByRole('button', { name: 'Release' }).click();
   await page.getByText('This consumer does not exist').waitFor();
   expect(await page.locator('.released').innerText()).toContain('4 VCPU of host-00003-numa0');
   await page.locator('.consumer-changes', { hasText: 'released' }).waitFor();

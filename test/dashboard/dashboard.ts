@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { launchChromium } from '../browser/chromium.js';
 import { lateBound, startApi, type Api, type ApiSettings } from '../support/api.js';
@@ -7,13 +7,14 @@ import { testDatabase, type TestDatabase } from '../support/database.js';
 import { openPage, type WatchedPage } from './page.js';
 
 /** A server with demo data in a database of its own, and a browser that looks at its dashboard. */
-export interface Dashboard {
+interface Dashboard {
   readonly database: TestDatabase;
   readonly api: Api;
-  readonly browser: Browser;
-  /** Opens another page, with an address of its own and none yet. */
-  newPage(options?: BrowserContextOptions): Promise<WatchedPage>;
   uuidOf(provider: string): Promise<string>;
+  /** The uuids of the consumers that the API lists with these arguments. */
+  consumers(given: string): Promise<string[]>;
+  /** The names of the traits of a provider. */
+  traitsOf(provider: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -22,27 +23,33 @@ interface DashboardSettings extends ApiSettings {
   readonly hosts: number;
 }
 
-export async function startDashboard({ hosts, ...settings }: DashboardSettings): Promise<Dashboard> {
+async function startDashboard({ hosts, ...settings }: DashboardSettings) {
   const [browser, database] = await Promise.all([launchChromium(), sampleDatabase(hosts)]);
   const api = await startApi(database, settings);
-  return {
+  const provider = async (name: string) => {
+    const { resourceProvider } = await api.read<{
+      resourceProvider: { uuid: string; traits: { name: string }[] };
+    }>('query ($name: String!) { resourceProvider(by: { name: $name }) { uuid traits { name } } }', { name });
+    return resourceProvider;
+  };
+  const dashboard: Dashboard = {
     database,
     api,
-    browser,
-    newPage: (options) => openPage(browser, new URL(api.url).origin, options),
-    async uuidOf(provider) {
-      const { data } = await api.query<{ resourceProvider: { uuid: string } }>(
-        'query ($name: String!) { resourceProvider(by: { name: $name }) { uuid } }',
-        { name: provider },
+    uuidOf: async (name) => (await provider(name)).uuid,
+    async consumers(given) {
+      const { consumers } = await api.read<{ consumers: { nodes: { uuid: string }[] } }>(
+        `{ consumers(${given}) { nodes { uuid } } }`,
       );
-      return data.resourceProvider.uuid;
+      return consumers.nodes.map(({ uuid }) => uuid);
     },
+    traitsOf: async (name) => (await provider(name)).traits.map((trait) => trait.name),
     async close() {
       await browser.close();
       await api.close();
       await database.close();
     },
   };
+  return { dashboard, watched: await openPage(browser, new URL(api.url).origin) };
 }
 
 /** A new database with demo data. */
@@ -52,30 +59,24 @@ export async function sampleDatabase(hosts: number): Promise<TestDatabase> {
   return database;
 }
 
-export interface DashboardOfFile {
+interface DashboardOfFile {
   readonly dashboard: Dashboard;
   readonly api: Api;
   readonly watched: WatchedPage;
   readonly page: Page;
 }
 
-/** Starts a dashboard before the tests of a file. Each test has a new page, or all have the same. */
+/** Starts a dashboard with one page before the tests of a file. Each test finds it reset, or as the last test left it. */
 export function useDashboard(
   settings: DashboardSettings,
-  pages: 'a page for each test' | 'one page' = 'a page for each test',
+  pages: 'a reset page' | 'one page' = 'a reset page',
 ): DashboardOfFile {
-  const parts: Partial<Record<keyof DashboardOfFile, object>> & { dashboard?: Dashboard; page?: Page } = {};
-  const openAnother = async (): Promise<void> => {
-    await parts.page?.close();
-    const watched = await parts.dashboard!.newPage();
-    Object.assign(parts, { watched, page: watched.page });
-  };
+  const parts: Partial<DashboardOfFile> = {};
   beforeAll(async () => {
-    const dashboard = await startDashboard(settings);
-    Object.assign(parts, { dashboard, api: dashboard.api });
-    if (pages === 'one page') await openAnother();
-  }, 60_000);
-  if (pages !== 'one page') beforeEach(openAnother);
+    const { dashboard, watched } = await startDashboard(settings);
+    Object.assign(parts, { dashboard, api: dashboard.api, watched, page: watched.page });
+  });
+  if (pages === 'a reset page') beforeEach(() => parts.watched!.reset());
   afterAll(() => parts.dashboard?.close());
   return lateBound(parts as DashboardOfFile);
 }

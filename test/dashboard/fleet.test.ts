@@ -1,16 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { claimed } from '../support/claims.js';
+import { claimed, generations } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { NARROW } from './page.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 100 });
 
-const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const hosts = () => page.locator('section[aria-labelledby=hosts]');
 const rows = () => hosts().locator('tbody tr');
 const found = (text: string) => page.locator('.found', { hasText: text }).waitFor();
-const live = () => page.locator('.live-mark.live').waitFor();
 
 /** The colours of the map's canvas: how many pixels of each. */
 const pixels = (): Promise<Record<string, number>> =>
@@ -30,27 +28,7 @@ test('shows all hosts by the class of the address, and another one that is chose
   expect(await page.getByRole('img', { name: /100 hosts with MEMORY_MB/ }).count()).toBe(1);
   await page.getByText('DISK_GB', { exact: true }).click();
   await page.getByRole('img', { name: /102 hosts with DISK_GB/ }).waitFor(); // storage has it as well
-  expect(address().get('class')).toBe('DISK_GB');
-});
-
-test('the map shows the share of each zone on a phone, where its name does not fit', async () => {
-  const phone = await dashboard.newPage({ viewport: NARROW });
-  await phone.page.addInitScript(() => {
-    const painted = new Set<string>();
-    const { prototype } = CanvasRenderingContext2D;
-    prototype.fillText = new Proxy(Object.getOwnPropertyDescriptor(prototype, 'fillText')!.value as object, {
-      apply(paint, canvas, given: [string]) {
-        painted.add(given[0]);
-        Reflect.apply(paint as () => void, canvas, given);
-      },
-    }) as typeof prototype.fillText;
-    Object.assign(window, { painted });
-  });
-  await phone.open('/', '.honeycomb');
-  await phone.page.waitForFunction(() => (window as unknown as { painted: Set<string> }).painted.size > 0);
-  const texts = await phone.page.evaluate(() => [...(window as unknown as { painted: Set<string> }).painted]);
-  await phone.page.close();
-  for (const text of texts) expect(text).toMatch(/^\d+%$/);
+  expect(watched.address().get('class')).toBe('DISK_GB');
 });
 
 test('finds hosts as one types, lets the others fade, and goes to the first', async () => {
@@ -62,7 +40,7 @@ test('finds hosts as one types, lets the others fade, and goes to the first', as
   expect(await pixels()).not.toEqual(before);
   await page.getByLabel('Search hosts').press('Enter');
   await page.locator('.host-tip', { hasText: 'host-00010' }).waitFor();
-  expect(address().get('search')).toBe('HOST-0001');
+  expect(watched.address().get('search')).toBe('HOST-0001');
 });
 
 test('a link leads to the same picture', async () => {
@@ -86,7 +64,7 @@ test('groups by a trait, and sorts the list', async () => {
   await watched.open('/?group=COMPUTE_VOLUME_MULTI_ATTACH', '.honeycomb');
   expect(await page.getByLabel('Trait').inputValue()).toBe('COMPUTE_VOLUME_MULTI_ATTACH');
   await hosts().getByRole('button', { name: 'Free' }).click();
-  expect(address().get('order')).toBe('free');
+  expect(watched.address().get('order')).toBe('free');
   const free = await rows().locator('td:nth-child(4)').allInnerTexts();
   const numbers = free.map((text) => Number(text.replace(',', '')));
   expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
@@ -123,7 +101,7 @@ test('the host that keys have come to stays when the map gets another shape, whe
 
 test('the host that keys have come to stays so while everything is read again', async () => {
   await watched.open('/', '.honeycomb');
-  await live();
+  await watched.live();
   await page.locator('.honeycomb').focus();
   await page.keyboard.press('ArrowRight');
   await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor();
@@ -131,13 +109,10 @@ test('the host that keys have come to stays so while everything is read again', 
     (response) => !!response.request().postData()?.includes('query FleetMap('),
   );
   const name = 'host-00050';
-  const { data } = await api.query<{ resourceProvider: { generation: number } }>(
-    `{ resourceProvider(by: { name: "${name}" }) { generation } }`,
-  );
   await api.mutate('updateResourceProvider', {
     resourceProvider: { name },
     traits: { set: ['HW_CPU_X86_AVX2'] },
-    generation: data.resourceProvider.generation,
+    generation: (await generations(api, await dashboard.uuidOf(name)))[0],
   });
   await (await read).finished();
   await page.keyboard.press('ArrowRight');
@@ -150,7 +125,7 @@ test('wheel and drag move the map, a click opens a host', async () => {
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.wheel(0, -400);
   await page.waitForURL(/view=/);
-  const before = address().get('view');
+  const before = watched.address().get('view');
   await page.mouse.down();
   await page.mouse.move(x + width / 2 + 80, y + height / 2 + 40, { steps: 4 });
   await page.mouse.up();
@@ -167,7 +142,7 @@ test('a change made through the API is on the page within a second, in list, map
   await watched.open('/?class=VCPU', '.honeycomb');
   await page.getByLabel('Search hosts').fill('host-00001');
   await found('1 found');
-  await live();
+  await watched.live();
   await page.locator('.class-choice.chosen .bar-figures').waitFor();
   const row = rows().first();
   const before = await row.innerText();
@@ -193,7 +168,7 @@ test('a change made through the API is on the page within a second, in list, map
 
 test('hosts that come and go are drawn and listed', async () => {
   await watched.open('/?search=new-host', '.honeycomb');
-  await live();
+  await watched.live();
   await found('0 found');
   await createProviders(api, { name: 'new-host', inventories: { VCPU: 8 } });
   await found('1 found');
@@ -203,7 +178,7 @@ test('hosts that come and go are drawn and listed', async () => {
 
 test('a host that loses its inventory of the class leaves the map', async () => {
   await watched.open('/?group=none&class=VCPU', '.honeycomb');
-  await live();
+  await watched.live();
   const map = (count: number) => page.getByRole('img', { name: new RegExp(`${count} hosts with VCPU`) });
   await createProviders(api, { name: 'losing', inventories: { VCPU: 8, MEMORY_MB: 64 } });
   await map(101).waitFor();
@@ -220,11 +195,11 @@ test('tells how many of each flavor still fit per zone, and keeps flavors in the
   const zone = page.locator('.fit-table tbody tr', { hasText: 'zone-03' });
   await zone.locator('td:nth-child(3):not(.muted)').waitFor();
   const expected = async (amount: number): Promise<number> => {
-    const { data } = await api.query<{ headroom: { count: number } }>(
+    const { headroom } = await api.read<{ headroom: { count: number } }>(
       `{ headroom(upTo: 2000, request: { groups: [{ resources: [{ resourceClass: "VCPU", amount: ${amount} }] }],
          rootForbiddenTraits: ["COMPUTE_STATUS_DISABLED"], rootMemberOf: [[{ name: "zone-03" }]] }) { count } }`,
     );
-    return data.headroom.count;
+    return headroom.count;
   };
   expect((await zone.locator('td').allInnerTexts()).map((text) => Number(text.replace(/\D/g, '')))).toEqual([
     await expected(1),
@@ -235,11 +210,33 @@ test('tells how many of each flavor still fit per zone, and keeps flavors in the
   expect(await page.getByLabel('Flavor to add').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Flavor to add').fill('gpu=VGPU=1,VCPU:4');
   await page.getByRole('button', { name: 'Count again' }).click(); // text counts without Add
-  expect(address().get('flavors')).toBe('tiny=VCPU:1;huge=VCPU:128;gpu=VGPU:1,VCPU:4');
+  expect(watched.address().get('flavors')).toBe('tiny=VCPU:1;huge=VCPU:128;gpu=VGPU:1,VCPU:4');
   await page.getByLabel(/^Remove huge/).click();
-  expect(address().get('flavors')).toBe('tiny=VCPU:1;gpu=VGPU:1,VCPU:4');
+  expect(watched.address().get('flavors')).toBe('tiny=VCPU:1;gpu=VGPU:1,VCPU:4');
   await page.getByRole('link', { name: /^gpu/ }).click();
   await page.locator('.candidate').first().waitFor();
-  expect(Object.fromEntries(address())).toEqual({ resources: 'VGPU:1,VCPU:4' });
+  expect(Object.fromEntries(watched.address())).toEqual({ resources: 'VGPU:1,VCPU:4' });
   expect(watched.faults).toEqual([]);
+});
+
+test('the map has the share of each zone, with its name where that fits', async () => {
+  await page.addInitScript(() => {
+    const painted: string[] = [];
+    const { prototype } = CanvasRenderingContext2D;
+    prototype.fillText = new Proxy(Object.getOwnPropertyDescriptor(prototype, 'fillText')!.value as object, {
+      apply(paint, canvas, given: [string]) {
+        painted.push(given[0]);
+        Reflect.apply(paint as () => void, canvas, given);
+      },
+    }) as typeof prototype.fillText;
+    Object.assign(window, { painted });
+  });
+  const painted = async (): Promise<string[]> => {
+    await watched.open('/', '.honeycomb');
+    await page.waitForFunction(() => (window as unknown as { painted: string[] }).painted.length > 0);
+    return page.evaluate(() => (window as unknown as { painted: string[] }).painted);
+  };
+  expect((await painted())[0]).toMatch(/^zone-01 \d+%$/);
+  await page.setViewportSize(NARROW);
+  for (const text of await painted()) expect(text).toMatch(/^\d+%$/);
 });

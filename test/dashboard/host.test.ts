@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { claimed, setAllocations, takes } from '../support/claims.js';
+import { claimed, setAllocations, shown, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
-import { DESKTOP, keepPicture, overhangsOf, violationsOf } from './page.js';
+import { DESKTOP_AND_PHONE, expectReadable } from './page.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 100 }, 'one page');
 
@@ -22,10 +22,10 @@ interface Provider {
 /** The host's tree as the API tells it, the root first. */
 async function tree(): Promise<Provider[]> {
   const provider = 'uuid name inventories { resourceClass { name } used }';
-  const { data } = await api.query<{ resourceProvider: Provider & { readonly descendants: Provider[] } }>(
+  const { resourceProvider } = await api.read<{ resourceProvider: Provider & { descendants: Provider[] } }>(
     `{ resourceProvider(by: { name: "${HOST}" }) { ${provider} descendants { ${provider} } } }`,
   );
-  const { descendants, ...root } = data.resourceProvider;
+  const { descendants, ...root } = resourceProvider;
   return [root, ...descendants];
 }
 
@@ -88,29 +88,11 @@ test('shows what is known of the provider that is chosen, and keeps it in the ad
     .getByRole('heading', { name: `${HOST}-numa1` })
     .waitFor();
   expect(await panel().innerText()).toMatch(/VCPU[^]*of 128[^]*total 32 · × 4[^]*HW_NUMA_ROOT/);
-  expect(new URL(page.url()).searchParams.get('provider')).toBe(`${HOST}-numa1`);
-});
-
-test('is found by the uuid of any of its providers as well', async () => {
-  const [, node] = await tree();
-  const { page: other, open } = await dashboard.newPage();
-  await open(`/hosts/${node.uuid}`, '.provider-box');
-  expect(await other.getByRole('heading', { level: 1 }).innerText()).toBe(HOST);
-  expect(await other.locator('.provider-box.chosen').getAttribute('title')).toBe(node.name);
-  await other.close();
-});
-
-test('leads to the map, on which it stands out', async () => {
-  const { page: other, open } = await dashboard.newPage();
-  await open(`/hosts/${HOST}`, '.provider-box');
-  await other.getByRole('link', { name: 'On the map' }).click();
-  await other.locator('.found', { hasText: '1 found' }).waitFor();
-  expect(new URL(other.url()).searchParams.get('search')).toBe(HOST);
-  await other.close();
+  expect(watched.address().get('provider')).toBe(`${HOST}-numa1`);
 });
 
 test('lists consumers with what they take, and changes as they happen', async () => {
-  await page.locator('.live-mark.live').waitFor();
+  await watched.live();
   const rows = page.locator('section[aria-labelledby=consumers] tbody tr');
   const before = await rows.count();
   const [, node] = await tree();
@@ -161,26 +143,22 @@ test('shows the usage of each host that the drain changes before and after, the 
 
 test('carries the plan out when that is asked for as well, in one step, and not when anything has changed', async () => {
   const drain = page.locator('section[aria-labelledby=drain]');
-  const dialog = page.getByRole('dialog');
   const consumers = page.locator('section[aria-labelledby=consumers] tbody tr');
   const count = await consumers.count();
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
   const [, node] = await tree();
-  const { data } = await api.query<{ consumers: { nodes: { uuid: string; generation: number }[] } }>(
-    `{ consumers(filter: { inTree: { name: "${HOST}" } }, first: 1) { nodes { uuid generation } } }`,
-  );
-  const [{ uuid, generation }] = data.consumers.nodes;
-  await setAllocations(api, takes(uuid, generation, { [node.uuid]: { VCPU: 1 } }));
-  expect(await dialog.innerText()).toMatch(/host-\d{5}: \d+ consumer/);
+  const [uuid] = await dashboard.consumers(`filter: { inTree: { name: "${HOST}" } }, first: 1`);
+  await setAllocations(api, takes(uuid, (await shown(api, uuid))!.generation, { [node.uuid]: { VCPU: 1 } }));
+  expect(await watched.dialog().innerText()).toMatch(/host-\d{5}: \d+ consumer/);
   const before = await tree();
-  await dialog.getByRole('button', { name: 'Move' }).click();
-  await dialog.getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
+  await watched.dialog().getByRole('button', { name: 'Move' }).click();
+  await watched.dialog().getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
   expect(await tree()).toEqual(before);
   await page.keyboard.press('Escape');
   await drain.getByRole('button', { name: 'Plan again' }).click();
   await drain.getByRole('row').filter({ hasText: uuid }).getByText('1 VCPU', { exact: true }).waitFor();
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
-  await dialog.getByRole('button', { name: 'Move' }).click();
+  await watched.dialog().getByRole('button', { name: 'Move' }).click();
   await drain.getByText(`${count} consumers moved.`).waitFor();
   await page.getByText('No consumer has allocations on this host.').waitFor();
   const own = (await tree()).filter(({ name }) => name.startsWith(HOST));
@@ -189,97 +167,75 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   ).toBe(true);
 });
 
+test('starts and ends maintenance after a dry run; drains and requests then avoid the host, and the map shows it', async () => {
+  await watched.open('/hosts/host-00020', '.provider-box');
+  await page.getByRole('button', { name: 'Start maintenance' }).click();
+  await watched.dialog().getByText('Changes host-00020').waitFor();
+  const traits = () => dashboard.traitsOf('host-00020');
+  expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
+  await watched.dialog().getByRole('button', { name: 'Start' }).click();
+  await page.locator('.chip.warn', { hasText: 'in maintenance' }).waitFor();
+  expect(await traits()).toContain('COMPUTE_STATUS_DISABLED');
+  await watched.open('/place?resources=VCPU:1&in_tree=host-00020', '.why-not');
+  await watched.open('/place?resources=VCPU:1&in_tree=host-00020&maintenance=allow', '.candidate');
+  await watched.open('/?search=host-00020', '.honeycomb');
+  await page.locator('tbody tr', { hasText: 'in maintenance' }).waitFor();
+  await watched.open('/hosts/host-00020', '.provider-box');
+  await page.getByRole('button', { name: 'End maintenance' }).click();
+  await watched.dialog().getByRole('button', { name: 'End' }).click();
+  await page.getByRole('button', { name: 'Start maintenance' }).waitFor();
+  expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
+});
+
+test('adds a host, and removes it; a host in use stays', async () => {
+  const name = 'a/new host of 100%';
+  await watched.open('/new-host', '.new-host');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Inventories', { exact: true }).fill('VCPU=8');
+  await page.getByLabel('Aggregates', { exact: true }).fill('zone-01');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await watched.dialog().getByText(`Creates ${name}`).waitFor();
+  await watched.dialog().getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByRole('button', { name: 'Remove host' }).click();
+  await watched.dialog().getByText('Changes a/new host').waitFor();
+  await watched.dialog().getByRole('button', { name: 'Remove' }).click();
+  await page.locator('.honeycomb').waitFor();
+  expect(await api.read(`{ resourceProvider(by: { name: "${name}" }) { uuid } }`)).toEqual({
+    resourceProvider: null,
+  });
+  await watched.open('/hosts/host-00022', '.provider-box');
+  await page.getByRole('button', { name: 'Remove host' }).click();
+  await watched.dialog().getByText('RESHAPE_NEEDED').waitFor();
+  expect(await watched.dialog().getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
+});
+
+test('is found by the uuid of any of its providers as well', async () => {
+  const [, node] = await tree();
+  await watched.open(`/hosts/${node.uuid}`, '.provider-box');
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(HOST);
+  expect(await page.locator('.provider-box.chosen').getAttribute('title')).toBe(node.name);
+});
+
+test('leads to the map, on which it stands out', async () => {
+  await watched.open(`/hosts/${HOST}`, '.provider-box');
+  await page.getByRole('link', { name: 'On the map' }).click();
+  await page.locator('.found', { hasText: '1 found' }).waitFor();
+  expect(watched.address().get('search')).toBe(HOST);
+});
+
 test('shows every destination in full on a desktop, and a plan is accessible in every look', async () => {
-  const { page: other, open } = await dashboard.newPage();
-  await open('/hosts/host-00019', '.provider-box');
-  await other.locator('section[aria-labelledby=drain]').getByRole('button', { name: 'Plan' }).click();
-  await other.locator('.destination').first().waitFor();
-  const isCut = await other.evaluate(() => {
+  await watched.open('/hosts/host-00019', '.provider-box');
+  await page.locator('section[aria-labelledby=drain]').getByRole('button', { name: 'Plan' }).click();
+  await page.locator('.destination').first().waitFor();
+  const isCut = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.querySelector('[aria-label="Moves of a drain"]')!;
     return scrollWidth > clientWidth;
   });
   expect(isCut).toBe(false);
-  await other.getByRole('region', { name: 'Hosts before and after' }).waitFor();
-  for (const viewport of [DESKTOP, { width: 390, height: 844 }])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await other.setViewportSize(viewport);
-      await other.emulateMedia({ colorScheme });
-      expect(await violationsOf(other)).toEqual([]);
-      expect(await overhangsOf(other)).toEqual([]);
-      await keepPicture(other, `drain-${viewport.width}-${colorScheme}`);
-    }
-  await other.close();
-}, 60_000);
-
-test('starts and ends maintenance after a dry run; drains and requests then avoid the host, and the map shows it', async () => {
-  const { page: other, open } = await dashboard.newPage();
-  const dialog = other.getByRole('dialog');
-  await open('/hosts/host-00020', '.provider-box');
-  await other.getByRole('button', { name: 'Start maintenance' }).click();
-  await dialog.getByText('Changes host-00020').waitFor();
-  const traits = async () => {
-    const { data } = await api.query<{ resourceProvider: { traits: { name: string }[] } }>(
-      '{ resourceProvider(by: { name: "host-00020" }) { traits { name } } }',
-    );
-    return data.resourceProvider.traits.map(({ name }) => name);
-  };
-  expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
-  await dialog.getByRole('button', { name: 'Start' }).click();
-  await other.locator('.chip.warn', { hasText: 'in maintenance' }).waitFor();
-  expect(await traits()).toContain('COMPUTE_STATUS_DISABLED');
-  await open('/place?resources=VCPU:1&in_tree=host-00020', '.why-not');
-  await open('/place?resources=VCPU:1&in_tree=host-00020&maintenance=allow', '.candidate');
-  await open('/?search=host-00020', '.honeycomb');
-  await other.locator('tbody tr', { hasText: 'in maintenance' }).waitFor();
-  await open('/hosts/host-00020', '.provider-box');
-  await other.getByRole('button', { name: 'End maintenance' }).click();
-  await dialog.getByRole('button', { name: 'End' }).click();
-  await other.getByRole('button', { name: 'Start maintenance' }).waitFor();
-  expect(await traits()).not.toContain('COMPUTE_STATUS_DISABLED');
-  await other.close();
-}, 60_000);
-
-test('edits reserved amounts and traits of a provider', async () => {
-  const { page: other, open } = await dashboard.newPage();
-  await open('/hosts/host-00021?provider=host-00021-numa0', '.provider-box');
-  await other.getByText('Edit', { exact: true }).click();
-  await other.getByLabel('Reserved VCPU').fill('2');
-  await other.getByLabel('Traits', { exact: true }).fill('HW_CPU_X86_AVX512F');
-  await other.getByRole('button', { name: 'Preview' }).click();
-  const dialog = other.getByRole('dialog');
-  await dialog.getByText('Changes host-00021-numa0').waitFor();
-  await dialog.getByRole('button', { name: 'Apply' }).click();
-  await other.locator('.provider-panel', { hasText: '2 reserved' }).waitFor();
-  await other.locator('.provider-panel .chips').first().getByText('HW_CPU_X86_AVX512F').waitFor();
-  await other.close();
-}, 60_000);
-
-test('adds a host, and removes it; a host in use stays', async () => {
-  const { page: other, open } = await dashboard.newPage();
-  const dialog = other.getByRole('dialog');
-  const name = 'a/new host of 100%';
-  await open('/new-host', '.new-host');
-  await other.getByLabel('Name').fill(name);
-  await other.getByLabel('Inventories', { exact: true }).fill('VCPU=8');
-  await other.getByLabel('Aggregates', { exact: true }).fill('zone-01');
-  await other.getByRole('button', { name: 'Preview' }).click();
-  await dialog.getByText(`Creates ${name}`).waitFor();
-  await dialog.getByRole('button', { name: 'Add' }).click();
-  await other.getByRole('heading', { level: 1, name }).waitFor();
-  await other.getByRole('button', { name: 'Remove host' }).click();
-  await dialog.getByText('Changes a/new host').waitFor();
-  await dialog.getByRole('button', { name: 'Remove' }).click();
-  await other.locator('.honeycomb').waitFor();
-  const { data } = await api.query<{ resourceProvider: unknown }>(
-    `{ resourceProvider(by: { name: "${name}" }) { uuid } }`,
-  );
-  expect(data.resourceProvider).toBeNull();
-  await open('/hosts/host-00022', '.provider-box');
-  await other.getByRole('button', { name: 'Remove host' }).click();
-  await dialog.getByText('RESHAPE_NEEDED').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
-  await other.close();
-}, 60_000);
+  await page.getByRole('region', { name: 'Hosts before and after' }).waitFor();
+  await expectReadable(page, 'drain', DESKTOP_AND_PHONE);
+});
 
 test('nothing has failed meanwhile', () => {
   expect(watched.faults).toEqual([]);

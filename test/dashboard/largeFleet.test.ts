@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../browser/chromium.js';
@@ -40,7 +39,6 @@ let api: ApiClient;
 let browser: Browser;
 let watched: WatchedPage;
 let page: Page;
-const figures: Record<string, number> = {};
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -50,14 +48,12 @@ beforeAll(async () => {
   browser = await launchChromium();
   watched = await openPage(browser, new URL(api.url).origin);
   ({ page } = watched);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
   await server.stop();
   await database.close();
-  await mkdir('.cache/screenshots', { recursive: true });
-  await writeFile('.cache/screenshots/figures.json', `${JSON.stringify(figures, null, 2)}\n`);
 });
 
 /** Opens the map, and returns what that took. */
@@ -74,19 +70,12 @@ test('all hosts are drawn for little of the processor, by few scripts', async ()
     if (request.resourceType() === 'script')
       void request.sizes().then(({ responseBodySize }) => (scriptBytes += responseBodySize));
   });
-  let { firstPaint, marks, busy } = await firstPicture();
-  Object.assign(figures, { scriptBytes });
+  let picture = await firstPicture();
+  expect(scriptBytes).toBeLessThan(SCRIPT_BYTES);
   // other processes may have delayed the page
-  for (let again = 0; again < 2 && busy >= FIRST_PICTURE_MS; again++)
-    ({ firstPaint, marks, busy } = await firstPicture());
-  Object.assign(figures, {
-    firstContentfulPaintMs: firstPaint,
-    firstPictureMs: marks['map-painted'],
-    firstPictureBusyMs: busy,
-  });
-  expect(figures.firstPictureBusyMs).toBeLessThan(FIRST_PICTURE_MS);
-  expect(figures.firstPictureMs).toBeLessThan(FIRST_PICTURE_AT_LAST_MS);
-  expect(figures.scriptBytes).toBeLessThan(SCRIPT_BYTES);
+  for (let again = 0; again < 2 && picture.busy >= FIRST_PICTURE_MS; again++) picture = await firstPicture();
+  expect(picture.busy).toBeLessThan(FIRST_PICTURE_MS);
+  expect(picture.painted).toBeLessThan(FIRST_PICTURE_AT_LAST_MS);
   await keepPicture(page, 'fleet-10000');
 });
 
@@ -96,24 +85,15 @@ test('the map follows the pointer while a hundred hosts change in a second', asy
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.wheel(0, -200);
   await page.mouse.down();
-  const still = await drag();
   const changes = changeHosts();
-  const changing = await drag();
+  const { frames, busy, longestTask } = await drag();
   const made = await changes.stop();
   await page.mouse.up();
-  Object.assign(figures, {
-    framesPerSecond: Math.round(changing.frames),
-    framesPerSecondWithoutChanges: Math.round(still.frames),
-    changesPerSecond: Math.round(made / DRAG_SECONDS),
-    longestTaskMs: changing.longestTask,
-    draggingBusyMsPerSecond: Math.round(changing.busy),
-    draggingBusyMsPerSecondWithoutChanges: Math.round(still.busy),
-  });
-  expect(figures.changesPerSecond).toBeGreaterThan(0.5 * CHANGES_PER_SECOND);
-  expect(figures.framesPerSecond).toBeGreaterThan(FRAMES_AT_LEAST);
-  expect(figures.longestTaskMs).toBeLessThan(LONGEST_TASK_MS);
-  expect(figures.draggingBusyMsPerSecond).toBeLessThan(DRAGGING_MS);
-}, 60_000);
+  expect(made / DRAG_SECONDS).toBeGreaterThan(0.5 * CHANGES_PER_SECOND);
+  expect(frames).toBeGreaterThan(FRAMES_AT_LEAST);
+  expect(longestTask).toBeLessThan(LONGEST_TASK_MS);
+  expect(busy).toBeLessThan(DRAGGING_MS);
+});
 
 test('a change is seen within a second', async () => {
   await page.getByLabel('Search hosts').fill('host-00007');
@@ -128,9 +108,8 @@ test('a change is seen within a second', async () => {
     await used.filter({ hasNotText: shown }).waitFor();
     took.push(Date.now() - began);
   } while (took.at(-1)! >= 1_000 && took.length < MOST_CHANGES);
-  figures.changeMs = Math.min(...took);
-  expect(figures.changeMs).toBeLessThan(1_000);
-}, 60_000);
+  expect(Math.min(...took)).toBeLessThan(1_000);
+});
 
 test('nothing has failed meanwhile, and axe finds nothing', async () => {
   expect(watched.faults).toEqual([]);

@@ -1,14 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { IS_FULL } from '../support/length.js';
 
 /** Where pictures of the views are kept, to be looked at. */
 const PICTURES = join(process.cwd(), '.cache', 'screenshots');
 
-export const DESKTOP = { width: 1440, height: 900 };
+const DESKTOP = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
+export const PHONE = { width: 390, height: 844 };
+
+type Look = readonly [name: string, colorScheme: 'light' | 'dark', viewport: typeof DESKTOP];
+
+export const LIGHT: Look = ['light', 'light', DESKTOP];
+const DARK: Look = ['dark', 'dark', DESKTOP];
+export const ON_PHONE: Look = ['phone-light', 'light', PHONE];
+export const LOOKS: readonly Look[] = [LIGHT, DARK, ['narrow', 'light', NARROW]];
+export const DESKTOP_AND_PHONE: readonly Look[] = [LIGHT, DARK, ON_PHONE, ['phone-dark', 'dark', PHONE]];
 
 /** A page of the dashboard that notes whatever must not happen in it. */
 export interface WatchedPage {
@@ -17,14 +27,23 @@ export interface WatchedPage {
   readonly faults: readonly string[];
   /** Goes to an address of the dashboard, and waits until a place of it is there. */
   readonly open: (path: string, awaited: string) => Promise<void>;
+  /** The parameters of the page's address. */
+  readonly address: () => URLSearchParams;
+  /** Waits until the page receives changes. */
+  readonly live: () => Promise<void>;
+  readonly dialog: () => Locator;
+  /** The button with exactly this name. */
+  readonly button: (name: string) => Locator;
+  /** Handles the requests of one operation in place of the server. */
+  readonly intercept: (operation: string, handle: (route: Route) => unknown) => Promise<unknown>;
+  /** Keeps the server from the requests of an operation until the returned function is called. */
+  readonly hold: (operation: string) => Promise<() => void>;
+  /** Leaves the dashboard, and undoes what a test has changed: routes, storage, viewport, colours, and faults. */
+  readonly reset: () => Promise<void>;
 }
 
-export async function openPage(
-  browser: Browser,
-  origin: string,
-  options: BrowserContextOptions = {},
-): Promise<WatchedPage> {
-  const page = await browser.newPage({ viewport: DESKTOP, ...options });
+export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
+  const page = await browser.newPage({ viewport: DESKTOP });
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -32,12 +51,39 @@ export async function openPage(
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
   });
+  const intercept: WatchedPage['intercept'] = (operation, handle) =>
+    page.route('**/graphql', (route) =>
+      route.request().postData()?.includes(operation) ? handle(route) : route.fallback(),
+    );
   return {
     page,
     faults,
     async open(path, awaited) {
       await page.goto(origin + path);
       await page.locator(awaited).first().waitFor();
+    },
+    address: () => new URL(page.url()).searchParams,
+    live: () => page.locator('.live-mark.live').waitFor(),
+    dialog: () => page.getByRole('dialog'),
+    button: (name) => page.getByRole('button', { name, exact: true }),
+    intercept,
+    async hold(operation) {
+      let release = (): void => undefined;
+      const isReleased = new Promise<void>((resolve) => (release = resolve));
+      await intercept(operation, async (route) => {
+        await isReleased;
+        await route.fallback();
+      });
+      return release;
+    },
+    async reset() {
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      if (page.url().startsWith(origin))
+        await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+      await page.goto('about:blank');
+      await page.setViewportSize(DESKTOP);
+      await page.emulateMedia({ colorScheme: 'light' });
+      faults.length = 0;
     },
   };
 }
@@ -59,8 +105,28 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
+/**
+ * Fails if the page does not fit the screen in one of the looks, or is not accessible in one of the checked looks.
+ * Keeps a picture of each look.
+ */
+export async function expectReadable(
+  page: Page,
+  picture: string,
+  looks = LOOKS,
+  checked = looks,
+): Promise<void> {
+  for (const each of looks) {
+    const [look, colorScheme, viewport] = each;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    if (checked.includes(each)) expect([look, await violationsOf(page)]).toEqual([look, []]);
+    expect([look, await overhangsOf(page)]).toEqual([look, []]);
+    await keepPicture(page, `${picture}-${look}`);
+  }
+}
+
 /** What reaches beyond the right side of the screen, so that the page would have to be moved sideways to be read. */
-export const overhangsOf = (page: Page): Promise<string[]> =>
+const overhangsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

@@ -2,13 +2,12 @@ import { expect, test } from '@jest/globals';
 import { claimed, shown } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
+import { expectReadable, LIGHT, ON_PHONE } from './page.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
 
-const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const IN = 'Tree of the unsuffixed group';
 const OUT = 'Excluded trees';
-const dialog = () => page.getByRole('dialog');
 const chosen = () => page.locator('.candidate.chosen');
 const pictures = () => page.locator('.candidates li');
 const graphql = () => page.getByRole('region', { name: 'GraphQL', exact: true }).innerText();
@@ -27,8 +26,8 @@ async function claimFor(project: string): Promise<void> {
   await page.getByLabel('Project', { exact: true }).fill(project);
   await page.getByLabel('User', { exact: true }).fill('a-user');
   await page.getByLabel('Type', { exact: true }).fill('INSTANCE');
-  await page.getByRole('button', { name: 'Claim', exact: true }).click();
-  await dialog().waitFor();
+  await watched.button('Claim').click();
+  await watched.dialog().waitFor();
 }
 
 /** The names of hosts of the demo data. */
@@ -40,14 +39,6 @@ const sortedParts = (text: string): string => {
   const [amounts, name] = text.split(' of ');
   return `${amounts.split(', ').sort().join(', ')} of ${name}`;
 };
-
-/** The only consumer that has something of a host. */
-async function holderOf(host: string): Promise<string> {
-  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
-    `{ consumers(filter: { inTree: { name: "${host}" } }) { nodes { uuid } } }`,
-  );
-  return data.consumers.nodes[0].uuid;
-}
 
 interface Candidates {
   readonly allocationCandidates: {
@@ -68,7 +59,7 @@ test('builds a request by hand, keeps all of it in the address, and says it in G
   await add('Order', 'VCPU:pack');
   await page.getByLabel('Each group with a suffix has its own provider').check();
   await page.locator('.group-mark', { hasText: '_NET' }).nth(1).waitFor();
-  expect(Object.fromEntries(address())).toEqual({
+  expect(Object.fromEntries(watched.address())).toEqual({
     resources: 'VCPU:4,MEMORY_MB:8192',
     resources_NET: 'SRIOV_NET_VF:1',
     required_NET: 'CUSTOM_PHYSNET_1',
@@ -87,10 +78,7 @@ test('builds a request by hand, keeps all of it in the address, and says it in G
 });
 
 test('a link leads to the same request, with every kind of condition', async () => {
-  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
-    '{ consumers(first: 1, filter: { inTree: { name: "host-00002" } }) { nodes { uuid } } }',
-  );
-  const [{ uuid }] = data.consumers.nodes;
+  const [uuid] = await dashboard.consumers('first: 1, filter: { inTree: { name: "host-00002" } }');
   const link = new URLSearchParams({
     resources: 'VCPU:8',
     split: 'VCPU',
@@ -130,10 +118,10 @@ test('shows why there are no candidates, step by step, and what fits when the re
   await page.getByText('The request has no resources.').waitFor();
   await add('Resources of the unsuffixed group', 'VCPU:1');
   await pictures().first().waitFor();
-  const { data } = await api.query<{ headroom: { count: number } }>(
+  const { headroom } = await api.read<{ headroom: { count: number } }>(
     '{ headroom(upTo: 2000, request: { rootForbiddenTraits: "COMPUTE_STATUS_DISABLED", groups: { resources: { resourceClass: "VCPU", amount: 1 } } }) { count } }',
   );
-  await page.locator('.headroom', { hasText: data.headroom.count.toLocaleString('en') }).waitFor();
+  await page.locator('.headroom', { hasText: headroom.count.toLocaleString('en') }).waitFor();
 });
 
 test('the candidate that is chosen, by keys or by a click, is claimed and no other', async () => {
@@ -150,8 +138,8 @@ test('the candidate that is chosen, by keys or by a click, is claimed and no oth
   await pictures().nth(2).and(page.locator('.chosen')).waitFor();
   const text = await chosen().locator('p').innerText();
   await claimFor('a-placed-project');
-  expect(await dialog().innerText()).toContain('of project a-placed-project');
-  await dialog().getByRole('button', { name: 'Claim' }).click();
+  expect(await watched.dialog().innerText()).toContain('of project a-placed-project');
+  await watched.dialog().getByRole('button', { name: 'Claim' }).click();
   const consumerLink = page.locator('.claimed a[href^="/consumers/"]');
   await consumerLink.waitFor();
   const consumer = await shown(api, await consumerLink.innerText());
@@ -173,15 +161,13 @@ test('where others were faster nothing is claimed, the page says so, and searche
   const host = await dashboard.uuidOf('narrow-host');
   await claimFor('a-late-project');
   await claimed(api, { [host]: { VGPU: 1 } });
-  await dialog().getByRole('button', { name: 'Claim' }).click();
+  await watched.dialog().getByRole('button', { name: 'Claim' }).click();
   await page.getByRole('alert').getByText('CAPACITY_EXCEEDED').waitFor();
   await page.locator('.why-not', { hasText: 'VGPU' }).waitFor();
   expect(await pictures().count()).toBe(0);
-  const late = await api.query<{ consumers: { totalCount: number } }>(
-    '{ consumers(filter: { projectId: "a-late-project" }) { totalCount } }',
-  );
-  expect(late.data.consumers.totalCount).toBe(0);
-  await api.mutate('deleteConsumer', { consumer: await holderOf('narrow-host') });
+  expect(await dashboard.consumers('filter: { projectId: "a-late-project" }')).toEqual([]);
+  const [consumer] = await dashboard.consumers('filter: { inTree: { name: "narrow-host" } }');
+  await api.mutate('deleteConsumer', { consumer });
   await page.getByRole('button', { name: 'Search again' }).click();
   await page.locator('h2', { hasText: /^1 candidate$/ }).waitFor();
 });
@@ -190,9 +176,9 @@ test('what was chosen and is a candidate no more is not claimed in silence', asy
   await watched.open('/place?resources=VCPU:4&chosen=host-00001-numa0%3DVCPU:4000', '.candidate');
   expect(await chosen().count()).toBe(0);
   expect(await page.locator('.claim-panel').innerText()).toContain('Select another one.');
-  expect(await page.getByRole('button', { name: 'Claim', exact: true }).isDisabled()).toBe(true);
+  expect(await watched.button('Claim').isDisabled()).toBe(true);
   await pictures().nth(1).getByRole('radio').check();
-  expect(await page.getByRole('button', { name: 'Claim', exact: true }).isDisabled()).toBe(false);
+  expect(await watched.button('Claim').isDisabled()).toBe(false);
 });
 
 test('hosts to be in and not to be in are completed by name, and kept in address and GraphQL', async () => {
@@ -215,7 +201,7 @@ test('hosts to be in and not to be in are completed by name, and kept in address
   await pictures().filter({ hasText: 'host-00004' }).first().waitFor({ state: 'detached' });
   await page.locator('.candidates h2', { hasText: /^2 candidates$/ }).waitFor();
   for (const head of await pictures().locator('h3').allInnerTexts()) expect(head.trim()).toBe('host-00005');
-  expect(Object.fromEntries(address())).toEqual({
+  expect(Object.fromEntries(watched.address())).toEqual({
     resources: 'VCPU:4',
     in_tree: 'host-00005-numa1',
     not_in_trees: first,
@@ -244,7 +230,7 @@ test('a typed term counts without Add, and the click that ends the typing hits',
   await page.getByText('Conditions on all groups').click();
   await page.getByRole('button', { name: 'Remove MEMORY_MB:1024' }).waitFor();
   expect(await page.getByLabel('Excluded trees').isVisible()).toBe(true);
-  expect(address().get('resources')).toBe('VCPU:4,MEMORY_MB:1024');
+  expect(watched.address().get('resources')).toBe('VCPU:4,MEMORY_MB:1024');
 });
 
 test('a claim takes at most 15 presses of Tab', async () => {
@@ -268,9 +254,62 @@ test('a claim takes at most 15 presses of Tab', async () => {
   await tabTo('user');
   await page.keyboard.type('a-user');
   await page.keyboard.press('Enter');
-  await dialog().waitFor();
+  await watched.dialog().waitFor();
   await tabTo('Claim');
   await page.keyboard.press('Enter');
   await page.locator('.claimed').waitFor();
   expect(tabs).toBeLessThanOrEqual(15);
+});
+
+const workload = () => page.locator('details.workload');
+
+async function addMember(name: string, count: number): Promise<void> {
+  await page.getByLabel('Member', { exact: true }).fill(name);
+  await page.getByLabel('Consumers', { exact: true }).fill(String(count));
+  await page.getByRole('button', { name: 'Add the request as a member' }).click();
+  await workload().locator('.members li', { hasText: name }).waitFor();
+}
+
+test('plans several members by a rule, shows racks and hosts, and claims what it has shown', async () => {
+  await watched.open('/place?resources=VCPU:8', '.candidate');
+  await page.getByText('Workload of several members').click();
+  await addMember('db', 3);
+  await page.getByRole('button', { name: 'Remove VCPU:8' }).click();
+  await page.getByLabel('Resources of the unsuffixed group').fill('MEMORY_MB:16384');
+  await addMember('cache', 2);
+  await page.getByLabel('Rule', { exact: true }).selectOption('DIFFERENT');
+  await page.getByLabel('Level', { exact: true }).fill('tree');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  expect(watched.address().getAll('member')).toEqual([
+    'db:3?resources=VCPU:8',
+    'cache:2?resources=MEMORY_MB:16384',
+  ]);
+  expect(watched.address().getAll('rule')).toEqual(['DIFFERENT:tree']);
+  await watched.button('Plan').click();
+  await workload().getByText('5 consumers fit.').waitFor();
+  const hosts = await workload().locator('.rack b').allInnerTexts();
+  expect(new Set(hosts).size).toBe(5);
+  expect(await workload().locator('.rack h3').first().innerText()).toContain('zone-');
+  const shown = await workload().locator('.rack li').allInnerTexts();
+  await expectReadable(page, 'workload', [LIGHT, ON_PHONE], [LIGHT]);
+  await page.getByLabel('Project of the workload').fill('a-workload');
+  await page.getByLabel('User of the workload').fill('a-user');
+  await page.getByRole('button', { name: 'Claim the workload' }).click();
+  await workload().locator('.claimed').waitFor();
+  const { consumers } = await api.read<{
+    consumers: { nodes: { allocations: { resourceProvider: { name: string } }[] }[] };
+  }>(
+    '{ consumers(filter: { projectId: "a-workload" }) { nodes { allocations { resourceProvider { name } } } } }',
+  );
+  const providers = consumers.nodes.map(({ allocations }) => allocations[0].resourceProvider.name);
+  expect(providers).toHaveLength(5);
+  for (const name of providers) expect(shown.join()).toContain(`of ${name}`);
+  expect(watched.faults).toEqual([]);
+});
+
+test('says how much of a workload fits when not all of it does', async () => {
+  const members = 'member=vm%3A21%3Fresources%3DVCPU%3A4';
+  await watched.open(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
+  await watched.button('Plan').click();
+  await workload().getByText('20 of 21 vm').waitFor();
 });

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from '@jest/globals';
 import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
 import { authenticatorOfFile, newFile } from '../authentication/support.js';
-import { startDashboard, type Dashboard } from './dashboard.js';
+import { useDashboard } from './dashboard.js';
 import { violationsOf } from './page.js';
 
-let dashboard: Dashboard;
-let page: Page;
+const authenticator = authenticatorOfFile({ 'tokens.file': newFile(TOKEN_FILE) });
+const { watched, page } = useDashboard({ hosts: 20, authenticator });
 
-beforeAll(async () => {
-  const authenticator = authenticatorOfFile({ 'tokens.file': newFile(TOKEN_FILE) });
-  dashboard = await startDashboard({ hosts: 20, authenticator });
-}, 60_000);
-
-beforeEach(async () => {
-  await page?.close();
-  const watched = await dashboard.newPage();
-  ({ page } = watched);
-  await watched.open('/hosts/host-00001', '.token-form');
-});
-
-afterAll(() => dashboard.close());
+beforeEach(() => watched.open('/hosts/host-00001', '.token-form'));
 
 async function signIn(token: string): Promise<void> {
   await page.getByLabel('Token').fill(token);
@@ -32,7 +19,7 @@ test('a token is asked for, kept for the tab, sent with queries and subscription
   await page.getByText('Enter a static token').waitFor();
   await signIn(TOKENS.reader);
   await page.getByRole('heading', { name: 'host-00001', level: 1 }).waitFor();
-  await page.locator('.live-mark.live').waitFor();
+  await watched.live();
   await page.reload();
   await page.locator('.provider-box').first().waitFor();
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
@@ -63,7 +50,7 @@ test('a reader of a project sees who it is, and only views that it may use, whic
   await page.waitForURL(/\/projects\//);
   for (const link of ['Consumers', 'Projects']) {
     await page.getByRole('navigation').getByRole('link', { name: link }).click();
-    await page.locator('.live-mark.live').waitFor();
+    await watched.live();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.locator('main').innerText()).not.toMatch(/FORBIDDEN|invalid|Reconnecting/);
   }
@@ -78,7 +65,7 @@ test('a reader is offered no changes', async () => {
   await page.locator('.candidate').first().waitFor();
   expect(await page.getByRole('button', { name: 'Claim' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Rebalance' }).click();
-  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await watched.button('Plan').click();
   await page.getByRole('region', { name: 'Moves in their order' }).waitFor();
   expect(await page.getByRole('button', { name: 'Carry out' }).count()).toBe(0);
 });

@@ -17,9 +17,8 @@ interface TraceEvent {
 
 /** What a browser's own tracing tells of a page, in milliseconds. */
 export interface TraceFigures {
-  /** From the navigation on. */
-  readonly firstPaint: number;
-  readonly marks: Readonly<Record<string, number>>;
+  /** From the navigation to the picture of the map. */
+  readonly painted: number;
   /** How many frames were drawn. */
   readonly frames: number;
   /** What the page's main thread took of the processor: in all, and for its longest task. */
@@ -56,9 +55,7 @@ function figuresOf(events: readonly TraceEvent[]): TraceFigures {
   const start = events.findLast(
     ({ name, args }) => name === 'navigationStart' && args.data?.documentLoaderURL?.startsWith('http'),
   );
-  const since = (event: TraceEvent | undefined): number =>
-    start && event ? Math.round((event.ts - start.ts) / 1_000) : Number.NaN;
-  const marks = events.filter(({ name, ph }) => name === 'map-painted' && 'IRn'.includes(ph));
+  const painted = events.findLast(({ name, ph }) => name === 'map-painted' && 'IRn'.includes(ph));
   const main = new Map(
     events
       .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
@@ -68,8 +65,7 @@ function figuresOf(events: readonly TraceEvent[]): TraceFigures {
     .filter(({ name, pid, tid }) => name === 'RunTask' && main.get(pid) === tid)
     .map(({ tdur = 0 }) => tdur / 1_000);
   return {
-    firstPaint: since(events.find(({ name }) => name === 'firstContentfulPaint')),
-    marks: Object.fromEntries(marks.map((mark) => [mark.name, since(mark)])),
+    painted: start && painted ? Math.round((painted.ts - start.ts) / 1_000) : Number.NaN,
     frames: events.filter(({ name, pid }) => name === 'DrawFrame' && main.has(pid)).length,
     busy: Math.round(tasks.reduce((sum, duration) => sum + duration, 0)),
     longestTask: Math.round(Math.max(0, ...tasks)),

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
+import type { Server } from '../../src/server/server.js';
 import { TrustedDocuments } from '../../src/server/trustedDocuments/trustedDocuments.js';
 import { newFile } from '../authentication/support.js';
 import { launchChromium } from '../browser/chromium.js';
+import { serve as serveProcess } from '../http/server.js';
 import type { TestDatabase } from '../support/database.js';
 import { sampleDatabase } from './dashboard.js';
 import { openPage } from './page.js';
@@ -15,7 +16,7 @@ const servers: Server[] = [];
 
 beforeAll(async () => {
   [browser, database] = await Promise.all([launchChromium(), sampleDatabase(20)]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -25,12 +26,10 @@ afterAll(async () => {
 
 /** A server that runs the documents of a file alone. @returns its origin */
 async function serve(file: string): Promise<string> {
-  const server = createServer(createProcess(database), {
-    trustedDocuments: TrustedDocuments.open(file),
-  });
+  const trustedDocuments = TrustedDocuments.open(file);
+  const { server, origin } = await serveProcess(createProcess(database), { trustedDocuments });
   servers.push(server);
-  const { port } = await server.listen(0, '127.0.0.1');
-  return `http://127.0.0.1:${port}`;
+  return origin;
 }
 
 test('with the list that is built with them all views work', async () => {

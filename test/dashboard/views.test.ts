@@ -2,17 +2,12 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { IS_FULL } from '../support/length.js';
-import { DESKTOP, overhangsOf, keepPicture, NARROW, violationsOf } from './page.js';
+import { expectReadable, LOOKS, PHONE } from './page.js';
 
-const { dashboard, api } = useDashboard({ hosts: 100 }, 'one page');
+const { dashboard, api, watched, page } = useDashboard({ hosts: 100 });
 let consumer: string;
 
-beforeAll(async () => {
-  const { data } = await api.query<{ consumers: { nodes: { uuid: string }[] } }>(
-    '{ consumers(first: 1) { nodes { uuid } } }',
-  );
-  [{ uuid: consumer }] = data.consumers.nodes;
-});
+beforeAll(async () => void ([consumer] = await dashboard.consumers('first: 1')));
 
 /** Every view, with what is there once its data has come. */
 const VIEWS = [
@@ -34,12 +29,6 @@ const VIEWS = [
   ['audit without findings', '/audit', '.state-title'],
 ] as const;
 
-const LOOKS = [
-  ['light', 'light', DESKTOP],
-  ['dark', 'dark', DESKTOP],
-  ['narrow', 'light', NARROW],
-] as const;
-
 /**
  * The accessibility check takes most of the time. A short run does it in one look of every second view, and shows only
  * that look and the narrow one.
@@ -52,44 +41,35 @@ const CHECKED = VIEWS.map((view, at) => {
 test.each(CHECKED)(
   '%s: accessible in every look, asks no other origin for anything, and logs nothing',
   async (name, path, awaited, looks, checked) => {
-    const { page, faults, open } = await dashboard.newPage({ colorScheme: 'light' });
-    await open(path.replace('CONSUMER?', `${consumer}?`), awaited);
+    await watched.open(path.replace('CONSUMER?', `${consumer}?`), awaited);
     await page.locator('.live-mark.live, .state, .headroom, .new-host, .rebalance-form').first().waitFor();
-    for (const each of looks) {
-      const [look, colorScheme, viewport] = each;
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(viewport);
-      if (checked.includes(each)) expect([look, await violationsOf(page)]).toEqual([look, []]);
-      expect([look, await overhangsOf(page)]).toEqual([look, []]);
-      await keepPicture(page, `${name.replaceAll(' ', '-')}-${look}`);
-    }
-    expect(faults).toEqual([]);
-    await page.close();
+    await expectReadable(page, name.replaceAll(' ', '-'), looks, checked);
+    expect(watched.faults).toEqual([]);
   },
-  60_000,
 );
 
 test.each([
-  ['/', 'Fleet', 'page'],
-  ['/hosts/host-00018', 'Fleet', 'true'],
-  ['/place', 'Place it', 'page'],
-  ['/consumers', 'Consumers', 'page'],
-  ['/consumers/CONSUMER', 'Consumers', 'true'],
-  ['/projects/project-01', 'Projects', 'true'],
-  ['/rebalance', 'Rebalance', 'page'],
-  ['/audit', 'Audit', 'page'],
-])('the navigation marks what %s belongs to', async (path, label, current) => {
-  const { page, open } = await dashboard.newPage();
-  await open(path.replace('CONSUMER', consumer), 'h1');
-  const marked = page.getByRole('navigation').locator('[aria-current]');
-  expect(await marked.allInnerTexts()).toEqual([label]);
-  expect(await marked.getAttribute('aria-current')).toBe(current);
-  await page.close();
-});
+  ['/', 'Fleet', 'page', 'Fleet'],
+  ['/hosts/host-00018', 'Fleet', 'true', 'host-00018'],
+  ['/place', 'Place it', 'page', 'Place it'],
+  ['/consumers', 'Consumers', 'page', 'Consumers'],
+  ['/consumers/CONSUMER', 'Consumers', 'true', null],
+  ['/projects/project-01', 'Projects', 'true', null],
+  ['/rebalance', 'Rebalance', 'page', null],
+  ['/audit', 'Audit', 'page', null],
+])(
+  'the navigation marks what %s belongs to, and the page has a title',
+  async (path, label, current, title) => {
+    await watched.open(path.replace('CONSUMER', consumer), 'h1');
+    const marked = page.getByRole('navigation').locator('[aria-current]');
+    expect(await marked.allInnerTexts()).toEqual([label]);
+    expect(await marked.getAttribute('aria-current')).toBe(current);
+    if (title !== null) expect(await page.title()).toBe(`${title} · Placement`);
+  },
+);
 
 test('colours are chosen by hand, and kept', async () => {
-  const { page, open } = await dashboard.newPage({ colorScheme: 'light' });
-  await open('/', '.honeycomb');
+  await watched.open('/', '.honeycomb');
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
   await page.getByLabel('Colours', { exact: true }).selectOption('dark');
@@ -98,37 +78,23 @@ test('colours are chosen by hand, and kept', async () => {
   await page.reload();
   await page.locator('.honeycomb').waitFor();
   expect(await background()).toBe(dark);
-  await page.close();
 });
 
-test('every page has a title, and an unknown one is not found', async () => {
-  const { page, open } = await dashboard.newPage();
-  for (const [path, title] of [
-    ['/', 'Fleet'],
-    ['/hosts/host-00018', 'host-00018'],
-    ['/place', 'Place it'],
-    ['/consumers', 'Consumers'],
-    ['/nowhere', 'Not found'],
-  ]) {
-    await open(path, 'h1');
-    expect(await page.title()).toBe(`${title} · Placement`);
-  }
+test('an unknown page is not found', async () => {
+  await watched.open('/nowhere', 'h1');
+  expect(await page.title()).toBe('Not found · Placement');
   expect((await page.reload())!.status()).toBe(404);
-  await page.close();
 });
 
 test('names of 200 characters have pages', async () => {
-  const { page, open } = await dashboard.newPage();
   const name = '%/ä€'.repeat(50);
   await createProviders(api, { name, inventories: { VCPU: 8 } });
-  await open(`/hosts/${encodeURIComponent(name)}`, '.provider-box');
+  await watched.open(`/hosts/${encodeURIComponent(name)}`, '.provider-box');
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
-  await page.close();
 });
 
 test('Back leads to the page of the list before, at the place where it was left', async () => {
-  const { page, open } = await dashboard.newPage();
-  await open('/consumers', 'tbody tr');
+  await watched.open('/consumers', 'tbody tr');
   const first = await page.locator('tbody tr').first().innerText();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.waitForURL(/after=/);
@@ -146,12 +112,10 @@ test('Back leads to the page of the list before, at the place where it was left'
   await page.waitForFunction(() => scrollY === 600);
   await page.goBack();
   await page.waitForURL((url) => !url.searchParams.has('after'));
-  await page.close();
 });
 
 test('/ leads to the search, and arrow keys go through a list', async () => {
-  const { page, open } = await dashboard.newPage();
-  await open('/?order=name', 'tbody tr');
+  await watched.open('/?order=name', 'tbody tr');
   await page.keyboard.press('/');
   await page.keyboard.type('host-0001');
   await page.locator('.found', { hasText: '10 found' }).waitFor();
@@ -159,52 +123,28 @@ test('/ leads to the search, and arrow keys go through a list', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'host-00011' }).waitFor();
-  await page.close();
 });
 
 test('on a phone rows are cards, a tree is readable to its last level, and the result comes before the form', async () => {
-  const { page, open } = await dashboard.newPage({ viewport: { width: 390, height: 844 } });
-  await open('/consumers', 'tbody tr');
+  await page.setViewportSize(PHONE);
+  await watched.open('/consumers', 'tbody tr');
   const row = (await page.locator('tbody tr').first().boundingBox())!;
   expect([row.x >= 0, row.x + row.width <= 390, row.height > 100]).toEqual([true, true, true]);
-  await open('/hosts/host-00018', '.provider-box');
+  await watched.open('/hosts/host-00018', '.provider-box');
   for (const box of await page.locator('.provider-box').all()) {
     const { x, width } = (await box.boundingBox())!;
     expect([x >= 0, x + width <= 390, width > 200]).toEqual([true, true, true]);
   }
-  await open('/place', '.candidate');
+  await watched.open('/place', '.candidate');
   const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
   expect(await top('.candidate')).toBeLessThan(await top('.request-editor'));
-  await page.close();
 });
 
 test('memory and disks are shown in GiB and TiB, requested amounts exactly', async () => {
-  const { page, open } = await dashboard.newPage();
-  await open('/?class=MEMORY_MB', '.class-choice');
+  await watched.open('/?class=MEMORY_MB', '.class-choice');
   const classes = await page.locator('.class-panel').innerText();
   expect(classes).toMatch(/MEMORY_MB[^]*TiB of [\d.]+ TiB/);
   expect(classes).toMatch(/VCPU[^]*of 25,6\d\d/);
-  await open('/place?resources=MEMORY_MB:8193', '.candidate');
+  await watched.open('/place?resources=MEMORY_MB:8193', '.candidate');
   expect(await page.locator('.taken-amount').first().innerText()).toBe('8,193');
-  await page.close();
-});
-
-test('the map has the use of each zone', async () => {
-  const { page, open } = await dashboard.newPage();
-  await page.addInitScript(() => {
-    const texts: string[] = [];
-    Object.assign(window, { texts });
-    const { prototype } = CanvasRenderingContext2D;
-    type Fill = (this: CanvasRenderingContext2D, text: string, x: number, y: number, room?: number) => void;
-    const fillText = Object.getOwnPropertyDescriptor(prototype, 'fillText')!.value as Fill;
-    prototype.fillText = function (text, ...place) {
-      texts.push(text);
-      fillText.call(this, text, ...place);
-    };
-  });
-  await open('/', '.honeycomb');
-  await page.waitForFunction(() => (window as unknown as { texts: string[] }).texts.length > 0);
-  const texts = await page.evaluate(() => (window as unknown as { texts: string[] }).texts);
-  expect(texts[0]).toMatch(/^zone-01 \d+%$/);
-  await page.close();
 });

@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { databaseAddress } from '../../src/database/address.js';
 import { openDatabase } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
 const statements: string[] = [];
-
-beforeAll(async () => {
-  // one connection, so that the server's counters of the session are about these statements alone
-  database = await testDatabase({ connections: 1, onStatement: (sql) => statements.push(sql) });
-});
-afterAll(() => database.close());
+// one connection, so that the server's counters of the session are about these statements alone
+const database = useDatabase({ connections: 1, onStatement: (sql) => statements.push(sql) });
 
 async function one<T>(sql: string, values?: unknown[]): Promise<T> {
   const [row] = await database.pool.execute<T[]>(sql, values);

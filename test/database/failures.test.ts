@@ -2,34 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { isRetryable, reason, refusal } from '../../src/database/failures.js';
 import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { failureOf } from '../support/failureOf.js';
+import { useDatabase } from '../support/useDatabase.js';
 
-let database: TestDatabase;
+const database = useDatabase();
 /** A second client with one connection, which gives up waiting for a lock after a second. */
 let rival: Database;
 
 beforeAll(async () => {
-  database = await testDatabase();
   rival = openDatabase(database.url, { connections: 1 });
   await rival.pool.query('SET SESSION innodb_lock_wait_timeout = 1');
 });
-afterAll(async () => {
-  await rival.close();
-  await database.close();
-});
+afterAll(() => rival.close());
 beforeEach(async () => {
   await database.pool.query('DELETE FROM projects');
   await database.pool.query("INSERT INTO projects (id, external_id) VALUES (1, 'one'), (2, 'two')");
 });
 
 const touch = (id: number): string => `UPDATE projects SET updated_at = UTC_TIMESTAMP() WHERE id = ${id}`;
-
-async function failure(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
 
 const signal = (number: number, message: string): string =>
   `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = "${message}"`;
@@ -44,7 +34,7 @@ async function deadlock(
   let go: () => void = () => undefined;
   const bothArrived = new Promise<void>((resolve) => (go = resolve));
   const crosswise = (first: number, second: number): Promise<unknown> =>
-    failure(
+    failureOf(
       transaction(async (step) => {
         await step(first);
         if (++arrived === 2) go();
@@ -96,9 +86,9 @@ describe('a transaction is worth another attempt after', () => {
     await holder.beginTransaction();
     await holder.execute(touch(1));
     const errors = [
-      await failure(rival.pool.execute(touch(1))),
-      await failure(rival.prisma.project.update({ where: { id: 1 }, data: { updatedAt: new Date() } })),
-      await failure(rival.prisma.$executeRawUnsafe(touch(1))),
+      await failureOf(rival.pool.execute(touch(1))),
+      await failureOf(rival.prisma.project.update({ where: { id: 1 }, data: { updatedAt: new Date() } })),
+      await failureOf(rival.prisma.$executeRawUnsafe(touch(1))),
     ];
     await holder.rollback();
     await holder.release();
@@ -109,11 +99,11 @@ describe('a transaction is worth another attempt after', () => {
   test('a killed connection, whether it was busy or idle', async () => {
     const busy = await database.pool.getConnection();
     const id = busy.threadId;
-    const sleeping = failure(busy.query('SELECT SLEEP(10) FROM projects'));
+    const sleeping = failureOf(busy.query('SELECT SLEEP(10) FROM projects'));
     await database.pool.query('DO SLEEP(0.1)');
     await database.pool.query(`KILL ${id}`);
     expect(isRetryable(await sleeping)).toBe(true);
-    expect(isRetryable(await failure(busy.query('SELECT 1')))).toBe(true);
+    expect(isRetryable(await failureOf(busy.query('SELECT 1')))).toBe(true);
     await busy.release();
     expect(await database.pool.query('SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
   });
@@ -124,7 +114,7 @@ describe('a transaction is worth another attempt after', () => {
     ),
     [1180, "Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT"] as const,
   ])('error %d of the server: %s', async (number, message) => {
-    const error = await failure(database.pool.query(signal(number, message)));
+    const error = await failureOf(database.pool.query(signal(number, message)));
     expect(error).toMatchObject({ errno: number });
     expect(isRetryable(error)).toBe(true);
     expect(refusal(error)).toBeInstanceOf(DatabaseUnavailable); // where a read meets it
@@ -144,8 +134,7 @@ describe('a transaction is worth another attempt after', () => {
 test.each([1021, 1026, 1114])(
   'error %d, a full disk, is a database that is not available, and nothing is tried again',
   async (number) => {
-    const signal = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'as a full disk says it'`;
-    const error = await failure(database.pool.query(signal));
+    const error = await failureOf(database.pool.query(signal(number, 'as a full disk says it')));
     expect(isRetryable(error)).toBe(false);
     expect(refusal(error)).toBeInstanceOf(DatabaseUnavailable);
   },
@@ -154,17 +143,17 @@ test.each([1021, 1026, 1114])(
 describe('it is not after', () => {
   test('a mistake', async () => {
     const errors = [
-      await failure(database.pool.query('SELEC 1')),
-      await failure(
+      await failureOf(database.pool.query('SELEC 1')),
+      await failureOf(
         database.pool.query(
           'INSERT INTO consumers (uuid, project_id, user_id, consumer_type_id) VALUES (1, 1, 1, 99)',
         ),
       ),
-      await failure(database.pool.query("INSERT INTO projects (external_id) VALUES ('one')")),
-      await failure(database.prisma.project.create({ data: { externalId: 'one' } })),
-      await failure(database.prisma.project.update({ where: { id: 77 }, data: { externalId: 'new' } })),
-      await failure(database.prisma.$queryRawUnsafe('SELECT nothing FROM nowhere')),
-      await failure(database.pool.query(signal(1180, "Got error 28 - 'No space left' during COMMIT"))),
+      await failureOf(database.pool.query("INSERT INTO projects (external_id) VALUES ('one')")),
+      await failureOf(database.prisma.project.create({ data: { externalId: 'one' } })),
+      await failureOf(database.prisma.project.update({ where: { id: 77 }, data: { externalId: 'new' } })),
+      await failureOf(database.prisma.$queryRawUnsafe('SELECT nothing FROM nowhere')),
+      await failureOf(database.pool.query(signal(1180, "Got error 28 - 'No space left' during COMMIT"))),
     ];
     expect(errors.every((error) => error instanceof Error)).toBe(true);
     expect(errors.map(isRetryable)).toEqual(errors.map(() => false));
@@ -180,7 +169,7 @@ describe('it is not after', () => {
 });
 
 test('the reason of a failure is one line without the statement', async () => {
-  expect(reason(await failure(database.pool.query('SELECT 1 FROM nowhere')))).toMatch(
+  expect(reason(await failureOf(database.pool.query('SELECT 1 FROM nowhere')))).toMatch(
     /^Table '\S+\.nowhere' doesn't exist$/,
   );
   expect([reason(new Error('boom')), reason('boom')]).toEqual(['boom', 'boom']);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase, requireDatabase } from '../../src/database/ensure.js';
 import { takeConnection } from '../../src/database/onConnection.js';
+import { failureOf } from '../support/failureOf.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { useDatabase } from '../support/useDatabase.js';
 
@@ -27,12 +28,6 @@ function urlOf(...hosts: string[]): string {
   const url = new URL(first.url);
   return first.url.replace(url.host, hosts.join(','));
 }
-
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 const hostOf = ({ url }: TcpProxy): string => new URL(url).host;
 
@@ -68,7 +63,7 @@ test('connections go to the next host when the first is away, those that are wai
   await own.pool.query('SELECT 1');
   first.isUp = false;
   first.cutAll();
-  await failure(own.pool.query('SELECT 1'));
+  await failureOf(own.pool.query('SELECT 1'));
   const began = Date.now();
   const answers = await Promise.all(Array.from({ length: 8 }, () => own.pool.query('SELECT 1 AS one')));
   expect(answers).toEqual(answers.map(() => [{ one: 1 }]));
@@ -78,7 +73,7 @@ test('connections go to the next host when the first is away, those that are wai
   first.isUp = true;
   const held = await own.pool.getConnection();
   const end = Date.now() + 15_000;
-  while (first.connections.size === 0 && Date.now() < end) await failure(own.pool.query('DO SLEEP(0.1)'));
+  while (first.connections.size === 0 && Date.now() < end) await failureOf(own.pool.query('DO SLEEP(0.1)'));
   expect(first.connections.size).toBeGreaterThan(0);
   expect(await held.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await held.release();
@@ -105,7 +100,7 @@ test('the checks of a node that takes connections but does not answer leave no c
 test('a statement can still be ended', async () => {
   const own = open(hostOf(first), hostOf(second));
   const connection = await takeConnection(own, own.pool);
-  const sleeping = failure(connection.query('SELECT SLEEP(20)'));
+  const sleeping = failureOf(connection.query('SELECT SLEEP(20)'));
   await own.kill(connection);
   expect(await sleeping).toBeInstanceOf(Error);
   connection.destroy();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inConsistentSnapshot } from '../../src/database/onConnection.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
@@ -8,19 +9,12 @@ import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
 import { readChanges } from '../../src/snapshot/changes.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
+import { failureOf } from '../support/failureOf.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { openProcess } from '../support/database.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const database = useDatabase();
-
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Takes longer than any test; so does each row of `SLOW_ROWS`, which MySQL ends in the middle, too. */
 const SLOW = 'SELECT SLEEP(600) AS slow FROM traits LIMIT 1';
@@ -36,7 +30,7 @@ const running = async (text: string): Promise<number> => {
 
 /** Waits until there are so many. */
 async function untilRunning(count: number, text: string, most = 5_000): Promise<void> {
-  for (const end = Date.now() + most; (await running(text)) !== count; await pause(20)) {
+  for (const end = Date.now() + most; (await running(text)) !== count; await sleep(20)) {
     if (Date.now() > end) throw new Error(`${await running(text)} statements run, not ${count}`);
   }
 }
@@ -52,7 +46,7 @@ describe('a statement that takes longer than it may', () => {
   test('is ended by the server, whoever sends it', async () => {
     const { prisma, pool } = limited;
     for (const work of [pool.query(long), pool.execute(long), prisma.$queryRawUnsafe(long)]) {
-      const error = refusal(await failure(work));
+      const error = refusal(await failureOf(work));
       expect(error).toBeInstanceOf(TimedOut);
     }
     await untilRunning(0, 'traits d');
@@ -88,7 +82,7 @@ describe('a connection on which nothing comes any more', () => {
     };
     const start = Date.now();
     const failures = await Promise.all(
-      [1, 2].map((n) => failure(other.pool.query(`SELECT 'into the void', ${n}`))),
+      [1, 2].map((n) => failureOf(other.pool.query(`SELECT 'into the void', ${n}`))),
     );
     expect(failures).toMatchObject([{ errno: 45026 }, { errno: 45026 }]);
     expect(Date.now() - start).toBeLessThan(8_000);
@@ -106,8 +100,8 @@ test('searches that wait for a freshness check on a dead connection are told, an
       if (data.includes('placement_feed_changes')) connection.silence();
     };
     const start = Date.now();
-    const waiting = [failure(other.snapshots.current()), failure(other.snapshots.current())];
-    await pause(100);
+    const waiting = [failureOf(other.snapshots.current()), failureOf(other.snapshots.current())];
+    await sleep(100);
     proxy.onRequest = null;
     const [first, second] = await Promise.all(waiting);
     expect(first).toBeInstanceOf(TimedOut);
@@ -151,7 +145,7 @@ describe('a pool without a free connection', () => {
         busy.prisma.$transaction([busy.prisma.trait.count()]),
         unreachable.pool.query('SELECT 1'),
         unreachable.prisma.trait.count(),
-      ].map(failure),
+      ].map(failureOf),
     );
     await holder.release();
     await Promise.all([busy.close(), unreachable.close()]);
@@ -173,7 +167,7 @@ describe('a read for an operation', () => {
 
   test('ends with the client, and the statement within a second', async () => {
     const operation = new Operations().begin();
-    const reading = failure(read(operation, SLOW));
+    const reading = failureOf(read(operation, SLOW));
     await untilRunning(1, SLOW);
     const reason = new Error('gone');
     const start = Date.now();
@@ -186,13 +180,15 @@ describe('a read for an operation', () => {
 
   test('ends with the deadline', async () => {
     const operation = new Operations({ ...OPERATION_LIMITS, deadline: 200 }).begin();
-    expect(await failure(read(operation, SLOW))).toBeInstanceOf(TimedOut);
+    expect(await failureOf(read(operation, SLOW))).toBeInstanceOf(TimedOut);
     await untilRunning(0, SLOW, 1_000);
   });
 
   test('ends in the middle of a consistent snapshot', async () => {
     const client = new AbortController();
-    const reading = failure(inConsistentSnapshot(own, (connection) => connection.query(SLOW), client.signal));
+    const reading = failureOf(
+      inConsistentSnapshot(own, (connection) => connection.query(SLOW), client.signal),
+    );
     await untilRunning(1, SLOW);
     client.abort(new Error('gone'));
     expect(await reading).toMatchObject({ message: 'gone' });
@@ -203,8 +199,8 @@ describe('a read for an operation', () => {
     const operations = new Operations({ ...OPERATION_LIMITS, connections: 3 });
     const reads = Array.from({ length: 100 }, async (_, at) => {
       const operation = operations.begin();
-      const reading = failure(read(operation, SLOW));
-      await pause(5 * at);
+      const reading = failureOf(read(operation, SLOW));
+      await sleep(5 * at);
       operation.abort(new Error('gone'));
       operation.end();
       return reading;
@@ -212,7 +208,7 @@ describe('a read for an operation', () => {
     expect(await Promise.all(reads)).toMatchObject(Array.from({ length: 100 }, () => ({ message: 'gone' })));
     await untilRunning(0, SLOW, 1_000);
     for (const end = Date.now() + 1_000; own.pool.activeConnections() > 0 && Date.now() < end;)
-      await pause(10);
+      await sleep(10);
     expect(own.pool.activeConnections()).toBe(0);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => read(operations.begin(), 'SELECT 1 AS one')),
@@ -223,12 +219,12 @@ describe('a read for an operation', () => {
   test('leaves the line of those who wait for a connection', async () => {
     const holders = await Promise.all([1, 2, 3, 4].map(() => own.pool.getConnection()));
     const operation = new Operations().begin();
-    const reading = failure(read(operation, 'SELECT 1'));
-    await pause(20);
+    const reading = failureOf(read(operation, 'SELECT 1'));
+    await sleep(20);
     operation.abort(new Error('gone'));
     expect(await reading).toMatchObject({ message: 'gone' });
     await Promise.all(holders.map((holder) => holder.release()));
-    await pause(50);
+    await sleep(50);
     expect(own.pool.activeConnections()).toBe(0);
   });
 

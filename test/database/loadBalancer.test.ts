@@ -7,6 +7,7 @@ import { databaseAddress } from '../../src/database/address.js';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { onConnection, takeConnection } from '../../src/database/onConnection.js';
 import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
+import { failureOf } from '../support/failureOf.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 
 // One address that balances over two servers: a connection id names different connections on each.
@@ -44,9 +45,7 @@ afterAll(async () => {
 test('aborted reads end on their own server and end no connection of another client', async () => {
   const aborts = Array.from({ length: CONNECTIONS }, () => new AbortController());
   const reads = aborts.map(({ signal }) =>
-    onConnection(database, (connection) => connection.query('SELECT SLEEP(20)'), { signal }).catch(
-      (error: unknown) => error,
-    ),
+    failureOf(onConnection(database, (connection) => connection.query('SELECT SLEEP(20)'), { signal })),
   );
   await until(async () => (await sleeping()) === CONNECTIONS);
   for (const abort of aborts) abort.abort(new Error('the client is gone'));

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
@@ -202,14 +201,6 @@ test('a database with tables that are not ours is refused and left alone', async
     "the database is not empty and not one of this program's (it has the table stranger): name an empty one",
   );
   expect(await database.pool.query('SHOW TABLES')).toHaveLength(1);
-});
-
-test('of several processes that start at once one migrates, and the others find it done', async () => {
-  const others = [1, 2, 3].map(() => openDatabase(database.url));
-  const applied = await Promise.all([database, ...others].map((each) => migrate(each)));
-  expect(applied.map((names) => names.length).sort()).toEqual([0, 0, 0, ALL.length]);
-  expect(await history()).toHaveLength(ALL.length);
-  await Promise.all(others.map((each) => each.close()));
 });
 
 test('says that it waits when another process holds the lock, and goes on when that is done', async () => {

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { fleet } from '../../src/cli/demo/fleet.js';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { fleet, type FleetProvider } from '../../src/cli/demo/fleet.js';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
 import { openDatabase } from '../../src/database/database.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-
-// bulk loads on a machine that is busy with other tests
-jest.setTimeout(30_000);
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -33,6 +30,13 @@ async function counts(): Promise<Record<string, number>> {
   return row;
 }
 
+/** An inventory as one text. */
+const offer = (
+  resourceClass: string,
+  i: Omit<FleetProvider['inventories'][number], 'resourceClass'>,
+): string =>
+  [resourceClass, i.total, i.reserved, i.minUnit, i.maxUnit, i.stepSize, i.allocationRatio].join(' ');
+
 /** Providers with what belongs to them, in a form that the generated fleet can be put in, too. */
 async function stored(): Promise<unknown[]> {
   const providers = await database.prisma.resourceProvider.findMany({
@@ -51,11 +55,7 @@ async function stored(): Promise<unknown[]> {
   return providers.map(
     ({ uuid, name, generation, parent, root, inventories, traits, aggregates, allocations }) => ({
       ...{ uuid, name, generation, parent: parent?.uuid ?? null, root: root?.uuid },
-      inventories: inventories
-        .map((i) =>
-          [i.class.name, i.total, i.reserved, i.minUnit, i.maxUnit, i.stepSize, i.allocationRatio].join(' '),
-        )
-        .sort(),
+      inventories: inventories.map((each) => offer(each.class.name, each)).sort(),
       traits: traits.map(({ trait }) => trait.name).sort(),
       aggregates: aggregates.map(({ aggregate }) => aggregate.uuid).sort(),
       uses: allocations
@@ -94,13 +94,7 @@ function generated(hosts: number, seed?: number): unknown[] {
         parent: parentId === null ? null : uuidOf.get(parentId),
         root: uuidOf.get(rootId),
       },
-      inventories: inventories
-        .map((i) =>
-          [i.resourceClass, i.total, i.reserved, i.minUnit, i.maxUnit, i.stepSize, i.allocationRatio].join(
-            ' ',
-          ),
-        )
-        .sort(),
+      inventories: inventories.map((each) => offer(each.resourceClass, each)).sort(),
       traits: [...traits].sort(),
       aggregates: [...aggregates].sort(),
       uses: uses.get(id)?.sort(),

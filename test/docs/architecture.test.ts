@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { filesIn, read, root } from './pages.js';
 
 /** Compares the modules of docs/architecture.md with the folders of src and with the dependency rule. */
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const modules = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+const modules = read('docs/architecture.md')
   .split('\n')
   .map((line) => /^\| `src\/(\w+)\/`\s*\|(.*)\|(.*)\|$/.exec(line))
   .filter((row) => row !== null)
@@ -38,20 +37,14 @@ test.each(modules)('$folder: one sentence, and the imports of the dependency rul
 });
 
 test('files that the pages of docs name by path or name exist', () => {
-  const names = new Set(
-    ['src', 'test', 'bench', 'scripts', 'prisma', 'docs', 'examples'].flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map((entry) =>
-        relative(root, join(entry.parentPath, entry.name)),
-      ),
-    ),
+  const names = ['src', 'test', 'bench', 'scripts', 'prisma', 'docs', 'examples'].flatMap((folder) =>
+    filesIn(folder, /\.(ts|mjs|prisma)$/),
   );
-  const missing = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((page) => page.endsWith('.md') && !page.includes('node_modules'))
-    .flatMap((page) =>
-      [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/`([\w./-]+\.(?:ts|mjs|prisma))`/g)]
-        .map(([, name]) => name)
-        .filter((name) => ![...names].some((path) => path === name || path.endsWith(`/${name}`)))
-        .map((name) => `${page}: ${name}`),
-    );
+  const missing = filesIn('docs', /\.md$/).flatMap((page) =>
+    [...read(page).matchAll(/`([\w./-]+\.(?:ts|mjs|prisma))`/g)]
+      .map(([, name]) => name)
+      .filter((name) => !names.some((path) => path === name || path.endsWith(`/${name}`)))
+      .map((name) => `${page}: ${name}`),
+  );
   expect(missing).toEqual([]);
 });

@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { badCitations, definitions, type Defined } from './citations.js';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+import { filesIn, read, root } from './pages.js';
 
 const rules = read('docs/reference/rules.md');
 const records = readdirSync(join(root, 'docs/decisions'))
@@ -41,23 +38,15 @@ describe('what can be cited is numbered without gaps and doubles', () => {
 });
 
 test('every citation in the repository is of something that is defined, and in its form', () => {
-  const bad = citingFiles().flatMap((file) =>
+  const files = ['src', 'test', 'bench', 'docs'].flatMap((folder) =>
+    filesIn(folder, /\.(ts|mjs|md|graphql)$/),
+  );
+  const others = files.filter((file) => !/^src\/generated\/|^test\/docs\/citations\.test/.test(file));
+  const bad = [...others, 'README.md'].flatMap((file) =>
     badCitations(read(file), defined).map(({ line, problem }) => `${file}:${line}: ${problem}`),
   );
   expect(bad).toEqual([]);
 });
-
-function citingFiles(): string[] {
-  const below = ['src', 'test', 'bench', 'docs'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.(ts|mjs|md|graphql)$/.test(entry.name))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
-  );
-  const own = relative(root, fileURLToPath(import.meta.url));
-  return [...below, 'README.md'].filter(
-    (file) => !/^src\/generated\/|(^|\/)node_modules\//.test(file) && file !== own,
-  );
-}
 
 describe('badCitations', () => {
   const few: Defined = {

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { FOLDER, referencePages } from '../../docs/generate/reference/pages.js';
 import { accessTable } from '../../docs/generate/access.js';
+import { operationsOf, testedDocuments } from '../../docs/generate/documents.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { settingRows } from '../support/settingsTable.js';
+import { read, root } from './pages.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const pages = referencePages(root);
+const schema = buildSchema();
 
 /** The cells of a Markdown table, whatever the width of its columns. */
 const cells = (text: string): string[][] =>
@@ -33,11 +33,11 @@ test('the generated code that is checked in is up to date', async () => {
     options,
   );
   expect(stderr).toBe('');
-}, 120_000);
+});
 
 test('docs/reference/access.md has the table of who may use what (npm run schema)', () => {
   const table = cells(read('docs/reference/access.md'));
-  expect(table).toEqual(cells(accessTable(buildSchema())));
+  expect(table).toEqual(cells(accessTable(schema)));
   expect(table.length).toBeGreaterThan(300);
 });
 
@@ -57,4 +57,14 @@ test.each(['queries', 'mutations', 'subscriptions'])('each of the %s has an exam
   expect(
     sections.filter((section) => !section.includes('```graphql')).map((section) => section.split('\n')[0]),
   ).toEqual([]);
+});
+
+test('a guide, an example or the command line uses every operation', () => {
+  const roots = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
+  const documents = testedDocuments(root);
+  const used = new Set(documents.flatMap(({ document }) => operationsOf(document, schema)));
+  const operations = roots.flatMap((type) =>
+    Object.keys(type.getFields()).map((field) => `${type.name}.${field}`),
+  );
+  expect(operations.filter((operation) => !used.has(operation))).toEqual([]);
 });

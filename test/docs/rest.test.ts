@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { isEnumType, isInputObjectType, isObjectType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
+import { read } from './pages.js';
 
 /** Calls and parameters as placement/handler.py and placement/schemas/ of OpenStack Placement have them, in any microversion. */
-const { calls } = JSON.parse(readFileSync(new URL('placementRoutes.json', import.meta.url), 'utf8')) as {
+const { calls } = JSON.parse(read('test/docs/placementRoutes.json')) as {
   calls: Record<string, string[]>;
 };
-const page = readFileSync(new URL('../../docs/reference/rest.md', import.meta.url), 'utf8');
+const page = read('docs/reference/rest.md');
 
 const CALL = /^(GET|PUT|POST|DELETE) \//;
 const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text);

@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { filesIn, root } from './pages.js';
 
 /** Returns the test files that Jest would run. */
 async function listed(environment: NodeJS.ProcessEnv): Promise<string[]> {
@@ -18,9 +15,7 @@ async function listed(environment: NodeJS.ProcessEnv): Promise<string[]> {
     .map((file) => relative(root, file));
 }
 
-const files = readdirSync(new URL('../', import.meta.url), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.test.ts'))
-  .map((file) => `test/${file}`);
+const files = filesIn('test', /\.test\.ts$/);
 const suites = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'package', 'soak', 'upgrade'];
 
 test('the full and the short run have every test file; a suite has those of its folder, which no other run has', async () => {
@@ -30,4 +25,4 @@ test('the full and the short run have every test file; a suite has those of its 
   expect((await listed({})).sort()).toEqual(others.sort());
   const listedBySuites = await Promise.all(suites.map((suite) => listed({ PLACEMENT_SUITE: suite })));
   expect(listedBySuites.flat().sort()).toEqual(ofSuites.sort());
-}, 60_000);
+});

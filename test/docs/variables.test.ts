@@ -1,17 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { SETTING_NAMES, variableOf } from '../../src/cli/settings/definitions.js';
+import { filesIn, read } from './pages.js';
 
 const NAME = /\bPLACEMENT_[A-Z_]*[A-Z]\b/g;
 
-const root = new URL('../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-
-function namesIn(folder: string): string[] {
-  return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes('node_modules'))
-    .flatMap((file) => read(`${folder}/${file}`).match(NAME) ?? []);
-}
+const namesIn = (folder: string): string[] =>
+  filesIn(folder, /\.(ts|mjs)$/).flatMap((file) => read(file).match(NAME) ?? []);
 
 /** What the command line reads of the environment, as docs/reference/command-line.md says. */
 const ofClient = new Set(

@@ -94,7 +94,8 @@ function boundsIn(snapshot: Snapshot, from: Forest, request: CaseRequest): objec
   return [...snapshot.blocks.keys()].flatMap((number) => {
     const found = [];
     for (let bound = bounds.best(number, effort); bound !== null;) {
-      const { treeIndices, next } = bounds.list(number, bound, effort);
+      const treeIndices: number[] = [];
+      const next = bounds.bestBelow(number, bound, treeIndices, effort);
       found.push({ bound, treeIndices });
       bound = next;
     }

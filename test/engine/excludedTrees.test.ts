@@ -3,7 +3,8 @@ import { fc } from '../support/fastCheck.js';
 import { Random } from '../oracle/random.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
-import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';
+import { ProviderRelations } from '../oracle/providerRelations.js';
+import { candidateKey, candidateKeys, providersOf, type Candidate } from '../support/answers.js';
 import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
@@ -17,16 +18,8 @@ test('an excluded tree is no anchor, and its sharing provider serves the other t
     H3 VCPU:4
   `);
   const request = query('resources=VCPU:1,DISK_GB:10');
-  const hosts = (excluded: string[]): string[] => {
-    const { candidates } = engineAnswer(fleet, request, { excluded });
-    const names = new Map(fleet.providers.map(({ uuid, name }) => [uuid, name]));
-    return candidates.map(({ allocations }) =>
-      Object.keys(allocations)
-        .map((uuid) => names.get(uuid))
-        .sort()
-        .join(),
-    );
-  };
+  const hosts = (excluded: string[]): string[] =>
+    engineAnswer(fleet, request, { excluded }).candidates.map((each) => providersOf(fleet, each).join());
   expect(hosts([]).sort()).toEqual(['H1,S', 'H2,S']);
   expect(hosts(['H1'])).toEqual(['H2,S']);
   expect(hosts(['H1', 'H2'])).toEqual([]);
@@ -90,11 +83,8 @@ function belongsElsewhere(fleet: Forest, roots: readonly string[]): (candidate: 
   };
 }
 
-function rootOf({ providers }: Forest, provider: ProviderRecord): string {
-  let at = provider;
-  while (at.parent !== null) at = providers.find(({ name }) => name === at.parent)!;
-  return at.name;
-}
+const rootOf = (fleet: Forest, provider: ProviderRecord): string =>
+  new ProviderRelations(fleet).root(provider).name;
 
 function ordered(random: Random, request: CaseRequest): CaseRequest {
   const asked = new Set(request.groups.flatMap(({ resources = {} }) => Object.keys(resources)));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CandidateOrder } from '../../src/engine/model/request.js';
 import { Random } from '../oracle/random.js';
 import { scorer, sortScores } from '../oracle/score.js';
-import { query } from '../support/caseRequests.js';
+import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineAnswer } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
@@ -33,6 +33,15 @@ const threeSizes = forest(
   }).join('\n'),
 );
 
+/** Expects that the answer to a request with an order is the best 10 of all candidates, and returns it. */
+function bestTen(from: Forest, request: CaseRequest) {
+  const answer = engineAnswer(from, request, { limit: 10, seed: 7 });
+  const scores = scorer(from, request);
+  const all = engineAnswer(from, { ...request, orderBy: [] }).candidates.map(scores);
+  expect(answer.candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+  return answer;
+}
+
 const FLAVOR = 'resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20';
 
 describe(`the best 10 of at most ${4 * HOSTS} candidates of ${HOSTS} hosts`, () => {
@@ -51,11 +60,7 @@ describe(`the best 10 of at most ${4 * HOSTS} candidates of ${HOSTS} hosts`, () 
     ['VCPU:spread', 'empty hosts of three sizes', threeSizes, 20],
     ['VCPU:pack', 'empty hosts of three sizes', threeSizes, 20],
   ])('%s, %s', (order, _, from, tested) => {
-    const request = query(`${FLAVOR}&order_by=${order}`);
-    const { candidates, complete, effort } = engineAnswer(from, request, { limit: 10, seed: 7 });
-    const scores = scorer(from, request);
-    const all = engineAnswer(from, query(FLAVOR)).candidates.map(scores);
-    expect(candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+    const { complete, effort } = bestTen(from, query(`${FLAVOR}&order_by=${order}`));
     expect(complete).toBe(false);
     expect(effort.treesTested).toBeLessThanOrEqual(tested);
     expect(effort.treesVisited).toBeLessThan(12);
@@ -66,10 +71,7 @@ describe(`the best 10 of at most ${4 * HOSTS} candidates of ${HOSTS} hosts`, () 
     const order = (strategy: string) =>
       query(`resources1=VCPU:4&resources2=VCPU:4&group_policy=isolate&order_by=VCPU:${strategy}`);
     for (const strategy of ['spread', 'pack']) {
-      const { candidates, effort } = engineAnswer(varied, order(strategy), { limit: 10 });
-      const scores = scorer(varied, order(strategy));
-      const all = engineAnswer(varied, { ...order(strategy), orderBy: [] }).candidates.map(scores);
-      expect(candidates.map(scores)).toEqual(sortScores(all, order(strategy)).slice(0, 10));
+      const { effort } = bestTen(varied, order(strategy));
       expect(effort.treesVisited).toBeLessThan(HOSTS / 4);
       expect(effort.partialAssignments).toBeLessThan(500);
     }
@@ -99,10 +101,7 @@ describe(`the other terms, on ${HOSTS} hosts`, () => {
   ])('%s after %j', (order, before) => {
     const request = query(`resources=VCPU:4,DISK_GB:20&resources1=SRIOV_NET_VF:1&order_by=${order}`);
     request.orderBy!.unshift(...before);
-    const { candidates, effort } = engineAnswer(marked, request, { limit: 10, seed: 7 });
-    const scores = scorer(marked, request);
-    const all = engineAnswer(marked, { ...request, orderBy: [] }).candidates.map(scores);
-    expect(candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+    const { effort } = bestTen(marked, request);
     expect(effort.treesTested).toBeLessThan(2 * HOSTS);
     expect(effort.treesVisited).toBeLessThan(20);
     expect(effort.partialAssignments).toBeLessThan(500);
@@ -129,10 +128,7 @@ test('storage that racks share: only trees that the best storages serve are visi
   const from = forest(racks.flat().join('\n'));
   for (const order of ['DISK_GB:spread', 'DISK_GB:pack', 'VCPU:spread,DISK_GB:spread']) {
     const request = query(`resources=VCPU:4,DISK_GB:100&order_by=${order}`);
-    const { candidates, effort } = engineAnswer(from, request, { limit: 10 });
-    const scores = scorer(from, request);
-    const all = engineAnswer(from, { ...request, orderBy: [] }).candidates.map(scores);
-    expect(candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
+    const { effort } = bestTen(from, request);
     expect(effort.treesVisited).toBeLessThan(20);
   }
 });

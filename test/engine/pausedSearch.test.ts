@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { Packing, type PlacementPolicy } from '../../src/engine/packing/packing.js';
 import { Search } from '../../src/engine/search/search.js';
@@ -17,13 +18,13 @@ const fleet = forest(
 const snapshot = snapshotOf(fleet);
 
 /** Runs in slices. Returns the number of slices and the most work of one. */
-function slicesOf(search: Search | Packing): { slices: number; longest: number } {
+function slicesOf(effort: Effort, run: () => boolean): { slices: number; longest: number } {
   let slices = 0;
   let longest = 0;
   for (let isDone = false; !isDone; slices++) {
-    const before = search.effort.spent;
-    isDone = search.run(SLICE);
-    longest = Math.max(longest, search.effort.spent - before);
+    const before = effort.spent;
+    isDone = run();
+    longest = Math.max(longest, effort.spent - before);
   }
   return { slices, longest };
 }
@@ -36,7 +37,7 @@ describe.each([
 
   test('for candidates', () => {
     const search = new Search(snapshot, plan, { limit: 1, seed: 1 });
-    const { slices, longest } = slicesOf(search);
+    const { slices, longest } = slicesOf(search.effort, () => search.run(SLICE));
     expect(search.candidates).toEqual([]);
     expect(slices).toBeGreaterThanOrEqual(search.effort.spent / (SLICE + OVERRUN));
     expect(longest).toBeLessThanOrEqual(SLICE + OVERRUN);
@@ -45,10 +46,15 @@ describe.each([
   test.each<PlacementPolicy>(['ANY', 'SAME_TREE', 'DISTINCT_TREES'])(
     'for consumers, placed in %s',
     (placement) => {
-      const packing = new Packing(snapshot, plan, { count: 2, placement, seed: 1 });
-      const { longest } = slicesOf(packing);
-      expect(packing.found).toBeNull();
-      expect(packing.effort.treesTested).toBeGreaterThanOrEqual(HOSTS);
+      const effort = new Effort();
+      const steps = new Packing(snapshot, plan, { count: 2, placement, seed: 1 }, effort).run();
+      const { longest } = slicesOf(effort, () => {
+        effort.allow(SLICE);
+        const { done, value } = steps.next();
+        if (done) expect(value).toBeNull();
+        return done === true;
+      });
+      expect(effort.treesTested).toBeGreaterThanOrEqual(HOSTS);
       expect(longest).toBeLessThanOrEqual(SLICE + OVERRUN);
     },
   );
@@ -60,10 +66,18 @@ test('a packing that is done holds no nogoods', () => {
   const text = amounts.map((amount, at) => `resources${at}=PGPU:${amount}`).join('&');
   const single = snapshotOf(host);
   const plan = planRequest(single, toRequest(query(text), host))!;
-  const packing = new Packing(single, plan, { count: 1, placement: 'SAME_TREE', seed: 1 });
+  const effort = new Effort();
+  const steps = new Packing(single, plan, { count: 1, placement: 'SAME_TREE', seed: 1 }, effort).run();
   let most = 0;
-  while (!packing.run(50)) most = Math.max(most, packing.effort.nogoodBytes);
-  expect(packing.found).toHaveLength(1);
+  for (;;) {
+    effort.allow(50);
+    const step = steps.next();
+    if (step.done) {
+      expect(step.value).toHaveLength(1);
+      break;
+    }
+    most = Math.max(most, effort.nogoodBytes);
+  }
   expect(most).toBeGreaterThan(0);
-  expect(packing.effort.nogoodBytes).toBe(0);
+  expect(effort.nogoodBytes).toBe(0);
 });

@@ -9,12 +9,13 @@ import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { providersIn } from '../../src/snapshot/model/providerData.js';
 import { capacity } from '../oracle/capacity.js';
+import { ProviderRelations } from '../oracle/providerRelations.js';
 import { Random } from '../oracle/random.js';
 import { AGGREGATES, randomForest } from '../oracle/randomForest.js';
 import { snapshotOf } from '../support/engine.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 import { fc } from '../support/fastCheck.js';
-import { forest, type Forest, type InventoryRecord, type ProviderRecord } from '../support/forest.js';
+import { forest, type Forest, type ProviderRecord } from '../support/forest.js';
 
 interface Wish {
   readonly filter: ProviderFilter;
@@ -23,7 +24,11 @@ interface Wish {
 
 /** The list by its words: every condition and every figure is worked out anew for every provider, and all are sorted. */
 class NaiveList {
-  constructor(private readonly world: Forest) {}
+  private readonly world: ProviderRelations;
+
+  constructor(forest: Forest) {
+    this.world = new ProviderRelations(forest);
+  }
 
   names({ filter, orderBy }: Wish): string[] {
     return this.world.providers
@@ -52,25 +57,14 @@ class NaiveList {
       ![...(filter.forbiddenTraits ?? []), ...(filter.forbiddenAggregates ?? [])].some((each) =>
         own.includes(each),
       ) &&
-      (filter.resources ?? []).every((wanted) => this.canTake(provider, wanted)) &&
+      (filter.resources ?? []).every(({ resourceClass, amount }) =>
+        this.world.fits(provider, resourceClass, amount),
+      ) &&
       has(filter.hasTraitInTree, inWholeTree) &&
       has(filter.memberOfInTree, inWholeTree) &&
-      (filter.resourcesInTree ?? []).every((wanted) => tree.some((each) => this.canTake(each, wanted)))
-    );
-  }
-
-  private canTake(
-    provider: ProviderRecord,
-    { resourceClass, amount }: { resourceClass: string; amount: number },
-  ): boolean {
-    const inventory = provider.inventories[resourceClass] as InventoryRecord | undefined;
-    if (inventory === undefined) return false;
-    const { min_unit: least, max_unit: most, step_size: step } = inventory;
-    return (
-      this.usedOf(provider, resourceClass) + amount <= capacity(inventory) &&
-      amount >= least &&
-      amount <= most &&
-      (amount === least || amount % step === 0)
+      (filter.resourcesInTree ?? []).every(({ resourceClass, amount }) =>
+        tree.some((each) => this.world.fits(each, resourceClass, amount)),
+      )
     );
   }
 
@@ -97,7 +91,7 @@ class NaiveList {
     if (offering.length === 0) return null;
     const sum = (of: (each: ProviderRecord) => number) => offering.reduce((all, each) => all + of(each), 0);
     const all = sum(({ inventories }) => capacity(inventories[resourceClass!]));
-    const used = sum((each) => this.usedOf(each, resourceClass!));
+    const used = sum((each) => this.world.used(each, resourceClass!));
     const figure = field.toLowerCase();
     if (figure.endsWith('capacity')) return all;
     if (figure.endsWith('used')) return used;
@@ -105,16 +99,8 @@ class NaiveList {
     return all === 0 ? null : used / all;
   }
 
-  private usedOf({ name }: ProviderRecord, resourceClass: string): number {
-    return this.world.allocations
-      .filter((each) => each.provider === name && each.resourceClass === resourceClass)
-      .reduce((sum, { used }) => sum + used, 0);
-  }
-
   private treeOf(provider: ProviderRecord): ProviderRecord[] {
-    const rootOf = (one: ProviderRecord): string =>
-      one.parent === null ? one.name : rootOf(this.world.providers.find(({ name }) => name === one.parent)!);
-    return this.world.providers.filter((each) => rootOf(each) === rootOf(provider));
+    return this.world.tree(this.world.root(provider));
   }
 }
 

@@ -1,11 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { Effort } from '../../src/engine/model/effort.js';
-import { treeIndexOf, type ProviderRef } from '../../src/engine/model/snapshot.js';
-import type { RebalanceGoal, RebalanceProblem } from '../../src/engine/rebalance/problem.js';
-import { rebalance } from '../../src/engine/rebalance/rebalance.js';
-import { toRequest } from '../support/caseRequests.js';
-import { snapshotOf } from '../support/engine.js';
+import type { ProviderRef } from '../../src/engine/model/snapshot.js';
+import type { RebalanceGoal } from '../../src/engine/rebalance/problem.js';
 import { forest, uuidOf } from '../support/forest.js';
+import { rebalanced } from './rebalanced.js';
 
 type Resources = Readonly<Record<string, number>>;
 
@@ -25,47 +22,21 @@ function solve({ picture, goal, consumers: given, maxMoves = 500, isOver }: Case
   isOptimal: boolean;
 } {
   const drawn = forest(picture);
-  const consumers = Object.entries(given).map(([name, [provider, of]]) => ({
-    name,
-    provider,
-    uuid: uuidOf('consumer', name),
-    resources: typeof of === 'number' ? { VCPU: of } : of,
-  }));
-  for (const { uuid, provider, resources } of consumers)
+  const consumers = Object.entries(given).map(([name, [provider, of]]) => {
+    const resources = typeof of === 'number' ? { VCPU: of } : of;
+    const uuid = uuidOf('consumer', name);
     for (const [resourceClass, used] of Object.entries(resources))
       drawn.allocations.push({ consumer: uuid, provider, resourceClass, used });
-  const snapshot = snapshotOf(drawn);
-  const at = (name: string): ProviderRef => snapshot.locate(uuidOf('provider', name))!;
-  const problem: RebalanceProblem = {
-    snapshot,
-    goal,
-    hosts: Array.from({ length: snapshot.treeCount }, (_, tree) => tree),
-    classes: null,
-    consumers: consumers.map(({ uuid, provider, resources }) => ({
-      uuid,
-      canMove: true,
-      isStated: false,
-      allocations: [
-        {
-          provider: { ...at(provider), treeIndex: treeIndexOf(at(provider)) },
-          resources: Object.entries(resources).map(([name, amount]) => ({
-            resourceClass: snapshot.classes.idOf(name)!,
-            amount,
-          })),
-        },
-      ],
-    })),
-    requestOf: (at) =>
-      toRequest({ groups: [{ suffix: '_1', resources: { ...consumers[at].resources } }] }, drawn),
-    maxMoves,
-    seed: 0,
-    isOver: isOver ?? (() => false),
-  };
-  const steps = rebalance(problem, new Effort());
-  let step = steps.next();
-  while (!step.done) step = steps.next();
+    return {
+      ...{ name, uuid, isStated: false, canMove: true },
+      request: { groups: [{ suffix: '_1', resources: { ...resources } }] },
+      allocations: { [uuidOf('provider', provider)]: resources },
+    };
+  });
+  const hosts = drawn.providers.filter(({ parent }) => parent === null).map(({ name }) => name);
+  const problem = { forest: drawn, goal, hosts, classes: null, consumers, maxMoves };
+  const { moves, isOptimal } = rebalanced({ ...problem, ...(isOver && { isOver }) }).result;
   const nameOf = ({ block, row }: ProviderRef): string => block.names[row];
-  const { moves, isOptimal } = step.value;
   return {
     moves: moves.map(
       ({ consumer, from, to }) =>
@@ -75,33 +46,20 @@ function solve({ picture, goal, consumers: given, maxMoves = 500, isOver }: Case
   };
 }
 
-test('two consumers swap their hosts through a spare host', () => {
-  const answer = solve({
-    picture: `
-      small  VCPU:7
-      large  VCPU:10
-      spare  VCPU:8(used=4)
-    `,
-    goal: 'EVEN_OUT',
-    consumers: { seven: ['small', 7], four: ['large', 4] },
-  });
-  expect(answer).toEqual({
-    moves: ['four: large > spare', 'seven: small > large', 'four: spare > small'],
-    isOptimal: true,
-  });
-});
+const SWAP: Case = {
+  picture: `
+    small  VCPU:7
+    large  VCPU:10
+    spare  VCPU:8(used=4)
+  `,
+  goal: 'EVEN_OUT',
+  consumers: { seven: ['small', 7], four: ['large', 4] },
+};
+const SWAPPED = ['four: large > spare', 'seven: small > large', 'four: spare > small'];
 
-test('without enough moves for a swap nothing is worth moving', () => {
-  const swap = {
-    picture: `
-      small  VCPU:7
-      large  VCPU:10
-      spare  VCPU:8(used=4)
-    `,
-    goal: 'EVEN_OUT' as const,
-    consumers: { seven: ['small', 7], four: ['large', 4] } as const,
-  };
-  expect(solve({ ...swap, maxMoves: 2 })).toEqual({ moves: [], isOptimal: true });
+test('two consumers swap their hosts through a spare host, unless there are too few moves', () => {
+  expect(solve(SWAP)).toEqual({ moves: SWAPPED, isOptimal: true });
+  expect(solve({ ...SWAP, maxMoves: 2 })).toEqual({ moves: [], isOptimal: true });
 });
 
 test('a search that ends early returns the best moves so far, not proven best', () => {
@@ -247,18 +205,11 @@ test('a larger fleet: a repair with as few moves as any is proven best', () => {
 });
 
 test('a larger fleet: the fullest host swaps consumers through a spare host', () => {
-  const answer = solve({
-    picture: `
-      small  VCPU:7
-      large  VCPU:10
-      spare  VCPU:8(used=4)
-      h1     VCPU:6
-      h2     VCPU:6
-      h3     VCPU:6
-      h4     VCPU:6
-    `,
+  const others = ['h1', 'h2', 'h3', 'h4'].map((host) => `${host} VCPU:6`);
+  const { moves } = solve({
+    picture: `${SWAP.picture.replaceAll(/^ +/gm, '')}${others.join('\n')}`,
     goal: 'EVEN_OUT',
-    consumers: { seven: ['small', 7], four: ['large', 4], ...many({ h1: 4, h2: 4, h3: 4, h4: 4 }) },
+    consumers: { ...SWAP.consumers, ...many({ h1: 4, h2: 4, h3: 4, h4: 4 }) },
   });
-  expect(answer.moves).toEqual(['four: large > spare', 'seven: small > large', 'four: spare > small']);
+  expect(moves).toEqual(SWAPPED);
 });

@@ -1,15 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { Effort } from '../../src/engine/model/effort.js';
 import type { CandidateAllocation } from '../../src/engine/model/candidate.js';
-import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
-import type { RebalanceProblem, Rebalancing } from '../../src/engine/rebalance/problem.js';
-import { rebalance } from '../../src/engine/rebalance/rebalance.js';
+import type { Snapshot } from '../../src/engine/model/snapshot.js';
+import type { Rebalancing } from '../../src/engine/rebalance/problem.js';
 import { Random } from '../oracle/random.js';
 import { rebalanceCase, RebalanceOracle, type Allocations, type RebalanceCase } from '../oracle/rebalance.js';
-import { toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { cases } from '../support/length.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { rebalanced } from './rebalanced.js';
 
 const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / cases(1, 4);
 
@@ -27,7 +25,7 @@ test(
     const law = fc.property(seeds, (seed) => {
       const given = rebalanceCase(new Random(seed), { hosts: [2, 4], consumers: [1, 5] });
       const oracle = new RebalanceOracle(given);
-      const { moves, isOptimal } = solve(given, 1 + (seed % 500));
+      const { moves, isOptimal } = rebalanced(given, 1 + (seed % 500)).result;
       const value = execute(given, oracle, moves);
       const best = oracle.solve();
       expect(isOptimal).toBe(true);
@@ -49,7 +47,7 @@ test(
     const law = fc.property(seeds, (seed) => {
       const given = rebalanceCase(new Random(seed), { hosts: [6, 9], consumers: [17, 30] });
       const oracle = new RebalanceOracle(given);
-      const { moves } = solve({ ...given, maxMoves: 12 }, 1 + (seed % 500));
+      const { moves } = rebalanced({ ...given, maxMoves: 12 }, 1 + (seed % 500)).result;
       const before = oracle.valueOf(oracle.start);
       const after = execute(given, oracle, moves);
       expect(moves.length).toBeLessThanOrEqual(12);
@@ -75,51 +73,6 @@ function execute(given: RebalanceCase, oracle: RebalanceOracle, moves: Rebalanci
     state = state.map((one, at) => (at === consumer ? place : one));
   }
   return oracle.valueOf(state);
-}
-
-function solve(
-  { forest, goal, hosts, classes, consumers, maxMoves }: RebalanceCase,
-  budget: number,
-): Rebalancing {
-  const snapshot = snapshotOf(forest);
-  const uuidOf = (name: string): string => forest.providers.find((one) => one.name === name)!.uuid;
-  const requests = consumers.map(({ request }) => toRequest(request, forest));
-  const problem: RebalanceProblem = {
-    snapshot,
-    goal,
-    hosts: hosts.map((name) => treeIndexOf(snapshot.locate(uuidOf(name))!)),
-    classes: classes && new Set(classes.map((name) => snapshot.classes.idOf(name)!)),
-    consumers: consumers.map(({ uuid, isStated, canMove, allocations }) => ({
-      uuid,
-      isStated,
-      canMove,
-      allocations: allocationsIn(snapshot, allocations),
-    })),
-    requestOf: (consumer) => requests[consumer],
-    maxMoves,
-    seed: 1,
-    isOver: () => false,
-  };
-  const effort = new Effort();
-  const steps = rebalance(problem, effort);
-  for (;;) {
-    effort.allow(budget);
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-function allocationsIn(snapshot: Snapshot, allocations: Allocations): CandidateAllocation[] {
-  return Object.entries(allocations).map(([uuid, resources]) => {
-    const provider = snapshot.locate(uuid)!;
-    return {
-      provider: { ...provider, treeIndex: treeIndexOf(provider) },
-      resources: Object.entries(resources).map(([name, amount]) => ({
-        resourceClass: snapshot.classes.idOf(name)!,
-        amount,
-      })),
-    };
-  });
 }
 
 function named(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Allocations {

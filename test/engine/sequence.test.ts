@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { allocationsOf, anchorTreeOf, type Candidate } from '../../src/engine/model/candidate.js';
+import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest, type Plan } from '../../src/engine/model/plan.js';
 import { mix } from '../../src/engine/model/random.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import { valuesOf } from '../../src/engine/ordered/terms/values.js';
 import { withAllocated } from '../../src/engine/overlay/snapshotOverlay.js';
-import { Sequence } from '../../src/engine/packing/sequence.js';
+import { sequenceOf } from '../../src/engine/packing/sequence.js';
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { claimedFrom } from '../oracle/packing.js';
@@ -16,7 +17,7 @@ import { Random } from '../oracle/random.js';
 import { randomOrder } from '../oracle/randomOrder.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
-import { candidateOf, snapshotOf } from '../support/engine.js';
+import { candidateOf, finished, snapshotOf } from '../support/engine.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { forest } from '../support/forest.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
@@ -53,9 +54,7 @@ function oneByOne(snapshot: Snapshot, plan: Plan, { count, seed, isDistinct }: O
 }
 
 function inSequence(snapshot: Snapshot, plan: Plan, options: Options, budget = Infinity): Candidate[] {
-  const sequence = new Sequence(snapshot, plan, options);
-  while (!sequence.run(budget));
-  return sequence.candidates;
+  return finished((effort) => sequenceOf(snapshot, plan, options, effort), budget);
 }
 
 /** What candidates allocate, in which order, and what they leave free, as far as it does not depend on whose blocks they name. */
@@ -154,9 +153,9 @@ describe('in a fleet of 1,000 hosts', () => {
       const request = query(`resources=VCPU:4,MEMORY_MB:8192,DISK_GB:20&order_by=${order}`);
       const plan = planRequest(snapshot, toRequest(request, forest('H VCPU:1')))!;
       const effortOf = (count: number): number => {
-        const sequence = new Sequence(snapshot, plan, { count, seed: 1, isDistinct: false });
-        sequence.run();
-        return sequence.spent;
+        const effort = new Effort();
+        sequenceOf(snapshot, plan, { count, seed: 1, isDistinct: false }, effort).next();
+        return effort.spent;
       };
       effortOf(1);
       expect(effortOf(200)).toBeLessThan(200 * 60);

@@ -1,14 +1,12 @@
 import { expect, jest, test } from '@jest/globals';
-import { Effort } from '../../src/engine/model/effort.js';
-import { treeIndexOf } from '../../src/engine/model/snapshot.js';
-import type { RebalancedConsumer, RebalanceProblem } from '../../src/engine/rebalance/problem.js';
-import { rebalance } from '../../src/engine/rebalance/rebalance.js';
+import type { RebalanceProblem } from '../../src/engine/rebalance/problem.js';
 import { planWorkload, type TopologyRule } from '../../src/engine/workload/workload.js';
 import { RuleCounts } from '../../src/engine/workload/ruleCounts.js';
 import { WorkloadSearch } from '../../src/engine/workload/workloadSearch.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
-import { forest, type Forest } from '../support/forest.js';
+import { forest, uuidOf, type Forest } from '../support/forest.js';
+import { rebalanced } from './rebalanced.js';
 
 const SLICE = 5_000;
 /** A slice may exceed its budget by one step. */
@@ -99,37 +97,18 @@ function longestSlice({
   amounts.forEach((used, at) =>
     fleet.allocations.push({ consumer: `c${at}`, provider: 'X', resourceClass: 'VCPU', used }),
   );
-  const snapshot = snapshotOf(fleet);
-  const found = snapshot.locate(fleet.providers.find(({ name }) => name === 'X')!.uuid)!;
-  const provider = { ...found, treeIndex: treeIndexOf(found) };
-  const resourceClass = snapshot.classes.idOf('VCPU')!;
-  const consumers: RebalancedConsumer[] = amounts.map((amount, at) => ({
-    uuid: `c${at}`,
-    canMove: true,
-    isStated: groups > 1,
-    allocations: [{ provider, resources: [{ resourceClass, amount }] }],
-  }));
   const suffixes = Array.from({ length: groups }, (_, at) => `_${at}`);
-  const requestOf = (at: number) =>
-    toRequest(
-      {
-        groups: suffixes.map((suffix) => ({ suffix, resources: { VCPU: amounts[at] } })),
-        groupPolicy: 'isolate',
-      },
-      fleet,
-    );
-  const effort = new Effort();
-  const all = Array.from({ length: snapshot.treeCount }, (_, tree) => tree);
-  const problem = { snapshot, goal, hosts: all, classes: null, consumers, requestOf };
-  const steps = rebalance({ ...problem, maxMoves: 10, seed: 0, isOver: () => false }, effort);
-  let longest = 0;
-  for (let isDone: boolean | undefined = false; !isDone;) {
-    const before = effort.spent;
-    effort.allow(SLICE);
-    isDone = steps.next().done;
-    longest = Math.max(longest, effort.spent - before);
-  }
-  return longest;
+  const consumers = amounts.map((VCPU, at) => ({
+    ...{ uuid: `c${at}`, canMove: true, isStated: groups > 1 },
+    allocations: { [uuidOf('provider', 'X')]: { VCPU } },
+    request: {
+      groups: suffixes.map((suffix) => ({ suffix, resources: { VCPU } })),
+      groupPolicy: 'isolate' as const,
+    },
+  }));
+  const roots = fleet.providers.filter(({ parent }) => parent === null).map(({ name }) => name);
+  const given = { forest: fleet, goal, hosts: roots, classes: null, consumers, maxMoves: 10 };
+  return rebalanced(given, SLICE).longest;
 }
 
 test('a rebalancing of few consumers lists their possible hosts in time slices', () => {

@@ -91,10 +91,8 @@ describe('consumers to be away from, and near', () => {
       exact: true,
     });
     const options = { count: 2, placement: 'DISTINCT_TREES', seed: 3 } as const;
-    expect(enginePacking(fleet, { ...vcpu, nearConsumers: ['one', 'two'] }, options).candidates).toHaveLength(
-      2,
-    );
-    expect(enginePacking(fleet, { ...vcpu, nearConsumers: ['one'] }, options).candidates).toBeNull();
+    expect(enginePacking(fleet, { ...vcpu, nearConsumers: ['one', 'two'] }, options)).toHaveLength(2);
+    expect(enginePacking(fleet, { ...vcpu, nearConsumers: ['one'] }, options)).toBeNull();
   });
 
   test('that what they have was not read is noticed', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { InvalidInput } from '../../src/domain/invalidInput.js';
 import type { TopologyRule } from '../../src/engine/workload/workload.js';
-import { validateWorkload } from '../../src/engine/workload/workloadValidation.js';
 import type { CaseMember } from '../oracle/workload.js';
-import { query, toRequest } from '../support/caseRequests.js';
+import { providersOf } from '../support/answers.js';
+import { query } from '../support/caseRequests.js';
 import { engineWorkload, type EngineWorkload } from '../support/engine.js';
 import { aggregate, forest, type Forest } from '../support/forest.js';
 
@@ -35,16 +34,10 @@ function place(
 }
 
 /** The providers of each consumer, by member. */
-function providersOf(fleet: Forest, { placed }: EngineWorkload, at: number): string[] {
-  const names = new Map(fleet.providers.map(({ uuid, name }) => [uuid, name]));
-  const own = placed.filter((one) => one.member === at);
-  return own
-    .map(({ candidate }) =>
-      Object.keys(candidate.allocations)
-        .map((uuid) => names.get(uuid)!)
-        .sort()
-        .join('+'),
-    )
+function drawnFrom(fleet: Forest, { placed }: EngineWorkload, at: number): string[] {
+  return placed
+    .filter((one) => one.member === at)
+    .map(({ candidate }) => providersOf(fleet, candidate).join('+'))
     .sort();
 }
 
@@ -73,8 +66,8 @@ describe('a gang of unlike members', () => {
   test.each([1, 2, 3, 4, 5])('leaves the new devices to the member that needs them (seed %i)', (seed) => {
     const found = place(devices, gang, [], seed);
     expect(found.answer).toMatchObject({ kind: 'FOUND', isOptimal: true });
-    expect(providersOf(devices, found, 0)).toEqual(['D2']);
-    expect(providersOf(devices, found, 1)).toEqual(['D1', 'D3']);
+    expect(drawnFrom(devices, found, 0)).toEqual(['D2']);
+    expect(drawnFrom(devices, found, 1)).toEqual(['D1', 'D3']);
   });
 
   test('does not fit: the answer names the member and the largest part that fits', () => {
@@ -132,7 +125,7 @@ describe('alternatives', () => {
 describe('topology', () => {
   test('SAME: all in the one rack that has space for all', () => {
     const found = place(racks, [member('a', 7, 'resources=VGPU:1')], [rule('SAME', 'RSTU', ['a'])]);
-    expect(new Set(providersOf(racks, found, 0))).toEqual(new Set(['H3', 'H4']));
+    expect(new Set(drawnFrom(racks, found, 0))).toEqual(new Set(['H3', 'H4']));
     const { answer } = place(racks, [member('a', 9, 'resources=VGPU:1')], [rule('SAME', 'RSTU', ['a'])]);
     expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [8], cause: { member: null, rule: 0 } });
   });
@@ -156,7 +149,7 @@ describe('topology', () => {
         S1 VCPU:4 sharing
     `);
     const found = place(fleet, [member('a', 2, 'resources=VCPU:4')], [rule('DIFFERENT', 'TREE', ['a'])]);
-    expect(providersOf(fleet, found, 0)).toEqual(['H1', 'S1']);
+    expect(drawnFrom(fleet, found, 0)).toEqual(['H1', 'S1']);
     const { answer } = place(fleet, [member('a', 2, 'resources=VCPU:3')], [rule('DIFFERENT', 'TREE', ['a'])]);
     expect(answer.kind).toBe('FOUND');
   });
@@ -164,7 +157,7 @@ describe('topology', () => {
   test('SPREAD: the zones differ by at most the skew', () => {
     const spread = (count: number, skew: number): EngineWorkload =>
       place(racks, [member('a', count, 'resources=VGPU:1')], [rule('SPREAD', 'XY', ['a'], skew)]);
-    const inY = providersOf(racks, spread(9, 1), 0).filter((name) => ['H5', 'H6'].includes(name));
+    const inY = drawnFrom(racks, spread(9, 1), 0).filter((name) => ['H5', 'H6'].includes(name));
     expect([4, 5]).toContain(inY.length);
     expect(spread(13, 1).answer.kind).toBe('FOUND');
     expect(spread(14, 1).answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [13], cause: { rule: 0 } });
@@ -212,7 +205,7 @@ describe('topology', () => {
     `);
     const same = [rule('SAME', 'CUSTOM_SWITCH', ['a'])];
     const found = place(fleet, [member('a', 3, 'resources=VGPU:1')], same);
-    expect(providersOf(fleet, found, 0)).toEqual(['D3', 'D4', 'D5']);
+    expect(drawnFrom(fleet, found, 0)).toEqual(['D3', 'D4', 'D5']);
     const { answer } = place(fleet, [member('a', 4, 'resources=VGPU:1')], same);
     expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [3], isLargest: true });
     const different = place(
@@ -230,7 +223,7 @@ test('a search that runs out of work keeps the order of the first placement if i
   const members = [member('a', 10, packed), member('b', 10, packed)];
   const found = engineWorkload(fleet, { members, topology: [] }, { seed: 1, workPerGoal: 20_000 });
   expect(found.answer).toMatchObject({ kind: 'FOUND', isOptimal: false });
-  expect(new Set([...providersOf(fleet, found, 0), ...providersOf(fleet, found, 1)]).size).toBe(1);
+  expect(new Set([...drawnFrom(fleet, found, 0), ...drawnFrom(fleet, found, 1)]).size).toBe(1);
 });
 
 test('a search that runs out of work does not report that the workload is impossible', () => {
@@ -239,46 +232,4 @@ test('a search that runs out of work does not report that the workload is imposs
   const members = [member('a', 9, 'resources=VGPU:3,VCPU:2'), member('b', 8, 'resources=VGPU:2,VCPU:3')];
   const { answer } = engineWorkload(fleet, { members, topology: [] }, { seed: 1, workPerGoal: 200 });
   expect(answer).toEqual({ kind: 'UNDECIDED' });
-});
-
-describe('a malformed workload', () => {
-  const known = { hasClass: () => true, hasTrait: () => true, hasAggregate: () => true };
-  const reject = (members: CaseMember[], topology: TopologyRule[], path: string[]): void => {
-    const requests = members.map((one) => ({
-      ...one,
-      requests: one.requests.map((request) => toRequest(request, racks)),
-    }));
-    let error: unknown;
-    try {
-      validateWorkload({ members: requests, topology }, known);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(InvalidInput);
-    expect((error as InvalidInput).path).toEqual(path);
-  };
-  const a = member('a', 1, 'resources=VGPU:1');
-
-  test('has too many members or consumers, or two members of one name', () => {
-    reject(
-      Array.from({ length: 65 }, (_, at) => ({ ...a, name: `m${at}` })),
-      [],
-      ['members'],
-    );
-    reject([{ ...a, count: 1001 }], [], ['members', '0', 'consumers']);
-    reject([a, a], [], ['members', '1', 'name']);
-    reject([{ ...a, requests: [] }], [], ['members', '0', 'requests']);
-    reject(
-      [{ ...a, requests: [query('resources=VGPU:0')] }],
-      [],
-      ['members', '0', 'requests', '0', 'groups', '0', 'resources', '0', 'amount'],
-    );
-  });
-
-  test('has rules that name no member or contradict each other', () => {
-    reject([a], [rule('SAME', 'TREE', [])], ['topology', '0', 'members']);
-    reject([a], [rule('SAME', 'TREE', ['b'])], ['topology', '0', 'members', '0']);
-    reject([a], [rule('SAME', 'AB', ['a']), rule('DIFFERENT', 'BA', ['a'])], ['topology', '1', 'rule']);
-    reject([a], [rule('SPREAD', 'TREE', ['a'], 0)], ['topology', '0', 'maxSkew']);
-  });
 });

@@ -15,7 +15,7 @@ const progress = fc
   });
 const positions = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 2 ** 31 - 1 }), progress), { maxLength: 8 })
-  .map((list) => FeedPosition.of(new Map(list)));
+  .map((list) => new FeedPosition(new Map(list)));
 const key = fc.record({
   id: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   generation: fc.option(fc.nat({ max: 2 ** 31 - 1 })),
@@ -61,7 +61,7 @@ test('a text that is no cursor, or a damaged one, is rejected as input', () => {
 test('a cursor stands for any number of sequences above the low-watermark', () => {
   const open = new Set([1, 250_000]); // transactions that have not ended
   const seen = Array.from({ length: 500_000 }, (_, at) => at + 1).filter((seq) => !open.has(seq));
-  const position = FeedPosition.of(new Map([[7, { lowWatermark: 1, seen: Sequences.of(seen) }]]));
+  const position = new FeedPosition(new Map([[7, { lowWatermark: 1, seen: Sequences.of(seen) }]]));
   const cursor = new RangeCursors('providers', 1, position, position).before();
   expect(cursor.length).toBeLessThan(40);
   expect(decodeCursor(cursor, 'providers').position.isSame(position)).toBe(true);

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { isLoopback, listenAddress, urlOf } from '../../src/server/http/address.js';
 import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
 import { newFile } from '../authentication/support.js';
-import { Command } from '../cli/command.js';
+import { Command, LocalCommand } from '../cli/command.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { send } from './server.js';
 
 describe('an address', () => {
   test.each(['127.0.0.1', '127.255.0.7', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
@@ -38,18 +39,27 @@ describe('an address', () => {
 
 describe('the command', () => {
   let database: TestDatabase;
-  let command: Command;
+  let command: Command | undefined;
   beforeAll(async () => void (database = await emptyDatabase()));
   afterEach(async () => {
-    command.signal('SIGTERM');
-    await command.ended();
+    command?.signal('SIGTERM');
+    await command?.ended();
+    command = undefined;
   });
   afterAll(() => database.close());
 
-  const tokens = newFile(TOKEN_FILE);
-  const start = (...options: string[]): Command =>
-    (command = new Command(['serve', '--port', '0', ...options], { DATABASE_URL: database.url }));
-  const startWithTokens = (...options: string[]): Command => start('--tokens-file', tokens, ...options);
+  const withTokens = ['--tokens-file', newFile(TOKEN_FILE)];
+  const optionsWith = (...options: string[]): string[] => ['serve', '--port', '0', ...options];
+
+  /** Starts a server. Returns its address. */
+  async function serve(...options: string[]): Promise<string> {
+    command = new Command(optionsWith(...options), { DATABASE_URL: database.url });
+    await command.says('/graphql\n');
+    return /is serving (\S+)\n/.exec(command.said)![1];
+  }
+
+  const refused = (...options: string[]) =>
+    new LocalCommand(optionsWith(...options), { DATABASE_URL: database.url }).ended();
 
   /** The status of the answer to a request for a host, sent to an address. */
   const statusOf = (address: string, port: string, host: string) =>
@@ -60,46 +70,50 @@ describe('the command', () => {
       sent.on('error', reject).end();
     });
 
-  test.each(['127.0.0.2', '0.0.0.0', 'localhost'])('listens at %s, and says where', async (host) => {
-    await startWithTokens('--host', host).says('/graphql\n');
-    const [, url] = /is serving (\S+)\n/.exec(command.said)!;
+  /** The statuses of the answers to a query without a token, and with one. */
+  async function statusesAt(url: string): Promise<number[]> {
+    const statuses: number[] = [];
+    const authorization = `Bearer ${TOKENS.reader}`;
+    for (const headers of [{}, { authorization }] as Record<string, string>[])
+      statuses.push((await fetch(`${url}?query={traits{name}}`, { headers })).status);
+    return statuses;
+  }
+
+  test.each(['127.0.0.2', 'localhost'])('listens at %s, says where, and asks nobody', async (host) => {
+    const url = await serve('--host', host);
     expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
-    expect(new URL(url).hostname).toBe(host === '0.0.0.0' ? '127.0.0.1' : host);
+    expect(new URL(url).hostname).toBe(host);
+    expect(await statusesAt(url)).toEqual([200, 200]);
   });
 
-  test('answers to the address that a connection comes to, and to no other', async () => {
-    await startWithTokens('--host', '0.0.0.0').says('/graphql\n');
-    const [, port] = /:(\d+)\/graphql\n/.exec(command.said)!;
+  test('listens everywhere, asks everybody, and serves the address of a connection and what its options allow', async () => {
+    const allowed = ['--allowed-host', 'placement.example', '--allowed-origin', 'https://console.example'];
+    const url = await serve('--host', '0.0.0.0', ...allowed, ...withTokens);
+    const { hostname, port } = new URL(url);
+    expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
+    expect(hostname).toBe('127.0.0.1');
+    expect(await statusesAt(url)).toEqual([401, 200]);
     expect(await statusOf('127.0.0.3', port, '127.0.0.3')).toBe(200);
-    expect(await statusOf('127.0.0.3', port, `127.0.0.3:${port}`)).toBe(200);
-    for (const host of ['127.0.0.4', '0.0.0.0', 'placement.example'])
+    for (const host of [`127.0.0.3:${port}`, 'placement.example'])
+      expect(await statusOf('127.0.0.3', port, host)).toBe(200);
+    for (const host of ['127.0.0.4', '0.0.0.0', 'other.example'])
       expect(await statusOf('127.0.0.3', port, host)).toBe(421);
+    for (const [origin, status] of [
+      ['https://console.example', 200],
+      ['https://other.example', 403],
+    ] as const) {
+      const headers = { authorization: `Bearer ${TOKENS.reader}`, origin };
+      expect((await send(Number(port), { headers })).status).toBe(status);
+    }
   });
 
   test.each(['0.0.0.0', '::'])('does not listen at %s while authentication is disabled', async (host) => {
-    const { code, said } = await start('--host', host).ended();
+    const { code, said } = await refused('--host', host);
     expect(code).toBe(1);
     expect(said).toContain(
       `http.host: other machines reach ${host}, and authentication is disabled: set tokens.file, jwt.issuer or keystone.url`,
     );
     expect(said).not.toContain('migrating');
-  });
-
-  test('asks nobody on this machine alone, and everybody elsewhere', async () => {
-    const answers: number[] = [];
-    for (const options of [
-      ['--host', '127.0.0.1'],
-      ['--host', '0.0.0.0', '--tokens-file', tokens],
-    ]) {
-      await start(...options).says('/graphql\n');
-      const [, url] = /is serving (\S+)\n/.exec(command.said)!;
-      const authorization = `Bearer ${TOKENS.reader}`;
-      for (const headers of [{}, { authorization }] as Record<string, string>[])
-        answers.push((await fetch(`${url}?query={traits{name}}`, { headers })).status);
-      command.signal('SIGTERM');
-      await command.ended();
-    }
-    expect(answers).toEqual([200, 200, 401, 200]);
   });
 
   test.each([
@@ -110,7 +124,7 @@ describe('the command', () => {
       '--host: must be an address or a name of this machine, such as 0.0.0.0, :: or placement.example, not "http://x"\n',
     ],
   ])('tells at once why it cannot listen at %s', async (host, message) => {
-    const { code, said } = await startWithTokens('--host', host).ended();
+    const { code, said } = await refused('--host', host, ...withTokens);
     expect(code).toBe(1);
     expect(said).toContain(message);
     expect(said).not.toContain('migrating');

@@ -1,12 +1,9 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { createProcess, type Process } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { subscribe } from '../support/events.js';
+import { send, useServer, withServer, type Answer } from './server.js';
 
 /** A long answer that is made before it is sent, and one that is so long that it is sent while it is made. */
 const LONG = '{ traits { name isStandard } }';
@@ -20,46 +17,11 @@ const STREAMED = `{
   }
 }`;
 
-let database: TestDatabase;
-let process: Process;
-let server: Server;
-let port: number;
-const reported: unknown[] = [];
+const served = useServer({ hosts: 500 });
 
-beforeAll(async () => {
-  database = await testDatabase();
-  await loadDemoData(database, { hosts: 500 });
-  process = createProcess(database, { report: (error) => reported.push(error) });
-  server = createServer(process);
-  ({ port } = await server.listen(0, '127.0.0.1'));
-}, 60_000);
-
-afterAll(async () => {
-  await server.close();
-  await database.close();
-});
-
-interface Answer {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-/** By Node's own client, which neither asks for compression nor undoes it. */
-function ask(query: string, accepted?: string, to = port): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(accepted !== undefined && { 'accept-encoding': accepted }),
-    };
-    const sent = request({ port: to, method: 'POST', path: '/graphql', headers }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(parts) }));
-      response.on('error', reject);
-    });
-    sent.on('error', reject).end(JSON.stringify({ query }));
-  });
-}
+/** A client that neither asks for compression nor undoes it, unless it accepts a coding. */
+const ask = (query: string, accepted?: string, port = served.port): Promise<Answer> =>
+  send(port, { query, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } });
 
 const text = ({ headers: { 'content-encoding': coding }, body }: Answer): string => {
   if (coding === 'br') return brotliDecompressSync(body).toString();
@@ -100,14 +62,11 @@ describe.each([
     },
   );
 
-  test('has none where the setting says so', async () => {
-    const nothing = { start: () => Promise.resolve(), stop: () => undefined };
-    const other = createServer({ ...process, ...nothing }, { hasCompression: false });
-    const { port: to } = await other.listen(0, '127.0.0.1');
-    const { headers } = await ask(query, 'gzip', to);
-    expect(headers['content-encoding']).toBeUndefined();
-    await other.close();
-  });
+  test('has none where the setting says so', () =>
+    withServer(served.process, { hasCompression: false }, async ({ port }) => {
+      const { headers } = await ask(query, 'gzip', port);
+      expect(headers['content-encoding']).toBeUndefined();
+    }));
 });
 
 test('a short answer is sent as it is', async () => {
@@ -116,9 +75,10 @@ test('a short answer is sent as it is', async () => {
 });
 
 test('the page is compressed, too', async () => {
-  const url = `http://127.0.0.1:${port}/graphql`;
   const page = async (accepted: string) => {
-    const response = await fetch(url, { headers: { accept: 'text/html', 'accept-encoding': accepted } });
+    const response = await fetch(served.url, {
+      headers: { accept: 'text/html', 'accept-encoding': accepted },
+    });
     return { coding: response.headers.get('content-encoding'), text: await response.text() };
   };
   const plain = await page('identity');
@@ -127,7 +87,7 @@ test('the page is compressed, too', async () => {
 });
 
 test('events are sent as they are, and at once', async () => {
-  const stream = await subscribe(`http://127.0.0.1:${port}/graphql`);
+  const stream = await subscribe(served.url);
   expect(stream.response.headers.get('content-encoding')).toBe('none');
   await ask('mutation { createResourceProvider(input: { name: "told-at-once" }) { __typename } }');
   expect(await stream.next()).toMatchObject({ deleted: false });
@@ -138,7 +98,7 @@ test('clients that leave in the middle of an answer are no failure', async () =>
   const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   for (let client = 0; client < 20; client++) {
     await new Promise((resolve) => {
-      const sent = request({ port, method: 'POST', path: '/graphql', headers }, (response) => {
+      const sent = request(served.url, { method: 'POST', headers }, (response) => {
         response.once('data', () => response.destroy()).once('close', resolve);
       });
       sent.on('error', () => undefined).end(JSON.stringify({ query: STREAMED }));
@@ -146,5 +106,5 @@ test('clients that leave in the middle of an answer are no failure', async () =>
   }
   await sleep(100);
   expect(text(await ask(STREAMED, 'br'))).toMatch(/\}$/);
-  expect(reported).toEqual([]);
+  expect(served.reported).toEqual([]);
 });

@@ -1,53 +1,20 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readSettings } from '../../src/cli/settings/settings.js';
 import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
+import { send, serve, type Answer, type Sent, type Served } from './server.js';
 
 const CONSOLE = 'https://console.example';
 
-let database: TestDatabase;
-beforeAll(async () => void (database = await testDatabase()));
-afterAll(() => database.close());
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+const database = useDatabase();
 
 /** Runs tests against a server that allows these origins. */
-function withOrigins(allowedOrigins: string[], tests: (ask: (sent: Sent) => Promise<Answer>) => void): void {
+function withOrigins(allowedOrigins: string[], tests: (ask: (sent?: Sent) => Promise<Answer>) => void): void {
   describe(`where ${allowedOrigins.join() || 'no origin'} is allowed`, () => {
-    let server: Server;
-    let port: number;
-    beforeAll(async () => {
-      server = createServer(createProcess(database), { allowedOrigins });
-      ({ port } = await server.listen(0, '127.0.0.1'));
-    });
-    afterAll(() => server.close());
-    tests(
-      ({ method = 'POST', path = '/graphql', headers, body = '{"query":"{ __typename }"}' }) =>
-        new Promise((resolve, reject) => {
-          const type = { 'content-type': 'application/json' };
-          const sent = request({ port, method, path, headers: { ...type, ...headers } }, (response) => {
-            let text = '';
-            response.setEncoding('utf8').on('data', (part: string) => (text += part));
-            response.on('end', () =>
-              resolve({ status: response.statusCode!, headers: response.headers, text }),
-            );
-          });
-          sent.on('error', reject).end(method === 'POST' ? body : undefined);
-        }),
-    );
+    let served: Served;
+    beforeAll(async () => void (served = await serve(createProcess(database), { allowedOrigins })));
+    afterAll(() => served.server.close());
+    tests((sent) => send(served.port, sent));
   });
 }
 
@@ -115,7 +82,7 @@ withOrigins([CONSOLE, 'http://localhost:3000'], (ask) => {
   });
 
   test('a cache knows that answers depend on who asks', async () => {
-    const answer = await ask({ headers: {} });
+    const answer = await ask();
     expect(cors(answer)).toEqual({});
     expect(answer.headers.vary).toBe('origin');
   });
@@ -145,7 +112,7 @@ withOrigins(['*'], (ask) => {
 withOrigins([], (ask) => {
   test('no page of another origin may, and nothing is said of origins', async () => {
     expect(await ask(preflight(CONSOLE))).toMatchObject({ status: 403 });
-    const answer = await ask({ headers: {} });
+    const answer = await ask();
     expect(answer.status).toBe(200);
     expect(cors(answer)).toEqual({});
     expect(answer.headers.vary).toBeUndefined();

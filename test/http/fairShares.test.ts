@@ -1,41 +1,19 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
-import { createProcess, type Process } from '../../src/process/process.js';
+import { expect, test } from '@jest/globals';
 import { HTTP_LIMITS } from '../../src/server/http/httpServer.js';
-import { createServer, type ServerOptions } from '../../src/server/server.js';
+import type { ServerOptions } from '../../src/server/server.js';
 import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
 import { newFile, open } from '../authentication/support.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
 import { subscribe, type EventStream } from '../support/events.js';
-import { rawQuery } from './rawHttp.js';
+import { connection, rawQuery } from './rawHttp.js';
+import { useServer, withServer as withServerOf } from './server.js';
 
-let database: TestDatabase;
-let process: Process;
-beforeAll(async () => {
-  database = await testDatabase();
-  process = createProcess(openDatabase(database.url));
-  await process.start();
-});
-afterAll(async () => {
-  process.stop();
-  await process.database.close();
-  await database.close();
-});
+const served = useServer();
 
 const STREAMS = 4;
 
-async function withServer(options: ServerOptions, test: (url: string) => Promise<void>): Promise<void> {
-  const nothing = { start: () => Promise.resolve(), stop: () => undefined };
-  const server = createServer({ ...process, ...nothing }, { streams: STREAMS, ...options });
-  const { port } = await server.listen(0, '127.0.0.1');
-  try {
-    await test(`http://127.0.0.1:${port}/graphql`);
-  } finally {
-    await server.close();
-  }
-}
+const withServer = (options: ServerOptions, work: (url: string) => Promise<void>): Promise<void> =>
+  withServerOf(served.process, { streams: STREAMS, ...options }, ({ url }) => work(url));
 
 /** Opens as many streams as the server has. */
 async function fill(open: () => Promise<EventStream>): Promise<EventStream[]> {
@@ -44,6 +22,8 @@ async function fill(open: () => Promise<EventStream>): Promise<EventStream[]> {
   return streams;
 }
 
+const stream = (url: string, headers: Readonly<Record<string, string>>) =>
+  subscribe(url, {}, undefined, headers);
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const by = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -54,46 +34,38 @@ async function refusalOf(stream: EventStream) {
 
 const closeAll = async (streams: readonly EventStream[]): Promise<void> => {
   for (const stream of streams) stream.close();
-  while (process.watch.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (served.process.watch.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-test(
-  'a client takes a stream from one that has all, which is throttled',
-  () =>
-    withServer({ trustedProxies: ['127.0.0.0/8'] }, async (url) => {
-      const streams = await fill(() => subscribe(url, {}, undefined, from('10.0.0.1')));
-      const overloaded = { code: 'OVERLOADED', retryAfter: 10 };
-      const alone = await subscribe(url, {}, undefined, from('10.0.0.1'));
-      expect(await refusalOf(alone)).toMatchObject([503, '10', overloaded]);
-      const other = await subscribe(url, {}, undefined, from('10.0.0.2'));
-      expect(other.response.status).toBe(200);
-      const throttled = { code: 'THROTTLED', retryAfter: 10 };
-      expect(await streams[STREAMS - 1].errors()).toMatchObject([{ extensions: throttled }]);
-      const again = await subscribe(url, {}, undefined, from('10.0.0.1'));
-      expect(await refusalOf(again)).toMatchObject([429, '10', throttled]);
-      await closeAll([...streams, other]);
-    }),
-  60_000,
-);
+test('a client takes a stream from one that has all, which is throttled', () =>
+  withServer({ trustedProxies: ['127.0.0.0/8'] }, async (url) => {
+    const streams = await fill(() => stream(url, from('10.0.0.1')));
+    const overloaded = { code: 'OVERLOADED', retryAfter: 10 };
+    const alone = await stream(url, from('10.0.0.1'));
+    expect(await refusalOf(alone)).toMatchObject([503, '10', overloaded]);
+    const other = await stream(url, from('10.0.0.2'));
+    expect(other.response.status).toBe(200);
+    const throttled = { code: 'THROTTLED', retryAfter: 10 };
+    expect(await streams[STREAMS - 1].errors()).toMatchObject([{ extensions: throttled }]);
+    const again = await stream(url, from('10.0.0.1'));
+    expect(await refusalOf(again)).toMatchObject([429, '10', throttled]);
+    await closeAll([...streams, other]);
+  }));
 
-test(
-  'without a trusted proxy the address is that of the connection',
-  () =>
-    withServer({}, async (url) => {
-      const streams = await fill(() => subscribe(url, {}, undefined, from('10.0.0.1')));
-      const other = await subscribe(url, {}, undefined, from('10.0.0.2'));
-      expect(other.response.status).toBe(503);
-      await closeAll(streams);
-    }),
-  60_000,
-);
+test('without a trusted proxy the address is that of the connection', () =>
+  withServer({}, async (url) => {
+    const streams = await fill(() => stream(url, from('10.0.0.1')));
+    const other = await stream(url, from('10.0.0.2'));
+    expect(other.response.status).toBe(503);
+    await closeAll(streams);
+  }));
 
 test('users are clients of their own, and the role admin is never throttled', async () => {
   const { authenticator } = open({ 'tokens.file': newFile(TOKEN_FILE) });
   await withServer({ authenticator }, async (url) => {
-    const streams = await fill(() => subscribe(url, {}, undefined, by(TOKENS.admin)));
+    const streams = await fill(() => stream(url, by(TOKENS.admin)));
     for (const token of [TOKENS.admin, TOKENS.reader]) {
-      const { response } = await subscribe(url, {}, undefined, by(token));
+      const { response } = await stream(url, by(token));
       expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('OVERLOADED')]);
     }
     await closeAll(streams);
@@ -102,21 +74,14 @@ test('users are clients of their own, and the role admin is never throttled', as
 
 test('an address with fewer connections takes an idle one from the address with the most', () =>
   withServer({ limits: { ...HTTP_LIMITS, connections: 3 } }, async (url) => {
-    const { port } = new URL(url);
-    const connection = async (localAddress: string) => {
-      const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      return socket;
-    };
     const greedy = [];
-    for (let at = 0; at < 3; at++) greedy.push(await connection('127.0.0.1'));
+    for (let at = 0; at < 3; at++) greedy.push(await connection(url, '127.0.0.1'));
     greedy[0].write(
       rawQuery('subscription { resourceProviderChanged { uuid } }', { accept: 'text/event-stream' }),
     );
     await once(greedy[0], 'data');
     const closed = once(greedy[1], 'close');
-    const modest = await connection('127.0.0.2');
+    const modest = await connection(url, '127.0.0.2');
     modest.write(rawQuery('{ __typename }'));
     const [answer] = (await once(modest, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);

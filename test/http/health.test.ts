@@ -8,10 +8,11 @@ import { ensureDatabase } from '../../src/database/ensure.js';
 import { migrate } from '../../src/database/migrator.js';
 import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
+import type { Server } from '../../src/server/server.js';
 import { apiAt } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
+import { serve as serveProcess, type Served } from './server.js';
 
 let folder: string;
 let program: PrivateDatabase;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await ensureDatabase(url);
   database = openDatabase(url, { connections: 2 });
   await migrate(database);
-  [server, origin] = await serve(database);
+  ({ server, origin } = await serve(database));
 });
 afterAll(async () => {
   await server.close();
@@ -39,11 +40,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function serve(served: Database): Promise<[Server, string]> {
-  const started = createServer(createProcess(served, { report: () => undefined }));
-  const { port } = await started.listen(0, '127.0.0.1');
-  return [started, `http://127.0.0.1:${port}`];
-}
+const serve = (served: Database): Promise<Served> =>
+  serveProcess(createProcess(served, { report: () => undefined }));
 
 async function ask(path: string, at = origin): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${at}${path}`);
@@ -86,8 +84,8 @@ test('a server that starts on a read-only database answers reads, and writes whe
   await database.pool.query('GRANT ALL ON placement.* TO plain@localhost');
   await database.pool.query('SET GLOBAL read_only = 1');
   const plain = openDatabase(program.url('placement').replace('root@', 'plain@'));
-  const [own, at] = await serve(plain);
-  const client = apiAt(`${at}/graphql`);
+  const { server: own, origin: at, url } = await serve(plain);
+  const client = apiAt(url);
   const create = () => client.mutate('createResourceProvider', { name: 'late' }, '__typename');
   try {
     expect(await ask('/readyz', at)).toEqual(unavailable('the database server is read-only (read_only)'));
@@ -125,7 +123,7 @@ test('a database that does not answer is unavailable after two seconds, and the 
   const shared: TestDatabase = await testDatabase();
   const proxy = await TcpProxy.before(shared.url);
   const far = openDatabase(proxy.url);
-  const [own, at] = await serve(far);
+  const { server: own, origin: at } = await serve(far);
   try {
     expect(await ask('/readyz', at)).toEqual(READY);
     await sleep(STALE_MS);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProcess, type Process } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
+import { serve, type Served } from './server.js';
 
 let database: TestDatabase;
-let server: Server;
-let url: string;
+let served: Served;
 const reported: [error: unknown, during: string][] = [];
 const bug = new Error('a secret of the server');
 
@@ -21,24 +20,22 @@ beforeAll(async () => {
       return process.snapshots;
     },
   });
-  server = createServer(breaking, { hasDashboard: false });
-  const { port } = await server.listen(0, '127.0.0.1');
+  served = await serve(breaking, { hasDashboard: false });
   isBroken = true;
-  url = `http://127.0.0.1:${port}`;
 });
 
 afterAll(async () => {
-  await server.close();
+  await served.server.close();
   await database.close();
 });
 
 test('what no code has foreseen is answered without details, and reported under the id of the request', async () => {
-  const answer = await fetch(`${url}/healthz`, { headers: { 'x-request-id': 'unlucky-1' } });
+  const answer = await fetch(`${served.origin}/healthz`, { headers: { 'x-request-id': 'unlucky-1' } });
   expect([answer.status, answer.headers.get('x-request-id')]).toEqual([500, 'unlucky-1']);
   const text = await answer.text();
   expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
   expect(text).toContain('unlucky-1');
   expect(text).not.toMatch(/secret|node_modules|\.[jt]s\b/);
   expect(reported).toEqual([[bug, expect.stringContaining('unlucky-1') as unknown]]);
-  expect((await fetch(`${url}/`, { redirect: 'manual' })).status).toBe(302);
+  expect((await fetch(`${served.origin}/`, { redirect: 'manual' })).status).toBe(302);
 });

@@ -2,90 +2,47 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { cpuUsage, execPath } from 'node:process';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
-import { createProcess, type Process } from '../../src/process/process.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { MAX_STREAMS } from '../../src/server/eventStream.js';
-import { createHttpServer, HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
-import { createServer, type Server } from '../../src/server/server.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { createHttpServer, HTTP_LIMITS } from '../../src/server/http/httpServer.js';
+import { subscribe } from '../support/events.js';
+import { postJson } from '../support/httpPost.js';
 import { connection, exchange, rawQuery, rawRequest } from './rawHttp.js';
+import { useServer, withLimits } from './server.js';
 
 const DEADLINE_MS = 500;
 
-let database: TestDatabase;
-let process: Process;
-let server: Server;
-let url: string;
-const logged: unknown[] = [];
-
-beforeAll(async () => {
-  database = await testDatabase();
-  process = createProcess(openDatabase(database.url), {
-    report: (error) => logged.push(error),
-    limits: { ...OPERATION_LIMITS, deadline: DEADLINE_MS },
-  });
-  server = createServer(process);
-  const { port } = await server.listen(0, '127.0.0.1');
-  url = `http://127.0.0.1:${port}/graphql`;
-});
-
-afterAll(async () => {
-  await server.close();
-  await process.database.close();
-  await database.close();
-});
+const served = useServer({ process: { limits: { ...OPERATION_LIMITS, deadline: DEADLINE_MS } } });
 
 afterEach(async () => {
   expect(await (await post('{ __typename }')).json()).toMatchObject({ data: { __typename: 'Query' } });
-  expect(logged).toEqual([]);
+  expect(served.reported).toEqual([]);
 });
 
 const post = (query: string, variables?: object, headers: Record<string, string> = {}) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Lets a test talk to a server of its own, with timeouts for tests. */
-async function withServer(
-  timeouts: Partial<HttpLimits>,
-  test: (url: string) => Promise<void>,
-): Promise<void> {
-  const limits = { ...HTTP_LIMITS, ...timeouts };
-  const nothing = { start: () => Promise.resolve(), stop: () => undefined };
-  const impatient = createServer({ ...process, ...nothing }, { limits });
-  const { port } = await impatient.listen(0, '127.0.0.1');
-  try {
-    await test(`http://127.0.0.1:${port}/graphql`);
-  } finally {
-    await impatient.close();
-  }
-}
+  postJson(served.url, { query, variables }, headers);
 
 describe('a client', () => {
   // connections are looked at every 500 ms
   const IMPATIENT = { headersTimeout: 500, requestTimeout: 1_000 };
 
   test('that sends its head too slowly', () =>
-    withServer(IMPATIENT, async (address) => {
+    withLimits(served.process, IMPATIENT, async (address) => {
       const answer = await exchange(address, 'GET / HTTP/1.1\r\nhost: localhost\r\n', 4_000);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     }));
 
   test('that sends its body too slowly', () =>
-    withServer(IMPATIENT, async (address) => {
+    withLimits(served.process, IMPATIENT, async (address) => {
       const headers = { 'content-type': 'application/json', 'content-length': 100 };
       const answer = await exchange(address, rawRequest('POST /graphql', headers, '{'), 5_000);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     }));
 
   test('that does not read its answer', () =>
-    withServer({ unreadTimeout: 1_500 }, async (address) => {
+    withLimits(served.process, { unreadTimeout: 1_500 }, async (address) => {
       const socket = await connection(address);
       const closed = once(socket, 'close');
       socket.pause();
@@ -101,7 +58,7 @@ describe('a client', () => {
     }));
 
   test('that finds all connections taken is turned away until one of them ends', () =>
-    withServer({ connections: 3 }, async (address) => {
+    withLimits(served.process, { connections: 3 }, async (address) => {
       const ask = () => exchange(address, rawQuery('{ __typename }', { connection: 'close' }));
       const taken = await Promise.all([connection(address), connection(address), connection(address)]);
       expect(await ask()).toBe('');
@@ -113,7 +70,7 @@ describe('a client', () => {
     }));
 
   test('that connects among 700 others while the server is busy need not try again', () => {
-    const { hostname, port } = new URL(url);
+    const { hostname, port } = new URL(served.url);
     const program = `
       let connected = 0;
       for (let n = 0; n < 700; n++) require('net').connect(${port}, '${hostname}', () => connected++);
@@ -128,7 +85,7 @@ describe('a client', () => {
     ['POST', rawQuery('{ __typename }')],
     ['GET', GET],
   ])('that sends 20,000 %s requests at once does not hold up others', async (_method, request) => {
-    const flood = exchange(url, request.repeat(20_000));
+    const flood = exchange(served.url, request.repeat(20_000));
     let slowest = 0;
     for (let asked = 0; asked < 30; asked++) {
       const begun = performance.now();
@@ -143,7 +100,7 @@ describe('a client', () => {
     ['POST', rawQuery('{ __typename }')],
     ['GET', GET],
   ])('that sends too many %s requests without waiting is cut off', async (_method, request) => {
-    const answer = await exchange(url, request.repeat(2_000));
+    const answer = await exchange(served.url, request.repeat(2_000));
     expect(answer.match(/HTTP\/1\.1 200 /g)!.length).toBeLessThan(2 * HTTP_LIMITS.requestsOfConnection);
     // the last answer may be lost with a connection that ends while more is sent
     expect(answer.split('HTTP/1.1 503 ').length).toBeLessThanOrEqual(2);
@@ -164,7 +121,7 @@ describe('a client', () => {
   });
 
   test('that sends no more than a hundred gets them all', async () => {
-    const answer = await exchange(url, GET.repeat(HTTP_LIMITS.requestsOfConnection));
+    const answer = await exchange(served.url, GET.repeat(HTTP_LIMITS.requestsOfConnection));
     expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(HTTP_LIMITS.requestsOfConnection);
   });
 });
@@ -201,51 +158,29 @@ describe('variables', () => {
 });
 
 describe('streams of events', () => {
-  const SUBSCRIPTION = 'subscription { resourceProviderChanged { uuid } }';
-
-  async function subscribe() {
-    const client = new AbortController();
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: SUBSCRIPTION }),
-      signal: client.signal,
-    });
-    return { response, end: () => client.abort() };
-  }
-
   const createProvider = (name: string) =>
     post(`mutation { createResourceProvider(input: { name: "${name}" }) { __typename } }`);
 
   test('stay open between events for longer than an operation may take', async () => {
-    const { response, end } = await subscribe();
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    const event = async (count: number): Promise<void> => {
-      while (text.split('event: next').length <= count) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error(`the stream has ended: ${text}`);
-        text += value;
-      }
-    };
+    const stream = await subscribe(served.url);
     await createProvider('first');
-    await event(1);
+    await stream.next();
     await sleep(3 * DEADLINE_MS);
     await createProvider('second');
-    await event(2);
-    end();
+    await stream.next();
+    stream.close();
   });
 
   test('are counted: one too many is refused, and finds room when another ends', async () => {
     const streams = [];
-    for (let at = 0; at < MAX_STREAMS; at++) streams.push(await subscribe());
-    const refused = await subscribe();
+    for (let at = 0; at < MAX_STREAMS; at++) streams.push(await subscribe(served.url));
+    const refused = await subscribe(served.url);
     expect(refused.response.status).toBe(503);
     expect(refused.response.headers.get('retry-after')).toBe('10');
     expect(await refused.response.text()).toContain('OVERLOADED');
-    streams[0].end();
-    while (process.watch.size === MAX_STREAMS) await sleep(10);
-    const next = await subscribe();
+    streams[0].close();
+    while (served.process.watch.size === MAX_STREAMS) await sleep(10);
+    const next = await subscribe(served.url);
     expect(next.response.status).toBe(200);
 
     // an event of each, while others are answered
@@ -258,9 +193,9 @@ describe('streams of events', () => {
     }
     await write;
     expect(mostWork).toBeLessThan(500); // ms of this process, which do not depend on other programs
-    for (const { end } of [...streams, next]) end();
-    while (process.watch.size > 0) await sleep(10);
-  }, 60_000);
+    for (const stream of [...streams, next]) stream.close();
+    while (served.process.watch.size > 0) await sleep(10);
+  });
 
   test('that are refused take no room', async () => {
     for (let at = 0; at < MAX_STREAMS + 1; at++) {
@@ -273,9 +208,9 @@ describe('streams of events', () => {
       );
       expect(await response.text()).toContain('INVALID_INPUT');
     }
-    const { response, end } = await subscribe();
-    expect(response.status).toBe(200);
-    end();
-    while (process.watch.size > 0) await sleep(10);
-  }, 60_000);
+    const stream = await subscribe(served.url);
+    expect(stream.response.status).toBe(200);
+    stream.close();
+    while (served.process.watch.size > 0) await sleep(10);
+  });
 });

@@ -1,55 +1,16 @@
-import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
-import { Command } from '../cli/command.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { describe, expect, test } from '@jest/globals';
+import { send as sendTo, useServer, withServer, type Answer, type Sent } from './server.js';
 
 const WRITE = 'mutation { createTrait(input: { name: "CUSTOM_FORGED" }) { __typename } }';
 
-let database: TestDatabase;
-let server: Server;
-let port: number;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  server = createServer(createProcess(database), {
-    allowedHosts: ['placement.example'],
-    allowedOrigins: ['https://console.example'],
-  });
-  ({ port } = await server.listen(0, '127.0.0.1'));
+const served = useServer({
+  allowedHosts: ['placement.example'],
+  allowedOrigins: ['https://console.example'],
 });
 
-afterAll(async () => {
-  await server.close();
-  await database.close();
-});
-
-interface Sent {
-  readonly port?: number;
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: string;
-}
-
-/** By Node's own client: `fetch` chooses some of these headers itself. */
-function send({
-  port: to = port,
-  method = 'POST',
-  path = '/graphql',
-  headers,
-  query = '{ __typename }',
-}: Sent) {
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const type = { 'content-type': 'application/json' };
-    const sent = request({ port: to, method, path, headers: { ...type, ...headers } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode!, text }));
-    });
-    sent.on('error', reject).end(method === 'POST' ? JSON.stringify({ query }) : undefined);
-  });
+async function send(sent: Sent, port = served.port): Promise<Pick<Answer, 'status' | 'text'>> {
+  const { status, text } = await sendTo(port, sent);
+  return { status, text };
 }
 
 const FORBIDDEN = expect.stringContaining('"code":"FORBIDDEN"') as unknown as string;
@@ -82,10 +43,10 @@ describe('hosts', () => {
 });
 
 describe('web pages', () => {
-  const own = (): string => `http://localhost:${port}`;
+  const own = (): string => `http://localhost:${served.port}`;
 
   test('of the server itself may send requests, also behind a proxy with TLS', async () => {
-    const host = `localhost:${port}`;
+    const host = `localhost:${served.port}`;
     expect(await send({ headers: { host, origin: own() } })).toMatchObject({ status: 200 });
     const proxy = { host: 'placement.example', origin: 'https://placement.example' };
     expect(await send({ headers: proxy })).toMatchObject({ status: 200 });
@@ -99,7 +60,7 @@ describe('web pages', () => {
     'http://127.0.0.1',
     'https://console.example.evil',
   ])('of %s may not', async (origin) => {
-    const headers = { host: `localhost:${port}`, origin };
+    const headers = { host: `localhost:${served.port}`, origin };
     expect(await send({ headers, query: WRITE })).toEqual({ status: 403, text: FORBIDDEN });
     const get = { method: 'GET', path: '/graphql?query={__typename}', headers };
     expect(await send(get)).toEqual({ status: 403, text: FORBIDDEN });
@@ -119,21 +80,14 @@ describe('web pages', () => {
     expect(text.trimStart().slice(0, 15)).toBe('<!doctype html>');
   });
 
-  test('links run nothing where there is no page', async () => {
-    const own = createServer(createProcess(database), { hasGraphiql: false });
-    const { port: other } = await own.listen(0, '127.0.0.1');
-    const headers = { 'sec-fetch-site': 'cross-site', accept: 'text/html,*/*;q=0.8' };
-    const path = '/graphql?query={__typename}';
-    expect(await send({ port: other, method: 'GET', path, headers })).toEqual({
-      status: 403,
-      text: FORBIDDEN,
-    });
-    const sameSite = { ...headers, 'sec-fetch-site': 'none' };
-    expect(await send({ port: other, method: 'GET', path, headers: sameSite })).toMatchObject({
-      status: 200,
-    });
-    await own.close();
-  });
+  test('links run nothing where there is no page', () =>
+    withServer(served.process, { hasGraphiql: false }, async ({ port }) => {
+      const headers = { 'sec-fetch-site': 'cross-site', accept: 'text/html,*/*;q=0.8' };
+      const get = { method: 'GET', path: '/graphql?query={__typename}' };
+      expect(await send({ ...get, headers }, port)).toEqual({ status: 403, text: FORBIDDEN });
+      const sameSite = { ...headers, 'sec-fetch-site': 'none' };
+      expect(await send({ ...get, headers: sameSite }, port)).toMatchObject({ status: 200 });
+    }));
 
   test('programs send neither header and are not concerned', async () => {
     expect(await send({ method: 'GET', path: '/graphql?query={__typename}' })).toMatchObject({ status: 200 });
@@ -145,21 +99,3 @@ describe('web pages', () => {
     );
   });
 });
-
-test('the command takes both from its options', async () => {
-  const options = ['--allowed-host', 'placement.example', '--allowed-origin', 'https://console.example'];
-  const command = new Command(['serve', '--port', '0', ...options], {
-    DATABASE_URL: database.url,
-  });
-  try {
-    await command.says('/graphql\n');
-    const own = Number(/:(\d+)\/graphql\n/.exec(command.said)![1]);
-    const from = (host: string, origin: string) => send({ port: own, headers: { host, origin } });
-    expect(await from('placement.example', 'https://console.example')).toMatchObject({ status: 200 });
-    expect(await from('placement.example', 'https://other.example')).toMatchObject({ status: 403 });
-    expect(await from('other.example', 'https://console.example')).toMatchObject({ status: 421 });
-  } finally {
-    command.signal('SIGTERM');
-    await command.ended();
-  }
-}, 60_000);

@@ -1,11 +1,12 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
-import { createServer as createTlsProxy, request as tlsRequest, type Server as Proxy } from 'node:https';
+import { request } from 'node:http';
+import { createServer as createTlsProxy, type Server as Proxy } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProcess, type Process } from '../../src/process/process.js';
-import { createServer, type Server, type ServerOptions } from '../../src/server/server.js';
+import type { Server, ServerOptions } from '../../src/server/server.js';
 import { issuePair, type IssuedPair } from '../support/certificates.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
+import { send, serve, type Answer, type Sent } from './server.js';
 
 /** A reverse proxy with TLS before a server without: as nginx passes requests on, with the client's Host or one of its own. */
 async function startProxy(port: number, pair: IssuedPair, host?: string): Promise<Proxy> {
@@ -29,16 +30,13 @@ async function startProxy(port: number, pair: IssuedPair, host?: string): Promis
   return proxy;
 }
 
-let database: TestDatabase;
+const database = useDatabase();
 let process: Process;
 let pair: IssuedPair;
 let server: Server;
 let proxy: Proxy;
 
-beforeAll(async () => {
-  [database, pair] = await Promise.all([testDatabase(), issuePair('placement.example')]);
-});
-afterAll(() => database.close());
+beforeAll(async () => void (pair = await issuePair('placement.example')));
 afterEach(async () => {
   proxy.closeAllConnections();
   proxy.close();
@@ -46,46 +44,22 @@ afterEach(async () => {
 });
 
 async function start(options: ServerOptions, host?: string): Promise<void> {
-  process = createProcess(database);
-  server = createServer(process, options);
-  const { port } = await server.listen(0, '127.0.0.1');
-  proxy = await startProxy(port, pair, host);
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-interface Sent {
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: string;
-  /** Told of what comes as it comes; false: the client has enough. */
-  readonly onText?: (text: string) => boolean;
+  const served = await serve(createProcess(database), options);
+  ({ process, server } = served);
+  proxy = await startProxy(served.port, pair, host);
 }
 
 /** Asks the proxy as a client does that knows it as placement.example. */
-function ask({ path = '/graphql', headers, query, onText }: Sent): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { port } = proxy.address() as AddressInfo;
-    const common = { host: '127.0.0.1', servername: 'placement.example', ca: pair.authority, port, path };
-    const own = { host: 'placement.example', 'content-type': 'application/json' };
-    const method = query === undefined ? 'GET' : 'POST';
-    const sent = tlsRequest({ ...common, method, headers: { ...own, ...headers } }, (response) => {
-      let text = '';
-      const { statusCode: status, headers: received } = response;
-      const end = (): void => resolve({ status: status!, headers: received, text });
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-        if (onText?.(text) === false) end();
-      });
-      response.on('end', end);
-    });
-    sent.on('error', reject).end(query === undefined ? undefined : JSON.stringify({ query }));
-  });
-}
+const ask = ({ headers, ...sent }: Sent): Promise<Answer> =>
+  send(
+    (proxy.address() as AddressInfo).port,
+    {
+      method: sent.query === undefined ? 'GET' : 'POST',
+      ...sent,
+      headers: { host: 'placement.example', ...headers },
+    },
+    { host: '127.0.0.1', servername: 'placement.example', ca: pair.authority },
+  );
 
 const PAGE = { origin: 'https://placement.example' };
 const QUERY = '{ __typename }';
@@ -137,7 +111,7 @@ test('events come through as they happen, and the subscription ends with its cli
   const subscription = ask({
     query: 'subscription { resourceProviderChanged { uuid } }',
     headers: { accept: 'text/event-stream' },
-    onText: (text) => !text.includes('event: next'),
+    isEnough: (text) => text.includes('event: next'),
   });
   while (process.watch.size === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   await ask({ query: 'mutation { createResourceProvider(input: { name: "behind" }) { __typename } }' });

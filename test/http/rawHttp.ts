@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Opens a connection to the server of a URL, which may cut it at any time. */
-export async function connection(url: string): Promise<Socket> {
+/** Opens a connection to the server of a URL, which may cut it at any time, from an address of this machine. */
+export async function connection(url: string, localAddress?: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, localAddress });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;

@@ -3,7 +3,9 @@ import { TOKEN_FILE, TOKENS, type Name } from '../access/viewers.js';
 import { newFile, open } from '../authentication/support.js';
 import { startApi, useApi } from '../support/api.js';
 import { testDatabase } from '../support/database.js';
+import { postJson } from '../support/httpPost.js';
 import { exchange, rawQuery, rawRequest } from './rawHttp.js';
+import { withCode } from './server.js';
 import { claimInput } from '../support/claims.js';
 
 const { api } = useApi();
@@ -16,12 +18,7 @@ afterEach(async () => {
 
 const INTERNALS = /node_modules|\.[jt]s\b| {4}at |fastify|FST_/i;
 
-const post = (body: unknown, headers: Record<string, string> = {}) =>
-  fetch(api.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+const post = (body: object, headers: Record<string, string> = {}) => postJson(api.url, body, headers);
 
 describe('what is no request to this server', () => {
   test.each(['POST /nothing', 'POST /', 'PUT /livez', 'POST /metrics'])(
@@ -35,10 +32,7 @@ describe('what is no request to this server', () => {
 
   test.each([10, 1_001])('variables that are a text of %d characters', async (length) => {
     const answer = await post({ query: '{ __typename }', variables: 'a'.repeat(length) });
-    expect([answer.status, await answer.json()]).toMatchObject([
-      400,
-      { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
-    ]);
+    expect([answer.status, await answer.json()]).toMatchObject([400, withCode('BAD_REQUEST')]);
   });
 
   test.each([
@@ -168,9 +162,7 @@ describe('media types', () => {
   ])('%s is refused', async (type) => {
     const response = await post({ query: '{ __typename }' }, { 'content-type': type });
     expect(response.status).toBe(415);
-    expect(await response.json()).toMatchObject({
-      errors: [{ extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' } }],
-    });
+    expect(await response.json()).toMatchObject(withCode('UNSUPPORTED_MEDIA_TYPE'));
   });
 
   test('compressed bodies are refused', async () => {
@@ -180,7 +172,7 @@ describe('media types', () => {
   test('an answer of a type that is not known is refused', async () => {
     const response = await post({ query: '{ __typename }' }, { accept: 'image/png' });
     expect(response.status).toBe(406);
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_ACCEPTABLE' } }] });
+    expect(await response.json()).toMatchObject(withCode('NOT_ACCEPTABLE'));
   });
 
   test.each([
@@ -231,34 +223,29 @@ describe('media types', () => {
 describe('the length of bodies', () => {
   const padded = (query: string, length: number) =>
     JSON.stringify({ query: `${query} # ` }).slice(0, -2) + 'x'.repeat(length) + '"}';
-  const send = (body: string) =>
-    fetch(api.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const send = (body: string) => postJson(api.url, body);
   const WRITE = 'mutation { createTrait(input: { name: "CUSTOM_LONG" }) { __typename } }';
 
   test('a query has at most 1 MiB, a mutation 16 MiB', async () => {
     expect((await send(padded('{ __typename }', 1_000_000))).status).toBe(200);
     const query = await send(padded('{ __typename }', 1_048_576));
     expect(query.status).toBe(413);
-    expect(await query.json()).toMatchObject({
-      errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }],
-    });
+    expect(await query.json()).toMatchObject(withCode('REQUEST_ENTITY_TOO_LARGE'));
     const write = await send(padded(WRITE, 16_000_000));
     expect(await write.json()).toMatchObject({
       data: { createTrait: { __typename: 'CreateTraitPayload' } },
     });
     const long = await send(padded(WRITE, 16_777_216));
     expect(long.status).toBe(413);
-    expect(await long.json()).toMatchObject({
-      errors: [{ extensions: { code: 'REQUEST_ENTITY_TOO_LARGE' } }],
-    });
+    expect(await long.json()).toMatchObject(withCode('REQUEST_ENTITY_TOO_LARGE'));
   });
 
   test('only viewers who may write may send more than 1 MiB', async () => {
     const database = await testDatabase();
     const guarded = await startApi(database, open({ 'tokens.file': newFile(TOKEN_FILE) }));
     const statusFor = async (viewer: Name) => {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKENS[viewer]}` };
-      const answer = await fetch(guarded.url, { method: 'POST', headers, body: padded(WRITE, 1_100_000) });
+      const headers = { authorization: `Bearer ${TOKENS[viewer]}` };
+      const answer = await postJson(guarded.url, padded(WRITE, 1_100_000), headers);
       await answer.text();
       return answer.status;
     };

@@ -1,35 +1,30 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { post } from '../support/httpPost.js';
+import type { Server } from '../../src/server/server.js';
+import { post, postJson } from '../support/httpPost.js';
+import { useDatabase } from '../support/useDatabase.js';
+import { serve } from './server.js';
 
 const DRAIN = 600;
 
-let shared: TestDatabase;
+const shared = useDatabase();
 let database: Database;
 let server: Server;
 let origin: string;
+let url: string;
 
-beforeAll(async () => {
-  shared = await testDatabase();
-});
-afterAll(() => shared.close());
 beforeEach(async () => {
   database = openDatabase(shared.url);
-  server = createServer(createProcess(database), { drain: DRAIN });
-  const { port } = await server.listen(0, '127.0.0.1');
-  origin = `http://127.0.0.1:${port}`;
+  ({ server, origin, url } = await serve(createProcess(database), { drain: DRAIN }));
 });
 afterEach(async () => {
   await server.close();
   await database.close();
 });
 
-const graphql = (): string => `${origin}/graphql`;
 const TRAITS = JSON.stringify({ query: '{ traits { name } }' });
 
 test('a server that is to end is not ready, takes requests meanwhile, and says that connections end', async () => {
@@ -38,11 +33,7 @@ test('a server that is to end is not ready, takes requests meanwhile, and says t
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
   expect(ready.headers.get('connection')).toBe('close');
   expect((await fetch(`${origin}/livez`)).status).toBe(200);
-  const answer = await fetch(graphql(), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: TRAITS,
-  });
+  const answer = await postJson(url, TRAITS);
   expect(answer.headers.get('connection')).toBe('close');
   expect(await answer.json()).toMatchObject({ data: { traits: expect.any(Array) } });
   await closed;
@@ -54,9 +45,9 @@ test('what is under way is finished, and idle connections are closed', async () 
   await blocker.query("INSERT INTO traits (name, created_at) VALUES ('CUSTOM_SLOW', UTC_TIMESTAMP())");
   const agent = new Agent({ keepAlive: true });
   const idle = new Agent({ keepAlive: true });
-  await post(graphql(), idle, TRAITS);
+  await post(url, idle, TRAITS);
   const mutation = 'mutation { createTrait(input: { name: "CUSTOM_SLOW" }) { __typename } }';
-  const answer = post(graphql(), agent, JSON.stringify({ query: mutation }));
+  const answer = post(url, agent, JSON.stringify({ query: mutation }));
   await sleep(100);
   let isClosed = false;
   const closed = server.close().then(() => (isClosed = true));
@@ -73,20 +64,11 @@ test('what is under way is finished, and idle connections are closed', async () 
 });
 
 test('a stream of events goes on while the server drains, and ends so that its client comes back', async () => {
-  const text = new Promise<string>((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-    const sent = request(graphql(), { method: 'POST', headers }, (response) => {
-      let received = '';
-      response.on('data', (chunk: Buffer) => (received += chunk.toString()));
-      response.on('end', () => resolve(received));
-      response.on('error', reject);
-      void server.close();
-    });
-    sent.on('error', reject);
-    sent.end(JSON.stringify({ query: 'subscription { resourceProviderChanged { uuid } }' }));
-  });
+  const query = 'subscription { resourceProviderChanged { uuid } }';
+  const response = await postJson(url, { query }, { accept: 'text/event-stream' });
   const began = Date.now();
-  const received = await text;
+  void server.close();
+  const received = await response.text();
   expect(Date.now() - began).toBeGreaterThanOrEqual(DRAIN);
   expect(received).toMatch(/\n: the server is stopping\nretry: \d+\n\n$/);
   expect(received).not.toContain('complete');

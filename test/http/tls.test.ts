@@ -1,18 +1,19 @@
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
+import { Agent } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { connect, type ConnectionOptions } from 'node:tls';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createProcess } from '../../src/process/process.js';
 import { readKeyPair } from '../../src/server/http/tls.js';
-import { createServer, type Server } from '../../src/server/server.js';
+import type { Server } from '../../src/server/server.js';
 import { issuePair, type IssuedPair } from '../support/certificates.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 import { connection } from './rawHttp.js';
+import { send, serve, type Answer, type Sent } from './server.js';
 
 let folder: string;
 let certificate: string;
@@ -102,54 +103,33 @@ describe('what cannot be used is told by its setting, its file and the reason', 
 });
 
 describe('a server with a certificate', () => {
-  let database: TestDatabase;
+  const database = useDatabase();
   let server: Server;
   let port: number;
   const reported: string[] = [];
-
-  beforeAll(async () => void (database = await testDatabase()));
-  afterAll(() => database.close());
 
   beforeEach(async () => {
     reported.length = 0;
     const process = createProcess(database, {
       report: (error, during) => reported.push(`${during}: ${(error as Error).message}`),
     });
-    server = createServer(process, { keyPair: (await open()).pair });
-    ({ port } = await server.listen(0, '127.0.0.1'));
+    ({ server, port } = await serve(process, { keyPair: (await open()).pair }));
   });
   afterEach(() => server.close());
 
-  interface Asked {
-    readonly path?: string;
-    /** Whose connections are used; otherwise the request has one of its own. */
-    readonly agent?: Agent;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly method?: string;
-  }
-
-  /** Asks as a client that trusts both authorities. */
-  function ask({ path = '/graphql?query={__typename}', agent, headers, method = 'GET' }: Asked = {}) {
-    return new Promise<{ status: number; text: string; name: string }>((resolve, reject) => {
-      const ca = [first.authority, second.authority];
-      const sent = request(
-        { port, path, ca, agent: agent ?? false, headers, method, host: 'localhost' },
-        (response) => {
-          let text = '';
-          const { subject } = (response.socket as TLSSocket).getPeerCertificate();
-          response.setEncoding('utf8').on('data', (part: string) => (text += part));
-          response.on('end', () => resolve({ status: response.statusCode!, text, name: String(subject.CN) }));
-        },
-      );
-      sent.on('error', reject).end();
-    });
-  }
+  /** Asks as a client that trusts both authorities, over a connection of an agent or one of its own. */
+  const ask = (sent: Sent = {}, agent: Agent | false = false): Promise<Answer> =>
+    send(
+      port,
+      { method: 'GET', path: '/graphql?query={__typename}', ...sent },
+      { host: 'localhost', ca: [first.authority, second.authority], agent },
+    );
 
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) await sleep(50);
   }
 
-  const isServing = async (name: string) => (await ask()).name === name;
+  const isServing = async (name: string) => (await ask()).certified === name;
 
   const handshake = (options: ConnectionOptions) =>
     new Promise<string>((resolve) => {
@@ -162,11 +142,11 @@ describe('a server with a certificate', () => {
     });
 
   test('serves the API, the page and its health over HTTPS, with the chain', async () => {
-    expect(await ask()).toMatchObject({ status: 200, name: 'first' });
+    expect(await ask()).toMatchObject({ status: 200, certified: 'first' });
     expect(await ask({ path: '/readyz' })).toMatchObject({ status: 200 });
     const page = await ask({ path: '/graphql', headers: { accept: 'text/html' } });
     expect(page.text.trimStart().slice(0, 15)).toBe('<!doctype html>');
-    await ask({ method: 'POST' });
+    await ask({ method: 'POST', body: '' });
     expect(reported).toEqual([]);
   });
 
@@ -196,10 +176,10 @@ describe('a server with a certificate', () => {
 
   test('goes on with a new pair without a restart, and with its connections', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    expect(await ask({ agent })).toMatchObject({ name: 'first' });
+    expect(await ask({}, agent)).toMatchObject({ certified: 'first' });
     install(second);
     await until(() => isServing('second'));
-    expect(await ask({ agent })).toMatchObject({ status: 200, name: 'first' });
+    expect(await ask({}, agent)).toMatchObject({ status: 200, certified: 'first' });
     agent.destroy();
     expect(reported).toEqual([]);
   });

@@ -3,11 +3,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createProcess } from '../../src/process/process.js';
-import { createServer, type Server } from '../../src/server/server.js';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { TrustedDocuments } from '../../src/server/trustedDocuments/trustedDocuments.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { postJson } from '../support/httpPost.js';
+import { useServer, withCode } from './server.js';
 
 const QUERY = 'query Classes($name: String!) { resourceClass(name: $name) { name } }';
 const WRITE = 'mutation Write { createTrait(input: { name: "CUSTOM_TRUSTED" }) { __typename } }';
@@ -19,31 +18,15 @@ const FILE = { '0c4bb5f5': QUERY, write: WRITE, [sha256(WATCH)]: WATCH };
 
 const variables = { name: 'VCPU' };
 const ANSWER = { data: { resourceClass: { name: 'VCPU' } } };
-const NOT_TRUSTED = { errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] };
+const NOT_TRUSTED = withCode('DOCUMENT_NOT_TRUSTED');
 
-let folder: string;
-let path: string;
-let database: TestDatabase;
-let server: Server;
-let url: string;
-const reported: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'placement-documents-'));
+const path = join(folder, 'persisted-documents.json');
+write(JSON.stringify(FILE));
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'placement-documents-'));
-  path = join(folder, 'persisted-documents.json');
-  write(JSON.stringify(FILE));
-  database = await testDatabase();
-  const process = createProcess(database, { report: (error) => reported.push((error as Error).message) });
-  server = createServer(process, { trustedDocuments: TrustedDocuments.open(path) });
-  const { port } = await server.listen(0, '127.0.0.1');
-  url = `http://127.0.0.1:${port}/graphql`;
-});
-beforeEach(() => void (reported.length = 0));
-afterAll(async () => {
-  await server.close();
-  await database.close();
-  rmSync(folder, { recursive: true });
-});
+const served = useServer({ trustedDocuments: TrustedDocuments.open(path) });
+beforeEach(() => void served.reported.splice(0));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(content: string): void {
   writeFileSync(`${path}.new`, content);
@@ -51,14 +34,10 @@ function write(content: string): void {
 }
 
 const post = (body: object, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  postJson(served.url, body, headers);
 const ask = async (body: object): Promise<unknown> => (await post(body)).json();
 const get = async (parameters: Readonly<Record<string, string>>): Promise<unknown> =>
-  (await fetch(`${url}?${new URLSearchParams(parameters)}`)).json();
+  (await fetch(`${served.url}?${new URLSearchParams(parameters)}`)).json();
 
 describe('a trusted document is run', () => {
   test.each([
@@ -81,16 +60,16 @@ describe('a trusted document is run', () => {
     const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash: sha256(QUERY) } });
     expect(await get({ extensions, ...rest })).toMatchObject(ANSWER);
     expect(await get({ query: QUERY, ...rest })).toMatchObject(ANSWER);
-    const response = await fetch(`${url}?documentId=write`);
+    const response = await fetch(`${served.url}?documentId=write`);
     expect(response.status).toBe(405);
   });
 
   test('whatever its kind, and with the name of its operation', async () => {
     expect(await ask({ documentId: 'write' })).toMatchObject({ data: { createTrait: {} } });
     expect(await ask({ documentId: '0c4bb5f5', operationName: 'Classes', variables })).toMatchObject(ANSWER);
-    expect(await ask({ documentId: '0c4bb5f5', operationName: 'Other', variables })).toMatchObject({
-      errors: [{ extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } }],
-    });
+    expect(await ask({ documentId: '0c4bb5f5', operationName: 'Other', variables })).toMatchObject(
+      withCode('OPERATION_RESOLUTION_FAILURE'),
+    );
     const stream = await post({ documentId: sha256(WATCH) }, { accept: 'text/event-stream' });
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
     await stream.body!.cancel();
@@ -124,11 +103,11 @@ describe('any other is refused', () => {
 
   test('a request without a document is malformed', async () => {
     for (const body of [{}, { query: '' }, { extensions: { persistedQuery: {} } }, { query: 5 }])
-      expect(await ask(body)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+      expect(await ask(body)).toMatchObject(withCode('BAD_REQUEST'));
   });
 
   test('there is no page to write them in', async () => {
-    const response = await fetch(url, { headers: { accept: 'text/html' } });
+    const response = await fetch(served.url, { headers: { accept: 'text/html' } });
     expect(response.headers.get('content-type')).toContain('application/json');
   });
 });
@@ -139,13 +118,15 @@ describe('the file', () => {
     while (!('data' in ((await ask({ documentId: 'later' })) as object))) await sleep(50);
     expect(await ask({ query: '{ __typename }' })).toMatchObject({ data: { __typename: 'Query' } });
     write('{');
-    while (reported.length === 0) await sleep(50);
-    expect(reported).toEqual([expect.stringMatching(/^graphql\.trustedDocuments: \S+ is not a JSON map/)]);
+    while (served.reported.length === 0) await sleep(50);
+    expect(served.reported).toEqual([
+      expect.stringMatching(/: graphql\.trustedDocuments: \S+ is not a JSON map/),
+    ]);
     expect(await ask({ documentId: 'later' })).toMatchObject({ data: { __typename: 'Query' } });
     write(JSON.stringify(FILE));
     while ('data' in ((await ask({ documentId: 'later' })) as object)) await sleep(50);
     expect(await ask({ documentId: '0c4bb5f5', variables })).toMatchObject(ANSWER);
-    expect(reported).toHaveLength(1);
+    expect(served.reported).toHaveLength(1);
   });
 
   test.each(['', '[]', '{"id": 5}', '{"id": {"query": "{ __typename }"}}'])(

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
-import { expectUnchanged } from './support.js';
+import { unchanged } from '../support/unchanged.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const database = useDatabase();
@@ -24,7 +24,7 @@ test('rules 74, 75: the id of a deleted class is not used again; creating a clas
   await createClass('CUSTOM_NEW');
   const id = await idOf('CUSTOM_NEW');
   expect(id).toBeGreaterThan(10000);
-  await expectUnchanged(database, () => createClass('CUSTOM_NEW'));
+  await unchanged(database, () => createClass('CUSTOM_NEW'));
   await deleteResourceClass(database.ledger, { name: 'CUSTOM_NEW' });
   await createClass('CUSTOM_NEW');
   expect(await idOf('CUSTOM_NEW')).toBeGreaterThan(id ?? Infinity);

@@ -3,7 +3,8 @@ import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
-import { aProvider, expectRefused, inventory, storedProvider } from './support.js';
+import { aProvider, expectRefused, inventory, stocked, storedProvider } from './support.js';
+import { consumerOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { setInventories, setTraits } from '../support/edits.js';
@@ -47,28 +48,18 @@ test('rule 7: a provider name that such a database cannot store beside another i
   await expectRefused(
     database,
     () => updateProvider(database.ledger, { resourceProvider: other, name: 'CN1' }),
-    {
-      code: 'DUPLICATE_NAME',
-      providerName: 'CN1',
-    },
+    { code: 'DUPLICATE_NAME', providerName: 'CN1' },
   );
   await updateProvider(database.ledger, { resourceProvider: uuid, name: 'CN1' });
   expect(await storedProvider(database, uuid)).toMatchObject({ name: 'CN1', generation: 1 });
 });
 
 test('rule 11: ids of projects and users that such a database cannot hold side by side are one', async () => {
-  const uuid = await aProvider(database);
-  await setInventories(database.ledger, {
-    resourceProvider: uuid,
-    generation: 0,
-    inventories: [inventory('VCPU', 9)],
-  });
+  const uuid = await stocked(database, inventory('VCPU', 9));
   const claim = (consumer: string, name: string, generation: number | null = null) => ({
-    consumer,
-    generation,
+    ...consumerOf(consumer, { [uuid]: { VCPU: 1 } }, generation),
     projectId: name,
     userId: name,
-    allocations: [{ resourceProvider: uuid, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
   });
   const [first, second, third] = [1, 2, 3].map((at) => `cccccccc-0000-4000-8000-00000000000${at}`);
   await setAllocations(database.claims, { consumers: [claim(first, 'blue')] });

@@ -3,7 +3,8 @@ import { timestampOf } from '../../src/database/timestamps.js';
 import { shortestDecimal } from '../../src/domain/capacity.js';
 import { createResourceClass } from '../../src/ledger/catalog.js';
 import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
-import { aProvider, expectUnchanged, inventory } from './support.js';
+import { aProvider, inventory } from './support.js';
+import { unchanged } from '../support/unchanged.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { setInventories } from '../support/edits.js';
 
@@ -61,7 +62,7 @@ describe('setting all inventories', () => {
       const vcpu = inventory('VCPU', 10, { allocationRatio });
       await set(uuid, 0, [vcpu]);
       expect(Math.fround((await storedOf(uuid))[0].allocationRatio)).toBe(Math.fround(allocationRatio));
-      await expectUnchanged(database, () => set(uuid, 1, [vcpu]));
+      await unchanged(database, () => set(uuid, 1, [vcpu]));
     },
   );
 });

@@ -7,6 +7,7 @@ import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/ledger/transaction.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
 import { TimedOut } from '../../src/runtime/refusals.js';
+import { failureOf } from '../support/failureOf.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { aProvider, inventory } from './support.js';
@@ -41,8 +42,6 @@ async function openSetting(): Promise<Setting & { readonly close: () => Promise<
 let close: () => Promise<void>;
 beforeEach(async () => void ({ proxy, writer, close } = await openSetting()));
 afterEach(() => close());
-
-const endOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 async function providerWithRoom(): Promise<string> {
   const uuid = await aProvider(database);
@@ -153,7 +152,7 @@ describe('a COMMIT', () => {
       withSetting(async ({ writer, proxy }) => {
         onFirstCommit(proxy, fault);
         const claim = setAllocations(writer.claims, claimOf(randomUUID(), randomUUID()));
-        expect(await endOf(claim)).toBeInstanceOf(NotFound);
+        expect(await failureOf(claim)).toBeInstanceOf(NotFound);
       }),
   );
 
@@ -164,7 +163,7 @@ describe('a COMMIT', () => {
         proxy.cutAll();
       });
       const start = Date.now();
-      expect(await endOf(createProvider(writer.ledger, { name: randomUUID() }))).toBeInstanceOf(
+      expect(await failureOf(createProvider(writer.ledger, { name: randomUUID() }))).toBeInstanceOf(
         OutcomeUnknown,
       );
       expect(Date.now() - start).toBeLessThan(8_000);
@@ -197,7 +196,7 @@ describe('a write whose operation ends', () => {
     await waiting;
     client.abort(gone);
     // both end while the rival still holds the lock for which the statement waited
-    expect(await endOf(write)).toBe(gone);
+    expect(await failureOf(write)).toBe(gone);
     await database.transactions.query(lock, [first]);
     await rival.release();
     const stored = 'SELECT generation FROM resource_providers WHERE name = ?';
@@ -212,7 +211,7 @@ describe('a write whose operation ends', () => {
       attempts++;
       await tx.query("SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'deadlock'");
     });
-    expect(await endOf(write)).toBe(signal.reason);
+    expect(await failureOf(write)).toBe(signal.reason);
     expect(attempts).toBeGreaterThan(1);
     const { attempts: before } = { attempts };
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -240,7 +239,7 @@ describe('a write whose operation ends', () => {
       if (data.includes('INSERT INTO placement_feed_changes')) client.abort(gone);
     };
     const ledger = { ...writer.ledger, operation: operationOf(client.signal) };
-    expect(await endOf(createProvider(ledger, { name: randomUUID() }))).toBe(gone);
+    expect(await failureOf(createProvider(ledger, { name: randomUUID() }))).toBe(gone);
     proxy.onRequest = null;
     await new Promise((resolve) => setTimeout(resolve, 300));
     await createProvider(writer.ledger, { name: randomUUID() });
@@ -262,9 +261,9 @@ describe('a claim whose operation ends', () => {
     await rival.query('SELECT id FROM resource_providers WHERE uuid = ? FOR UPDATE', [uuid]);
     const [running, waiting] = [new AbortController(), new AbortController()];
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
-    const first = endOf(setAllocations(claimsOf(running.signal), claimOf(one, uuid)));
+    const first = failureOf(setAllocations(claimsOf(running.signal), claimOf(one, uuid)));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const second = endOf(setAllocations(claimsOf(waiting.signal), claimOf(two, uuid)));
+    const second = failureOf(setAllocations(claimsOf(waiting.signal), claimOf(two, uuid)));
     const third = setAllocations(writer.claims, claimOf(three, uuid));
     waiting.abort(gone);
     expect(await second).toBe(gone);

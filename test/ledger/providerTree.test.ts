@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createTrait } from '../../src/ledger/provider/traits.js';
+import { uniqueNames } from './support.js';
 import { apply, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 
@@ -9,15 +10,8 @@ beforeAll(async () => {
   await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
 });
 
-let made = 0;
-/** Names of its own for each test: n('root') is "root-7". */
-function names(): (name: string) => string {
-  const suffix = ++made;
-  return (name) => `${name}-${suffix}`;
-}
-
 test('a new tree may take the name of the root that it is put on top of', async () => {
-  const n = names();
+  const n = uniqueNames();
   const old = await grow(database, { name: n('cn') });
   const { rootUuid } = await apply(database, {
     name: n('cn'),
@@ -27,7 +21,7 @@ test('a new tree may take the name of the root that it is put on top of', async 
 });
 
 test('rules 6, 48: a tree may be 1,500 deep', async () => {
-  const n = names();
+  const n = uniqueNames();
   const deep = (levels: number, leaf: string) => {
     let tree: Parameters<typeof apply>[1] = { name: n(leaf) };
     for (let level = levels; level > 0; level--) tree = { name: n(`level${level}`), children: [tree] };
@@ -48,7 +42,7 @@ test('rules 6, 48: a tree may be 1,500 deep', async () => {
 });
 
 test('rule 47: what is deleted goes with its inventories and links', async () => {
-  const n = names();
+  const n = uniqueNames();
   const count = async () => {
     const tables = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'];
     const counts = tables.map((table) =>

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { entryOf } from '../../src/domain/errors.js';
 import { ReshapeNeeded } from '../../src/ledger/errors.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { Random } from '../oracle/random.js';
-import { inventory, storedProviders } from './support.js';
+import { checkTrees, endOf, inventory, storedProviders, times } from './support.js';
 import { aConsumer, apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
@@ -15,21 +14,6 @@ import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 const random = new Random(12);
 
 const database = useDatabase({ connections: 16 });
-
-/** The code that a write is refused with; undefined when it succeeds. */
-async function end(write: Promise<unknown>): Promise<string | undefined> {
-  return write.then(
-    () => undefined,
-    (error: unknown) => {
-      const entry = entryOf(error);
-      if (entry === null) throw error;
-      return entry.code;
-    },
-  );
-}
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
 test('one new tree applied by many at once is created once, and all succeed', async () => {
   const tree = desired({
@@ -82,7 +66,7 @@ test('of writers with the same generation one wins, and the others are told', as
   const old = await grow(database, { name: 'claimed', inventories: { VCPU: 4 } });
   const ends = await Promise.all(
     times(10, (n) =>
-      end(
+      endOf(
         apply(database, {
           uuid: old.claimed,
           name: 'claimed',
@@ -92,7 +76,7 @@ test('of writers with the same generation one wins, and the others are told', as
       ),
     ),
   );
-  expect(ends.filter((code) => code === undefined)).toHaveLength(1);
+  expect(ends.filter((code) => code === 'done')).toHaveLength(1);
   expect(ends.filter((code) => code === 'PROVIDER_GENERATION_CONFLICT')).toHaveLength(9);
 });
 
@@ -117,10 +101,10 @@ test('an inventory that moves down the tree while it is claimed loses no allocat
     const claimer = async (): Promise<void> => {
       while (!isMoved) {
         const consumer = randomUUID();
-        const code = await end(
+        const code = await endOf(
           setAllocations(database.claims, { consumers: [consumerOf(consumer, { [root]: { VGPU: 1 } })] }),
         );
-        if (code === undefined) claimed.push(consumer);
+        if (code === 'done') claimed.push(consumer);
         else expect(['CAPACITY_EXCEEDED', 'NO_INVENTORY']).toContain(code);
         await new Promise((resolve) => setTimeout(resolve, random.between(0, 3)));
       }
@@ -131,8 +115,8 @@ test('an inventory that moves down the tree while it is claimed loses no allocat
         const error: unknown = await apply(database, target).catch((reason: unknown) => reason);
         if (!(error instanceof ReshapeNeeded)) return;
         const moved = error.consumers.map((uuid, n) => consumerOf(uuid, { [gpus[n % 2]]: { VGPU: 1 } }, 1));
-        const code = await end(apply(database, target, moved));
-        if (code === undefined) return;
+        const code = await endOf(apply(database, target, moved));
+        if (code === 'done') return;
         expect(code).toBe('RESHAPE_REFUSED');
       }
       throw new Error('the inventory could not be moved');
@@ -158,14 +142,14 @@ test('a provider that is claimed while it is deleted is either claimed or gone',
     const old = await grow(database, { name, children: [{ name: `${name}-a`, inventories: { VCPU: 1 } }] });
     const consumer = randomUUID();
     const consumers = [consumerOf(consumer, { [old[`${name}-a`]]: { VCPU: 1 } })];
-    const claiming = end(setAllocations(database.claims, { consumers }));
+    const claiming = endOf(setAllocations(database.claims, { consumers }));
     if (round === 0) await claiming; // then the claim has won; in all other rounds either may
-    const [claim, deletion] = await Promise.all([claiming, end(apply(database, { name, children: [] }))]);
-    if (round === 0) expect(claim).toBeUndefined();
-    expect(deletion).toBe(claim === undefined ? 'RESHAPE_NEEDED' : undefined);
-    if (claim !== undefined) expect(['NOT_FOUND', 'NO_INVENTORY']).toContain(claim);
+    const [claim, deletion] = await Promise.all([claiming, endOf(apply(database, { name, children: [] }))]);
+    if (round === 0) expect(claim).toBe('done');
+    expect(deletion).toBe(claim === 'done' ? 'RESHAPE_NEEDED' : 'done');
+    if (claim !== 'done') expect(['NOT_FOUND', 'NO_INVENTORY']).toContain(claim);
     expect(await storedConsumer(database, consumer)).toEqual(
-      claim === undefined ? { generation: 1, takes: { [old[`${name}-a`]]: { VCPU: 1 } } } : null,
+      claim === 'done' ? { generation: 1, takes: { [old[`${name}-a`]]: { VCPU: 1 } } } : null,
     );
   }
 }, 60_000);
@@ -174,17 +158,17 @@ test('racing with single writes over the same providers never breaks a tree', as
   const uuids = times(10, () => randomUUID());
   const any = () => random.pick(uuids);
   const ends: Record<string, number> = {};
-  const one = async (): Promise<string | undefined> => {
+  const one = async (): Promise<string> => {
     const kind = random.between(0, 99) / 100;
     if (kind < 0.2)
-      return end(createProvider(database.ledger, { name: randomUUID(), uuid: any(), parent: any() }));
-    if (kind < 0.4) return end(updateProvider(database.ledger, { resourceProvider: any(), parent: any() }));
+      return endOf(createProvider(database.ledger, { name: randomUUID(), uuid: any(), parent: any() }));
+    if (kind < 0.4) return endOf(updateProvider(database.ledger, { resourceProvider: any(), parent: any() }));
     if (kind < 0.5)
-      return end(updateProvider(database.ledger, { resourceProvider: any(), parent: { none: true } }));
-    if (kind < 0.6) return end(deleteProvider(database.ledger, { resourceProvider: any() }));
+      return endOf(updateProvider(database.ledger, { resourceProvider: any(), parent: { none: true } }));
+    if (kind < 0.6) return endOf(deleteProvider(database.ledger, { resourceProvider: any() }));
     const [a, b, c] = [any(), any(), any()];
     const children = random.chance(50) ? [] : null;
-    return end(
+    return endOf(
       apply(database, {
         uuid: a,
         name: `racing-${a}`,
@@ -195,24 +179,14 @@ test('racing with single writes over the same providers never breaks a tree', as
   let left = 600;
   const writer = async (): Promise<void> => {
     while (left-- > 0) {
-      const code = (await one()) ?? 'done';
+      const code = await one();
       ends[code] = (ends[code] ?? 0) + 1;
     }
   };
   await Promise.all(times(12, writer));
   expect(ends.CONCURRENT_UPDATE).toBeUndefined();
   expect(ends.done).toBeGreaterThan(100);
-  const stored = await storedProviders(database);
-  const parentOf = new Map(stored.map(({ uuid, parent }) => [uuid, parent]));
-  for (const { uuid, root } of stored) {
-    let top = uuid;
-    for (let steps = 0; parentOf.get(top) != null; steps++) {
-      expect(steps).toBeLessThan(stored.length);
-      top = parentOf.get(top)!;
-      expect(parentOf.has(top)).toBe(true);
-    }
-    expect(root).toBe(top);
-  }
+  checkTrees(await storedProviders(database));
 }, 60_000);
 
 test('consumers are told from one another: a claim on a provider that an apply leaves alone does not disturb it', async () => {

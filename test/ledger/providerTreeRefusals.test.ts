@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { expectRefused, inventory } from './support.js';
+import { expectRefused, inventory, uniqueNames } from './support.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 
@@ -12,12 +11,6 @@ const database = useDatabase();
 beforeAll(async () => {
   await createTrait(database.ledger, { name: 'CUSTOM_GOLD' });
 });
-
-let made = 0;
-function names(): (name: string) => string {
-  const suffix = ++made;
-  return (name) => `${name}-${suffix}`;
-}
 
 type Refusal = Parameters<typeof expectRefused>[2];
 
@@ -32,7 +25,7 @@ async function refused(
   }
 }
 
-const invalid = (...path: string[]): Refusal => ({ code: 'INVALID_INPUT', path });
+const invalid = (path: string): Refusal => ({ code: 'INVALID_INPUT', path: path.split('.') });
 
 describe('INVALID_INPUT', () => {
   const uuid = randomUUID();
@@ -41,91 +34,66 @@ describe('INVALID_INPUT', () => {
     name: 'invalid',
     children: [{ name: 'ok' }, { name: 'deep', children }],
   });
-  const at = (position: string, ...rest: string[]) => [
-    'root',
-    'children',
-    '1',
-    'children',
-    position,
-    ...rest,
-  ];
-  const cases: [string, DesiredProvider, string[]][] = [
-    ['decision D7: a name twice', child({ name: 'x' }, { name: 'ok' }), at('1', 'name')],
-    ['decision D7: a uuid twice', child({ name: 'x', uuid }, { name: 'y', uuid }), at('1', 'uuid')],
-    [
-      'decision D7: a class twice',
-      child({ name: 'x', inventories: twice }),
-      at('0', 'inventories', '1', 'resourceClass'),
-    ],
-    [
-      'decision D7: a trait twice',
-      child({ name: 'x', traits: ['CUSTOM_GOLD', 'CUSTOM_GOLD'] }),
-      at('0', 'traits', '1'),
-    ],
-    [
-      'decision D7: an aggregate twice',
-      child({ name: 'x', aggregates: [uuid, uuid] }),
-      at('0', 'aggregates', '1'),
-    ],
-    [
-      'decision D12: an unknown trait',
-      child({ name: 'x', traits: ['CUSTOM_GOLD', 'CUSTOM_LEAD'] }),
-      at('0', 'traits', '1'),
-    ],
+  const x = { name: 'x' };
+  const cases: [string, DesiredProvider, string][] = [
+    ['decision D7: a name twice', child({ name: 'x' }, { name: 'ok' }), '1.name'],
+    ['decision D7: a uuid twice', child({ ...x, uuid }, { name: 'y', uuid }), '1.uuid'],
+    ['decision D7: a class twice', child({ ...x, inventories: twice }), '0.inventories.1.resourceClass'],
+    ['decision D7: a trait twice', child({ ...x, traits: ['CUSTOM_GOLD', 'CUSTOM_GOLD'] }), '0.traits.1'],
+    ['decision D7: an aggregate twice', child({ ...x, aggregates: [uuid, uuid] }), '0.aggregates.1'],
+    ['decision D12: an unknown trait', child({ ...x, traits: ['CUSTOM_GOLD', 'CUSTOM_LEAD'] }), '0.traits.1'],
     [
       'decision D12: an unknown class',
-      child({ name: 'x', inventories: [inventory('CUSTOM_X', 1)] }),
-      at('0', 'inventories', '0', 'resourceClass'),
+      child({ ...x, inventories: [inventory('CUSTOM_X', 1)] }),
+      '0.inventories.0.resourceClass',
     ],
     [
       'rule 191: reserved above total',
-      child({ name: 'x', inventories: [inventory('VCPU', 1, { reserved: 2 })] }),
-      at('0', 'inventories', '0', 'reserved'),
+      child({ ...x, inventories: [inventory('VCPU', 1, { reserved: 2 })] }),
+      '0.inventories.0.reserved',
     ],
     [
       'rule 22: a ratio of 0',
-      child({ name: 'x', inventories: [inventory('VCPU', 1, { allocationRatio: 0 })] }),
-      at('0', 'inventories', '0', 'allocationRatio'),
+      child({ ...x, inventories: [inventory('VCPU', 1, { allocationRatio: 0 })] }),
+      '0.inventories.0.allocationRatio',
     ],
-    ['rule 6: an empty name', child({ name: '' }), at('0', 'name')],
-    ['rule 6: a name of 201 characters', { name: 'x'.repeat(201) }, ['root', 'name']],
-    ['the first in the order of the input', child({ name: '' }, { name: 'ok' }), at('0', 'name')],
+    ['rule 6: an empty name', child({ name: '' }), '0.name'],
+    ['rule 6: a name of 201 characters', { name: 'x'.repeat(201) }, 'root.name'],
+    ['the first in the order of the input', child({ name: '' }, { name: 'ok' }), '0.name'],
   ];
-  test.each(cases)('%s', (_title, root, path) => refused(root, invalid(...path)));
+  test.each(cases)('%s', (_title, root, path) =>
+    refused(root, invalid(path.startsWith('root') ? path : `root.children.1.children.${path}`)),
+  );
 
   test('a root.uuid that is no root', async () => {
-    const n = names();
+    const n = uniqueNames();
     const old = await grow(database, { name: n('cn'), children: [{ name: n('a') }] });
-    await refused({ uuid: old[n('a')], name: '' }, invalid('root', 'uuid'));
+    await refused({ uuid: old[n('a')], name: '' }, invalid('root.uuid'));
   });
 
   test('decision D7, rules 3, 11, 93: what is wrong with allocations, after what is wrong with the tree', async () => {
-    const n = names();
+    const n = uniqueNames();
     const { [n('cn')]: cn } = await grow(database, { name: n('cn'), inventories: { VCPU: 4 } });
     const consumer = consumerOf(randomUUID(), { [cn]: { VCPU: 1 } });
-    await refused({ name: n('cn') }, invalid('allocations', '1', 'consumer'), [consumer, consumer]);
-    await refused({ name: n('cn') }, invalid('allocations', '0', 'projectId'), [
-      { ...consumer, projectId: '' },
-    ]);
+    await refused({ name: n('cn') }, invalid('allocations.1.consumer'), [consumer, consumer]);
+    await refused({ name: n('cn') }, invalid('allocations.0.projectId'), [{ ...consumer, projectId: '' }]);
     const zero = consumerOf(randomUUID(), { [cn]: { VCPU: 0 } });
-    await refused(
-      { name: n('cn') },
-      invalid('allocations', '0', 'allocations', 'providers', '0', 'resources', '0', 'amount'),
-      [zero],
-    );
-    await refused({ name: n('cn'), traits: ['LEAD'] }, invalid('root', 'traits', '0'), [zero]);
+    await refused({ name: n('cn') }, invalid('allocations.0.allocations.providers.0.resources.0.amount'), [
+      zero,
+    ]);
+    await refused({ name: n('cn'), traits: ['LEAD'] }, invalid('root.traits.0'), [zero]);
   });
 
   test('a generation of a provider that is named only, and is not there', async () => {
-    const n = names();
-    await refused({ name: n('cn'), generation: 3 }, invalid('root', 'generation'));
+    const n = uniqueNames();
+    await refused({ name: n('cn'), generation: 3 }, invalid('root.generation'));
   });
 
   test('two spellings that the database takes for one name', async () => {
-    const n = names();
+    const n = uniqueNames();
     await refused(
       { name: n('cn'), children: [{ name: 'a' }, { name: 'A' }, { name: 'b' }, { name: 'b ' }] },
-      invalid('root', 'children', '3', 'name'),
+      invalid('root.children.3.name'),
     );
     await grow(database, { name: n('cn'), children: [{ name: n('a') }, { name: n('A') }] });
   });
@@ -133,7 +101,7 @@ describe('INVALID_INPUT', () => {
 
 describe('NOT_FOUND', () => {
   test('decision D12: a provider in allocations that is neither there nor created', async () => {
-    const n = names();
+    const n = uniqueNames();
     const [uuid, unknown] = [randomUUID(), randomUUID()];
     const root = { uuid, name: n('cn'), inventories: [inventory('VCPU', 4)] };
     await refused(root, { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key: unknown }, [
@@ -145,7 +113,7 @@ describe('NOT_FOUND', () => {
 
 describe('DUPLICATE_NAME', () => {
   test('a name that another tree has, for a new provider and for a new name', async () => {
-    const n = names();
+    const n = uniqueNames();
     await grow(database, { name: n('other'), children: [{ name: n('taken') }] });
     const old = await grow(database, { name: n('cn'), children: [{ name: n('a') }] });
     const duplicate = { code: 'DUPLICATE_NAME', providerName: n('taken') };
@@ -157,14 +125,14 @@ describe('DUPLICATE_NAME', () => {
   });
 
   test('a name that stays in the tree below a provider whose children are not stated', async () => {
-    const n = names();
+    const n = uniqueNames();
     await grow(database, { name: n('cn'), children: [{ name: n('a'), children: [{ name: n('b') }] }] });
     const root = { name: n('cn'), children: [{ name: n('a') }, { uuid: randomUUID(), name: n('b') }] };
     await refused(root, { code: 'DUPLICATE_NAME', providerName: n('b') });
   });
 
   test('names whose holder is moved in, renamed or deleted by the same input are free', async () => {
-    const n = names();
+    const n = uniqueNames();
     const other = await grow(database, { name: n('other'), children: [{ name: n('a') }, { name: n('b') }] });
     await grow(database, { name: n('cn') });
     const { rootUuid } = await apply(database, {
@@ -182,7 +150,7 @@ describe('DUPLICATE_NAME', () => {
 
 describe('conflicts of generations', () => {
   test('decision D6: a provider that differs and is not at the generation given, the first in the order of the input', async () => {
-    const n = names();
+    const n = uniqueNames();
     const old = await grow(database, { name: n('cn'), children: [{ name: n('a') }, { name: n('b') }] });
     const differs = (name: string, generation: number) => ({
       name: n(name),
@@ -206,7 +174,7 @@ describe('conflicts of generations', () => {
   });
 
   test('decision D6: a provider expected at a generation that does not exist', async () => {
-    const n = names();
+    const n = uniqueNames();
     const uuid = randomUUID();
     await refused(
       { uuid, name: n('cn'), generation: 0 },
@@ -220,7 +188,7 @@ describe('conflicts of generations', () => {
   });
 
   test('rule 83: a consumer that differs and is not as expected', async () => {
-    const n = names();
+    const n = uniqueNames();
     const { [n('cn')]: cn } = await grow(database, { name: n('cn'), inventories: { VCPU: 4 } });
     const consumer = await aConsumer(database, { [cn]: { VCPU: 1 } });
     const conflict = { code: 'CONSUMER_GENERATION_CONFLICT', consumerUuid: consumer, currentGeneration: 1 };
@@ -238,7 +206,7 @@ describe('conflicts of generations', () => {
 });
 
 test('of several refusals the one that comes first in the vocabulary is given', async () => {
-  const n = names();
+  const n = uniqueNames();
   await grow(database, { name: n('other') });
   const old = await grow(database, { name: n('cn'), inventories: { VCPU: 4 }, children: [{ name: n('a') }] });
   const cn = old[n('cn')];
@@ -260,14 +228,12 @@ test('of several refusals the one that comes first in the vocabulary is given', 
 });
 
 describe('a database that ignores case', () => {
-  let ignoring: TestDatabase;
-  beforeAll(async () => {
-    ignoring = await testDatabase();
-    await ignoring.pool.query(
+  const ignoring = useDatabase();
+  beforeAll(() =>
+    ignoring.pool.query(
       'ALTER TABLE resource_providers CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci',
-    );
-  });
-  afterAll(() => ignoring.close());
+    ),
+  );
   const put = (root: DesiredProvider) => applyProviderTree(ignoring.ledger, { root });
 
   test('rule 7: a name that it cannot hold beside another is refused, in the tree and outside', async () => {
@@ -282,7 +248,7 @@ describe('a database that ignores case', () => {
     await refuse({ name: 'CN' }, { code: 'DUPLICATE_NAME', providerName: 'CN' });
     await refuse(
       { name: 'z', children: [{ name: 'new' }, { name: 'New' }] },
-      invalid('root', 'children', '1', 'name'),
+      invalid('root.children.1.name'),
     );
     const applied = await put({ uuid: rootUuid, name: 'CN', children: [{ name: 'A' }, { name: 'b' }] });
     expect(applied.changes.map(({ kind, name }) => `${kind} ${name}`)).toEqual([

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ReshapeRefused } from '../../src/ledger/errors.js';
-import { allocate, expectRefused, expectUnchanged, inventory, storedProvider } from './support.js';
+import { allocate, expectRefused, inventory, storedProvider, uniqueNames } from './support.js';
+import { unchanged } from '../support/unchanged.js';
 import { aConsumer, apply, consumerOf, grow, shapeOf, storedConsumer, treeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const database = useDatabase();
-
-let made = 0;
-function names(): (name: string) => string {
-  const suffix = ++made;
-  return (name) => `${name}-${suffix}`;
-}
 
 type Apply = Parameters<typeof apply>;
 
@@ -38,7 +33,7 @@ async function violations(root: Apply[1], allocations: Apply[2]): Promise<string
 
 /** A host with VGPU and VCPU, storage beside it, and consumers on both. */
 async function aHost() {
-  const n = names();
+  const n = uniqueNames();
   const aggregates = [randomUUID()];
   const host = await grow(database, {
     name: n('cn'),
@@ -69,7 +64,7 @@ describe('RESHAPE_NEEDED: nothing is said of allocations', () => {
   });
 
   test('a provider in use would vanish, at whatever depth', async () => {
-    const n = names();
+    const n = uniqueNames();
     const old = await grow(database, {
       name: n('cn'),
       children: [{ name: n('a'), children: [{ name: n('b'), inventories: { VGPU: 4 } }] }],
@@ -142,7 +137,7 @@ describe('RESHAPE_REFUSED: allocations are given, and the final state is wrong',
   });
 
   test('a violation of a kind is listed a thousand times at the most', async () => {
-    const n = names();
+    const n = uniqueNames();
     const old = await grow(database, { name: n('cn'), inventories: { VCPU: 4 } });
     await Promise.all(Array.from({ length: 1100 }, () => allocate(database, old[n('cn')], 'VCPU', 1)));
     expect(await violations({ name: n('cn'), inventories: [] }, [])).toHaveLength(1000);
@@ -168,7 +163,7 @@ describe('reshaping', () => {
     ];
     const storage = await storedProvider(database, ss);
     const before = (await treeOf(database, cn)).generation;
-    await expectUnchanged(database, async () => {
+    await unchanged(database, async () => {
       expect(await apply(database, root, given, true)).toMatchObject({
         reshaped: true,
         changes: { length: 4 },
@@ -192,7 +187,7 @@ describe('reshaping', () => {
     // shared storage, of which nothing changed, is left alone
     expect(await storedProvider(database, ss)).toEqual(storage);
     // applied again: generations of consumers, too, are judged only where something differs
-    await expectUnchanged(database, async () => {
+    await unchanged(database, async () => {
       expect(await apply(database, root, given)).toMatchObject({ changes: [], reshaped: false });
     });
   });

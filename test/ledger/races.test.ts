@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
-import { entryOf } from '../../src/domain/errors.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../src/ledger/allocation/unsetAllocations.js';
 import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { aProvider, generationOf, inventory, storedProvider } from './support.js';
+import { aProvider, endOf, generationOf, inventory, stocked, storedProvider, times } from './support.js';
 import { aConsumer, consumerOf, storedConsumer } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 import {
@@ -28,22 +27,12 @@ async function race(writes: readonly (() => Promise<unknown>)[]): Promise<Record
   const count: Record<string, number> = {};
   await Promise.all(
     writes.map(async (write) => {
-      const end = await write().then(
-        () => 'done',
-        (error: unknown) => {
-          const entry = entryOf(error);
-          if (entry === null) throw error;
-          return entry.code;
-        },
-      );
+      const end = await endOf(write());
       count[end] = (count[end] ?? 0) + 1;
     }),
   );
   return count;
 }
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, n) => make(n));
 
 async function count(sql: string): Promise<number> {
   const [row] = await database.pool.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${sql}`);
@@ -100,48 +89,26 @@ describe('creating the same thing at once', () => {
 });
 
 describe('rule 57: of writers with the same generation exactly one wins', () => {
-  const sets: [string, (resourceProvider: string, n: number) => Promise<unknown>][] = [
+  const at = (resourceProvider: string) => ({ resourceProvider, generation: 0 });
+  const sets: [string, (on: ReturnType<typeof at>, n: number) => Promise<unknown>][] = [
     [
       'inventories',
-      (resourceProvider, n) =>
-        setInventories(database.ledger, {
-          resourceProvider,
-          generation: 0,
-          inventories: [inventory('VCPU', n + 1)],
-        }),
+      (on, n) => setInventories(database.ledger, { ...on, inventories: [inventory('VCPU', n + 1)] }),
     ],
     [
       'one inventory',
-      (resourceProvider, n) =>
-        setInventory(database.ledger, {
-          resourceProvider,
-          generation: 0,
-          inventory: inventory('VCPU', n + 1),
-        }),
+      (on, n) => setInventory(database.ledger, { ...on, inventory: inventory('VCPU', n + 1) }),
     ],
     [
       'traits',
-      (resourceProvider, n) =>
-        setTraits(database.ledger, {
-          resourceProvider,
-          generation: 0,
-          traits: [['HW_NUMA_ROOT', 'HW_CPU_X86_AVX2'][n % 2]],
-        }),
+      (on, n) => setTraits(database.ledger, { ...on, traits: [['HW_NUMA_ROOT', 'HW_CPU_X86_AVX2'][n % 2]] }),
     ],
-    [
-      'aggregates',
-      (resourceProvider) =>
-        setAggregates(database.ledger, { resourceProvider, generation: 0, aggregates: [randomUUID()] }),
-    ],
-    [
-      'name',
-      (resourceProvider, n) =>
-        updateProvider(database.ledger, { resourceProvider, generation: 0, name: `racer ${n}` }),
-    ],
+    ['aggregates', (on) => setAggregates(database.ledger, { ...on, aggregates: [randomUUID()] })],
+    ['name', (on, n) => updateProvider(database.ledger, { ...on, name: `racer ${n}` })],
   ];
   test.each(sets)('%s', async (_, set) => {
     const uuid = await aProvider(database);
-    const writes = times(32, (n) => () => set(uuid, n));
+    const writes = times(32, (n) => () => set(at(uuid), n));
     expect(await race(writes)).toEqual({ done: 1, PROVIDER_GENERATION_CONFLICT: 31 });
     expect(await generationOf(database, uuid)).toBe(1);
   });
@@ -157,12 +124,7 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
   });
 
   test('read, add one, write, and again on a conflict: nothing is lost', async () => {
-    const uuid = await aProvider(database);
-    await setInventory(database.ledger, {
-      resourceProvider: uuid,
-      generation: 0,
-      inventory: inventory('VCPU', 1),
-    });
+    const uuid = await stocked(database, inventory('VCPU', 1));
     const addOne = async (): Promise<void> => {
       const [{ generation, total }] = await database.pool.query<{ generation: number; total: number }[]>(
         `SELECT p.generation, i.total FROM resource_providers p JOIN inventories i ON i.resource_provider_id = p.id
@@ -187,18 +149,11 @@ describe('rule 57: of writers with the same generation exactly one wins', () => 
 
 describe('writes at once that need no generation all take effect', () => {
   /** Creates a provider with VCPU 8, at generation 1. */
-  async function host(): Promise<string> {
-    const resourceProvider = await aProvider(database);
-    await setInventory(database.ledger, { resourceProvider, generation: 0, inventory: inventory('VCPU', 8) });
-    return resourceProvider;
-  }
-  const ofProvider = async (uuid: string, what: string): Promise<unknown> =>
-    (
-      await database.pool.query<{ value: unknown }[]>(
-        `SELECT ${what} AS value FROM resource_providers p WHERE p.uuid = ?`,
-        [uuid],
-      )
-    )[0].value;
+  const host = () => stocked(database, inventory('VCPU', 8));
+  const ofProvider = async (uuid: string, what: string): Promise<unknown> => {
+    const select = `SELECT ${what} AS value FROM resource_providers p WHERE p.uuid = ?`;
+    return (await database.pool.query<{ value: unknown }[]>(select, [uuid]))[0].value;
+  };
   const countOf = (table: string): string =>
     `(SELECT COUNT(*) FROM ${table} l WHERE l.resource_provider_id = p.id)`;
   const TRAITS = ['HW_NUMA_ROOT', 'HW_CPU_X86_AVX', 'HW_CPU_X86_AVX2', 'HW_CPU_X86_SGX'];
@@ -338,24 +293,15 @@ describe('deleting what somebody starts to use', () => {
   test('rules 32, 46: an inventory or a provider that is being claimed', async () => {
     let claimed = 0;
     for (const round of rounds) {
-      const uuid = await aProvider(database);
+      const uuid = await stocked(database, inventory('VCPU', 8));
       const { id } = await storedProvider(database, uuid);
-      await setInventory(database.ledger, {
-        resourceProvider: uuid,
-        generation: 0,
-        inventory: inventory('VCPU', 8),
-      });
+      const on = { resourceProvider: uuid };
+      const consumers = [consumerOf(randomUUID(), { [uuid]: { VCPU: 1 } })];
       await race([
-        () =>
-          setAllocations(database.claims, { consumers: [consumerOf(randomUUID(), { [uuid]: { VCPU: 1 } })] }),
+        () => setAllocations(database.claims, { consumers }),
         round % 2 === 0
-          ? () => deleteProvider(database.ledger, { resourceProvider: uuid })
-          : () =>
-              deleteInventory(database.ledger, {
-                resourceProvider: uuid,
-                generation: 1,
-                resourceClass: 'VCPU',
-              }),
+          ? () => deleteProvider(database.ledger, on)
+          : () => deleteInventory(database.ledger, { ...on, generation: 1, resourceClass: 'VCPU' }),
       ]);
       const used = await count(`allocations WHERE resource_provider_id = ${id}`);
       expect(await count(`inventories WHERE resource_provider_id = ${id}`)).toBe(used);

@@ -4,8 +4,8 @@ import { expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
-import { aProvider, inventory } from './support.js';
-import { setInventories } from '../support/edits.js';
+import { inventory, stocked } from './support.js';
+import { consumerOf } from './treeSupport.js';
 
 /** Five seconds without an answer, two questions, and a busy machine; a statement may take thirty. */
 const SOON_MS = 12_000;
@@ -24,9 +24,7 @@ async function behindProxy(work: (setting: Setting) => Promise<void>): Promise<v
   const database = await testDatabase();
   const proxy = await TcpProxy.before(database.url);
   const writer = openProcess(proxy.url);
-  const provider = await aProvider(database);
-  const inventories = [inventory('VCPU', 8)];
-  await setInventories(database.ledger, { resourceProvider: provider, generation: 0, inventories });
+  const provider = await stocked(database, inventory('VCPU', 8));
   const claim = (): Promise<unknown> => claimOn(writer, provider);
   await claim();
   try {
@@ -42,15 +40,7 @@ async function behindProxy(work: (setting: Setting) => Promise<void>): Promise<v
 
 const claimOn = (writer: ProcessDatabase, resourceProvider: string): Promise<unknown> =>
   setAllocations(writer.claims, {
-    consumers: [
-      {
-        consumer: randomUUID(),
-        generation: null,
-        projectId: 'p',
-        userId: 'u',
-        allocations: [{ resourceProvider, resources: [{ resourceClass: 'VCPU', amount: 1 }] }],
-      },
-    ],
+    consumers: [consumerOf(randomUUID(), { [resourceProvider]: { VCPU: 1 } })],
   });
 
 async function usedIn({ pool }: TestDatabase): Promise<number> {

@@ -1,34 +1,10 @@
 import { expect } from '@jest/globals';
 import type { ProcessDatabase } from '../support/database.js';
+import { setInventories } from '../support/edits.js';
+import { unchanged } from '../support/unchanged.js';
 import { entryOf } from '../../src/domain/errors.js';
 import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-
-const TABLES = [
-  'resource_providers',
-  'inventories',
-  'traits',
-  'resource_provider_traits',
-  'resource_classes',
-  'placement_aggregates',
-  'resource_provider_aggregates',
-  'allocations',
-  'consumers',
-  'consumer_types',
-  'projects',
-  'users',
-];
-
-/** Every row of every table that a write may touch. */
-async function everything(database: ProcessDatabase): Promise<Record<string, unknown>> {
-  const tables = await Promise.all(
-    TABLES.map(async (table) => [
-      table,
-      await database.pool.query<unknown>(`SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`),
-    ]),
-  );
-  return Object.fromEntries(tables) as Record<string, unknown>;
-}
 
 /** The code and the own fields of the refusal that a write ends with; any other end fails the test. */
 export async function refusalOf(write: Promise<unknown>): Promise<Record<string, unknown>> {
@@ -49,19 +25,7 @@ export async function expectRefused(
   write: () => Promise<unknown>,
   refusal: { code: string } & Record<string, unknown>,
 ): Promise<void> {
-  const before = await everything(database);
-  expect(await refusalOf(write())).toMatchObject(refusal);
-  expect(await everything(database)).toEqual(before);
-}
-
-/** Expects the write to succeed and to change nothing at all. */
-export async function expectUnchanged(
-  database: ProcessDatabase,
-  write: () => Promise<unknown>,
-): Promise<void> {
-  const before = await everything(database);
-  await write();
-  expect(await everything(database)).toEqual(before);
+  expect(await unchanged(database, () => refusalOf(write()))).toMatchObject(refusal);
 }
 
 export interface StoredProvider {
@@ -100,6 +64,22 @@ export async function aProvider(database: ProcessDatabase, parent: string | null
   return (await createProvider(database.ledger, { name: `provider-${made}`, parent })).uuid;
 }
 
+/** A new provider with these inventories, at generation 1; its uuid. */
+export async function stocked(
+  database: ProcessDatabase,
+  ...inventories: readonly InventoryInput[]
+): Promise<string> {
+  const uuid = await aProvider(database);
+  await setInventories(database.ledger, { resourceProvider: uuid, generation: 0, inventories });
+  return uuid;
+}
+
+/** Returns a function that makes names unique: `n('root')` is "root-7". */
+export function uniqueNames(): (name: string) => string {
+  const suffix = ++made;
+  return (name) => `${name}-${suffix}`;
+}
+
 /** The API's defaults (rule 17). */
 export function inventory(
   resourceClass: string,
@@ -123,3 +103,33 @@ export async function allocate(
     [used, uuid, resourceClass],
   );
 }
+
+/** Every parent and root exists, every way up ends, and it ends at the root. */
+export function checkTrees(providers: readonly StoredProvider[]): void {
+  const byUuid = new Map(providers.map((provider) => [provider.uuid, provider]));
+  for (const provider of providers) {
+    let top = provider;
+    for (let steps = 0; top.parent !== null; steps++) {
+      const parent = byUuid.get(top.parent);
+      if (parent === undefined) throw new Error(`${top.name} has a parent that does not exist`);
+      if (steps > providers.length) throw new Error(`${provider.name} is in a loop`);
+      top = parent;
+    }
+    if (provider.root !== top.uuid) throw new Error(`${provider.name} has a wrong root`);
+  }
+}
+
+/** Runs a write. Returns 'done', or the code that rejects it. */
+export async function endOf(write: Promise<unknown>): Promise<string> {
+  return write.then(
+    () => 'done',
+    (error: unknown) => {
+      const entry = entryOf(error);
+      if (entry === null) throw error;
+      return entry.code;
+    },
+  );
+}
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));

@@ -3,6 +3,7 @@ import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/alloc
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
+import { amounts } from '../support/claims.js';
 import type { ProcessDatabase } from '../support/database.js';
 import { inventory } from './support.js';
 
@@ -112,18 +113,11 @@ export function consumerOf(
   takes: Takes,
   generation: number | null = null,
 ): ConsumerAllocationsInput {
-  const allocations = Object.entries(takes).map(([resourceProvider, amounts]) => ({
+  const allocations = Object.entries(takes).map(([resourceProvider, classes]) => ({
     resourceProvider,
-    resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    resources: amounts(classes),
   }));
-  return {
-    consumer,
-    generation,
-    type: 'INSTANCE',
-    projectId: 'project',
-    userId: 'user',
-    allocations,
-  };
+  return { consumer, generation, type: 'INSTANCE', projectId: 'project', userId: 'user', allocations };
 }
 
 /** A new consumer that takes this; its uuid. */

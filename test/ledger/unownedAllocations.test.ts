@@ -4,9 +4,9 @@ import { kindSet } from '../../src/feed/recordedChanges.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { reshape } from '../../src/ledger/reshape/reshape.js';
 import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
-import { setInventories } from '../support/edits.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { aProvider, inventory, storedProvider } from './support.js';
+import { inventory, stocked, storedProvider } from './support.js';
+import { consumerOf } from './treeSupport.js';
 
 const database = useDatabase();
 
@@ -23,20 +23,12 @@ const WRITES = {
   },
 };
 
-const inputOf = (consumer: string, resourceProvider: string) => ({
-  consumer,
-  generation: null,
-  projectId: 'p',
-  userId: 'u',
-  allocations: [{ resourceProvider, resources: [{ resourceClass: 'VCPU', amount: 3 }] }],
-});
+const inputOf = (consumer: string, provider: string) => consumerOf(consumer, { [provider]: { VCPU: 3 } });
 
 test.each(Object.keys(WRITES) as (keyof typeof WRITES)[])(
   '%s creates the missing consumer of equal allocations and increments the generation of their provider',
   async (write) => {
-    const [provider, consumer] = [await aProvider(database), randomUUID()];
-    const inventories = [inventory('VCPU', 8)];
-    await setInventories(database.ledger, { resourceProvider: provider, generation: 0, inventories });
+    const [provider, consumer] = [await stocked(database, inventory('VCPU', 8)), randomUUID()];
     await database.pool.query(
       `INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used)
        SELECT id, ?, 0, 3 FROM resource_providers WHERE uuid = ?`,

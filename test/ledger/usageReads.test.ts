@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { readInventoryUsage, readProviderUsage } from '../../src/ledger/inventory/inventoryUsage.js';
 import { inTransaction, type Transaction } from '../../src/ledger/transaction.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 const PROVIDERS = 100;
 const ALLOCATIONS = 10_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 const uuids = Array.from({ length: PROVIDERS }, () => randomUUID());
 
 beforeAll(async () => {
-  database = await testDatabase();
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
   // in one transaction, so that the database has no statistics of it yet
   await inTransaction(database.ledger, async (tx) => {
@@ -31,7 +30,6 @@ beforeAll(async () => {
     );
   });
 });
-afterAll(() => database.close());
 
 /** How many rows the server looks at for the work. */
 function rowsRead(work: (tx: Transaction) => Promise<unknown>): Promise<number> {

@@ -1,12 +1,14 @@
 import {
   checkConsumers,
+  checkDistinct,
   checkOffers,
   judgeConsumer,
   judgeGeneration,
   providerOf,
+  refuseIf,
   Refused,
+  type Violation,
 } from './checks.js';
-import { refuseIf, checkDistinct, type Violation } from './checks.js';
 import type { ConsumerInput, Inputs, InventoryInput } from './inputs.js';
 import {
   capacityOf,

@@ -1,25 +1,15 @@
 import type { Random } from '../oracle/random.js';
 import type { Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
+import { amounts } from '../support/claims.js';
+import type { AllocationRequest } from '../support/shapes.js';
 import { isClass, isTrait } from './checks.js';
 import type { RequestInput } from './inputs.js';
 import { CLASSES, TRAITS } from './randomInputs.js';
 import type { State } from './state.js';
 
 /** An allocation request in the form of the API, selected by `ALLOCATION_REQUEST`. */
-export interface AllocationRequestAnswer {
-  readonly allocations: readonly {
-    readonly resourceProvider: { readonly uuid: string };
-    readonly resources: readonly {
-      readonly resourceClass: { readonly name: string };
-      readonly amount: number;
-    }[];
-  }[];
-  readonly mappings: readonly {
-    readonly suffix: string;
-    readonly resourceProviders: readonly { readonly uuid: string }[];
-  }[];
-}
+export type AllocationRequestAnswer = Pick<AllocationRequest, 'allocations' | 'mappings'>;
 
 export const ALLOCATION_REQUEST = `
   allocations { resourceProvider { uuid } resources { resourceClass { name } amount } }
@@ -44,7 +34,7 @@ export function inputOf({ groups }: CaseRequest): RequestInput {
   return {
     groups: groups.map(({ suffix, resources, required = [], forbidden = [] }) => ({
       suffix,
-      resources: Object.entries(resources!).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+      resources: amounts(resources!),
       requiredTraits: required,
       forbiddenTraits: forbidden,
     })),

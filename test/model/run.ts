@@ -15,7 +15,7 @@ import { flat } from './randomTree.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
 import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
-import { claimInput } from '../support/claims.js';
+import { claimInput, nodeId } from '../support/claims.js';
 
 interface Change {
   readonly kind: string;
@@ -174,18 +174,15 @@ export class Run {
     this.#unseen = [];
     if (uuids.length === 0) return;
     const isConsumer = (uuid: string): boolean => CONSUMERS.includes(uuid);
-    const ids = uuids.map((uuid) =>
-      Buffer.from(`${isConsumer(uuid) ? 'Consumer' : 'ResourceProvider'}:${uuid}`).toString('base64'),
-    );
-    const { data, errors } = await this.api.query<{ nodes: (NodeAnswer | null)[] }>(
+    const ids = uuids.map((uuid) => nodeId(isConsumer(uuid) ? 'Consumer' : 'ResourceProvider', uuid));
+    const { nodes } = await this.api.read<{ nodes: (NodeAnswer | null)[] }>(
       `query ($ids: [ID!]!) { nodes(ids: $ids) {
          ... on ResourceProvider { ${PROVIDER} } ... on Consumer { ${CONSUMER} }
        } }`,
       { ids },
     );
-    expectSame(errors, undefined);
     expectSame(
-      data.nodes.map(viewOf),
+      nodes.map(viewOf),
       uuids.map((uuid) => expectedView(this.state, uuid)),
     );
   }

@@ -1,3 +1,4 @@
+import type { Amount, Named } from '../support/shapes.js';
 import {
   capacityOf,
   childrenOf,
@@ -6,7 +7,6 @@ import {
   inventoryKey,
   usedOf,
   usersOf,
-  type ModelConsumer,
   type State,
 } from './state.js';
 
@@ -25,10 +25,6 @@ export const CONSUMER = `
   uuid generation type { name } projectId userId
   allocations { resourceProvider { uuid } resourceClass { name } amount }`;
 
-interface Named {
-  readonly name: string;
-}
-
 interface WithUuid {
   readonly uuid: string;
 }
@@ -36,11 +32,6 @@ interface WithUuid {
 interface Used {
   readonly resourceClass: Named;
   readonly used: number;
-}
-
-interface Amount {
-  readonly resourceClass: Named;
-  readonly amount: number;
 }
 
 /** The API's answer to {@link PROVIDER}. */
@@ -103,7 +94,7 @@ export function consumerView({ allocations, type, ...own }: ConsumerAnswer): unk
 /** Returns the same view of the model. */
 export function expectedView(state: State, uuid: string): unknown {
   const provider = state.providers.get(uuid);
-  if (!provider) return expectedConsumer(state.consumers.get(uuid));
+  if (!provider) return state.consumers.get(uuid) ?? null;
   const { inventories, traits, aggregates, ...own } = provider;
   const used = (name: string): number => usedOf(state, inventoryKey(uuid, name));
   return {
@@ -136,10 +127,6 @@ export function expectedView(state: State, uuid: string): unknown {
       )
       .sort(),
   };
-}
-
-export function expectedConsumer(consumer: ModelConsumer | undefined): unknown {
-  return consumer ?? null;
 }
 
 function byClass<T extends { readonly resourceClass: string }>(list: readonly T[]): T[] {

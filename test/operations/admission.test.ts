@@ -1,10 +1,10 @@
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Admission } from '../../src/runtime/admission.js';
 import { Overloaded } from '../../src/runtime/refusals.js';
 import { fc, SEED } from '../support/fastCheck.js';
 
 const SETTINGS = { capacity: 1_000, longestQueue: 3, longestWait: 50 };
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Notes when an operation that waits may begin. */
 function noted(admitted: Promise<void> | null) {
@@ -38,7 +38,7 @@ test('one that waits too long is refused, and so is one more than may wait', asy
   void admission.admit(1_000);
   const waiting = [1, 2, 3].map(() => noted(admission.admit(1_000)));
   await expect(admission.admit(1_000)).rejects.toThrow(Overloaded);
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  await pause(80);
   for (const { error } of waiting) expect(error).toBeInstanceOf(Overloaded);
   admission.release(1_000);
   expect(admission.admit(1_000)).toBeNull();

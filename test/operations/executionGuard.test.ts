@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { normalizedExecutor } from '@graphql-tools/executor';
 import { buildSchema, parse, type ExecutionResult, type GraphQLObjectType } from 'graphql';
 import { expect, test } from '@jest/globals';
@@ -57,7 +58,7 @@ test.each([
   let turns = 0;
   const isDone = new AbortController();
   const watching = (async () => {
-    for (; !isDone.signal.aborted; turns++) await new Promise((resolve) => setImmediate(resolve));
+    for (; !isDone.signal.aborted; turns++) await turn();
   })();
   const { result } = await run(query, { deadline: 60_000, cost: 1e6, costInAll: 1e6 });
   isDone.abort();

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FairQueue } from '../../src/runtime/fairQueue.js';
 import { Overloaded } from '../../src/runtime/refusals.js';
@@ -18,7 +19,6 @@ class Job {
   };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const SETTINGS = { concurrency: 3, concurrencyOfOwner: 2, longest: 4 };
 
 function begin(queue: FairQueue, owner: object, count = 1, signal?: AbortSignal) {

@@ -1,14 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Admission } from '../../src/runtime/admission.js';
 import { FairQueue } from '../../src/runtime/fairQueue.js';
 import { FairShares, type Place } from '../../src/runtime/fairShares.js';
 import { Overloaded, Throttled } from '../../src/runtime/refusals.js';
 import { Turns } from '../../src/runtime/turns.js';
+import { failureOf } from '../support/failureOf.js';
 import { fc, SEED } from '../support/fastCheck.js';
 
 const client = (id: string, isExempt = false) => ({ id, isExempt });
 const [greedy, modest, third, service] = [client('a'), client('b'), client('c'), client('s', true)];
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Seat extends Place {
   reason?: Throttled;
@@ -103,12 +104,10 @@ test('the next operation is of the client whose running operations cost the leas
 test('a full queue throttles the client with the most waiting operations', async () => {
   const admission = new Admission({ capacity: 1, longestQueue: 2, longestWait: 60_000 });
   void admission.admit(1, { client: greedy });
-  const waiting = [1, 2].map(() => admission.admit(1, { client: greedy })!.catch((error: unknown) => error));
+  const waiting = [1, 2].map(() => failureOf(admission.admit(1, { client: greedy })!));
   const late = admission.admit(1, { client: modest })!;
   expect(await waiting[1]).toBeInstanceOf(Throttled);
-  expect(await admission.admit(1, { client: greedy })!.catch((error: unknown) => error)).toBeInstanceOf(
-    Throttled,
-  );
+  expect(await failureOf(admission.admit(1, { client: greedy })!)).toBeInstanceOf(Throttled);
   admission.release(1, greedy);
   expect(await waiting[0]).toBeUndefined();
   admission.release(1, greedy);

@@ -1,17 +1,13 @@
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Client } from '../../src/runtime/client.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
 import { OPERATION_LIMITS, operationLimits } from '../../src/runtime/operationLimits.js';
 import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
+import { failureOf } from '../support/failureOf.js';
+import { work } from './busy.js';
 
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 const LIMITS = { ...OPERATION_LIMITS, deadline: 50, cost: 1_000, costInAll: 1_000 };
-
-/** Keeps the process busy. */
-function work(milliseconds: number): void {
-  for (const end = performance.now() + milliseconds; performance.now() < end;);
-}
 
 test('an operation aborts at its deadline, and with the first reason that it is given', async () => {
   const operations = new Operations(LIMITS);
@@ -49,7 +45,7 @@ test('an operation that ends while it waits for capacity takes none', async () =
   const operations = new Operations({ ...LIMITS, deadline: 60_000, smallCost: 10 });
   const [first, second] = [operations.begin(), operations.begin()];
   void first.admit(900);
-  const admitted = second.admit(900)!.catch((error: unknown) => error);
+  const admitted = failureOf(second.admit(900)!);
   first.end();
   second.end();
   await admitted;
@@ -84,14 +80,11 @@ test('small operations have their own capacity, which growing ones do not use', 
   const operations = new Operations({ ...LIMITS, smallCost: 10, smallCostInAll: 20 });
   const [large, waiting, small] = [operations.begin(), operations.begin(), operations.begin()];
   expect(large.admit(1_000)).toBeNull();
-  const admitted = waiting.admit(1_000)!.catch((error: unknown) => error);
+  const admitted = failureOf(waiting.admit(1_000)!);
   expect(small.admit(10)).toBeNull();
   small.charge(500);
   expect(operations.begin().admit(10)).toBeNull();
-  const late = operations
-    .begin()
-    .admit(10)!
-    .catch((error: unknown) => error);
+  const late = failureOf(operations.begin().admit(10)!);
   expect(await late).toBeInstanceOf(TimedOut);
   expect(await admitted).toBeInstanceOf(TimedOut);
 });
@@ -217,8 +210,7 @@ test('an aborted operation gives up all parts of its answer within a few turns o
   const parts = Array.from({ length: 20_000 }, () => operation.nextSlice()!.catch(() => given++));
   operation.end();
   let turns = 0;
-  for (; given < parts.length && turns < 2_000; turns++)
-    await new Promise((resolve) => setImmediate(resolve));
+  for (; given < parts.length && turns < 2_000; turns++) await turn();
   expect(given).toBe(parts.length);
   expect(operation.slices).toBeNull();
 });

@@ -1,20 +1,31 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Turns } from '../../src/runtime/turns.js';
 import { fc, SEED } from '../support/fastCheck.js';
+import { work } from './busy.js';
 
-/** Keeps the process busy. */
-function work(milliseconds: number): void {
-  for (const end = performance.now() + milliseconds; performance.now() < end;);
+interface SliceOptions {
+  /** Called at the end of each slice. */
+  readonly note?: () => unknown;
+  /** How long each slice takes (ms). */
+  readonly busy?: number;
+  readonly signal?: AbortSignal;
 }
 
-/** Work of so many slices, which notes when one is done. */
-function slices(count: number, note: () => void, milliseconds = 0): () => boolean {
+/** Runs work of so many slices for an owner. */
+function slices(
+  turns: Turns,
+  owner: object,
+  count: number,
+  { note, busy = 0, signal }: SliceOptions = {},
+): Promise<void> {
   let done = 0;
-  return () => {
-    work(milliseconds);
-    note();
+  const slice = (): boolean => {
+    work(busy);
+    note?.();
     return ++done >= count;
   };
+  return turns.run(owner, slice, signal);
 }
 
 test('an owner with 500 jobs delays the one job of another by no more than a slice each time', async () => {
@@ -22,16 +33,10 @@ test('an owner with 500 jobs delays the one job of another by no more than a sli
   const order: string[] = [];
   const [greedy, modest] = [{}, {}];
   const jobs = Array.from({ length: 500 }, () =>
-    turns.run(
-      greedy,
-      slices(2, () => order.push('greedy'), 1),
-    ),
+    slices(turns, greedy, 2, { note: () => order.push('greedy'), busy: 1 }),
   );
   const before = order.length;
-  const job = turns.run(
-    modest,
-    slices(5, () => order.push('modest')),
-  );
+  const job = slices(turns, modest, 5, { note: () => order.push('modest') });
   await job;
   const passed = order.slice(before);
   expect(passed.filter((owner) => owner === 'modest')).toHaveLength(5);
@@ -45,10 +50,7 @@ test('between two slices everything else of the process has its turn', async () 
   let [timers, isDone] = [0, false];
   const tick = (): void => void (isDone || (timers++, setImmediate(tick)));
   setImmediate(tick);
-  await turns.run(
-    {},
-    slices(50, () => undefined, 6),
-  );
+  await slices(turns, {}, 50, { busy: 6 });
   isDone = true;
   expect(timers).toBeGreaterThanOrEqual(48);
 });
@@ -64,9 +66,9 @@ test('after a long turn there is time for what takes several turns of the event 
     }
   };
   const all = [{}, {}, {}].map(goesOnLong);
-  while (worked < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (worked < 2) await turn();
   const before = worked;
-  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 6; turns++) await turn();
   const during = worked - before;
   isDone = true;
   await Promise.all(all);
@@ -77,10 +79,7 @@ test('short work is done at once, but no more of it than holds up a turn of the 
   const turns = new Turns();
   const done: number[] = [];
   for (let owner = 0; owner < 20; owner++)
-    void turns.run(
-      {},
-      slices(1, () => done.push(owner), 2),
-    );
+    void slices(turns, {}, 1, { note: () => done.push(owner), busy: 2 });
   expect([0, 1, 2].slice(0, done.length)).toEqual(done); // fewer where the machine is busy
   expect(done.length).toBeGreaterThan(0);
 });
@@ -89,30 +88,16 @@ test('work whose signal aborts while it waits is not done any more, and that of 
   const turns = new Turns();
   const [owner, client, gone] = [{}, new AbortController(), new Error('gone')];
   let done = 0;
-  const first = turns.run(
-    owner,
-    slices(3, () => undefined, 6),
-  );
-  const second = turns.run(
-    owner,
-    slices(1, () => done++),
-    client.signal,
-  );
-  const third = turns.run(
-    owner,
-    slices(1, () => done++),
-  );
+  const note = (): number => done++;
+  const { signal } = client;
+  const first = slices(turns, owner, 3, { busy: 6 });
+  const second = slices(turns, owner, 1, { note, signal });
+  const third = slices(turns, owner, 1, { note });
   client.abort(gone);
   await expect(second).rejects.toBe(gone);
   await Promise.all([first, third]);
   expect(done).toBe(1);
-  await expect(
-    turns.run(
-      owner,
-      slices(1, () => done++),
-      client.signal,
-    ),
-  ).rejects.toBe(gone);
+  await expect(slices(turns, owner, 1, { note, signal })).rejects.toBe(gone);
   expect(done).toBe(1);
 });
 
@@ -124,14 +109,7 @@ test('what fails is told to who asked for it, and nobody else', async () => {
   };
   await expect(turns.run(owner, fail)).rejects.toBe(failure);
   work(6);
-  const jobs = [
-    turns.run(
-      owner,
-      slices(2, () => undefined, 6),
-    ),
-    turns.run(owner, fail),
-    turns.pause(owner),
-  ];
+  const jobs = [slices(turns, owner, 2, { busy: 6 }), turns.run(owner, fail), turns.pause(owner)];
   expect((await Promise.allSettled(jobs)).map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
@@ -143,15 +121,9 @@ test('a slice may ask for more work of its owner', async () => {
   const turns = new Turns();
   const owner = {};
   const more: Promise<void>[] = [];
-  const ask = (): void =>
-    void more.push(
-      turns.run(
-        owner,
-        slices(2, () => undefined),
-      ),
-    );
-  const first = turns.run(owner, slices(2, ask, 6));
-  const second = turns.run(owner, slices(1, ask));
+  const note = (): number => more.push(slices(turns, owner, 2));
+  const first = slices(turns, owner, 2, { note, busy: 6 });
+  const second = slices(turns, owner, 1, { note });
   await Promise.all([first, second]);
   expect(more).toHaveLength(3);
   await Promise.all(more);

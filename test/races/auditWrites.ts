@@ -1,4 +1,5 @@
 import { isEmptying, projectOf, type Attempt, type WriteLog, type Wanted } from './writeLog.js';
+import { endOf } from './client.js';
 import type { HistoryRow } from './history.js';
 import type { Names } from './names.js';
 
@@ -69,9 +70,8 @@ function auditAttempt(attempt: Attempt, marks: ReadonlyMap<string, number[]>, na
   const isAbsent = written.length === 0 && !names.projects.has(projectOf(number));
   const isRight = { done: isThere, refused: isAbsent, unknown: isThere || isAbsent }[outcome.kind];
   if (!isRight) {
-    const ended = outcome.kind === 'refused' ? outcome.code : outcome.kind;
     findings.push(
-      `${attempt.kind} ${number} ended ${ended}, but ${written.length} of its ${parts.length} parts are there`,
+      `${attempt.kind} ${number} ended ${endOf(outcome)}, but ${written.length} of its ${parts.length} parts are there`,
     );
   }
   return findings;

@@ -10,6 +10,9 @@ export type Outcome<T = unknown> =
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** Returns 'done' or 'unknown', or the code of the rejection. */
+export const endOf = (outcome: Outcome): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind);
+
 /** Errors of a whole request that guarantee that nothing was changed. */
 const NOTHING_CHANGED = new Set(['TIMEOUT', 'OVERLOADED', 'DATABASE_UNAVAILABLE', 'LIMIT_EXCEEDED']);
 

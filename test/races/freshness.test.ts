@@ -7,7 +7,7 @@ import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
 import { twoServers } from './process.js';
 import { cases } from '../support/length.js';
 
-const ROUNDS = cases(10_000, 300);
+const ROUNDS = cases(10_000, 200);
 const LANES = 16;
 const LOADERS = 2;
 

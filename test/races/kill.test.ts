@@ -21,7 +21,7 @@ import { ServerProcess, START } from './process.js';
  * The duration of the load before the first kill in seconds: at least LEAST, then until all awaited
  * results have occurred, at most MOST.
  */
-const [LEAST, MOST] = [cases(30, 8), 60];
+const [LEAST, MOST] = [cases(30, 3), 60];
 
 /**
  * This test has its own database server, because a killed one must not lose acknowledged writes.
@@ -145,7 +145,7 @@ test('decision D15 holds at every commit of 32 writers through two servers; what
     processes[0] = await start();
     clients.push(processes[0].client);
   }
-  for (let kills = 0; kills < 2; kills++) {
+  for (let kills = 0; kills < cases(2, 1); kills++) {
     await load.heat();
     await killDatabase();
   }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SqlError, type PoolConnection } from 'mariadb';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { aProvider, inventory, storedProvider } from '../ledger/support.js';
+import { inventory, stocked, storedProvider } from '../ledger/support.js';
+import { aConsumer, consumerOf } from '../ledger/treeSupport.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { setInventory } from '../support/edits.js';
 
 const DEADLOCK = 1213;
 
@@ -19,21 +19,13 @@ let rival: PoolConnection;
 let provider: string;
 let consumer: string;
 
-const wants = (uuid: string, generation: number | null, amount: number) => ({
-  consumer: uuid,
-  generation,
-  projectId: 'p',
-  userId: 'u',
-  allocations: [{ resourceProvider: provider, resources: [{ resourceClass: 'VCPU', amount }] }],
-});
+const wants = (uuid: string, generation: number | null, VCPU: number) =>
+  consumerOf(uuid, { [provider]: { VCPU } }, generation);
 
 beforeEach(async () => {
   database = await testDatabase();
-  provider = await aProvider(database);
-  const stock = { resourceProvider: provider, generation: 0, inventory: inventory('VCPU', 8) };
-  await setInventory(database.ledger, stock);
-  consumer = randomUUID();
-  await setAllocations(database.claims, { consumers: [wants(consumer, null, 1)] });
+  provider = await stocked(database, inventory('VCPU', 8));
+  consumer = await aConsumer(database, { [provider]: { VCPU: 1 } });
   await database.pool.query('CREATE TABLE ballast (n INT NOT NULL)');
   rival = await database.pool.getConnection();
   await rival.beginTransaction();

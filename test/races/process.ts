@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { Command } from '../cli/command.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
-import { Client } from './client.js';
+import { Client, endOf } from './client.js';
 
 /** The maximum start time of a database with two server processes on a busy machine (ms). */
 export const START = 120_000;
@@ -66,4 +66,21 @@ export function twoServers(): TwoServers {
     expect(said).toEqual(['', '']);
   });
   return running as TwoServers;
+}
+
+/**
+ * Sends one mutation for each input, all at once and in turn through either server. Returns the
+ * number of each end.
+ */
+export async function race(
+  { servers }: TwoServers,
+  field: string,
+  inputs: readonly object[],
+): Promise<Record<string, number>> {
+  const outcomes = await Promise.all(
+    inputs.map((input, n) => servers[n % servers.length].client.mutate(field, input, '__typename')),
+  );
+  const count: Record<string, number> = {};
+  for (const end of outcomes.map(endOf)) count[end] = (count[end] ?? 0) + 1;
+  return count;
 }

@@ -5,7 +5,7 @@ import { Random } from '../oracle/random.js';
 import { aggregate, forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
 import { loadForest } from '../support/loadForest.js';
-import type { Client } from './client.js';
+import { endOf, type Client } from './client.js';
 import { START, twoServers } from './process.js';
 
 const SECONDS = Number(process.env.PLACEMENT_RACE_SECONDS || cases(10, 4));
@@ -78,7 +78,7 @@ async function claim(client: Client, { members, topology }: Workload): Promise<W
     { members, topology },
     'claims { consumer { uuid generation } }',
   );
-  count(outcome.kind === 'refused' ? outcome.code : outcome.kind);
+  count(endOf(outcome));
   if (outcome.kind !== 'done') return null;
   const generations = new Map(
     outcome.payload.claims.map(({ consumer }) => [consumer.uuid, consumer.generation]),

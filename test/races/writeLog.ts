@@ -1,5 +1,5 @@
 import type { Takes } from '../support/claims.js';
-import type { Outcome } from './client.js';
+import { endOf, type Outcome } from './client.js';
 
 export interface Offer {
   readonly resourceClass: string;
@@ -81,7 +81,7 @@ export class WriteLog {
   count(): Record<string, Record<string, number>> {
     const count: Record<string, Record<string, number>> = {};
     for (const { kind, outcome } of this.attempts) {
-      const end = outcome.kind === 'refused' ? outcome.code : outcome.kind;
+      const end = endOf(outcome);
       const ends = (count[kind] ??= {});
       ends[end] = (ends[end] ?? 0) + 1;
     }

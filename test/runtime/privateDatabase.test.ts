@@ -47,55 +47,47 @@ const remember = (database: Pick<PrivateDatabase, 'url'>) =>
 const recall = (database: PrivateDatabase) => run(database, 'SELECT word FROM kept.words');
 
 describe('a private database', () => {
-  test('keeps its data over a clean stop, which leaves no process', async () => {
+  test('flushes every commit, keeps others out, and keeps its data over a stop and a kill', async () => {
     const first = await start();
     await remember(first);
-    await first.stop();
-    await first.stop();
-    expect(await databaseProcesses(directory)).toEqual([]);
-    const second = await start();
-    expect(await recall(second)).toEqual([{ word: 'still here' }]);
-    await second.stop();
-  });
-
-  test('flushes every commit and keeps others out', async () => {
-    const database = await start();
     expect(
       await run(
-        database,
+        first,
         `SELECT @@innodb_flush_log_at_trx_commit AS flush, @@skip_networking AS closed,
                 CAST(@@innodb_doublewrite AS CHAR) AS doublewrite`,
       ),
     ).toEqual([{ flush: 1n, closed: 1n, doublewrite: expect.stringMatching(/^(1|ON)$/) }]);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await stat(join(directory, 'database'))).mode & 0o777).toBe(0o700);
-    await database.stop();
-  });
+    await first.stop();
+    await first.stop();
+    expect(await databaseProcesses(directory)).toEqual([]);
 
-  test('recovers committed data when the database is killed, and says that it is gone', async () => {
-    const first = await start();
-    await remember(first);
-    const [pid] = await databaseProcesses(directory);
-    process.kill(pid, 'SIGKILL');
-    expect(await first.died).toBe('it ended with SIGKILL');
     const second = await start();
     expect(await recall(second)).toEqual([{ word: 'still here' }]);
-    await second.stop();
+    await run(second, "INSERT INTO kept.words VALUES ('more')");
+    const [pid] = await databaseProcesses(directory);
+    process.kill(pid, 'SIGKILL');
+    expect(await second.died).toBe('it ended with SIGKILL');
+
+    const third = await start();
+    expect(await recall(third)).toEqual([{ word: 'still here' }, { word: 'more' }]);
+    await third.stop();
+
+    await writeFile(join(directory, 'database', 'ibdata1'), 'not what a database would write');
+    await expect(start()).rejects.toThrow(
+      /^M\S+ did not start: it ended with code 1; .*\[ERROR\].*\(all of it: .*\)$/,
+    );
   });
 
-  test('stops when its process crashes', async () => {
+  test('stops when its process crashes; the next start replaces one that a killed process and its guard left', async () => {
     const crashed = await startInProcess();
+    await remember(crashed.database);
     crashed.child.kill('SIGABRT'); // as a heap that is full does
     await once(crashed.child, 'exit');
     while ((await databaseProcesses(directory)).length > 0) await sleep(20);
-    const database = await start();
-    expect(await run(database, "SELECT 'well' AS state")).toEqual([{ state: 'well' }]);
-    await database.stop();
-  });
 
-  test('replaces the database that a killed process and its guard left running', async () => {
     const killed = await startInProcess();
-    await remember(killed.database);
     const [orphan] = await databaseProcesses(directory);
     for (const pid of await childrenOf(killed.child.pid!)) if (pid !== orphan) process.kill(pid, 'SIGKILL');
     killed.child.kill('SIGKILL');
@@ -128,14 +120,6 @@ describe('a private database', () => {
     const again = await start();
     expect(await recall(again)).toEqual([{ word: 'still here' }]);
     await again.stop();
-  });
-
-  test('tells in one line why it cannot start', async () => {
-    await (await start()).stop();
-    await writeFile(join(directory, 'database', 'ibdata1'), 'not what a database would write');
-    await expect(start()).rejects.toThrow(
-      /^M\S+ did not start: it ended with code 1; .*\[ERROR\].*\(all of it: .*\)$/,
-    );
   });
 });
 

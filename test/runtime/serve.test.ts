@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
-import { QUIET } from '../cli/command.js';
+import { LocalCommand, QUIET } from '../cli/command.js';
 import { emptyDatabase } from '../support/database.js';
 import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
@@ -78,8 +78,6 @@ class Command {
 
 const serve = (options: string[] = [], environment?: Record<string, string>) =>
   new Command(['serve', '--port', '0', ...options], environment);
-/** Fills an empty database with demo data. */
-const demo = () => serve(['--hosts', '2']);
 
 async function providers(address: string): Promise<number> {
   const response = await fetch(address, {
@@ -103,69 +101,47 @@ async function firstTables(): Promise<void> {
 }
 
 describe('serve on a private database', () => {
-  test('fills an empty one only when --hosts or --demo says so', async () => {
-    const plain = serve();
-    expect(await providers(await plain.address())).toBe(0);
-    expect(await plain.ended('SIGTERM')).toBe(0);
-    const filling = serve(['--demo']);
-    expect(await providers(await filling.address())).toBeGreaterThan(100);
-    expect(await filling.ended('SIGTERM')).toBe(0);
-  });
-
-  test('npm start fills an empty one', async () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
-    const [program] = /\S+\.mjs/.exec(scripts.start)!;
-    const start = new Command(['--port', '0'], {}, program);
-    expect(await providers(await start.address())).toBeGreaterThan(100);
-    expect(await start.ended('SIGTERM')).toBe(0);
-  });
-
-  test('keeps other processes away, and stops cleanly on SIGTERM', async () => {
-    const first = demo();
+  test('leaves an empty one empty without --hosts or --demo, keeps other processes away, and stops cleanly', async () => {
+    const first = serve();
     const address = await first.address();
-    const count = await providers(address);
-    expect(count).toBeGreaterThan(10);
+    expect(await providers(address)).toBe(0);
 
     const second = serve();
     expect(await second.ended()).toBe(1);
     expect(second.said).toBe(`placement-graphql is already running here: process ${first.pid}, ${address}\n`);
 
-    expect(await first.ended('SIGTERM')).toBe(0);
+    expect(await first.ended('SIGINT')).toBe(0);
     expect(await databaseProcesses(directory)).toEqual([]);
     expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
+  });
 
+  test('npm start fills an empty one; later starts serve the same data, also after kill -9', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+    const [program] = /\S+\.mjs/.exec(scripts.start)!;
+    const start = new Command(['--port', '0'], {}, program);
+    const count = await providers(await start.address());
+    expect(count).toBeGreaterThan(100);
+    expect(await start.ended('SIGTERM')).toBe(0);
     const again = serve(['--hosts', '50']);
     expect(await providers(await again.address())).toBe(count);
-    expect(await again.ended('SIGINT')).toBe(0);
-  });
-
-  test('killed outright, serves the same data when it is started again', async () => {
-    const first = demo();
-    const count = await providers(await first.address());
-    expect(await first.ended('SIGKILL')).toBe('SIGKILL');
-    const second = serve();
-    expect(await providers(await second.address())).toBe(count);
+    expect(await again.ended('SIGKILL')).toBe('SIGKILL');
+    const healed = serve();
+    expect(await providers(await healed.address())).toBe(count);
     expect(await databaseProcesses(directory)).toHaveLength(1);
-    expect(await second.ended('SIGTERM')).toBe(0);
+    expect(await healed.ended('SIGTERM')).toBe(0);
   });
 
-  test('heals a first start that was killed while it made the tables', async () => {
+  test('heals a first start that was killed while it made the tables, and ends when its database dies', async () => {
     const first = serve();
     await firstTables();
     expect(await first.ended('SIGKILL')).toBe('SIGKILL');
     expect(existsSync(join(directory, 'first-migration'))).toBe(true);
-    const second = demo();
+    const second = serve(['--hosts', '2']);
     expect(await providers(await second.address())).toBeGreaterThan(10);
     expect(existsSync(join(directory, 'first-migration'))).toBe(false);
-    expect(await second.ended('SIGTERM')).toBe(0);
-  });
-
-  test('ends with failure and a reason when its database dies', async () => {
-    const command = serve();
-    expect(await providers(await command.address())).toBe(0);
     for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
-    expect(await command.ended()).toBe(1);
-    expect(command.said).toContain('the private database is gone: it ended with SIGKILL');
+    expect(await second.ended()).toBe(1);
+    expect(second.said).toContain('the private database is gone: it ended with SIGKILL');
   });
 });
 
@@ -205,10 +181,14 @@ describe('refusals in one line', () => {
     [['--hosts', '1000001'], {}, 2, /^error: option '--hosts <number>' .* from 1 to 1000000\n$/],
     [['--port', 'x'], {}, 1, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
     [[], { DATABASE_URL: 'postgres://x/y' }, 1, /^DATABASE_URL: must look like mysql:\S+\n$/],
-  ])('%j %j', async (options, environment, code, line) => {
-    const command = serve(options, environment);
-    expect(await command.ended()).toBe(code);
-    expect(command.said).toMatch(line);
+  ])('%j %j', async (options, environment, expected, line) => {
+    const command = new LocalCommand(['serve', '--port', '0', ...options], {
+      PLACEMENT_DATA_DIRECTORY: directory,
+      ...environment,
+    });
+    const { code, said } = await command.ended();
+    expect(code).toBe(expected);
+    expect(said).toMatch(line);
   });
 });
 
@@ -229,10 +209,10 @@ test("a database of one's own is migrated, filled once and served, and no privat
   const database = await emptyDatabase();
   const environment = { DATABASE_URL: database.url };
   try {
-    expect(await new Command(['migrate'], environment).ended()).toBe(0);
-    expect(await new Command(['sample', '--hosts', '2'], environment).ended()).toBe(0);
-    const again = new Command(['sample'], environment);
-    expect(await again.ended()).toBe(1);
+    expect((await new LocalCommand(['migrate'], environment).ended()).code).toBe(0);
+    expect((await new LocalCommand(['sample', '--hosts', '2'], environment).ended()).code).toBe(0);
+    const again = await new LocalCommand(['sample'], environment).ended();
+    expect(again.code).toBe(1);
     expect(again.said).toMatch(/^[^\n]*empty database[^\n]*\n$/);
     const command = serve([], environment);
     expect(await providers(await command.address())).toBeGreaterThan(10);

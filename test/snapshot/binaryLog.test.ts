@@ -3,7 +3,6 @@ import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { inventoryAt } from '../../src/engine/model/snapshot.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
 import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
@@ -13,7 +12,7 @@ import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation
 import { startBinaryLogServer } from '../support/binaryLogServer.js';
 import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
 import { wholePass } from '../support/wholePass.js';
-import { setInventories } from '../support/edits.js';
+import { claim, stocked } from './writes.js';
 
 let server: Awaited<ReturnType<typeof startBinaryLogServer>>;
 let ours: TestDatabase;
@@ -51,6 +50,8 @@ afterEach(async () => {
 
 const feedTable = { tableName: 'placement_feed_changes' };
 
+const dumps = "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'";
+
 function fail(error: unknown): never {
   throw error;
 }
@@ -71,19 +72,12 @@ async function usedOf(uuid: string): Promise<number | null> {
   return at < 0 ? null : place.block.used[at];
 }
 
-async function provider(): Promise<string> {
-  const uuid = randomUUID();
-  await createProvider(ours.ledger, { name: uuid, uuid });
-  const amounts = { total: 100, reserved: 0, minUnit: 1, maxUnit: 100, stepSize: 1, allocationRatio: 1 };
-  const inventories = [{ resourceClass: 'VCPU', ...amounts }];
-  await setInventories(ours.ledger, { resourceProvider: uuid, generation: 0, inventories });
-  return uuid;
-}
+const provider = (): Promise<string> => stocked(ours, 100);
 
 test('what another program commits is seen at once, releases and names too, and what it rolls back is not', async () => {
   const uuid = await provider();
   const connection = await ours.pool.getConnection();
-  const claim = async (used: number): Promise<void> => {
+  const use = async (used: number): Promise<void> => {
     await connection.beginTransaction();
     await connection.query(
       `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
@@ -94,11 +88,11 @@ test('what another program commits is seen at once, releases and names too, and 
       uuid,
     ]);
   };
-  await claim(7);
+  await use(7);
   await connection.rollback();
   const waits: number[] = [];
   for (let count = 1; count <= 20; count++) {
-    await claim(3);
+    await use(3);
     await connection.commit();
     waits.push(await until(async () => (await usedOf(uuid)) === 3 * count));
   }
@@ -124,11 +118,7 @@ test('what servers like this one commit is not taken for a write of another prog
   const uuid = await provider();
   for (let count = 0; count < 20; count++) {
     const consumer = randomUUID();
-    const resources = [{ resourceClass: 'VCPU', amount: 1 }];
-    const allocations = [{ resourceProvider: uuid, resources }];
-    const owner = { projectId: 'p', userId: 'u' };
-    const consumers = [{ consumer, generation: null, ...owner, allocations }];
-    await setAllocations(ours.claims, { consumers });
+    await setAllocations(ours.claims, claim(consumer, uuid));
     if (count % 2 === 0) await deleteConsumer(ours.claims, { consumer });
   }
   await createTrait(ours.ledger, { name: 'CUSTOM_T' });
@@ -141,7 +131,6 @@ test('what servers like this one commit is not taken for a write of another prog
 
 test('when the log cannot be read any more that is told, and it is read again with the next comparison', async () => {
   const uuid = await provider();
-  const dumps = "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'";
   const [{ id }] = await ours.pool.query<{ id: number }[]>(dumps);
   await ours.pool.query(`KILL ${id}`);
   await until(() => reported.length > 0);
@@ -169,7 +158,6 @@ test('a comparison that is stopped while it opens the log closes it', async () =
   stopped = new Reconciliation(counted, live, () => Promise.resolve(), fail, { binaryLog: true });
   comparing.stop();
   await ours.background.query('DO RELEASE_ALL_LOCKS()');
-  const dumps = "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'";
   await until(async () => (await ours.pool.query<unknown[]>(dumps)).length === 0);
   await stopped.step('providers');
   expect((Reflect.get(stopped, 'binaryLog') as BinaryLog).isOpen).toBe(false);

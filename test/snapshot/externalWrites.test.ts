@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { inventoryAt } from '../../src/engine/model/snapshot.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { reportToConsole } from '../../src/runtime/report.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
-import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
-import { setInventories } from '../support/edits.js';
 import { wholePass } from '../support/wholePass.js';
-import { claim, inventory } from './writes.js';
+import { claim, stocked, useProcesses } from './writes.js';
 
 /** Two processes on one database, and a provider of which a consumer uses 4 VCPU. */
-let ours: TestDatabase;
-let theirs: ProcessDatabase;
+const { ours, theirs } = useProcesses();
 let ourSnapshot: LiveSnapshot;
 let theirSnapshot: LiveSnapshot;
 let provider: string;
@@ -25,21 +21,11 @@ const record: RecordChanges = (ids, known) => recordForeignChanges(ours.ledger, 
 const failToRecord: RecordChanges = () => Promise.reject(new Error('recording fails'));
 
 beforeEach(async () => {
-  ours = await testDatabase();
-  theirs = openProcess(ours.url);
-  provider = randomUUID();
-  await createProvider(ours.ledger, { name: provider, uuid: provider });
-  const inventories = [inventory(10)];
-  await setInventories(ours.ledger, { resourceProvider: provider, generation: 0, inventories });
+  provider = await stocked(ours, 10);
   await setAllocations(ours.claims, claim(randomUUID(), provider, 4));
   ourSnapshot = new LiveSnapshot(ours);
   theirSnapshot = new LiveSnapshot(theirs);
   await Promise.all([ourSnapshot.current(), theirSnapshot.current()]);
-});
-
-afterEach(async () => {
-  await theirs.close();
-  await ours.close();
 });
 
 async function usedIn(live: LiveSnapshot): Promise<number> {

@@ -107,6 +107,24 @@ test('a root that is deleted while its child becomes a root of its own is known 
   expect(snapshot.providerOf(1)).toBeUndefined();
 });
 
+test('a provider is found by its present uuid and id, also after another program exchanged one of them', () => {
+  const one: ProviderData = { ...EMPTY, id: 1, uuid: 'one', name: 'one', rootId: 1 };
+  const first = snapshotOf([one]);
+  const otherUuid = first.with(new Map([[1, { ...one, uuid: 'other' }]]));
+  expect(otherUuid.locate('one')).toBeUndefined();
+  expect(otherUuid.locate('other')).toMatchObject({ row: 0 });
+  expect(otherUuid.providerOf(1)).toMatchObject({ uuid: 'other' });
+  const otherId = first.with(
+    new Map([
+      [1, null],
+      [2, { ...one, id: 2, rootId: 2 }],
+    ]),
+  );
+  expect(otherId.providerOf(1)).toBeUndefined();
+  expect(otherId.locate('one')).toMatchObject({ row: 0 });
+  expect(otherId.providerOf(2)).toMatchObject({ uuid: 'one' });
+});
+
 test('a change of use renews one block and leaves the others as they are', () => {
   const roots = Array.from({ length: 600 }, (_, at): ProviderData => {
     const id = at + 1;

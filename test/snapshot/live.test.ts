@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { rootRow, inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
@@ -18,30 +18,22 @@ import { BackgroundJobs } from '../../src/snapshot/backgroundJobs.js';
 import { changesOf, recordChanges } from '../support/changeFeed.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { reportToConsole } from '../../src/runtime/report.js';
-import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { allocate } from '../ledger/support.js';
+import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';
 import { wholePass } from '../support/wholePass.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { setAggregates, setInventories, setTraits } from '../support/edits.js';
-import { claim, inventory } from './writes.js';
+import { claim, stock, stocked, useProcesses } from './writes.js';
 
-/** Two processes on one database: each has its pool, its feed writer and its snapshot. */
-let ours: TestDatabase;
-let theirs: ProcessDatabase;
+const { ours, theirs } = useProcesses();
 let live: LiveSnapshot;
 const recordForeign: RecordChanges = (ids, known) => recordForeignChanges(ours.ledger, ids, known);
 const reconciliation = (record = recordForeign) => new Reconciliation(ours, live, record, reportToConsole);
 
 beforeEach(async () => {
-  ours = await testDatabase();
-  theirs = openProcess(ours.url);
   live = new LiveSnapshot(ours);
   await live.current();
-});
-
-afterEach(async () => {
-  await theirs.close();
-  await ours.close();
 });
 
 function stateOf(snapshot: Snapshot, uuid: string): { generation: number; used: number | null } | null {
@@ -59,8 +51,7 @@ test('every kind of write of another process is in the next snapshot, and nothin
     () => createProvider(theirs.ledger, { name: 'root', uuid: root }),
     () => createProvider(theirs.ledger, { name: 'child', uuid: child, parent: root }),
     () => createProvider(theirs.ledger, { name: 'other', uuid: other }),
-    () =>
-      setInventories(theirs.ledger, { resourceProvider: child, generation: 0, inventories: [inventory(10)] }),
+    () => stock(theirs, child, 10),
     () => setAllocations(theirs.claims, claim(consumer, child, 4)),
     () => setAllocations(theirs.claims, claim(consumer, child, 6, 1)),
     () => deleteConsumer(theirs.claims, { consumer }),
@@ -90,15 +81,7 @@ test('every kind of write of another process is in the next snapshot, and nothin
 });
 
 test('under writes from two processes a reader never sees less than was committed when it asked', async () => {
-  const uuids: string[] = Array.from({ length: 6 }, () => randomUUID());
-  for (const [at, uuid] of uuids.entries()) {
-    await createProvider(ours.ledger, { name: `cn-${at}`, uuid });
-    await setInventories(ours.ledger, {
-      resourceProvider: uuid,
-      generation: 0,
-      inventories: [inventory(1000)],
-    });
-  }
+  const uuids = await Promise.all(Array.from({ length: 6 }, () => stocked(ours, 1000)));
   const committed = new Map(uuids.map((uuid) => [uuid, 0]));
   const deadline = Date.now() + 4_000;
   let reads = 0;
@@ -283,17 +266,9 @@ describe('background jobs', () => {
   test('finds what a writer changed that does not use the feed', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
     for (const uuid of [kept, gone]) await createProvider(ours.ledger, { name: uuid, uuid });
-    await setInventories(ours.ledger, {
-      resourceProvider: kept,
-      generation: 0,
-      inventories: [inventory(10)],
-    });
+    await stock(ours, kept, 10);
     await live.current();
-    await ours.pool.query(
-      `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
-       SELECT id, 0, ?, 3 FROM resource_providers WHERE uuid = ?`,
-      [randomUUID(), kept],
-    );
+    await allocate(ours, kept, 'VCPU', 3);
     await ours.pool.query('UPDATE resource_providers SET root_provider_id = NULL WHERE uuid = ?', [gone]);
     await ours.pool.query('DELETE FROM resource_providers WHERE uuid = ?', [gone]);
     expect(stateOf(await live.current(), kept)!.used).toBe(0);
@@ -342,13 +317,7 @@ describe('background jobs', () => {
   });
 
   test('finds what changes no generation: releases, aggregates by old microversions, new traits and classes', async () => {
-    const uuid = randomUUID();
-    await createProvider(ours.ledger, { name: uuid, uuid });
-    await setInventories(ours.ledger, {
-      resourceProvider: uuid,
-      generation: 0,
-      inventories: [inventory(10)],
-    });
+    const uuid = await stocked(ours, 10);
     await setAllocations(ours.claims, claim(randomUUID(), uuid, 4));
     await live.current();
     const comparing = reconciliation();
@@ -385,11 +354,7 @@ describe('background jobs', () => {
       'UPDATE resource_providers SET parent_provider_id = root_provider_id WHERE uuid = ?',
       [lost],
     );
-    await ours.pool.query(
-      `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
-       SELECT id, 0, ?, 3 FROM resource_providers WHERE uuid = ?`,
-      [randomUUID(), used],
-    );
+    await allocate(ours, used, 'VCPU', 3);
     const recorded: number[] = [];
     const comparing = reconciliation((ids, known) => {
       recorded.push(...ids);
@@ -400,15 +365,7 @@ describe('background jobs', () => {
   });
 
   test('with many writes that use the feed it records nothing', async () => {
-    const uuids = Array.from({ length: 20 }, () => randomUUID());
-    for (const uuid of uuids) {
-      await createProvider(theirs.ledger, { name: uuid, uuid });
-      await setInventories(theirs.ledger, {
-        resourceProvider: uuid,
-        generation: 0,
-        inventories: [inventory(100)],
-      });
-    }
+    const uuids = await Promise.all(Array.from({ length: 20 }, () => stocked(theirs, 100)));
     const recorded: number[] = [];
     const comparing = reconciliation((ids) => Promise.resolve(void recorded.push(...ids)));
     let isOver = false;

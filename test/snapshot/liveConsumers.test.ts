@@ -6,44 +6,25 @@ import { createProvider } from '../../src/ledger/provider/providers.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { LiveConsumers } from '../../src/snapshot/consumers/liveConsumers.js';
-import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
-import { setInventories } from '../support/edits.js';
+import { openProcess, type ProcessDatabase } from '../support/database.js';
+import { stock, useProcesses } from './writes.js';
 
-/** Two processes on one database; `consumers` belongs to the first. */
-let ours: TestDatabase;
-let theirs: ProcessDatabase;
+// defined first, because hooks run in the order of their definition
+afterEach(() => consumers.close());
+const { ours, theirs } = useProcesses();
+/** Of our process. */
 let consumers: LiveConsumers;
 let skipped: number;
 const providers = [randomUUID(), randomUUID()];
 const VCPU = 0;
 
 beforeEach(async () => {
-  ours = await testDatabase();
-  theirs = openProcess(ours.url);
   skipped = 0;
   consumers = new LiveConsumers(ours, { ...systemClock, now: () => systemClock.now() + skipped });
   for (const [at, uuid] of providers.entries()) {
     await createProvider(ours.ledger, { name: `host-${at}`, uuid });
-    const inventory = {
-      total: 1000,
-      reserved: 0,
-      minUnit: 1,
-      maxUnit: 1000,
-      stepSize: 1,
-      allocationRatio: 1,
-    };
-    await setInventories(ours.ledger, {
-      resourceProvider: uuid,
-      generation: 0,
-      inventories: [{ resourceClass: 'VCPU', ...inventory }],
-    });
+    await stock(ours, uuid, 1000);
   }
-});
-
-afterEach(async () => {
-  consumers.close();
-  await theirs.close();
-  await ours.close();
 });
 
 async function put(
@@ -73,6 +54,8 @@ async function known(): Promise<string[]> {
     )
     .sort();
 }
+
+const byAge = [{ field: 'age', classId: null, isDescending: false } as const];
 
 async function stored(): Promise<string[]> {
   const rows = await ours.pool.query<{ id: number; project: string; used: number }[]>(
@@ -153,7 +136,6 @@ test('`reread` reads a consumer again', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await put(ours, one, [3]);
   await put(ours, other, [5]);
-  const byAge = [{ field: 'age', classId: null, isDescending: false } as const];
   const [gone] = (await consumers.current()).page({}, byAge, { limit: 1 });
   await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
   await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);
@@ -173,7 +155,6 @@ test('`reread` has effect after a failed load, too', async () => {
       return isFailing ? closed.longWork : ours.longWork;
     },
   });
-  const byAge = [{ field: 'age', classId: null, isDescending: false } as const];
   const listed = async () => (await live.current()).page({}, byAge, { limit: 9 }).map(({ item }) => item);
   const [id] = await listed();
   await ours.pool.query('DELETE FROM allocations');

@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { FeedPosition, Sequences } from '../../src/feed/position.js';
 import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
-import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
-import { setInventories } from '../support/edits.js';
+import { openProcess } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
+import { claim, stocked } from './writes.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await testDatabase();
-});
-
-afterAll(async () => {
-  await database.close();
-});
+const database = useDatabase();
 
 const insert = (table: string, columns: string, rows: unknown[][]): Promise<unknown> =>
   database.pool.batch(
@@ -100,20 +92,11 @@ test('however long the change feed is, little of it is read to know where it end
 });
 
 test('what is claimed while the fleet is read is in the snapshot with the generation that it left, or not at all', async () => {
-  const providers = Array.from({ length: 20 }, () => randomUUID());
-  const supply = { reserved: 0, minUnit: 1, stepSize: 1, allocationRatio: 1 };
-  for (const [at, resourceProvider] of providers.entries()) {
-    await createProvider(database.ledger, { name: `claimed ${at}`, uuid: resourceProvider });
-    const inventories = [{ resourceClass: 'VCPU', total: 100_000, maxUnit: 100_000, ...supply }];
-    await setInventories(database.ledger, { resourceProvider, generation: 0, inventories });
-  }
+  const providers = await Promise.all(Array.from({ length: 20 }, () => stocked(database, 100_000)));
   let isOver = false;
   const write = async (lane: number): Promise<void> => {
     for (let round = lane; !isOver; round++) {
-      const resources = [{ resourceClass: 'VCPU', amount: 1 }];
-      const allocations = [{ resourceProvider: providers[round % providers.length], resources }];
-      const consumer = { consumer: randomUUID(), projectId: 'p', userId: 'u', allocations };
-      await setAllocations(database.claims, { consumers: [consumer] });
+      await setAllocations(database.claims, claim(randomUUID(), providers[round % providers.length]));
     }
   };
   const writing = Promise.all([0, 5, 10, 15].map(write));

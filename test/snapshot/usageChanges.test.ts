@@ -9,6 +9,8 @@ import { createResourceClass } from '../../src/ledger/catalog.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { pictureOf } from '../support/snapshotPicture.js';
+import { inventory } from '../ledger/support.js';
+import { consumerOf, type Takes } from '../ledger/treeSupport.js';
 import { setInventories } from '../support/edits.js';
 
 let ours: TestDatabase;
@@ -31,23 +33,12 @@ afterAll(async () => {
 });
 
 function supply(resourceProvider: string, generation: number, total: number) {
-  const amounts = { total, reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatio: 1 };
-  const inventories = ['VCPU', 'MEMORY_MB'].map((resourceClass) => ({ resourceClass, ...amounts }));
+  const inventories = ['VCPU', 'MEMORY_MB'].map((name) => inventory(name, total));
   return setInventories(ours.ledger, { resourceProvider, generation, inventories });
 }
 
-/** What a consumer is to have, by provider and class. */
-function takes(
-  consumer: string,
-  generation: number | null,
-  amounts: Readonly<Record<string, Readonly<Partial<Record<string, number>>>>>,
-) {
-  const allocations = Object.entries(amounts).map(([resourceProvider, classes]) => ({
-    resourceProvider,
-    resources: Object.entries(classes).map(([resourceClass, amount]) => ({ resourceClass, amount: amount! })),
-  }));
-  return { consumer, generation, projectId: 'p', userId: 'u', allocations };
-}
+const takes = (consumer: string, generation: number | null, byProvider: Takes) =>
+  consumerOf(consumer, byProvider, generation);
 
 /** The snapshot of a process is what a full load gives, and its index that of its columns. */
 async function expectExact({ snapshots }: ProcessDatabase): Promise<void> {
@@ -69,7 +60,7 @@ describe('claims and releases are known by one statement that reads no provider'
 
   async function claimAndRelease({ claims }: ProcessDatabase): Promise<void> {
     const consumers = [randomUUID(), randomUUID()];
-    const amounts = { [PROVIDERS[1]]: { VCPU: 3 }, [PROVIDERS[2]]: { MEMORY_MB: 7 } };
+    const amounts: Takes = { [PROVIDERS[1]]: { VCPU: 3 }, [PROVIDERS[2]]: { MEMORY_MB: 7 } };
     await setAllocations(claims, { consumers: consumers.map((consumer) => takes(consumer, null, amounts)) });
     await deleteConsumer(claims, { consumer: consumers[0] });
   }
@@ -131,8 +122,7 @@ test('a claim of so many classes that the feed cannot say them is read', async (
   const classes = Array.from({ length: 60 }, (_, at) => `CUSTOM_${at}`);
   for (const name of classes) await createResourceClass(ours.ledger, { name });
   await createProvider(ours.ledger, { name: 'many', uuid });
-  const amounts = { total: 9, reserved: 0, minUnit: 1, maxUnit: 9, stepSize: 1, allocationRatio: 1 };
-  const inventories = classes.map((resourceClass) => ({ resourceClass, ...amounts }));
+  const inventories = classes.map((name) => inventory(name, 9));
   await setInventories(ours.ledger, { resourceProvider: uuid, generation: 0, inventories });
   const wanted = { [uuid]: Object.fromEntries(classes.map((name) => [name, 1])) };
   await setAllocations(ours.claims, { consumers: [takes(randomUUID(), null, wanted)] });

@@ -11,33 +11,27 @@ import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapsho
 import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/feed/watch.js';
 import { reportToConsole } from '../../src/runtime/report.js';
-import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
+import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { changesOf } from '../support/changeFeed.js';
 import { wholePass } from '../support/wholePass.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { setInventories, setTraits } from '../support/edits.js';
-import { claim, inventory } from './writes.js';
+import { setTraits } from '../support/edits.js';
+import { claim, stock, useProcesses } from './writes.js';
 
-/** Two processes on one database: each has its pool, its feed writer and its watch. */
-let ours: TestDatabase;
-let theirs: ProcessDatabase;
 let watches: ProviderWatch[];
 
-beforeEach(async () => {
-  ours = await testDatabase();
-  theirs = openProcess(ours.url);
-  watches = [ours, theirs].map(
-    (database) => new ProviderWatch(database, database.ledger.feed, reportToConsole),
-  );
-});
-
-afterEach(async () => {
+// defined first, because hooks run in the order of their definition
+afterEach(() => {
   for (const watch of watches) {
     watch.close();
     expect(watch.size).toBe(0);
   }
-  await theirs.close();
-  await ours.close();
+});
+const { ours, theirs } = useProcesses();
+beforeEach(() => {
+  watches = [ours, theirs].map(
+    (database) => new ProviderWatch(database, database.ledger.feed, reportToConsole),
+  );
 });
 
 interface Watched {
@@ -99,11 +93,7 @@ async function work(rounds: number): Promise<Set<string>> {
       [`part ${at}`, part],
     ])
       await createProvider(database.ledger, { name, uuid });
-    await setInventories(database.ledger, {
-      resourceProvider: part,
-      generation: 0,
-      inventories: [inventory(1000)],
-    });
+    await stock(database, part, 1000);
     const consumer = randomUUID();
     for (let round = 0; round < rounds; round++) {
       await setAllocations(database.claims, claim(round === 0 ? consumer : randomUUID(), part));
@@ -128,11 +118,7 @@ async function work(rounds: number): Promise<Set<string>> {
   };
   await createTrait(ours.ledger, { name: 'CUSTOM_WATCHED' });
   const { uuid: shared } = await createProvider(ours.ledger, { name: 'shared' });
-  await setInventories(ours.ledger, {
-    resourceProvider: shared,
-    generation: 0,
-    inventories: [inventory(1000)],
-  });
+  await stock(ours, shared, 1000);
   await Promise.all([worker(ours, 0), worker(theirs, 1), worker(ours, 2), worker(theirs, 3)]);
   const rows = await ours.pool.query<{ id: number; generation: number }[]>(
     'SELECT id, generation FROM resource_providers',
@@ -252,19 +238,9 @@ describe('one who reads slowly', () => {
 
   test('many commits are not kept for him', async () => {
     const { uuid } = await createProvider(ours.ledger, { name: 'busy' });
-    await setInventories(ours.ledger, {
-      resourceProvider: uuid,
-      generation: 0,
-      inventories: [inventory(100_000)],
-    });
+    await stock(ours, uuid, 100_000);
     const hosts = await Promise.all(Array.from({ length: 8 }, () => marked()));
-    for (const host of hosts) {
-      await setInventories(ours.ledger, {
-        resourceProvider: host,
-        generation: 0,
-        inventories: [inventory(10_000)],
-      });
-    }
+    for (const host of hosts) await stock(ours, host, 10_000);
     const slow = await watching(watches[0]);
     await Promise.all(
       hosts.map(async (host) => {
@@ -413,7 +389,7 @@ describe('cursors', () => {
   }, 20_000);
 
   test('one that names an unknown writer is of another database, and expired', async () => {
-    const position = FeedPosition.of(new Map([[4711, { lowWatermark: 3, seen: Sequences.of([3, 5]) }]]));
+    const position = new FeedPosition(new Map([[4711, { lowWatermark: 3, seen: Sequences.of([3, 5]) }]]));
     const since = new RangeCursors('providers', Math.floor(Date.now() / 1000), position, position).before();
     await expect(watches[0].watch({ since })).rejects.toThrow(CursorExpired);
   });

@@ -37,6 +37,14 @@ export function candidateKeys(candidates: Candidate[]): string[] {
   return candidates.map(candidateKey).sort();
 }
 
+/** Returns the sorted names of the providers that a candidate takes resources of. */
+export function providersOf({ providers }: Forest, { allocations }: Candidate): string[] {
+  return providers
+    .filter(({ uuid }) => uuid in allocations)
+    .map(({ name }) => name)
+    .sort();
+}
+
 /**
  * Candidates in the notation of the source documents, sorted: `CN1 MEMORY_MB:512 DISK_GB:500 + NUMA1_1 VCPU:1`, followed by
  * ` | _N=nic1` for each group when `withMappings`. Compare with `lines(...)`.

@@ -15,6 +15,7 @@ import { createProcess } from '../../src/process/process.js';
 import type { ProviderWatch } from '../../src/feed/watch.js';
 import type { Log } from '../../src/runtime/observation/log.js';
 import { testDatabase, type TestDatabase } from './database.js';
+import { postJson } from './httpPost.js';
 
 export interface AnswerError {
   readonly message: string;
@@ -28,12 +29,28 @@ export interface Answer<T> {
   readonly extensions?: { readonly cost?: { readonly requested: number; readonly actual: number } };
 }
 
+export interface Failure {
+  readonly message: string;
+  readonly code: string;
+  /** The path to the invalid part of the input. */
+  readonly path?: readonly string[];
+}
+
+/** An error of this code for a part of the input: `groups.0.resources`. */
+export const refusal = (code: string, path: string) => ({ code, path: path === '' ? [] : path.split('.') });
+
+export const invalidInput = (path: string) => refusal('INVALID_INPUT', path);
+
 /** The operations of a client of a server. */
 export interface ApiClient {
   /** The URL of the GraphQL endpoint. */
   readonly url: string;
   /** Sends a document and returns the parsed answer. */
   query<T = Record<string, unknown>>(document: string, variables?: object): Promise<Answer<T>>;
+  /** Sends a document and returns its data. Throws if the response has errors. */
+  read<T = Record<string, unknown>>(document: string, variables?: object): Promise<T>;
+  /** Sends a document and returns its only error. Throws if it has none, several, or data in any field. */
+  failure(document: string, variables?: object): Promise<Failure>;
   /**
    * Runs one mutation. Returns the fields of `selection` from the payload, or all fields of the
    * error and of its objects. Both include `__typename`. Throws if the response has `errors`.
@@ -104,26 +121,32 @@ export async function startApi(
 export interface ApiOfFile {
   readonly database: TestDatabase;
   readonly api: Api;
+  /** A second server on the same database, with `hasOther`. */
+  readonly other: Api;
+}
+
+interface FileSettings extends ApiSettings {
+  /** Writes to the database before the server starts. */
+  readonly fill?: (database: TestDatabase) => Promise<unknown>;
+  readonly hasOther?: boolean;
 }
 
 /**
  * Starts a database and a server before the tests of a file, and stops them afterwards. Fails if the server
  * has logged an unexpected error.
- * @param settings `fill` writes to the database before the server starts
  */
-export function useApi({
-  fill,
-  ...settings
-}: ApiSettings & { readonly fill?: (database: TestDatabase) => Promise<unknown> } = {}): ApiOfFile {
-  const started: { database?: TestDatabase; api?: Api } = {};
+export function useApi({ fill, hasOther = false, ...settings }: FileSettings = {}): ApiOfFile {
+  const started: { database?: TestDatabase; api?: Api; other?: Api } = {};
   beforeAll(async () => {
     started.database = await testDatabase();
     await fill?.(started.database);
     started.api = await startApi(started.database, settings);
+    if (hasOther) started.other = await startApi(started.database, settings);
   });
   afterAll(async () => {
-    const logged = [...(started.api?.logged ?? [])];
-    await started.api?.close();
+    const servers = [started.api, started.other];
+    const logged = servers.flatMap((server) => server?.logged ?? []);
+    for (const server of servers) await server?.close();
     await started.database?.close();
     expect(logged).toEqual([]);
   });
@@ -156,22 +179,27 @@ export function apiAt(url: string, send = fetchAnswer): ApiClient {
     async query<T>(document: string, variables?: object) {
       return JSON.parse(await send(url, JSON.stringify({ query: document, variables }))) as Answer<T>;
     },
-    async mutate<T>(field: string, input: object, selection?: string) {
-      const { data, errors } = await api.query<{ answer: T }>(mutation(field, selection ?? '__typename'), {
-        input,
-      });
+    async read<T>(document: string, variables?: object) {
+      const { data, errors } = await api.query<T>(document, variables);
       if (errors) throw new Error(JSON.stringify(errors));
-      return data.answer;
+      return data;
+    },
+    async failure(document, variables) {
+      const { data, errors = [] } = await api.query<object | null>(document, variables);
+      if (errors.length !== 1 || Object.values(data ?? {}).some((value) => value !== null))
+        throw new Error(`not one error without data: ${JSON.stringify({ data, errors }).slice(0, 1_000)}`);
+      const [{ message, extensions }] = errors;
+      return { message, ...extensions };
+    },
+    async mutate<T>(field: string, input: object, selection?: string) {
+      const document = mutation(field, selection ?? '__typename');
+      return (await api.read<{ answer: T }>(document, { input })).answer;
     },
   };
   return api;
 }
 
-async function fetchAnswer(url: string, body: string): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  return response.text();
-}
+const fetchAnswer = async (url: string, body: string): Promise<string> => (await postJson(url, body)).text();
 
 let mutations: GraphQLFieldMap<unknown, unknown> | undefined;
 

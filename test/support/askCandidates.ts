@@ -2,6 +2,7 @@ import type { CandidatesRequest } from '../../src/engine/model/request.js';
 import type { Answer } from './answers.js';
 import type { Api } from './api.js';
 import { withReferences } from './references.js';
+import type { AllocationRequest, Total } from './shapes.js';
 
 const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   allocationCandidates(request: $request, limit: $limit) {
@@ -18,26 +19,16 @@ const DOCUMENT = `query ($request: AllocationCandidatesInput!, $limit: Int) {
   }
 }`;
 
-interface Provider {
-  readonly uuid: string;
-}
-
 interface Found {
   readonly complete: boolean;
-  readonly allocationRequests: {
-    readonly allocations: {
-      readonly resourceProvider: Provider;
-      readonly resources: { readonly resourceClass: { readonly name: string }; readonly amount: number }[];
-    }[];
-    readonly mappings: { readonly suffix: string; readonly resourceProviders: Provider[] }[];
-  }[];
-  readonly providerSummaries: {
-    readonly resourceProvider: Provider & { readonly parent: Provider | null; readonly root: Provider };
-    readonly resources: {
-      readonly resourceClass: { readonly name: string };
-      readonly capacity: number;
-      readonly used: number;
-    }[];
+  readonly allocationRequests: readonly AllocationRequest[];
+  readonly providerSummaries: readonly {
+    readonly resourceProvider: {
+      readonly uuid: string;
+      readonly parent: { readonly uuid: string } | null;
+      readonly root: { readonly uuid: string };
+    };
+    readonly resources: readonly Total[];
     readonly traitNames: string[];
   }[];
 }
@@ -49,11 +40,10 @@ interface Found {
 export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
   // the server reads the allocations of consumers itself
   const input = withReferences('AllocationCandidatesInput', { ...request, holdings: undefined });
-  const { data, errors } = await api.query<{ allocationCandidates: Found }>(DOCUMENT, {
+  const data = await api.read<{ allocationCandidates: Found }>(DOCUMENT, {
     request: input,
     limit,
   });
-  if (errors) throw new Error(JSON.stringify(errors));
   const found = data.allocationCandidates;
   if (!found.complete && limit === undefined) throw new Error('the answer is not complete');
   return {

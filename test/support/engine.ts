@@ -106,7 +106,7 @@ export function engineHeadroom(
 }
 
 /** Runs work that pauses. Each step gets `budget`. */
-function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: number): T {
+export function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: number): T {
   const effort = new Effort();
   const work = begin(effort);
   for (;;) {
@@ -116,25 +116,20 @@ function finished<T>(begin: (effort: Effort) => Generator<void, T>, budget: numb
   }
 }
 
-export interface Packed {
-  /** The candidates in the order in which they were placed. Null if the engine found no way. */
-  readonly candidates: Candidate[] | null;
-  readonly isProven: boolean;
-}
-
-/** Returns the engine's placement of several consumers of a valid request in a forest. */
+/**
+ * Returns the engine's placement of several consumers of a valid request in a forest, in the order in which
+ * they were placed. Returns null if the engine found no way.
+ */
 export function enginePacking(
   forest: Forest,
   request: CaseRequest,
-  options: PackingOptions & { budget?: number },
-): Packed {
+  { budget = Infinity, ...options }: PackingOptions & { budget?: number },
+): Candidate[] | null {
   const snapshot = snapshotOf(forest);
   const plan = planRequest(snapshot, toRequest(request, forest));
-  if (plan === null) return { candidates: null, isProven: true };
-  const packing = new Packing(snapshot, plan, options);
-  while (!packing.run(options.budget));
-  const candidates = packing.found?.map((candidate) => candidateOf(snapshot, plan, candidate)) ?? null;
-  return { candidates, isProven: packing.isProven };
+  if (plan === null) return null;
+  const packed = finished((effort) => new Packing(snapshot, plan, options, effort).run(), budget);
+  return packed?.map((candidate) => candidateOf(snapshot, plan, candidate)) ?? null;
 }
 
 /** Converts a candidate to the shape of the oracle's answers. */

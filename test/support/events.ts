@@ -1,3 +1,4 @@
+import { postJson } from './httpPost.js';
 import type { AnswerError } from './api.js';
 
 export interface ChangeEvent {
@@ -45,12 +46,12 @@ export async function subscribeTo<Event>(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream<Event>> {
   const gone = new AbortController();
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    body: JSON.stringify(body),
-    signal: gone.signal,
-  });
+  const response = await postJson(
+    url,
+    body,
+    { accept: 'text/event-stream', ...headers },
+    { signal: gone.signal },
+  );
   const results = resultsOf<Event>(response);
   const stream: EventStream<Event> = {
     response,

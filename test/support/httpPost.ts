@@ -17,3 +17,18 @@ export function post(url: string, agent: Agent, body: string): Promise<string> {
     sent.end(body);
   });
 }
+
+/** Posts a request, with more headers and other options of `fetch` if they are given. */
+export function postJson(
+  url: string,
+  body: string | object,
+  headers: Readonly<Record<string, string>> = {},
+  options: RequestInit = {},
+): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...options,
+  });
+}

@@ -1,6 +1,7 @@
+import { beforeEach } from '@jest/globals';
 import type { ProcessDatabase } from './database.js';
 import { recordChanges, providerIds } from './changeFeed.js';
-import type { Forest } from './forest.js';
+import { forest as drawn, type Forest } from './forest.js';
 
 const EMPTIED = [
   'allocations',
@@ -12,6 +13,11 @@ const EMPTIED = [
   'resource_provider_aggregates',
   'placement_aggregates',
 ];
+
+/** Replaces the content of the database by a drawn forest before each test. */
+export function useForest(database: ProcessDatabase, picture: string): void {
+  beforeEach(() => loadForest(database, drawn(picture)));
+}
 
 /**
  * Replaces the whole content of the database by a forest. The catalog keeps its content, and gets

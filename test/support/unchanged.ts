@@ -19,7 +19,10 @@ const TABLES = [
 /** Returns every row of every table, for tests that nothing was changed. */
 async function everything({ pool }: Database): Promise<Record<string, unknown>> {
   const tables = await Promise.all(
-    TABLES.map(async (table) => [table, await pool.query<unknown>(`SELECT * FROM ${table} ORDER BY 3, 4`)]),
+    TABLES.map(async (table) => [
+      table,
+      await pool.query<unknown>(`SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`),
+    ]),
   );
   return Object.fromEntries(tables) as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseGraphQL, validate } from 'graphql';
 import { parse as parseYaml } from 'yaml';
@@ -10,8 +10,7 @@ import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { ALL_CODES } from '../../src/server/errorCodes.js';
 import { takes } from '../support/claims.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { ObservedServer } from './server.js';
+import { useObservedServer } from './server.js';
 
 interface Column {
   readonly selector: string;
@@ -77,27 +76,20 @@ const VALUES: Readonly<Record<string, string>> = { class: 'VCPU', host: 'host-00
 const filled = (text: string): string =>
   text.replaceAll(/\$(\w+)/g, (whole, name: string) => VALUES[name] ?? whole);
 
-let database: TestDatabase;
-let server: ObservedServer;
+const { server } = useObservedServer((database) =>
+  loadDemoData(database, { hosts: 20 }).then(() => undefined),
+);
 /** The labels of each metric of the exporter, by its name. */
 const labels = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  database = await testDatabase();
-  await loadDemoData(database, { hosts: 20 });
-  server = await ObservedServer.start(database.url);
   await provokeEverySeries();
   for (const [, name, pairs = ''] of (await server.metrics()).matchAll(/^([a-z]\w*)(?:\{(.*)\})? /gm)) {
     const found = labels.get(name) ?? new Set();
     for (const [, label] of pairs.matchAll(/(\w+)="/g)) found.add(label);
     labels.set(name, found);
   }
-}, 60_000);
-afterAll(async () => {
-  await server?.close();
-  await database?.close();
 });
-
 /** Some metrics have labels only after the first thing that they count: a claim, a rejection, a conflict. */
 async function provokeEverySeries(): Promise<void> {
   const { data } = await server.ask('{ resourceProvider(by: { name: "host-00001-numa0" }) { uuid } }');

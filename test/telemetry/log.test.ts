@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/database/database.js';
 import { createLog, reportTo, type LogSettings, type ProcessLog } from '../../src/telemetry/log.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { failureOf } from '../support/failureOf.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'placement-log-'))));
@@ -90,16 +91,12 @@ test('lines are written within moments though few come', async () => {
 
 describe('what fails in the database is told without values', () => {
   const SECRET = 'Tr0ub4dor&3';
-  let database: TestDatabase;
-  beforeAll(async () => void (database = await testDatabase()));
-  afterAll(() => database.close());
+  const database = useDatabase();
 
   async function told(work: () => Promise<unknown>): Promise<string> {
     const { log, text } = openLog();
-    const error: unknown = await work().then(
-      () => expect('it').toBe('a failure'),
-      (reason: unknown) => reason,
-    );
+    const error = await failureOf(work());
+    expect(error).toBeDefined();
     reportTo(log)(error, 'answering a request');
     return await text();
   }

@@ -4,39 +4,32 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, jest } from '@jest/globals';
+import { afterAll, describe, expect, test, jest } from '@jest/globals';
 import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { ObservedServer } from './server.js';
+import { postJson } from '../support/httpPost.js';
+import { ObservedServer, useObservedServer } from './server.js';
 
 const LARGE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const SMALL = 'aaaaaaaa-0000-4000-8000-000000000002';
 const HOSTS = 3;
 
-let database: TestDatabase;
 let api: Api;
-let server: ObservedServer;
 let hosts: string[];
+afterAll(() => api?.close());
 
 /** Three hosts, two of them in one aggregate and one in another, of which figures of the larger alone are kept. */
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database, { hasBackground: false });
+const { database, server } = useObservedServer(async (empty) => {
+  api = await startApi(empty, { hasBackground: false });
   hosts = [];
   for (let at = 0; at < HOSTS; at++) {
     const node = { name: `numa ${at}`, inventories: { VCPU: { total: 8, allocationRatio: 2 } } };
     const aggregates = [at === 0 ? SMALL : LARGE];
     hosts.push((await createProviders(api, { name: `host ${at}`, aggregates, children: [node] }))[node.name]);
   }
-  server = await ObservedServer.start(database.url, { aggregates: 1 });
-}, 60_000);
-afterAll(async () => {
-  await server?.close();
-  await api?.close();
-  await database?.close();
+  return { aggregates: 1 };
 });
 
 const CLAIM =
@@ -195,12 +188,12 @@ describe('the process', () => {
 
   test('tells how many streams of events are open', async () => {
     const ending = new AbortController();
-    const response = await fetch(`${server.origin}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: 'subscription { resourceProviderChanged { cursor } }' }),
-      signal: ending.signal,
-    });
+    const response = await postJson(
+      `${server.origin}/graphql`,
+      { query: 'subscription { resourceProviderChanged { cursor } }' },
+      { accept: 'text/event-stream' },
+      { signal: ending.signal },
+    );
     expect(response.status).toBe(200);
     while ((await metric('event_streams')) !== 1);
     ending.abort();

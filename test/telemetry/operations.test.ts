@@ -1,24 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createProvider } from '../../src/ledger/provider/providers.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { ObservedServer } from './server.js';
+import { postJson } from '../support/httpPost.js';
+import { ObservedServer, useObservedServer } from './server.js';
 
 const SECRET = 'Tr0ub4dor&3';
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmVk';
 
-let database: TestDatabase;
-let server: ObservedServer;
 let uuid: string;
-beforeAll(async () => {
-  database = await testDatabase();
-  ({ uuid } = await createProvider(database.ledger, { name: 'host' }));
-  server = await ObservedServer.start(database.url, { slow: 300 });
-});
-afterAll(async () => {
-  await server?.close();
-  await database?.close();
+const { database, server } = useObservedServer(async ({ ledger }) => {
+  ({ uuid } = await createProvider(ledger, { name: 'host' }));
+  return { slow: 300 };
 });
 
 const id = (name: string) => ({ 'x-request-id': name });
@@ -82,12 +75,12 @@ test('one whose client left before its answer has the status 499, and counts as 
   await holder.query('LOCK TABLES traits WRITE');
   const before = await responses();
   const left = new AbortController();
-  const asked = fetch(`${server.origin}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...id('left') },
-    body: JSON.stringify({ query: 'query Left { traits { name } }' }),
-    signal: left.signal,
-  });
+  const asked = postJson(
+    `${server.origin}/graphql`,
+    { query: 'query Left { traits { name } }' },
+    id('left'),
+    { signal: left.signal },
+  );
   await waitForThread(holder, 'traits');
   left.abort();
   await expect(asked).rejects.toThrow('aborted');

@@ -1,12 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import type { Tracing } from '../../src/runtime/observation/tracing.js';
 import { createServer } from '../../src/server/server.js';
 import { createLog, type LogSettings } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics/metrics.js';
+import { lateBound } from '../support/api.js';
+import { testDatabase, type TestDatabase } from '../support/database.js';
+import { postJson } from '../support/httpPost.js';
 
 export type Line = Readonly<Record<string, unknown>> & { readonly msg: string };
 
@@ -54,11 +58,7 @@ export class ObservedServer {
 
   /** Sends a document, and waits for the end of the answer. */
   async ask(query: string, variables: object = {}, headers: Record<string, string> = {}) {
-    const response = await fetch(`${this.origin}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postJson(`${this.origin}/graphql`, { query, variables }, headers);
     const text = await response.text();
     return { response, text, ...(JSON.parse(text) as { data: Record<string, unknown> | null }) };
   }
@@ -98,4 +98,29 @@ export class ObservedServer {
   async metrics(): Promise<string> {
     return (await fetch(`${this.origin}/metrics`)).text();
   }
+}
+
+interface Observed {
+  readonly database: TestDatabase;
+  readonly server: ObservedServer;
+}
+
+/**
+ * Starts a database and an observed server before the tests of a file, and stops them afterwards. `prepare` is run
+ * before the server starts, and returns its settings.
+ */
+export function useObservedServer(
+  prepare: (database: TestDatabase) => Promise<ObservedSettings | void>,
+): Observed {
+  const started: { -readonly [Part in keyof Observed]?: Observed[Part] } = {};
+  beforeAll(async () => {
+    started.database = await testDatabase();
+    const settings = await prepare(started.database);
+    started.server = await ObservedServer.start(started.database.url, settings ?? {});
+  });
+  afterAll(async () => {
+    await started.server?.close();
+    await started.database?.close();
+  });
+  return lateBound(started as Observed);
 }

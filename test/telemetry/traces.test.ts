@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Tracing } from '../../src/runtime/observation/tracing.js';
 import { startTracing } from '../../src/telemetry/tracing.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-import { ObservedServer } from './server.js';
+import { useObservedServer } from './server.js';
 
 const SECRET = 'Tr0ub4dor&3';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -22,12 +21,10 @@ interface Sent {
 /** A collector: takes what is sent by OTLP in JSON. */
 let collector: Server;
 const bodies: string[] = [];
-let database: TestDatabase;
-let server: ObservedServer;
 let tracing: Tracing | null;
 const warnings: string[] = [];
 
-beforeAll(async () => {
+const { server } = useObservedServer(async () => {
   collector = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
@@ -42,15 +39,10 @@ beforeAll(async () => {
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${port}`;
   process.env.OTEL_EXPORTER_OTLP_PROTOCOL = 'http/json';
   process.env.OTEL_SERVICE_NAME = 'placement-test';
-  database = await testDatabase();
   tracing = await startTracing((problem) => warnings.push(problem));
-  server = await ObservedServer.start(database.url, { tracing });
+  return { tracing };
 });
-afterAll(async () => {
-  await server?.close();
-  await database?.close();
-  collector.close();
-});
+afterAll(() => void collector.close());
 
 test('the spans of a request are below that of its caller, each below what it is part of, without values', async () => {
   const document = `mutation Make { createResourceProvider(input: { name: "${SECRET}" }) { __typename } }`;

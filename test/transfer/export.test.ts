@@ -4,7 +4,16 @@ import { adopt } from '../../src/database/adoption/adopt.js';
 import { fingerprint, tableNames } from '../adopt/placementDatabase.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import type { TestDatabase } from '../support/database.js';
-import { CATALOG, ended, OTHERS, rowsOf, startExport, startImport, useDatabases } from './transferSupport.js';
+import {
+  CATALOG,
+  ended,
+  OTHERS,
+  rowsOf,
+  startExport,
+  startExportProcess,
+  startImport,
+  useDatabases,
+} from './transferSupport.js';
 
 const { ours, placement } = useDatabases();
 const ALL = [...OTHERS, ...CATALOG];
@@ -24,7 +33,7 @@ test('a cloud is exported, and imported again: every row is the same, and no tab
   await target.pool.query(
     "INSERT INTO traits (id, name) VALUES (1, 'HW_GPU_API_VULKAN'), (2, 'COMPUTE_NODE')",
   );
-  const { code, lines } = await ended(startExport(source, target));
+  const { code, lines } = await ended(startExportProcess(source, target));
   expect(code).toBe(0);
   expect(lines[0]).toBe('the target: OpenStack Placement, 2023.2 (Bobcat) and later, version a082b8bb98d0');
   expect(lines.at(-1)).toBe('the copy is equal to the source');

@@ -5,11 +5,20 @@ import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { FeedPosition, FeedReset } from '../../src/feed/position.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
-import { Command } from '../cli/command.js';
+import { LocalCommand } from '../cli/command.js';
 import { CHARACTERS, fingerprint } from '../adopt/placementDatabase.js';
 import { damage } from '../support/damage.js';
 import { openProcess, type TestDatabase } from '../support/database.js';
-import { CATALOG, ended, ODD_ROWS, OTHERS, rowsOf, startImport, useDatabases } from './transferSupport.js';
+import {
+  CATALOG,
+  ended,
+  ODD_ROWS,
+  OTHERS,
+  rowsOf,
+  startImport,
+  startImportProcess,
+  useDatabases,
+} from './transferSupport.js';
 
 const { ours, placement, empty } = useDatabases();
 
@@ -107,7 +116,7 @@ test('the audit tells of orphaned rows that were copied', async () => {
   const [source, target] = [await placement(), await ours()];
   await damage(source, ...ODD_ROWS);
   await ended(startImport(source, target));
-  const { code, lines } = await ended(new Command(['audit-database'], { DATABASE_URL: target.url }));
+  const { code, lines } = await ended(new LocalCommand(['audit-database'], { DATABASE_URL: target.url }));
   expect(code).toBe(1);
   expect(lines.join('\n')).toMatch('no uuid');
 });
@@ -174,7 +183,7 @@ describe('interrupted', () => {
     const [source, target] = [await placement(), await ours()];
     const [rows, before] = [await rowsOf(source, OTHERS), await stateOf(target)];
     const letGo = await hold(target);
-    const killed = startImport(source, target);
+    const killed = startImportProcess(source, target);
     await killed.says(LAST_BEFORE_HELD);
     killed.signal('SIGKILL');
     expect((await killed.ended()).code).toBe('SIGKILL');
@@ -188,7 +197,7 @@ describe('interrupted', () => {
     const [source, target] = [await placement(), await ours()];
     const before = await stateOf(target);
     const letGo = await hold(target);
-    const stopped = startImport(source, target);
+    const stopped = startImportProcess(source, target);
     await stopped.says(LAST_BEFORE_HELD);
     stopped.signal('SIGTERM');
     await stopped.says('stopping');
@@ -227,13 +236,14 @@ test('of two imports at once one copies, and the other finds its rows', async ()
   const letGo = await hold(target);
   const first = startImport(source, target);
   await first.says(LAST_BEFORE_HELD);
-  const second = startImport(source, target);
+  const second = startImportProcess(source, target);
   await second.says('the source: ');
   await letGo();
   expect((await ended(first)).code).toBe(0);
   const { code, lines } = await ended(second);
   expect(code).toBe(1);
-  expect(lines.at(-1)).toBe('the target must be empty, and it has rows in resource_providers');
+  // which table depends on how far the first one is
+  expect(lines.at(-1)).toMatch(/^the target must be empty, and it has rows in \w+$/);
   expect(await rowsOf(target, OTHERS)).toEqual(rows);
 });
 

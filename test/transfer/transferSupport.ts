@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
 import { placementDatabase } from '../adopt/placementDatabase.js';
-import { Command } from '../cli/command.js';
+import { Command, LocalCommand, type Running } from '../cli/command.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 
 /** Makes databases, of OpenStack Placement and of this program, that are closed after the test. */
@@ -53,16 +53,36 @@ interface Named {
   readonly url: string;
 }
 
-export function startImport(source: Named, target: Named, ...options: string[]): Command {
-  return new Command(['import', '--from', source.url, ...options], { DATABASE_URL: target.url });
+const importOf = (source: Named, target: Named): [string[], Record<string, string>] => [
+  ['import', '--from', source.url],
+  { DATABASE_URL: target.url },
+];
+
+export function startImport(source: Named, target: Named, ...options: string[]): LocalCommand {
+  const [line, environment] = importOf(source, target);
+  return new LocalCommand([...line, ...options], environment);
 }
 
-export function startExport(source: Named, target: Named, ...options: string[]): Command {
-  return new Command(['export', '--to', target.url, ...options], { DATABASE_URL: source.url });
+export function startImportProcess(source: Named, target: Named): Command {
+  return new Command(...importOf(source, target));
+}
+
+const exportOf = (source: Named, target: Named): [string[], Record<string, string>] => [
+  ['export', '--to', target.url],
+  { DATABASE_URL: source.url },
+];
+
+export function startExport(source: Named, target: Named, ...options: string[]): LocalCommand {
+  const [line, environment] = exportOf(source, target);
+  return new LocalCommand([...line, ...options], environment);
+}
+
+export function startExportProcess(source: Named, target: Named): Command {
+  return new Command(...exportOf(source, target));
 }
 
 /** The exit code and the lines of a command. */
-export async function ended(command: Command): Promise<{ code: unknown; lines: string[] }> {
+export async function ended(command: Running): Promise<{ code: unknown; lines: string[] }> {
   const { code, said } = await command.ended();
   return { code, lines: said.trim().split('\n') };
 }

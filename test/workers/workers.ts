@@ -20,17 +20,17 @@ export class TwoWorkers {
     return new TwoWorkers(command, /is serving (\S+)\n/.exec(command.said)![1]);
   }
 
-  /** The process ids of the workers. */
+  /** The process ids of the workers, the oldest one first. */
   async pids(): Promise<number[]> {
     const { pid } = this.command;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return children.trim().split(' ').map(Number);
   }
 
-  /** Kills one of them outright, and waits until another one serves in its place. */
-  async killOne(at = 0): Promise<void> {
+  /** Kills the oldest of them outright, and waits until another one serves in its place. */
+  async killOldest(): Promise<void> {
     const pids = await this.pids();
-    process.kill(pids[at], 'SIGKILL');
+    process.kill(pids[0], 'SIGKILL');
     const isNew = (pid: number): boolean =>
       !pids.includes(pid) && this.command.said.includes(`worker ${pid} serves`);
     while (!(await this.pids()).some(isNew)) await sleep(20);

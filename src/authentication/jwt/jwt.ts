@@ -1,23 +1,17 @@
-import { decodeJwt, errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import { decodeJwt, errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Report } from '../../runtime/report.js';
 import { AuthenticationUnavailable, Unauthenticated } from '../credentials.js';
 import { IdentityProvider } from '../identityProvider.js';
 import type { AuthenticationSettings } from '../settings.js';
 import type { Method, Viewer } from '../viewer.js';
 import { assertAccessToken, viewerOf } from './claims.js';
-import { KeyFile } from './keyFile.js';
+import { keysInFile, type Keys } from './keyFile.js';
 import { RemoteKeys } from './remoteKeys.js';
 
 /** How long verified tokens are cached (ms): a withdrawn key takes effect within this time. */
 const CACHE_MS = 60_000;
 
 const THREE_PARTS = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-
-/** The source of the keys of the issuer. */
-interface Keys {
-  readonly find: JWTVerifyGetKey;
-  close?(): void;
-}
 
 /** Verifies JWTs of one issuer for one audience: access tokens of OpenID Connect. */
 export class Jwt implements Method {
@@ -66,13 +60,13 @@ export class Jwt implements Method {
   }
 
   close(): void {
-    this.keys.close?.();
+    this.keys.close();
   }
 }
 
 function keysOf(issuer: string, settings: AuthenticationSettings, report: Report): Keys {
   const { 'jwt.jwksUrl': url, 'jwt.keyFile': file } = settings;
-  if (file !== null) return new KeyFile(file, report);
+  if (file !== null) return keysInFile(file, report);
   const provider = new IdentityProvider('The issuer of the token', report);
   return new RemoteKeys(issuer, url === null ? null : new URL(url), provider);
 }

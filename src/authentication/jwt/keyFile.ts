@@ -2,26 +2,22 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Report } from '../../runtime/report.js';
 import { WatchedFiles } from '../../runtime/watchedFiles.js';
+import type { RemoteKeys } from './remoteKeys.js';
+
+/** The source of the keys of the issuer. */
+export type Keys = Pick<RemoteKeys, 'find' | 'close'>;
 
 /** The minimum size of RSA keys in bits (RFC 7518). */
 const MIN_BITS = 2_048;
 
-/** The keys in a file. Reads the file again when it changes. */
-export class KeyFile {
-  private readonly keys: WatchedFiles<JWTVerifyGetKey>;
-
-  /** @throws Error if the file cannot be read or has no public key */
-  constructor(file: string, report: Report) {
-    this.keys = new WatchedFiles([{ name: file, path: file }], ([text]) => keysOf(file, text)).watch({
-      report,
-    });
-  }
-
-  readonly find: JWTVerifyGetKey = (header, token) => this.keys.current(header, token);
-
-  close(): void {
-    this.keys.stop();
-  }
+/**
+ * Returns the keys in a file. Reads the file again when it changes.
+ * @throws Error if the file cannot be read or has no public key
+ */
+export function keysInFile(file: string, report: Report): Keys {
+  const keys = new WatchedFiles([{ name: file, path: file }], ([text]) => keysOf(file, text));
+  keys.watch({ report });
+  return { find: (header, token) => keys.current(header, token), close: () => keys.stop() };
 }
 
 function keysOf(file: string, text: string): JWTVerifyGetKey {

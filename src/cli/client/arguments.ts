@@ -3,9 +3,9 @@ import {
   type AllocationCandidatesInput,
   type InventoryInput,
   type ProviderRef,
+  type TotalFieldsFragment,
   type TypedDocumentString,
   UpdateProviderDocument,
-  type UpdateProviderMutation,
   type UpdateResourceProviderInput,
 } from '../../generated/client/operations.js';
 import type { Client } from './client.js';
@@ -44,7 +44,7 @@ export function readAmount(resourceClass: string, text: string): number {
 }
 
 /** Reads `A,B`. */
-export function readAlternatives(text: string): string[] {
+export function readNames(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
@@ -97,6 +97,16 @@ export function reference(text: string): ProviderRef & AggregateRef {
   return UUID.test(text) ? { uuid: text } : { name: text };
 }
 
+/** Returns the name of a group of totals: an aggregate without a name has its uuid. */
+export function groupName(group: NonNullable<TotalFieldsFragment['group']>): string {
+  return group.__typename === 'Aggregate' ? (group.aggregateName ?? group.uuid) : group.name;
+}
+
+/** Reads `A,B` as references. */
+export function references(text: string) {
+  return readNames(text).map(reference);
+}
+
 export function readUuid(text: string): string {
   if (UUID.test(text)) return text;
   throw Failure.usage(`"${text}" must be a uuid`);
@@ -108,10 +118,10 @@ export function excluding(
   roots: readonly { readonly uuid: string; readonly name: string }[],
 ): AllocationCandidatesInput {
   const given = request.notInTrees ?? [];
-  const others = new Map(roots.map((root) => [root.uuid, root]));
-  for (const [uuid, root] of others)
-    if (given.some((each) => each.uuid === uuid || each.name === root.name)) others.delete(uuid);
-  return { ...request, notInTrees: [...given, ...[...others.keys()].map((uuid) => ({ uuid }))] };
+  const isGiven = (uuid: string, name: string) =>
+    given.some((each) => each.uuid === uuid || each.name === name);
+  const others = new Set(roots.flatMap(({ uuid, name }) => (isGiven(uuid, name) ? [] : uuid)));
+  return { ...request, notInTrees: [...given, ...[...others].map((uuid) => ({ uuid }))] };
 }
 
 /** Reads a provider that is named by its uuid or its name. */
@@ -126,17 +136,14 @@ export async function readProvider<Provider, Variables extends { by: ProviderRef
   return known(resourceProvider, 'resource provider', text);
 }
 
-export type Updated = Extract<
-  UpdateProviderMutation['updateResourceProvider'],
-  { resourceProvider: object }
->['resourceProvider'];
+export type Updated = Awaited<ReturnType<typeof updateProvider>>;
 
 /** Applies edits to a provider that is named by its uuid or its name. */
 export async function updateProvider(
   client: Client,
   text: string,
   edits: Omit<UpdateResourceProviderInput, 'resourceProvider'>,
-): Promise<Updated> {
+) {
   const input = { resourceProvider: reference(text), ...edits };
   return (await client.mutate(UpdateProviderDocument, { input })).resourceProvider;
 }

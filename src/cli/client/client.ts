@@ -16,14 +16,13 @@ interface Connection<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** A list and the maximum number of its entries to read. */
-export type ListArguments<Data, Variables, Node> = [
-  document: TypedDocumentString<Data, Variables>,
-  variables: Omit<Variables, 'first' | 'after'>,
+/** A list in the answers of an operation. */
+export interface List<Data, Variables, Node> {
+  readonly document: TypedDocumentString<Data, Variables>;
+  readonly variables: Omit<Variables, 'first' | 'after'>;
   /** Returns the list in an answer; null if the object that has the list does not exist. */
-  listOf: (data: Data) => Connection<Node> | null | undefined,
-  limit?: number,
-];
+  readonly listOf: (data: Data) => Connection<Node> | null | undefined;
+}
 
 const MAX_PAGE = 1_000;
 
@@ -34,13 +33,14 @@ const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|EP
 
 const RETRY_MS = 1_000;
 
-/** Sends operations to a server. Throws a Failure if an operation does not succeed. */
+/** Sends operations to the server at PLACEMENT_URL. Throws a Failure if an operation does not succeed. */
 export class Client {
+  private readonly url = urlOf(process.env.PLACEMENT_URL || DEFAULT_URL);
+  /** No option passes the token: other users can see the command line. */
+  private readonly token = tokenOf(process.env);
+
   /** @param format how the command prints its output */
-  constructor(
-    private readonly server: Server,
-    readonly format: Format,
-  ) {}
+  constructor(readonly format: Format) {}
 
   async run<Data, Variables>(
     document: TypedDocumentString<Data, Variables>,
@@ -63,9 +63,10 @@ export class Client {
     return result as Exclude<Result, { code: string }>;
   }
 
-  /** Reads a list page by page. */
+  /** Reads a list page by page, up to a number of entries. */
   async *pages<Data, Variables, Node>(
-    ...[document, variables, listOf, limit = Infinity]: ListArguments<Data, Variables, Node>
+    { document, variables, listOf }: List<Data, Variables, Node>,
+    limit = Infinity,
   ): AsyncGenerator<Page<Node>> {
     let after: string | null = null;
     for (let left = limit, hasMore = true; hasMore && left > 0;) {
@@ -79,10 +80,10 @@ export class Client {
     }
   }
 
-  /** Reads a whole list. */
-  async all<Data, Variables, Node>(...list: ListArguments<Data, Variables, Node>): Promise<Node[]> {
+  /** Reads a list up to a number of entries. */
+  async all<Data, Variables, Node>(list: List<Data, Variables, Node>, limit?: number): Promise<Node[]> {
     const all: Node[] = [];
-    for await (const { rows } of this.pages(...list)) all.push(...rows);
+    for await (const { rows } of this.pages(list, limit)) all.push(...rows);
     return all;
   }
 
@@ -123,7 +124,7 @@ export class Client {
 
   /** Resolves with the response head. Loading `fetch` takes three times as long as all else. */
   private async send(query: string, variables: unknown, accept: string): Promise<IncomingMessage> {
-    const { url, token } = this.server;
+    const { url, token } = this;
     const headers = {
       accept,
       'content-type': 'application/json',
@@ -154,7 +155,7 @@ export class Client {
       // the answer is not JSON, for example that of a proxy
     }
     const { statusCode = 0, statusMessage } = response;
-    const answer = `${this.server.url} answers ${statusCode} ${statusMessage}, not as a placement server`;
+    const answer = `${this.url} answers ${statusCode} ${statusMessage}, not as a placement server`;
     // a proxy may have forwarded the request, unless it rejected it
     if (isMutation(query) && (statusCode < 300 || statusCode >= 500)) throw unknownOutcome(answer);
     const cause = statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL';
@@ -165,7 +166,7 @@ export class Client {
   private failureOf(errors: readonly GraphQLFailure[]): Failure {
     const failure = Failure.ofErrors(errors);
     if (failure.code !== 'UNAUTHENTICATED') return failure;
-    const hint = this.server.token === null ? `set ${TOKEN_VARIABLES}` : `check ${TOKEN_VARIABLES}`;
+    const hint = this.token === null ? `set ${TOKEN_VARIABLES}` : `check ${TOKEN_VARIABLES}`;
     return failure.withMessage(`${failure.message.replace(/\.$/, '')}: ${hint}`);
   }
 
@@ -174,10 +175,10 @@ export class Client {
     const [first = error] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
     const { code = '', message } = first as NodeJS.ErrnoException;
     return isMutation(query) && !NOT_SENT.test(code)
-      ? unknownOutcome(`the connection to ${this.server.url} was lost (${message})`)
+      ? unknownOutcome(`the connection to ${this.url} was lost (${message})`)
       : new Failure(
           EXIT.unavailable,
-          `${this.server.url} cannot be reached: ${message} (PLACEMENT_URL is the address of the server)`,
+          `${this.url} cannot be reached: ${message} (PLACEMENT_URL is the address of the server)`,
         );
   }
 }
@@ -210,16 +211,6 @@ async function* eventsOf<Event>(body: AsyncIterable<Uint8Array>): AsyncGenerator
 
 /** The address that `npm start` serves. */
 const DEFAULT_URL = 'http://127.0.0.1:4000/graphql';
-
-interface Server {
-  readonly url: string;
-  readonly token: string | null;
-}
-
-/** Reads the environment. No option passes the token: other users can see the command line. */
-export function serverOf(environment: NodeJS.ProcessEnv = process.env): Server {
-  return { url: urlOf(environment.PLACEMENT_URL || DEFAULT_URL), token: tokenOf(environment) };
-}
 
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

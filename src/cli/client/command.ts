@@ -1,17 +1,8 @@
 import { Option, type Command as Program } from 'commander';
-import { Client, serverOf, type ListArguments } from './client.js';
+import { Client, type List } from './client.js';
 import { Failure } from './failure.js';
-import {
-  DEFAULT_LIMIT,
-  FORMATS,
-  printListing,
-  textOf,
-  type Columns,
-  type Format,
-  type Listing,
-  type Output,
-} from './output.js';
-import { wholeNumber } from './arguments.js';
+import { LIMIT, type Options, type Values } from './options.js';
+import { FORMATS, print, type Columns, type Format, type Listing, type Output } from './output.js';
 import { suggest } from './suggestions.js';
 
 /** A command that sends operations to a server. */
@@ -24,20 +15,6 @@ export interface Command {
 }
 
 export type Result = Output | Listing;
-
-/** Maps the names of the values that a command receives to its options. */
-export type Options = Readonly<Record<string, Row<unknown>>>;
-
-/** An option whose value has this type. */
-export interface Row<Value> {
-  readonly option: Option;
-  /** Converts the parsed value before the command runs. May send requests to the server. */
-  readonly resolve?: (client: Client, given: never) => Promise<Value>;
-}
-
-export type Values<Of extends Options> = {
-  readonly [Name in keyof Of]: Of[Name] extends Row<infer Value> ? Value : never;
-};
 
 export function command<Of extends Options, Arguments extends unknown[]>(
   usage: string,
@@ -57,35 +34,20 @@ export function plainCommand<Arguments extends unknown[]>(
   return command(usage, about, {}, (client, _options, ...args: Arguments) => run(client, ...args));
 }
 
-/** The list that a command prints, page by page. */
-export interface List<Data, Variables, Row> {
-  readonly document: ListArguments<Data, Variables, Row>[0];
-  readonly variables: ListArguments<Data, Variables, Row>[1];
-  readonly listOf: ListArguments<Data, Variables, Row>[2];
-  readonly columns: Columns<Row>;
-  /** The text that `table` and `wide` print if there is no row. */
-  readonly none?: string;
-}
-
-/** The maximum number of rows of a list. */
-export const LIMIT: Row<number> = {
-  option: new Option('--limit <number>', 'maximum number of rows, or all')
-    .argParser((value) => (value === 'all' ? Infinity : wholeNumber(1)(value)))
-    .default(DEFAULT_LIMIT),
-};
-
-/** A command that prints a list up to a limit. */
+/** A command that prints a list, page by page, up to a limit. `none` is the text of an empty list. */
 export function listCommand<Of extends Options, Arguments extends unknown[], Data, Variables, Row>(
   usage: string,
   about: string,
   options: Of,
-  listFor: (options: Values<Of>, ...args: Arguments) => List<Data, Variables, Row>,
+  listFor: (
+    options: Values<Of>,
+    ...args: Arguments
+  ) => List<Data, Variables, Row> & { readonly columns: Columns<Row>; readonly none?: string },
 ): Command {
   return command(usage, about, { ...options, limit: LIMIT }, (client, given, ...args: Arguments) => {
     const { limit, ...others } = given as { limit: number };
-    const { document, variables, listOf, columns, none = 'none' } = listFor(others as Values<Of>, ...args);
-    const pages = client.pages(document, variables, listOf, limit);
-    return Promise.resolve({ pages, columns, none });
+    const { columns, none, ...list } = listFor(others as Values<Of>, ...args);
+    return Promise.resolve({ pages: client.pages(list, limit), columns, none });
   });
 }
 
@@ -98,32 +60,20 @@ export function addCommand(program: Program, { usage, about, options, run }: Com
     .description(about)
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
     .option('--json', 'same as -o json');
-  for (const { option } of Object.values(options)) added.addOption(option);
+  for (const option of Object.values(options)) added.addOption(option);
   added.action(async (...received: unknown[]) => {
     const given = received.at(-2) as Record<string, unknown>;
     const format = given.json ? 'json' : (given.output as Format);
+    const values = Object.entries(options).map(([name, option]) => [name, given[option.attributeName()]]);
     try {
-      const client = new Client(serverOf(), format);
-      const values = await valuesOf(client, options, given);
-      const result = run(client, values as never, ...(received.slice(0, -2) as never));
-      await result.then((output) => print(output, format)).catch((error) => suggest(client, error));
+      const client = new Client(format);
+      await run(client, Object.fromEntries(values) as never, ...(received.slice(0, -2) as never))
+        .then((result) => print(result, format))
+        .catch((error) => suggest(client, error));
     } catch (error) {
       fail(error, format);
     }
   });
-}
-
-async function print(result: Result, format: Format): Promise<void> {
-  if ('pages' in result) await printListing(result, format);
-  else process.stdout.write(await textOf(result, format));
-}
-
-async function valuesOf(client: Client, options: Options, given: Record<string, unknown>): Promise<object> {
-  const entries = Object.entries(options).map(async ([name, { option, resolve }]) => {
-    const value = given[option.attributeName()];
-    return [name, resolve && value !== undefined ? await resolve(client, value as never) : value] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Prints a Failure and sets the exit code. Rethrows other errors: they are bugs of the program. */

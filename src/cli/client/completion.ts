@@ -33,44 +33,37 @@ interface Place {
 function placesOf(command: Command, chain = ''): Place[] {
   const { commands, options } = command;
   const inner = commands.flatMap((each) => placesOf(each, `${chain} ${each.name()}`.trim()));
-  const choices = options
-    .filter(({ argChoices }) => argChoices)
-    .flatMap(({ long, short, argChoices }) =>
-      [long, short]
-        .filter(Boolean)
-        .map((flag) => ({ chain: `${chain} ${flag}`.trim(), isOption: true, words: argChoices! })),
-    );
+  const choices = options.flatMap(({ long, short, argChoices }) =>
+    [long, short].flatMap((flag) =>
+      flag && argChoices ? { chain: `${chain} ${flag}`.trim(), isOption: true, words: argChoices } : [],
+    ),
+  );
   const flags = options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short!);
   const words = [...commands.map((each) => each.name()), ...flags, '--help'];
   return [{ chain, isOption: false, words }, ...choices, ...inner];
 }
 
-/** Returns the lines of a `case` with the words for each chain. */
-function wordsByChain(places: readonly Place[]): string {
-  return places.map(({ chain, words }) => `    '${chain}') candidates='${words.join(' ')}' ;;`).join('\n');
-}
-
-/** Returns the pattern that matches all chains of commands. */
-function commandPattern(places: readonly Place[]): string {
+/** Returns the chains of all commands, in quotes. */
+function commandsIn(places: readonly Place[], separator: string): string {
   const commands = places.filter(({ chain, isOption }) => chain !== '' && !isOption);
-  return commands.map(({ chain }) => `'${chain}'`).join('|');
+  return commands.map(({ chain }) => `'${chain}'`).join(separator);
 }
 
 /** Returns the shell code that finds the words which may follow the typed commands. */
 function walk(places: readonly Place[], earlier: string): string {
+  const cases = places.map(({ chain, words }) => `      '${chain}') candidates='${words.join(' ')}' ;;`);
   return `  local chain='' candidates='' word last=''
   for word in ${earlier}; do
     case "\${chain:+$chain }$word" in
-      ${commandPattern(places)}) chain="\${chain:+$chain }$word" ;;
+      ${commandsIn(places, '|')}) chain="\${chain:+$chain }$word" ;;
     esac
     last="$word"
   done
-  case "\${chain:+$chain }$last" in
-${wordsByChain(places.filter(({ isOption }) => isOption))}
-  esac
-  [[ -n "$candidates" ]] || case "$chain" in
-${wordsByChain(places.filter(({ isOption }) => !isOption))}
-  esac`;
+  for word in "\${chain:+$chain }$last" "$chain"; do
+    [[ -n "$candidates" ]] || case "$word" in
+${cases.join('\n')}
+    esac
+  done`;
 }
 
 function bashScript(program: Command): string {
@@ -93,26 +86,22 @@ compdef _placement_graphql placement-graphql
 
 function fishScript(program: Command): string {
   const places = placesOf(program);
-  const cases = (all: readonly Place[]): string =>
-    all
-      .map(({ chain, words }) => `    case '${chain}'\n      printf '%s\\n' ${words.join(' ')}\n      return`)
-      .join('\n');
+  const cases = places.map(
+    ({ chain, words }) => `    case '${chain}'\n      printf '%s\\n' ${words.join(' ')}\n      return`,
+  );
   return `function __placement_graphql
   set -l chain ''
   set -l last ''
   for word in (commandline -opc)[2..-1]
     switch (string trim "$chain $word")
-      case ${commandPattern(places).replaceAll('|', ' ')}
+      case ${commandsIn(places, ' ')}
         set chain (string trim "$chain $word")
     end
     set last $word
   end
-  switch (string trim "$chain $last")
-${cases(places.filter(({ isOption }) => isOption))}
-  end
-  switch "$chain"
-${cases(places.filter(({ isOption }) => !isOption))}
-  end
+  for key in (string trim "$chain $last") "$chain"; switch "$key"
+${cases.join('\n')}
+  end; end
 end
 complete -c placement-graphql -a '(__placement_graphql)'
 `;

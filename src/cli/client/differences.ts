@@ -28,8 +28,12 @@ const nameOf = ({ uuid, name }: Stored['aggregates'][number]): string => name ??
 
 function setDifferences(stored: readonly string[], desired: readonly string[] | null | undefined): string[] {
   if (desired == null) return [];
-  const added = desired.filter((name) => !stored.includes(name)).map((name) => `+${name}`);
-  return [...added, ...stored.filter((name) => !desired.includes(name)).map((name) => `-${name}`)];
+  return [...onlyIn('+', desired, stored), ...onlyIn('-', stored, desired)];
+}
+
+/** Returns the texts that the others lack, with a sign. */
+function onlyIn(sign: string, texts: readonly string[], others: readonly string[]): string[] {
+  return texts.filter((text) => !others.includes(text)).map((text) => sign + text);
 }
 
 const INVENTORY = { reserved: 0, minUnit: 1, maxUnit: 2 ** 31 - 1, stepSize: 1, allocationRatio: 1 };
@@ -52,10 +56,8 @@ export function inventoryDifferences(
       return changed.map((name) => `${resourceClass} ${name} ${before[name]} -> ${after[name]}`);
     }
     const others = names.filter((name) => name !== 'total' && after[name] !== INVENTORY[name]);
-    return [
-      `+${resourceClass}=${after.total}`,
-      ...others.map((name) => `${resourceClass} ${name} ${after[name]}`),
-    ];
+    const fields = others.map((name) => `${resourceClass} ${name} ${after[name]}`);
+    return [`+${resourceClass}=${after.total}`, ...fields];
   });
   const removed = stored.filter(({ resourceClass: { name } }) =>
     desired.every((each) => each.resourceClass !== name),
@@ -73,8 +75,5 @@ export function allocationDifferences(before: Allocations, after: Allocations): 
       return `${name}: ${amounts(sorted)}`;
     });
   const [old, desired] = [texts(before), texts(after)];
-  return [
-    ...old.filter((text) => !desired.includes(text)).map((text) => `-${text}`),
-    ...desired.filter((text) => !old.includes(text)).map((text) => `+${text}`),
-  ];
+  return [...onlyIn('-', old, desired), ...onlyIn('+', desired, old)];
 }

@@ -49,22 +49,20 @@ const MAX_CONSUMERS = 1_000;
 const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
   ProviderRef: (value) => (typeof value === 'string' ? reference(value) : value),
   AggregateRef: (value) => (typeof value === 'string' ? reference(value) : value),
-  ResourceAmounts: (value) =>
-    isObject(value)
-      ? Object.entries(value).map(([resourceClass, amount]) => ({
-          resourceClass,
-          amount: amountOf(resourceClass, amount),
-        }))
-      : value,
-  Inventories: (value) =>
-    isObject(value)
-      ? Object.entries(value).map(([resourceClass, given]) => ({
-          resourceClass,
-          ...(isObject(given) ? given : { total: amountOf(resourceClass, given) }),
-        }))
-      : value,
+  ResourceAmounts: ofMap((resourceClass, amount) => ({ amount: amountOf(resourceClass, amount) })),
+  Inventories: ofMap((resourceClass, given) =>
+    isObject(given) ? given : { total: amountOf(resourceClass, given) },
+  ),
   ClaimConsumers: (value) => (isObject(value) ? consumersOf(value) : value),
 };
+
+/** Expands a map by resource class to a list. */
+function ofMap(fieldsOf: (resourceClass: string, value: unknown) => object) {
+  return (value: unknown): unknown =>
+    isObject(value)
+      ? Object.entries(value).map(([name, inner]) => ({ resourceClass: name, ...fieldsOf(name, inner) }))
+      : value;
+}
 
 /** Expands `count` to new consumers with generated uuids. */
 function consumersOf(value: Fields): unknown[] {

@@ -1,49 +1,62 @@
 import { Option } from 'commander';
-import type { ProviderRef } from '../../generated/client/operations.js';
-import { reference, wholeNumber } from './arguments.js';
+import { readAmounts, wholeNumber, type Amount } from './arguments.js';
 import { Failure } from './failure.js';
-import type { Row } from './command.js';
+import { DEFAULT_LIMIT } from './output.js';
+
+/** An option whose parsed value has this type. */
+export class OptionOf<Value> extends Option {
+  declare readonly value: Value;
+}
+
+/** Maps the names of the values that a command receives to its options. */
+export type Options = Readonly<Record<string, Option>>;
+
+export type Values<Of extends Options> = {
+  readonly [Name in keyof Of]: Of[Name] extends OptionOf<infer Value> ? Value : never;
+};
 
 type Read<Value> = (text: string) => Value;
 
 /** An option without a value. */
-export function flag(flags: string, about: string): Row<boolean | undefined> {
-  return { option: new Option(flags, about) };
+export function flag(flags: string, about: string) {
+  return new OptionOf<boolean | undefined>(flags, about);
 }
 
 /** An option with one value. */
-export function text(flags: string, about: string): Row<string | undefined>;
-export function text<Value>(flags: string, about: string, read: Read<Value>): Row<Value | undefined>;
-export function text(flags: string, about: string, read: Read<unknown> = String): Row<unknown> {
-  return { option: new Option(flags, about).argParser(read) };
+export function text<Value = string>(flags: string, about: string, read: Read<Value> = String as never) {
+  return new OptionOf<Value | undefined>(flags, about).argParser(read);
 }
 
 /** An option that may be repeated. */
-export function texts(flags: string, about: string): Row<string[] | undefined>;
-export function texts<Value>(flags: string, about: string, read: Read<Value>): Row<Value[] | undefined>;
-export function texts(
-  flags: string,
-  about: string,
-  read: Read<unknown> = String,
-): Row<unknown[] | undefined> {
-  const collect = (each: string, before: unknown[] = []): unknown[] => [...before, read(each)];
-  return { option: new Option(flags, about).argParser(collect) };
+export function texts<Value = string>(flags: string, about: string, read: Read<Value> = String as never) {
+  const collect = (each: string, before: Value[] = []): Value[] => [...before, read(each)];
+  return new OptionOf<Value[] | undefined>(flags, about).argParser(collect);
 }
 
-export function number(flags: string, about: string, min: number): Row<number | undefined>;
-export function number(flags: string, about: string, min: number, defaultValue: number): Row<number>;
-export function number(
+/** An option that may be repeated, with one or more amounts. */
+export function amountsOption(flags: string, about: string) {
+  const collect = (text: string, before: Amount[] = []): Amount[] => [...before, ...readAmounts(text)];
+  return new OptionOf<Amount[] | undefined>(flags, about).argParser(collect);
+}
+
+export function number<Default extends number | undefined = undefined>(
   flags: string,
   about: string,
   min: number,
-  defaultValue?: number,
-): Row<number | undefined> {
-  return { option: new Option(flags, about).argParser(wholeNumber(min)).default(defaultValue) };
+  defaultValue?: Default,
+) {
+  const option = new OptionOf<number | Default>(flags, about);
+  return option.argParser(wholeNumber(min)).default(defaultValue);
 }
 
+/** The maximum number of rows of a list. */
+export const LIMIT = new OptionOf<number>('--limit <number>', 'maximum number of rows, or all')
+  .argParser((value) => (value === 'all' ? Infinity : wholeNumber(1)(value)))
+  .default(DEFAULT_LIMIT);
+
 /** Makes an option mandatory. */
-export function required<Value>({ option }: Row<Value>): Row<NonNullable<Value>> {
-  return { option: option.makeOptionMandatory() };
+export function required<Value>(option: OptionOf<Value>) {
+  return option.makeOptionMandatory() as OptionOf<NonNullable<Value>>;
 }
 
 /** Returns the value of an enum of the schema: SAME_TREE for `same-tree`. */
@@ -57,32 +70,19 @@ export function choice<Value extends string>(
   about: string,
   choices: readonly string[],
   defaultValue?: string,
-): Row<Value | undefined> {
-  const option = new Option(flags, about).choices(choices).default(defaultValue);
-  return { option, resolve: (_client, given: string) => Promise.resolve(asEnum<Value>(given)) };
-}
-
-/** A provider by its uuid or its name. */
-export function provider(flags: string, about: string): Row<ProviderRef | undefined> {
-  return text(flags, about, reference);
-}
-
-/** Providers by their uuids or their names. */
-export function providers(flags: string, about: string): Row<ProviderRef[] | undefined> {
-  return texts(flags, about, reference);
+) {
+  const option = new OptionOf<Value | undefined>(flags, about).choices(choices);
+  const check = option.parseArg!;
+  option.argParser((value, before) => asEnum<Value>(check(value, before as string)));
+  return option.default(defaultValue && asEnum(defaultValue), JSON.stringify(defaultValue));
 }
 
 /** A repeatable option whose choices are the values of an enum of the schema. */
-export function choices<Value extends string>(
-  flags: string,
-  about: string,
-  all: readonly string[],
-): Row<Value[] | undefined> {
-  const read = (value: string): Value => {
-    if (all.includes(value.toLowerCase())) return asEnum(value);
+export function choices<Value extends string>(flags: string, about: string, all: readonly string[]) {
+  const option = texts(flags, `${about}: ${all.join(', ')}; repeatable`, (value) => {
+    if (all.includes(value.toLowerCase())) return asEnum<Value>(value);
     throw Failure.usage(`"${value}" must be one of ${all.join(', ')}`);
-  };
-  const row = texts(flags, `${about}: ${all.join(', ')}; repeatable`, read);
-  row.option.argChoices = [...all];
-  return row;
+  });
+  option.argChoices = [...all];
+  return option;
 }

@@ -1,3 +1,4 @@
+import type { ExitCode } from './failure.js';
 import { layOut, type Layout, type Table } from './layout.js';
 
 export const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'name'] as const;
@@ -16,6 +17,8 @@ export interface Output {
   readonly blocks: readonly (Table | string)[];
   /** The lines that `name` prints. Defaults to the first column of the first table. */
   readonly names?: readonly string[];
+  /** The exit code if it is not that of success. */
+  readonly exit?: ExitCode;
 }
 
 /** The path of a value in a row, such as `parent.name`, or a function that returns the value. */
@@ -34,12 +37,16 @@ export interface Page<Row> {
 export interface Listing {
   readonly pages: AsyncIterable<Page<unknown>>;
   readonly columns: Columns<never>;
-  /** The text that `table` and `wide` print if there is no row. */
-  readonly none: string;
+  /** The text that `table` and `wide` print if there is no row. Defaults to `none`. */
+  readonly none?: string;
 }
 
 /** Shows a table with a line for each row, or a sentence if there is no row. */
-export function list<Row>(rows: readonly Row[], columns: Columns<Row>, none = 'none'): Output {
+export function list<Row extends object>(
+  rows: readonly Row[],
+  columns?: Columns<Row>,
+  none = 'none',
+): Output {
   const table = tableOf(rows, columns);
   return { data: rows, blocks: [rows.length === 0 ? none : table], names: namesIn(table) };
 }
@@ -50,7 +57,11 @@ export function object(data: unknown, record: object, ...blocks: Output['blocks'
   return { data, blocks: [table, ...blocks], names: [String(Object.values(record)[0])] };
 }
 
-export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>): Table {
+/** Makes a table. By default, the fields of the rows are the columns. */
+export function tableOf<Row extends object>(
+  rows: readonly Row[],
+  columns: Columns<Row> = Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, name])),
+): Table {
   const all = Object.values(columns);
   const sources = all.map((column) => (typeof column === 'object' ? column.wide : column));
   return {
@@ -77,6 +88,21 @@ export function amounts(all: readonly { resourceClass: string; amount: number }[
   return all.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).join(', ');
 }
 
+/** Formats values of classes, such as `VCPU=4, MEMORY_MB=512`. */
+export function byClass<Row extends { readonly resourceClass: { readonly name: string } }>(
+  rows: readonly Row[],
+  valueIn: (row: Row) => number | string,
+): string {
+  return rows.map((row) => `${row.resourceClass.name}=${valueIn(row)}`).join(', ');
+}
+
+export const amountsIn = (all: Parameters<typeof amountsOf>[0]): string =>
+  byClass(all, ({ amount }) => amount);
+
+export const capacitiesIn = (
+  all: readonly { resourceClass: { name: string }; used: number; capacity: number }[],
+): string => byClass(all, ({ used, capacity }) => `${used}/${capacity}`);
+
 const namesIn = ({ rows }: Table): string[] => rows.map(([first]) => String(first));
 
 export async function textOf({ data, blocks, names }: Output, format: Format): Promise<string> {
@@ -91,50 +117,46 @@ export async function textOf({ data, blocks, names }: Output, format: Format): P
   return texts.join('\n');
 }
 
-/** Prints each page as soon as it is read. */
-export async function printListing(listing: Listing, format: Format): Promise<void> {
-  process.stdout.once('error', () => process.exit()); // the reader closed the pipe
-  const print = printerOf(listing, format);
-  let count = 0;
-  let hasMore = false;
-  for await (const page of listing.pages) {
-    process.stdout.write(await print(page.rows, count));
-    count += page.rows.length;
-    hasMore = page.hasMore;
-  }
-  process.stdout.write(await print(null, count));
-  if (hasMore && count === DEFAULT_LIMIT)
-    console.error(`these are the first ${count}: --limit NUMBER or --limit all prints more`);
+export async function print(result: Output | Listing, format: Format): Promise<void> {
+  if ('pages' in result) return printListing(result, format);
+  if (result.exit !== undefined) process.exitCode = result.exit;
+  process.stdout.write(await textOf(result, format));
 }
 
-/** Returns the text of a page after `count` rows. A null page is the end of the list. */
-type Print = (page: readonly unknown[] | null, count: number) => string | Promise<string>;
-
-function printerOf({ columns, none }: Listing, format: Format): Print {
-  const table = (page: readonly unknown[]): Table => tableOf(page as readonly never[], columns);
-  if (format === 'json')
-    return (page, count) => {
-      if (page === null) return count === 0 ? '[]\n' : '\n]\n';
-      const texts = page.map((row) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  '));
-      return texts.map((text, at) => (count + at === 0 ? `[\n${text}` : `,\n${text}`)).join('');
-    };
-  if (format === 'yaml')
-    return async (page, count) => {
-      if (page === null) return count === 0 ? '[]\n' : '';
-      return page.length === 0 ? '' : (await import('yaml')).stringify(page, { lineWidth: 0 });
-    };
-  if (!isForPeople(format))
-    return (page, count) => {
-      if (format === 'name') return linesOf(namesIn(table(page ?? [])));
-      return page === null ? '' : csvOf(table(page), count === 0);
-    };
+/** Prints each page as soon as it is read. */
+async function printListing({ pages, columns, none = 'none' }: Listing, format: Format): Promise<void> {
+  process.stdout.once('error', () => process.exit()); // the reader closed the pipe
+  const ends: Partial<Record<Format, readonly [ofNone: string, ofSome: string]>> = {
+    json: ['[]\n', '\n]\n'],
+    yaml: ['[]\n', ''],
+    table: [`${none}\n`, ''],
+    wide: [`${none}\n`, ''],
+  };
+  let count = 0;
+  let hasMore = false;
   let layout: Layout | undefined;
-  return (page, count) => {
-    if (page === null || page.length === 0) return page === null && count === 0 ? `${none}\n` : '';
-    const laidOut = layOut(table(page), format === 'wide', layout);
+  const textOfPage = async (rows: readonly unknown[]): Promise<string> => {
+    const table = tableOf(rows as readonly never[], columns);
+    if (format === 'name') return linesOf(namesIn(table));
+    if (format === 'csv') return csvOf(table, count === 0);
+    if (rows.length === 0) return '';
+    if (format === 'yaml') return (await import('yaml')).stringify(rows, { lineWidth: 0 });
+    if (format === 'json') {
+      const texts = rows.map((row) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  '));
+      return `${count === 0 ? '[' : ','}\n${texts.join(',\n')}`;
+    }
+    const laidOut = layOut(table, format === 'wide', layout);
     layout = laidOut.layout;
     return laidOut.text;
   };
+  for await (const page of pages) {
+    process.stdout.write(await textOfPage(page.rows));
+    count += page.rows.length;
+    hasMore = page.hasMore;
+  }
+  process.stdout.write(ends[format]?.[count === 0 ? 0 : 1] ?? '');
+  if (hasMore && count === DEFAULT_LIMIT)
+    console.error(`these are the first ${count}: --limit NUMBER or --limit all prints more`);
 }
 
 function csvOf({ titles, rows }: Table, hasTitles = true): string {

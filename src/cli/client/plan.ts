@@ -1,18 +1,19 @@
 import * as api from '../../generated/client/operations.js';
+import { groupName } from './arguments.js';
 import type { Client } from './client.js';
 import { EXIT, Failure } from './failure.js';
-import { amounts, amountsOf, tableOf, type Output } from './output.js';
+import { amountsIn, tableOf, type Output } from './output.js';
 
 type Plan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
 
-/** Shows plans of a claim. If it cannot be placed, sets the exit code of a rejected claim. */
+/** Shows plans of a claim. If it cannot be placed, the exit code is that of a rejected claim. */
 export async function plan(client: Client, input: api.ClaimInput, plans = 1, seed?: number): Promise<Output> {
   const { planWorkload } = await client.run(api.PlanWorkloadDocument, { input, plans, seed });
   const found = planWorkload!;
   if (found.failure) {
     const { message } = Failure.ofRejection({ ...found.failure, code: 'NO_CANDIDATES' });
-    process.exitCode = EXIT.refused;
-    return { data: found, blocks: [`${found.outcome.toLowerCase()}: ${message}`], names: [] };
+    const blocks = [`${found.outcome.toLowerCase()}: ${message}`];
+    return { data: found, blocks, names: [], exit: EXIT.refused };
   }
   const blocks = found.plans.flatMap((each) => [
     ...(found.plans.length > 1 ? [`seed ${each.seed}:`] : []),
@@ -31,8 +32,8 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
     all
       .map(({ domain, consumerCount }) => ({
         rule: `${at + 1} ${rule}`,
-        domain: domainName(domain),
-        consumerCount,
+        domain: groupName(domain),
+        consumers: consumerCount,
       }))
       .sort((a, b) => a.domain.localeCompare(b.domain, 'en', { numeric: true })),
   );
@@ -41,31 +42,24 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
       member: 'member',
       consumer: 'consumerUuid',
       provider: 'resourceProvider.name',
-      takes: ({ resources }) => amounts(amountsOf(resources)),
+      takes: ({ resources }) => amountsIn(resources),
     }),
     ...alternativesOf(members),
-    ...(domains.length > 0
-      ? [tableOf(domains, { rule: 'rule', domain: 'domain', consumers: 'consumerCount' })]
-      : []),
+    ...(domains.length > 0 ? [tableOf(domains)] : []),
     ...(optimal ? [] : ['a better placement may exist: the search ended before it could prove the opposite']),
   ];
 }
 
-function domainName(domain: Plan['topology'][number]['domains'][number]['domain']): string {
-  return domain.__typename === 'Aggregate' ? (domain.aggregateName ?? domain.uuid) : domain.name;
-}
-
 /** Shows why preferred requests of members were not chosen. */
 export function alternativesOf(members: readonly api.MemberPlacementFieldsFragment[]): Output['blocks'] {
-  const rows = members.flatMap(({ name, rejectedRequests }) =>
-    rejectedRequests.map((each) => ({ name, ...each })),
+  const rows = members.flatMap(({ name: member, rejectedRequests }) =>
+    rejectedRequests.map(({ requestIndex, reason }) => ({
+      member,
+      request: requestIndex + 1,
+      'not chosen because': reason,
+    })),
   );
-  const columns = {
-    member: 'name',
-    request: ({ requestIndex }: (typeof rows)[number]) => requestIndex + 1,
-    'not chosen because': 'reason',
-  };
-  return rows.length === 0 ? [] : [tableOf(rows, columns)];
+  return rows.length === 0 ? [] : [tableOf(rows)];
 }
 
 /** Shows the usage of each class before and after a plan. */
@@ -78,6 +72,10 @@ export function totalsOf(
     return `${total?.used ?? 0}/${total?.capacity ?? 0}`;
   };
   const names = [...new Set([...before, ...after].map(({ resourceClass }) => resourceClass.name))];
-  const rows = names.map((name) => ({ name, now: usageIn(before, name), then: usageIn(after, name) }));
-  return [tableOf(rows, { class: 'name', 'used/capacity now': 'now', 'used/capacity then': 'then' })];
+  const rows = names.map((name) => ({
+    class: name,
+    'used/capacity now': usageIn(before, name),
+    'used/capacity then': usageIn(after, name),
+  }));
+  return [tableOf(rows)];
 }

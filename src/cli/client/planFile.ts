@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import * as api from '../../generated/client/operations.js';
 import type { Client } from './client.js';
-import type { Options, Values } from './command.js';
 import { byProvider } from './commands/consumer.js';
 import { EXIT, Failure } from './failure.js';
 import { readInput, type FileKind } from './inputFile.js';
-import { flag, text } from './options.js';
-import { amountsOf, type Output } from './output.js';
+import { flag, text, type Options, type Values } from './options.js';
+import { amountsIn, amountsOf, list, tableOf, type Output } from './output.js';
 
 /** A saved plan: its moves in the order of execution, and its request, by which to plan again. */
 interface PlanFile<Request> {
@@ -49,9 +48,7 @@ export async function runPlan<Request extends object, Plan>(
   const { dryRun, save, plan: file } = given;
   const beside = Object.keys(requestOptions).find((name) => given[name] !== undefined);
   if (file !== undefined && beside !== undefined)
-    throw Failure.usage(
-      `--plan has its own request: give no ${requestOptions[beside].option.long} beside it`,
-    );
+    throw Failure.usage(`--plan has its own request: give no ${requestOptions[beside].long} beside it`);
   const saved = file === undefined ? null : await readPlanFile<Request>(kind, file);
   const request = saved?.request ?? (await requested());
   if (saved !== null && !dryRun && save === undefined) return execute(request, saved.moves);
@@ -85,11 +82,26 @@ async function writePlanFile(file: string, plan: PlanFile<object>): Promise<void
   }
 }
 
-/** The columns of executed moves. */
-export const MOVED = {
-  consumer: 'consumer',
-  'moved to': ({ providers }: MoveReport) => providers.join(', '),
-};
+/** Shows executed moves and the remaining ones, which give the exit code of a rejection. */
+export function executed(
+  data: object,
+  moved: readonly MoveReport[],
+  left: readonly MoveReport[],
+  why: string,
+): Output {
+  const rows = moved.map(({ consumer, providers }) => ({ consumer, 'moved to': providers.join(', ') }));
+  const { blocks } = list(rows, undefined, 'nothing was moved');
+  if (left.length === 0) return { data, blocks };
+  const failures = tableOf(left, { consumer: 'consumer', [why]: 'reason' });
+  return { data, blocks: [...blocks, failures], exit: EXIT.refused };
+}
+
+/** Shows the parts of a planned placement. */
+export function partsOf(parts: readonly api.MovedAllocationFieldsFragment[]): string {
+  return parts
+    .map(({ resourceProvider, resources }) => `${resourceProvider.name}: ${amountsIn(resources)}`)
+    .join('; ');
+}
 
 /** Returns the input of setAllocations that gives a consumer its new allocations. */
 export function moveOf(
@@ -101,14 +113,8 @@ export function moveOf(
     resourceProvider: { uuid },
     resources: amountsOf(resources),
   }));
-  const { uuid, projectId, userId } = consumer;
-  return {
-    consumer: uuid,
-    generation,
-    projectId: projectId ?? '',
-    userId: userId ?? '',
-    allocations: { providers },
-  };
+  const owner = { projectId: consumer.projectId ?? '', userId: consumer.userId ?? '' };
+  return { consumer: consumer.uuid, generation, ...owner, allocations: { providers } };
 }
 
 /** Executes a move. Returns the reason if the server rejects it after a concurrent change. */

@@ -1,3 +1,4 @@
+import type { Option } from 'commander';
 import type {
   AllocationCandidatesInput,
   CandidateOrderInput,
@@ -5,12 +6,23 @@ import type {
   GroupPolicy,
   RequestGroupInput,
 } from '../../generated/client/operations.js';
-import { readUuid, readAlternatives, readAmounts, reference, type Amount } from './arguments.js';
+import { readNames, readAmounts, references, readUuid, reference, type Amount } from './arguments.js';
 import type { Client } from './client.js';
-import { command, type Command, type Options, type Result, type Values } from './command.js';
+import { command, type Command, type Result } from './command.js';
 import { Failure } from './failure.js';
 import { readInput } from './inputFile.js';
-import { asEnum, choice, flag, number, providers, text, texts } from './options.js';
+import {
+  amountsOption,
+  asEnum,
+  choice,
+  flag,
+  number,
+  OptionOf,
+  text,
+  texts,
+  type Options,
+  type Values,
+} from './options.js';
 
 /** The request of a command line. */
 interface GivenRequest {
@@ -27,35 +39,32 @@ export function requestCommand<Of extends Options>(
   options: Of,
   run: (client: Client, options: Values<Of>, request: GivenRequest, ...args: string[]) => Promise<Result>,
 ): Command {
-  const groups = new Groups();
-  const all = { ...options, ...groups.options(), ...SOURCES, ...CONDITIONS };
+  const all = { ...options, ...GROUP_OPTIONS, ...SOURCES, ...CONDITIONS };
   return command(`${usage} [amounts...]`, about, all, (client, given, ...args: unknown[]) => {
     const amounts = args.pop() as string[];
-    const values = given as unknown as Values<Of> & Conditions & Sources;
+    const values = given as unknown as Values<typeof GROUP_OPTIONS & typeof SOURCES & typeof CONDITIONS>;
+    const { file, allowDisabled, group: groups = [] } = values;
     const conditions = Object.fromEntries(
       Object.entries(values).filter(([name, value]) => name in CONDITIONS && value !== undefined),
-    ) as Partial<Conditions>;
-    const isGiven = groups.all.length + amounts.length + Object.keys(conditions).length > 0;
-    const { file, allowDisabled } = values;
-    const request: GivenRequest = {
-      isGiven: isGiven || file !== undefined,
-      read: async (defaults = []) => {
-        if (file !== undefined) {
-          if (!isGiven) return withDefaults(await readInput('request', file), allowDisabled);
-          throw Failure.usage(
-            '--request is the whole request: give no amounts, groups or conditions beside it',
-          );
-        }
-        const hasAmounts = amounts.length > 0 || groups.all.some(({ resources }) => resources?.length);
-        const all = withAmounts(groups.all, hasAmounts ? amounts.flatMap(readAmounts) : defaults);
-        if (!hasAmounts && defaults.length === 0)
-          throw Failure.usage('name the amounts, such as VCPU=2 MEMORY_MB=4G');
-        const { rootForbiddenTraits = [], ...request } = withDefaults({ groups: all }, allowDisabled);
-        const forbidden = new Set([...rootForbiddenTraits, ...(conditions.rootForbiddenTraits ?? [])]);
-        return { ...request, ...conditions, rootForbiddenTraits: [...forbidden] };
-      },
+    ) as Partial<Values<typeof CONDITIONS>>;
+    const isGiven = groups.length + amounts.length + Object.keys(conditions).length > 0;
+    const read = async (defaults: readonly Amount[] = []): Promise<AllocationCandidatesInput> => {
+      if (file !== undefined) {
+        if (!isGiven) return withDefaults(await readInput('request', file), allowDisabled);
+        throw Failure.usage(
+          '--request is the whole request: give no amounts, groups or conditions beside it',
+        );
+      }
+      const hasAmounts = amounts.length > 0 || groups.some(({ resources }) => resources?.length);
+      if (!hasAmounts && defaults.length === 0)
+        throw Failure.usage('name the amounts, such as VCPU=2 MEMORY_MB=4G');
+      const all = withAmounts(groups, hasAmounts ? amounts.flatMap(readAmounts) : defaults);
+      const { rootForbiddenTraits = [], ...request } = withDefaults({ groups: all }, allowDisabled);
+      const forbidden = new Set([...rootForbiddenTraits, ...(conditions.rootForbiddenTraits ?? [])]);
+      return { ...request, ...conditions, rootForbiddenTraits: [...forbidden] };
     };
-    return run(client, values, request, ...(args as string[]));
+    const request = { isGiven: isGiven || file !== undefined, read };
+    return run(client, given, request, ...(args as string[]));
   });
 }
 
@@ -66,8 +75,6 @@ const SOURCES = {
   ),
   allowDisabled: flag('--allow-disabled', 'also hosts in maintenance: those with COMPUTE_STATUS_DISABLED'),
 };
-
-type Sources = Values<typeof SOURCES>;
 
 const ORDER =
   'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; ' +
@@ -83,16 +90,12 @@ const CONDITIONS = {
   sameSubtree: texts(
     '--same-subtree <groups>',
     'groups whose providers must be in one subtree: A,B',
-    (value) => ({ groups: readAlternatives(value) }),
+    (value) => ({ groups: readNames(value) }),
   ),
-  rootRequiredTraits: texts(
-    '--root-required <traits>',
-    'a trait of the root; A,B: any of them',
-    readAlternatives,
-  ),
+  rootRequiredTraits: texts('--root-required <traits>', 'a trait of the root; A,B: any of them', readNames),
   rootForbiddenTraits: texts('--root-forbidden <trait>', 'a trait that the root must not have'),
   orderBy: texts('--order <order>', ORDER, readOrder),
-  notInTrees: providers('--not-in-tree <provider>', 'exclude the tree of this provider; repeatable'),
+  notInTrees: texts('--not-in-tree <provider>', 'exclude the tree of this provider; repeatable', reference),
   awayFromConsumers: texts(
     '--away-from <consumer>',
     'exclude the trees of this consumer; repeatable',
@@ -102,75 +105,52 @@ const CONDITIONS = {
   seed: number('--seed <number>', 'makes a random order repeatable', 0),
 };
 
-type Conditions = Values<typeof CONDITIONS>;
-
 /** A group of a command line. */
 type Group = RequestGroupInput & { readonly suffix: string };
 
-/** The options of a group by the fields of RequestGroupInput. Repeated options extend a list. */
-const GROUP_OPTIONS: readonly [
-  field: keyof RequestGroupInput,
-  flags: string,
-  about: string,
-  read: (value: string) => unknown,
-][] = [
-  ['resources', '--resource <amount>', 'an amount: VCPU=2; repeatable', readAmounts],
-  [
-    'requiredTraits',
-    '--required <traits>',
-    'a required trait; A,B: any of them; repeatable',
-    (value) => [readAlternatives(value)],
-  ],
-  ['forbiddenTraits', '--forbidden <trait>', 'a forbidden trait; repeatable', (value) => [value]],
-  [
-    'memberOf',
-    '--member-of <aggregates>',
-    'an aggregate; A,B: any of them; repeatable',
-    (value) => [readAlternatives(value).map(reference)],
-  ],
-  [
-    'forbiddenAggregates',
-    '--not-member-of <aggregate>',
-    'a forbidden aggregate; repeatable',
-    (value) => [reference(value)],
-  ],
-  ['canSplit', '--split <class>', 'a class whose amount may come from several providers', (value) => [value]],
-  ['inTree', '--in-tree <provider>', 'only the tree of this provider', reference],
-  ['inSubtree', '--in-subtree <provider>', 'only this provider and its descendants', reference],
-];
+/** The options of a group, by the fields of RequestGroupInput. */
+const GROUP_FIELDS: Readonly<Partial<Record<keyof RequestGroupInput, Option>>> = {
+  resources: amountsOption('--resource <amount>', 'an amount: VCPU=2; repeatable'),
+  requiredTraits: texts('--required <traits>', 'a required trait; A,B: any of them; repeatable', readNames),
+  forbiddenTraits: texts('--forbidden <trait>', 'a forbidden trait; repeatable'),
+  memberOf: texts('--member-of <aggregates>', 'an aggregate; A,B: any of them; repeatable', references),
+  forbiddenAggregates: texts('--not-member-of <aggregate>', 'a forbidden aggregate; repeatable', reference),
+  canSplit: texts('--split <class>', 'a class whose amount may come from several providers'),
+  inTree: text('--in-tree <provider>', 'only the tree of this provider', reference),
+  inSubtree: text('--in-subtree <provider>', 'only this provider and its descendants', reference),
+};
 
-/** The groups of a command line. `--group NAME` begins one. The initial group is unsuffixed. */
-class Groups {
-  readonly all: Group[] = [];
-  private current: Group = { suffix: '' };
+const GROUP = 'begin a group, served by one provider: NAME, or NAME:VGPU=1';
 
-  options(): Options {
-    const rows = GROUP_OPTIONS.map(([field, flags, about, read]) => {
-      return [field, text(flags, about, (value) => this.add(field, read(value)))] as const;
-    });
-    const about = 'begin a group, served by one provider: NAME, or NAME:VGPU=1';
-    return {
-      group: text('--group <name>', about, (value) => this.begin(value)),
-      ...Object.fromEntries(rows),
-    };
-  }
+/**
+ * Options with one common value: the groups of the command line so far. `--group` begins a group;
+ * the other options set fields of the last one. The initial group is unsuffixed.
+ */
+const GROUP_OPTIONS: { readonly group: OptionOf<readonly Group[] | undefined> } = {
+  group: new OptionOf<readonly Group[] | undefined>('--group <name>', GROUP).argParser(beginGroup),
+  ...Object.fromEntries(
+    Object.entries(GROUP_FIELDS).map(([field, option]) => [field, ofGroup(field, option)]),
+  ),
+};
 
-  private add(field: keyof RequestGroupInput, value: unknown): void {
-    const { current } = this;
-    if (!this.all.includes(current)) this.all.push(current);
-    const before = (current[field] ?? []) as unknown[];
-    Object.assign(current, { [field]: Array.isArray(value) ? [...before, ...(value as unknown[])] : value });
-  }
+/** Makes an option set a field of the current group. */
+function ofGroup(field: string, option: Option): Option {
+  const parse = option.parseArg!;
+  option.attributeName = () => 'group';
+  return option.argParser((value, groups: readonly Group[] = []) => {
+    const group = groups.at(-1) ?? { suffix: '' };
+    const before = group[field as keyof Group];
+    return [...groups.slice(0, -1), { ...group, [field]: parse(value, before) }];
+  });
+}
 
-  private begin(value: string): void {
-    const [, suffix, amounts] = /^([\w-]+)(?::(.+))?$/.exec(value) ?? [];
-    if (suffix === undefined)
-      throw Failure.usage(`--group "${value}" must be a name, or a name and amounts: gpu:VGPU=1`);
-    if (this.all.some((group) => group.suffix === suffix))
-      throw Failure.usage(`--group ${suffix} is given twice`);
-    this.current = { suffix };
-    this.add('resources', amounts === undefined ? [] : readAmounts(amounts));
-  }
+function beginGroup(value: string, groups: readonly Group[] = []): readonly Group[] {
+  const [, suffix, amounts] = /^([\w-]+)(?::(.+))?$/.exec(value) ?? [];
+  if (suffix === undefined)
+    throw Failure.usage(`--group "${value}" must be a name, or a name and amounts: gpu:VGPU=1`);
+  if (groups.some((group) => group.suffix === suffix))
+    throw Failure.usage(`--group ${suffix} is given twice`);
+  return [...groups, { suffix, resources: amounts === undefined ? [] : readAmounts(amounts) }];
 }
 
 /** The trait of hosts in maintenance. */
@@ -184,11 +164,8 @@ export function withDefaults(
   request: AllocationCandidatesInput,
   allowDisabled = false,
 ): AllocationCandidatesInput {
-  return {
-    orderBy: [{ fewestProviders: true }],
-    rootForbiddenTraits: allowDisabled ? [] : [DISABLED],
-    ...request,
-  };
+  const rootForbiddenTraits = allowDisabled ? [] : [DISABLED];
+  return { orderBy: [{ fewestProviders: true }], rootForbiddenTraits, ...request };
 }
 
 /** Adds amounts to the unsuffixed group. */
@@ -203,7 +180,7 @@ function readOrder(value: string): CandidateOrderInput {
   const [, kind, rest = ''] = /^(\w+)(?::(.+))?$/.exec(value) ?? [];
   if (kind === 'fewest' && rest === '') return { fewestProviders: true };
   if (kind !== undefined && rest !== '') {
-    if (kind === 'near') return { nearConsumers: readAlternatives(rest).map(readUuid) };
+    if (kind === 'near') return { nearConsumers: readNames(rest).map(readUuid) };
     if (kind === 'traits')
       return { preferTraits: readWeights(rest).map(([trait, weight]) => ({ trait, weight })) };
     if (kind === 'aggregates') {

@@ -1,8 +1,7 @@
 import type { WhatIfInput } from '../../generated/client/operations.js';
 import { reference } from './arguments.js';
-import type { Values } from './command.js';
 import { Failure } from './failure.js';
-import { text, texts } from './options.js';
+import { text, texts, type Values } from './options.js';
 import type { PLAN_OPTIONS } from './planFile.js';
 
 /** The options of a search in a modified fleet. */
@@ -21,7 +20,7 @@ export const WHAT_IF = {
     '--with-copies <provider=number>',
     'search as if there were so many empty copies of the tree of this provider; repeatable',
     (value) => {
-      const [copyOf, count] = assignment('--with-copies', value, /^[1-9]\d*$/);
+      const [copyOf, count] = assignment('--with-copies', value, /^[1-9]\d*$/, 'host-1=20');
       return { copyOf: reference(copyOf), count };
     },
   ),
@@ -29,7 +28,7 @@ export const WHAT_IF = {
     '--scale <class=factor>',
     'search as if the capacities of a class were so many times as large; repeatable',
     (value) => {
-      const [resourceClass, factor] = assignment('--scale', value, /^\d+(\.\d+)?$/);
+      const [resourceClass, factor] = assignment('--scale', value, /^\d+(\.\d+)?$/, 'VCPU=1.5');
       return { resourceClass, factor };
     },
   ),
@@ -53,14 +52,14 @@ export function whatIfOfPlan(options: Values<typeof WHAT_IF & typeof PLAN_OPTION
   return whatIf;
 }
 
-function assignment(option: string, text: string, number: RegExp): [name: string, number: number] {
+function assignment(
+  option: string,
+  text: string,
+  number: RegExp,
+  example: string,
+): [name: string, number: number] {
   const [, name, amount] = /^(.+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || !number.test(amount))
-    throw Failure.usage(`${option} "${text}" must be a name and a number, such as ${EXAMPLES[option]}`);
+    throw Failure.usage(`${option} "${text}" must be a name and a number, such as ${example}`);
   return [name, Number(amount)];
 }
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  '--with-copies': 'host-1=20',
-  '--scale': 'VCPU=1.5',
-};

@@ -6,17 +6,14 @@ import { timestampOf } from '../../database/timestamps.js';
 /** The size of a statement: well below the smallest default limit of servers (16 MB). */
 const STATEMENT_BYTES = 1_000_000;
 
-type Values<T extends keyof DB, C extends readonly (keyof DB[T])[]> = {
-  [I in keyof C]: Selectable<DB[T]>[C[I] & keyof Selectable<DB[T]>];
-};
-
 /**
  * Collects rows for one table and writes them in large statements, with the current time as
- * `created_at`. Values are numbers, null or words: escaping would take longer than the insert.
+ * `created_at`. All rows have the columns of the first one. Values are numbers, null or words:
+ * escaping would take longer than the insert.
  */
-export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T] & string)[]> {
-  private readonly head: string;
+export class BulkInsert<T extends keyof DB> {
   private readonly time = timestampOf(Date.now());
+  private columns: string[] = [];
   private statements: string[] = [];
   private values: string[] = [];
   private bytes = 0;
@@ -25,14 +22,15 @@ export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T
   constructor(
     private readonly connection: Connection,
     readonly table: T,
-    readonly columns: C,
-  ) {
-    this.head = `INSERT INTO ${table} (created_at, ${columns.join(', ')}) VALUES `;
-  }
+  ) {}
 
-  add(...row: Values<T, C>): void {
+  add(row: Partial<Selectable<DB[T]>>): void {
+    if (this.columns.length === 0) this.columns = Object.keys(row);
     let text = `('${this.time}'`;
-    for (const value of row) text += typeof value === 'string' ? `,'${word(value)}'` : `,${String(value)}`;
+    for (const column of this.columns) {
+      const value = (row as Readonly<Record<string, unknown>>)[column];
+      text += typeof value === 'string' ? `,'${word(value)}'` : `,${String(value)}`;
+    }
     text += ')';
     this.values.push(text);
     this.rows++;
@@ -48,7 +46,8 @@ export class BulkInsert<T extends keyof DB, const C extends readonly (keyof DB[T
   }
 
   private close(): void {
-    this.statements.push(this.head + this.values.join(','));
+    const columns = ['created_at', ...this.columns].join(', ');
+    this.statements.push(`INSERT INTO ${this.table} (${columns}) VALUES ${this.values.join(',')}`);
     this.values = [];
     this.bytes = 0;
   }
@@ -59,27 +58,21 @@ function word(value: string): string {
   return value;
 }
 
-/** Writes new rows of ids and names. */
-interface NameInsert {
-  readonly table: string;
-  readonly columns: readonly [id: 'id', name: string];
-  add(id: number, name: string): void;
-  flush(): Promise<void>;
-}
-
 /** Maps names to the ids of a table. Adds missing names to the table. */
 export class NamedRows {
   private constructor(
     private readonly ids: Map<string, number>,
     private nextId: number,
-    private readonly insert: NameInsert,
+    private readonly insert: BulkInsert<keyof DB>,
+    private readonly column: string,
   ) {}
 
-  static async read(connection: Connection, insert: NameInsert): Promise<NamedRows> {
-    const sql = `SELECT ${insert.columns.join(', ')} FROM ${insert.table}`;
+  static async read(connection: Connection, table: keyof DB, column = 'name'): Promise<NamedRows> {
+    const sql = `SELECT id, ${column} FROM ${table}`;
     const rows = await connection.query<[id: number, name: string][]>({ rowsAsArray: true, sql });
     const lastId = rows.reduce((last, [id]) => Math.max(last, id), 0);
-    return new NamedRows(new Map(rows.map(([id, name]) => [name, id])), lastId + 1, insert);
+    const ids = new Map(rows.map(([id, name]) => [name, id]));
+    return new NamedRows(ids, lastId + 1, new BulkInsert(connection, table), column);
   }
 
   /** Returns the id of a name. A new name gets the next id; the next `flush` writes its row. */
@@ -88,7 +81,7 @@ export class NamedRows {
     if (known !== undefined) return known;
     const id = this.nextId++;
     this.ids.set(name, id);
-    this.insert.add(id, name);
+    this.insert.add({ id, [this.column]: name });
     return id;
   }
 

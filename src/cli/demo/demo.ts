@@ -57,7 +57,7 @@ export async function firstFilledTable(reader: Queryable): Promise<string | null
 }
 
 async function write(connection: Connection, { hosts, seed, onProgress }: DemoOptions): Promise<void> {
-  const writer = await DemoWriter.open(connection);
+  const writer = new DemoWriter(await namedRows(connection), bulkInserts(connection));
   let added = 0;
   for (const { providers, consumers } of fleet({ hosts, seed })) {
     for (const provider of providers) writer.addProvider(provider);
@@ -82,63 +82,24 @@ function hostsOf(rack: readonly FleetProvider[]): number {
 /** Returns the bulk inserts in the order of writing: referenced rows come first. */
 function bulkInserts(connection: Connection) {
   return {
-    providers: new BulkInsert(connection, 'resource_providers', [
-      'id',
-      'uuid',
-      'name',
-      'generation',
-      'root_provider_id',
-      'parent_provider_id',
-    ]),
-    inventories: new BulkInsert(connection, 'inventories', [
-      'id',
-      'resource_provider_id',
-      'resource_class_id',
-      'total',
-      'reserved',
-      'min_unit',
-      'max_unit',
-      'step_size',
-      'allocation_ratio',
-    ]),
-    providerTraits: new BulkInsert(connection, 'resource_provider_traits', [
-      'resource_provider_id',
-      'trait_id',
-    ]),
-    providerAggregates: new BulkInsert(connection, 'resource_provider_aggregates', [
-      'resource_provider_id',
-      'aggregate_id',
-    ]),
-    consumers: new BulkInsert(connection, 'consumers', [
-      'id',
-      'uuid',
-      'project_id',
-      'user_id',
-      'generation',
-      'consumer_type_id',
-    ]),
-    allocations: new BulkInsert(connection, 'allocations', [
-      'id',
-      'resource_provider_id',
-      'consumer_id',
-      'resource_class_id',
-      'used',
-    ]),
+    providers: new BulkInsert(connection, 'resource_providers'),
+    inventories: new BulkInsert(connection, 'inventories'),
+    providerTraits: new BulkInsert(connection, 'resource_provider_traits'),
+    providerAggregates: new BulkInsert(connection, 'resource_provider_aggregates'),
+    consumers: new BulkInsert(connection, 'consumers'),
+    allocations: new BulkInsert(connection, 'allocations'),
   };
 }
 
 /** Reads the tables of names. Their new rows are written before all others. */
 async function namedRows(connection: Connection) {
   return {
-    classes: await NamedRows.read(connection, new BulkInsert(connection, 'resource_classes', ['id', 'name'])),
-    traits: await NamedRows.read(connection, new BulkInsert(connection, 'traits', ['id', 'name'])),
-    aggregates: await NamedRows.read(
-      connection,
-      new BulkInsert(connection, 'placement_aggregates', ['id', 'uuid']),
-    ),
-    projects: await NamedRows.read(connection, new BulkInsert(connection, 'projects', ['id', 'external_id'])),
-    users: await NamedRows.read(connection, new BulkInsert(connection, 'users', ['id', 'external_id'])),
-    types: await NamedRows.read(connection, new BulkInsert(connection, 'consumer_types', ['id', 'name'])),
+    classes: await NamedRows.read(connection, 'resource_classes'),
+    traits: await NamedRows.read(connection, 'traits'),
+    aggregates: await NamedRows.read(connection, 'placement_aggregates', 'uuid'),
+    projects: await NamedRows.read(connection, 'projects', 'external_id'),
+    users: await NamedRows.read(connection, 'users', 'external_id'),
+    types: await NamedRows.read(connection, 'consumer_types'),
   };
 }
 
@@ -147,41 +108,55 @@ class DemoWriter {
   private consumerId = 1;
   private allocationId = 1;
 
-  private constructor(
+  constructor(
     private readonly names: Awaited<ReturnType<typeof namedRows>>,
     private readonly tables: ReturnType<typeof bulkInserts>,
   ) {}
-
-  static async open(connection: Connection): Promise<DemoWriter> {
-    return new DemoWriter(await namedRows(connection), bulkInserts(connection));
-  }
 
   get rows(): number {
     return Object.values(this.tables).reduce((sum, { rows }) => sum + rows, 0);
   }
 
-  addProvider(provider: FleetProvider): void {
-    const { id, uuid, name, generation, rootId, parentId } = provider;
+  addProvider({ id, uuid, name, generation, rootId, parentId, ...supply }: FleetProvider): void {
     const { providers, inventories, providerTraits, providerAggregates } = this.tables;
-    providers.add(id, uuid, name, generation, rootId, parentId);
-    for (const { resourceClass, total, reserved, ...rest } of provider.inventories) {
-      const { minUnit, maxUnit, stepSize, allocationRatio } = rest;
-      const key = [this.inventoryId++, id, this.names.classes.idOf(resourceClass)] as const;
-      inventories.add(...key, total, reserved, minUnit, maxUnit, stepSize, allocationRatio);
-    }
-    for (const trait of provider.traits) providerTraits.add(id, this.names.traits.idOf(trait));
-    for (const aggregate of provider.aggregates) {
-      providerAggregates.add(id, this.names.aggregates.idOf(aggregate));
-    }
+    const { classes, traits, aggregates } = this.names;
+    providers.add({ id, uuid, name, generation, root_provider_id: rootId, parent_provider_id: parentId });
+    for (const { resourceClass, total, reserved, ...rest } of supply.inventories)
+      inventories.add({
+        id: this.inventoryId++,
+        resource_provider_id: id,
+        resource_class_id: classes.idOf(resourceClass),
+        total,
+        reserved,
+        min_unit: rest.minUnit,
+        max_unit: rest.maxUnit,
+        step_size: rest.stepSize,
+        allocation_ratio: rest.allocationRatio,
+      });
+    for (const trait of supply.traits)
+      providerTraits.add({ resource_provider_id: id, trait_id: traits.idOf(trait) });
+    for (const aggregate of supply.aggregates)
+      providerAggregates.add({ resource_provider_id: id, aggregate_id: aggregates.idOf(aggregate) });
   }
 
   addConsumer({ uuid, project, user, allocations }: FleetConsumer): void {
     const { classes, projects, users, types } = this.names;
-    const owner = [projects.idOf(project), users.idOf(user)] as const;
-    this.tables.consumers.add(this.consumerId++, uuid, ...owner, 1, types.idOf('INSTANCE'));
-    for (const { providerId, resourceClass, used } of allocations) {
-      this.tables.allocations.add(this.allocationId++, providerId, uuid, classes.idOf(resourceClass), used);
-    }
+    this.tables.consumers.add({
+      id: this.consumerId++,
+      uuid,
+      project_id: projects.idOf(project),
+      user_id: users.idOf(user),
+      generation: 1,
+      consumer_type_id: types.idOf('INSTANCE'),
+    });
+    for (const { providerId, resourceClass, used } of allocations)
+      this.tables.allocations.add({
+        id: this.allocationId++,
+        resource_provider_id: providerId,
+        consumer_id: uuid,
+        resource_class_id: classes.idOf(resourceClass),
+        used,
+      });
   }
 
   async flush(): Promise<void> {

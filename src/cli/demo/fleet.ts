@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { InventoryFields } from '../../domain/provider.js';
-import { mix, Permutation } from '../../engine/model/random.js';
+import { SHARING_TRAIT, type InventoryFields, type ProviderFields } from '../../domain/provider.js';
+import { mix, permutation } from '../../engine/model/random.js';
 
 /**
  * The demo data: racks of 50 hosts, each with an aggregate and shared storage, in 20 zones. A host
@@ -20,13 +20,8 @@ export interface Rack {
   readonly consumers: FleetConsumer[];
 }
 
-export interface FleetProvider {
-  /** The ids of a fleet start with 1. */
-  readonly id: number;
-  readonly uuid: string;
-  readonly name: string;
-  readonly parentId: number | null;
-  readonly rootId: number;
+/** A provider. The ids of a fleet start with 1. */
+export interface FleetProvider extends ProviderFields {
   readonly inventories: readonly InventoryFields[];
   readonly traits: readonly string[];
   readonly aggregates: readonly string[];
@@ -38,13 +33,11 @@ export interface FleetConsumer {
   readonly uuid: string;
   readonly project: string;
   readonly user: string;
-  readonly allocations: readonly FleetAllocation[];
-}
-
-export interface FleetAllocation {
-  readonly providerId: number;
-  readonly resourceClass: string;
-  readonly used: number;
+  readonly allocations: readonly {
+    readonly providerId: number;
+    readonly resourceClass: string;
+    readonly used: number;
+  }[];
 }
 
 const HOSTS_PER_RACK = 50;
@@ -121,13 +114,7 @@ class RackBuilder implements Rack {
 
   /** Adds all providers and consumers. Returns the next free provider id. */
   build(): number {
-    this.add(
-      `storage-${pad(this.number, 4)}`,
-      null,
-      STORAGE,
-      ['MISC_SHARES_VIA_AGGREGATE'],
-      [this.aggregate],
-    );
+    this.add(`storage-${pad(this.number, 4)}`, null, STORAGE, [SHARING_TRAIT], [this.aggregate]);
     for (let host = this.first; host <= this.last; host++) this.addHost(host);
     return this.nextId;
   }
@@ -165,16 +152,8 @@ class RackBuilder implements Rack {
     const id = this.nextId++;
     const generation = [inventories, traits, aggregates].filter(({ length }) => length > 0).length;
     const position = { parentId: parent?.id ?? null, rootId: parent?.rootId ?? id };
-    const provider = {
-      id,
-      uuid: uuidOf(this.seed, this.number, name),
-      name,
-      ...position,
-      inventories,
-      traits,
-      aggregates,
-      generation,
-    };
+    const named = { id, uuid: uuidOf(this.seed, this.number, name), name, ...position };
+    const provider = { ...named, inventories, traits, aggregates, generation };
     this.providers.push(provider);
     return provider;
   }
@@ -212,7 +191,7 @@ class RackBuilder implements Rack {
   private consumersOn(node: number): number {
     const nodes = 2 * (this.last - this.first + 1);
     const tenth = Math.round(nodes / 10);
-    const rank = new Permutation(nodes, this.rackSeed(RandomChoice.Load)).at(node - 2 * this.first);
+    const rank = permutation(nodes, this.rackSeed(RandomChoice.Load))(node - 2 * this.first);
     if (rank < tenth) return CONSUMERS_OF_FULL_NODE;
     return rank < 2 * tenth ? 0 : (this.random(RandomChoice.Consumers, node) % 10) + 1;
   }
@@ -220,8 +199,8 @@ class RackBuilder implements Rack {
   /** Returns whether the host is in a random `share` of its rack. It is exact for the fleet. */
   private chosen(chance: RandomChoice, host: number, share: number): boolean {
     const count = Math.floor(this.last * share) - Math.floor((this.first - 1) * share);
-    const order = new Permutation(this.last - this.first + 1, this.rackSeed(chance));
-    return order.at(host - this.first) < count;
+    const order = permutation(this.last - this.first + 1, this.rackSeed(chance));
+    return order(host - this.first) < count;
   }
 
   private rackSeed(chance: RandomChoice): number {
@@ -241,13 +220,8 @@ function uuidOf(seed: number, rack: number, name: string): string {
   const time = (EPOCH + rack * 60_000).toString(16).padStart(12, '0');
   const hash = createHash('sha1').update(`${seed} ${name}`).digest('hex');
   const variant = ((parseInt(hash[3], 16) & 3) | 8).toString(16);
-  return [
-    time.slice(0, 8),
-    time.slice(8),
-    `7${hash.slice(0, 3)}`,
-    `${variant}${hash.slice(4, 7)}`,
-    hash.slice(7, 19),
-  ].join('-');
+  const digits = `${time}7${hash.slice(0, 3)}${variant}${hash.slice(4, 19)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 function pad(number: number, digits: number): string {

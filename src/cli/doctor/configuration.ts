@@ -5,18 +5,16 @@ import { OTHERS_ACCESS } from '../../server/http/tls.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { prepareServing } from '../serving.js';
 import { attempt } from './database.js';
-import type { SettingName, Settings } from '../settings/definitions.js';
+import type { Settings } from '../settings/definitions.js';
 import { type ReadSettings, type Sources, readSettings, settingsFile } from '../settings/settings.js';
 
 const CHECK = 'settings';
 const warn = (found: string, change: string): Finding => warning(CHECK, found, { change });
 
-const faults = (error: unknown): Finding[] =>
-  (error as Error).message
-    .split('\n')
-    .map((line) =>
-      problem(CHECK, line, { change: 'correct it: `docs/reference/settings.md` has every setting' }),
-    );
+function faults(error: unknown): Finding[] {
+  const change = 'correct it: `docs/reference/settings.md` has every setting';
+  return (error as Error).message.split('\n').map((line) => problem(CHECK, line, { change }));
+}
 
 /** Reads the settings. `settings` is null if they are invalid. */
 export async function checkSettings(
@@ -46,72 +44,67 @@ export async function checkSettings(
 }
 
 /** Reports secrets that other users can access, except the key of the certificate, of which the server itself warns. */
-function checkSecrets(read: ReadSettings, sources: Sources): Finding[] {
-  const file = read.settings['tokens.file'];
+function checkSecrets({ settings, origins }: ReadSettings, sources: Sources): Finding[] {
+  const file = settings['tokens.file'];
   const tokens = file === null ? [] : checkMode(file, 'is a secret (tokens.file)');
-  return [...checkPassword(read, sources), ...tokens];
-}
-
-function checkPassword({ settings, origins }: ReadSettings, sources: Sources): Finding[] {
   const hasPassword = /^\w+:\/\/[^/?#]*:[^/?#]*@/.test(settings['database.url'] ?? '');
-  if (!hasPassword) return [];
   const origin = origins['database.url'];
-  if (origin.startsWith('--'))
-    return [
-      warn(
-        'the password of the database is on the command line, which every user of this machine can see',
-        'put it into DATABASE_URL or into the file',
-      ),
-    ];
-  return origin === settingsFile(sources) ? checkMode(origin, 'has the password of the database') : [];
+  if (hasPassword && origin === settingsFile(sources))
+    return [...checkMode(origin, 'has the password of the database'), ...tokens];
+  if (!hasPassword || !origin.startsWith('--')) return tokens;
+  const found =
+    'the password of the database is on the command line, which every user of this machine can see';
+  return [warn(found, 'put it into DATABASE_URL or into the file'), ...tokens];
 }
 
 /** Reports a file that others may access. */
 function checkMode(file: string, what: string): Finding[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & OTHERS_ACCESS) === 0) return [];
-  const octal = (mode & 0o777).toString(8).padStart(4, '0');
-  return [warn(`${file} ${what}, and others may read or write it (${octal})`, `chmod o=,g-w ${file}`)];
+  const found = `${file} ${what}, and others may read or write it (${permissions(mode)})`;
+  return [warn(found, `chmod o=,g-w ${file}`)];
 }
 
-type Contradiction = readonly [isThere: (settings: Settings) => boolean, line: string, change: string];
+export function permissions(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
+}
+
+type Contradiction = readonly [isThere: (read: ReadSettings) => boolean, line: string, change: string];
 
 const CONTRADICTIONS: readonly Contradiction[] = [
   [
-    (settings) => settings['operations.smallCost'] > settings['operations.cost'],
+    ({ settings }) => settings['operations.smallCost'] > settings['operations.cost'],
     'operations.smallCost is above operations.cost: every operation counts as small',
     'lower operations.smallCost',
   ],
   [
-    (settings) => settings['operations.cost'] > settings['operations.costInAll'],
+    ({ settings }) => settings['operations.cost'] > settings['operations.costInAll'],
     'operations.cost is above operations.costInAll: an operation of this cost waits until no other runs',
     'raise operations.costInAll, or lower operations.cost',
   ],
   [
-    (settings) => settings['operations.smallCost'] > settings['operations.smallCostInAll'],
+    ({ settings }) => settings['operations.smallCost'] > settings['operations.smallCostInAll'],
     'operations.smallCost is above operations.smallCostInAll: a small operation of this cost waits until no other runs',
     'raise operations.smallCostInAll, or lower operations.smallCost',
   ],
   [
-    (settings) => settings['database.statementSeconds'] > 2 * settings['operations.seconds'],
+    ({ settings }) => settings['database.statementSeconds'] > 2 * settings['operations.seconds'],
     'database.statementSeconds is more than twice operations.seconds: statements continue after their operation',
     'lower database.statementSeconds',
   ],
   [
-    (settings) => settings['database.url'] === null && settings['foreignWrites.binaryLog'],
+    ({ settings }) => settings['database.url'] === null && settings['foreignWrites.binaryLog'],
     'foreignWrites.binaryLog is set, and a private database has no binary log',
     'leave foreignWrites.binaryLog out, or set DATABASE_URL',
   ],
+  [
+    ({ settings, origins }) =>
+      settings['database.url'] !== null && origins['database.dataDirectory'] !== 'default',
+    'database.dataDirectory is set, and not used because DATABASE_URL is set, too',
+    'leave one of them out',
+  ],
 ];
 
-function contradictions({ settings, origins }: ReadSettings): Finding[] {
-  const directory: SettingName = 'database.dataDirectory';
-  const found = CONTRADICTIONS.filter(([isThere]) => isThere(settings)).map(([, line, change]) =>
-    warn(line, change),
-  );
-  if (settings['database.url'] !== null && origins[directory] !== 'default')
-    found.push(
-      warn(`${directory} is set, and not used because DATABASE_URL is set, too`, 'leave one of them out'),
-    );
-  return found;
+function contradictions(read: ReadSettings): Finding[] {
+  return CONTRADICTIONS.filter(([isThere]) => isThere(read)).map(([, line, change]) => warn(line, change));
 }

@@ -25,23 +25,23 @@ export async function checkDatabase(url: string, settings: Settings): Promise<Fi
   if (connection === null) return [...findings];
   const database = openDatabase(url, { connections: 2 });
   try {
-    return [...findings, ...(await checkReached({ url, settings, connection, database }))];
+    return [...findings, ...(await checkReached(url, settings, connection, database))];
   } finally {
     await connection.end();
     await database.close();
   }
 }
 
-interface Reached {
-  readonly url: string;
-  readonly settings: Settings;
-  readonly connection: Connection;
-  readonly database: Database;
-}
-
-async function checkReached({ url, settings, connection, database }: Reached): Promise<Finding[]> {
+async function checkReached(
+  url: string,
+  settings: Settings,
+  connection: Connection,
+  database: Database,
+): Promise<Finding[]> {
   const hasBinaryLog = settings['foreignWrites.binaryLog'];
-  const needs = { hasBinaryLog, connections: connectionsOf(settings) };
+  // of all processes that the settings start
+  const connections = connectionsInAll(settings['database.connections']) * settings['workers.count'];
+  const needs = { hasBinaryLog, connections };
   const findings = [
     ...(await attempt('server', () => checkServerSettings(connection, needs))),
     ...(await attempt('availability', () => checkNode(connection, databaseAddresses(url).length))),
@@ -66,11 +66,6 @@ async function checkReached({ url, settings, connection, database }: Reached): P
   ];
 }
 
-/** Returns the maximum number of connections of all processes that the settings start. */
-function connectionsOf(settings: Settings): number {
-  return connectionsInAll(settings['database.connections']) * settings['workers.count'];
-}
-
 /** Reports a check that fails, so that the others continue. */
 export async function attempt(check: string, work: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
@@ -90,9 +85,6 @@ async function checkAudit(database: Database): Promise<Finding[]> {
   const found = await readAudit(database, AUDIT_CHECKS, { after: null, limit: MOST_FINDINGS });
   if (found.length === 0) return [ok('audit', 'no findings')];
   const count = found.length === MOST_FINDINGS ? `${MOST_FINDINGS} or more` : String(found.length);
-  return [
-    warning('audit', `${count} findings, such as: ${found[0].message}`, {
-      change: '`placement-graphql audit-database` tells each of them, `--fix` repairs what is unambiguous',
-    }),
-  ];
+  const change = '`placement-graphql audit-database` tells each of them, `--fix` repairs what is unambiguous';
+  return [warning('audit', `${count} findings, such as: ${found[0].message}`, { change })];
 }

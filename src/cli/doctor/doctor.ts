@@ -13,30 +13,22 @@ import { Lifecycle } from '../lifecycle.js';
 import { lockHolder } from '../lock.js';
 import { listenFailure } from '../port.js';
 import type { Settings } from '../settings/definitions.js';
-import type { Flags } from '../settings/settings.js';
-import { checkSettings } from './configuration.js';
+import { sourcesOf, type Sources } from '../settings/settings.js';
+import { checkSettings, permissions } from './configuration.js';
 import { attempt, checkDatabase } from './database.js';
 
-export interface DoctorOptions extends CommonOptions {
-  readonly flags: Flags;
-  readonly json?: boolean;
-}
-
 /** Checks everything that a server needs. Ends with 1 if there is a problem. Changes nothing. */
-export function doctor({ flags, config, json = false }: DoctorOptions): Promise<void> {
+export function doctor({ json, ...options }: CommonOptions & { readonly json?: boolean }): Promise<void> {
   return Lifecycle.run(async (lifecycle) => {
     lifecycle.failOnSignal();
     if (json) console.log = console.error; // keeps progress messages out of the JSON
-    const findings = await findingsOf(lifecycle, { flags, file: config });
+    const findings = await findingsOf(lifecycle, sourcesOf(options));
     process.stdout.write(json ? asJson(findings) : asText(findings));
     await lifecycle.end(findings.some(({ level }) => level === 'problem') ? 1 : 0);
   });
 }
 
-async function findingsOf(
-  lifecycle: Lifecycle,
-  sources: { readonly flags: Flags; readonly file?: string },
-): Promise<Finding[]> {
+async function findingsOf(lifecycle: Lifecycle, sources: Sources): Promise<Finding[]> {
   const { findings, settings } = await checkSettings(lifecycle, sources);
   const own = [...checkPrograms(), ...findings];
   if (settings === null) return own;
@@ -45,22 +37,23 @@ async function findingsOf(
     ...(await checkServerProgram(settings)),
     ...(await attempt('port', () => checkPort(settings))),
     ...(settings['database.url'] === null
-      ? await attempt('data directory', () => checkPrivateDatabase(lifecycle, settings))
+      ? await attempt(DIRECTORY, () => checkPrivateDatabase(lifecycle, settings))
       : await checkDatabase(settings['database.url'], settings)),
   ];
 }
+
+const DIRECTORY = 'data directory';
 
 /** Checks the private database if it exists. Starts it for the checks if it does not run. */
 async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): Promise<Finding[]> {
   const directory = settings['database.dataDirectory'];
   const none = ok('connection', 'there is no private database yet: `serve` makes it');
   const found = statSync(directory, { throwIfNoEntry: false });
-  if (found === undefined)
-    return [ok('data directory', `${directory} is not there yet: \`serve\` makes it`), none];
+  if (found === undefined) return [ok(DIRECTORY, `${directory} is not there yet: \`serve\` makes it`), none];
   const owner = checkOwner(directory, found);
   if (owner.some(({ level }) => level === 'problem')) return owner;
   return [
-    ...(await attempt('data directory', () => checkDirectory(directory, owner))),
+    ...(await attempt(DIRECTORY, () => checkDirectory(directory, owner))),
     ...(await attempt('connection', async () =>
       hasPrivateDatabase(settings) ? checkDatabase(await urlBeside(lifecycle, settings), settings) : [none],
     )),
@@ -89,14 +82,12 @@ function asJson(findings: readonly Finding[]): string {
 }
 
 function checkPrograms(): Finding[] {
-  const isRecent = numbersOf(process.versions.node) >= numbersOf(OLDEST_NODE);
+  const { node } = process.versions;
+  const change = `install Node ${OLDEST_NODE} or later`;
+  const isRecent = numbersOf(node) >= numbersOf(OLDEST_NODE);
   return [
     ok('program', `placement-graphql ${VERSION}`),
-    isRecent
-      ? ok('Node', process.versions.node)
-      : problem('Node', `${process.versions.node} is too old`, {
-          change: `install Node ${OLDEST_NODE} or later`,
-        }),
+    isRecent ? ok('Node', node) : problem('Node', `${node} is too old`, { change }),
   ];
 }
 
@@ -109,12 +100,9 @@ async function checkServerProgram(settings: Settings): Promise<Finding[]> {
   if (settings['database.url'] !== null) return [];
   const program = await findServerProgram();
   if (program !== null) return [ok('database program', `${program.flavour}, ${program.server}`)];
-  return [
-    problem('database program', 'neither MariaDB nor MySQL is installed on this machine', {
-      change:
-        'install one (Debian: `apt install mariadb-server-core mariadb-client-core`), or set DATABASE_URL',
-    }),
-  ];
+  const change =
+    'install one (Debian: `apt install mariadb-server-core mariadb-client-core`), or set DATABASE_URL';
+  return [problem('database program', 'neither MariaDB nor MySQL is installed on this machine', { change })];
 }
 
 /** Checks whether the server can listen at the port, or already does. */
@@ -124,22 +112,17 @@ async function checkPort(settings: Settings): Promise<Finding[]> {
   const failure = await listenFailure(port, settings['http.host']);
   if (failure === null) return [ok('port', `${port} is free`)];
   const { code } = failure;
-  if (code === 'EACCES')
-    return [
-      problem('port', `${port} may not be listened at by this user`, {
-        change: 'choose one above 1023 with http.port, or give the program CAP_NET_BIND_SERVICE',
-      }),
-    ];
+  if (code === 'EACCES') {
+    const change = 'choose one above 1023 with http.port, or give the program CAP_NET_BIND_SERVICE';
+    return [problem('port', `${port} may not be listened at by this user`, { change })];
+  }
   if (code !== 'EADDRINUSE') return [problem('port', `${port} cannot be listened at: ${code}`)];
   const holder =
     settings['database.url'] === null ? await lockHolder(settings['database.dataDirectory']) : null;
   if (holder?.includes(`:${port}/`)) return [ok('port', `${port} is served by ${holder}`)];
   if (await answersAsOurs(settings)) return [ok('port', `${port} is served by a placement-graphql`)];
-  return [
-    problem('port', `${port} is in use by another program`, {
-      change: `choose another with http.port, or find the program: ss -ltnp 'sport = :${port}'`,
-    }),
-  ];
+  const change = `choose another with http.port, or find the program: ss -ltnp 'sport = :${port}'`;
+  return [problem('port', `${port} is in use by another program`, { change })];
 }
 
 /** Returns whether a placement-graphql server answers at the address of the settings. */
@@ -166,40 +149,29 @@ const LITTLE_SPACE = GIB;
 const NO_SPACE = GIB / 10;
 
 async function checkDirectory(directory: string, owner: readonly Finding[]): Promise<Finding[]> {
-  const findings = [...owner, ...checkSpace(directory)];
   const holder = await lockHolder(directory);
   const left = holder === null ? await databaseProcesses(await realpath(directory)) : [];
-  if (left.length > 0)
-    findings.push(
-      warning('data directory', `a database that was left running uses it (process ${left.join(', ')})`, {
-        change: 'start the server, which stops it and continues with the same data',
-      }),
-    );
+  const running = `a database that was left running uses it (process ${left.join(', ')})`;
+  const change = 'start the server, which stops it and continues with the same data';
+  const findings = [
+    ...owner,
+    ...checkSpace(directory),
+    ...(left.length > 0 ? [warning(DIRECTORY, running, { change })] : []),
+  ];
   if (findings.length > 0) return findings;
   const use = holder === null ? 'not in use' : `in use by ${holder}`;
-  return [ok('data directory', `${directory}, ${use}, ${gib(freeSpace(directory))} free`)];
+  return [ok(DIRECTORY, `${directory}, ${use}, ${gib(freeSpace(directory))} free`)];
 }
 
 function checkOwner(directory: string, { uid, mode }: { uid: number; mode: number }): Finding[] {
-  const self = process.getuid?.();
-  const findings: Finding[] = [];
-  if (self !== undefined && uid !== self && self !== 0)
-    findings.push(
-      problem('data directory', `${directory} belongs to the user ${uid}, and this is the user ${self}`, {
-        change: `run the program as that user, or: chown -R ${self} ${directory}`,
-      }),
-    );
-  if ((mode & 0o077) !== 0)
-    findings.push(
-      warning(
-        'data directory',
-        `others may read ${directory} (${(mode & 0o777).toString(8).padStart(4, '0')})`,
-        {
-          change: `chmod 700 ${directory}`,
-        },
-      ),
-    );
-  return findings;
+  const self = process.getuid?.() ?? uid;
+  const owner = `${directory} belongs to the user ${uid}, and this is the user ${self}`;
+  const remedy = { change: `run the program as that user, or: chown -R ${self} ${directory}` };
+  const access = `others may read ${directory} (${permissions(mode)})`;
+  return [
+    ...(uid !== self && self !== 0 ? [problem(DIRECTORY, owner, remedy)] : []),
+    ...((mode & 0o077) !== 0 ? [warning(DIRECTORY, access, { change: `chmod 700 ${directory}` })] : []),
+  ];
 }
 
 function checkSpace(directory: string): Finding[] {
@@ -207,7 +179,7 @@ function checkSpace(directory: string): Finding[] {
   if (free >= LITTLE_SPACE) return [];
   const finding = free < NO_SPACE ? problem : warning;
   const change = 'make space: without any every write is refused';
-  return [finding('data directory', `${gib(free)} are free on the disk of ${directory}`, { change })];
+  return [finding(DIRECTORY, `${gib(free)} are free on the disk of ${directory}`, { change })];
 }
 
 function freeSpace(directory: string): number {

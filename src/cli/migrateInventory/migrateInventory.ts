@@ -1,82 +1,57 @@
-import { createPlacement, type Placement } from '../../direct/placement.js';
-import type { Plan } from '../../direct/plan.js';
-import { type CommonOptions, lockData, runWithSettings, startDatabase } from '../bootstrap.js';
+import { createPlacement } from '../../direct/placement.js';
+import { lockAndStart } from '../bootstrap.js';
+import type { Lifecycle } from '../lifecycle.js';
+import type { Settings } from '../settings/definitions.js';
 import { loadPlan, migrateNode, type NodeOutcome } from './nodeMigration.js';
-import { readRoots, type Root } from './nodeReader.js';
+import { readRoots } from './nodeReader.js';
 
-export interface MigrateInventoryOptions extends CommonOptions {
-  plan: string;
-  node?: string;
-  dryRun?: boolean;
+interface MigrateInventoryOptions {
+  readonly plan: string;
+  readonly node?: string;
+  readonly dryRun?: boolean;
 }
 
 /**
  * Passes the tree of each root provider to a plan and applies its result, one node per transaction.
  * After a signal, it finishes the current node. A repeated run leaves finished nodes unchanged.
  */
-export function migrateInventory(options: MigrateInventoryOptions): Promise<void> {
-  return runWithSettings(options, async (lifecycle, settings) => {
-    const plan = await loadPlan(options.plan);
-    await lockData(lifecycle, settings);
-    const placement = createPlacement({ databaseUrl: await startDatabase(lifecycle, settings) });
-    lifecycle.defer(() => placement.close());
-    const roots = await readRoots(placement, options.node ?? null);
-    if (options.node !== undefined && roots.length === 0)
-      throw new Error(`no root provider is named ${options.node}`);
-    const run = new MigrationRun(placement, plan, roots, options.dryRun ?? false);
-    lifecycle.defer(() => run.stop());
-    return (await run.run()) ? 0 : 1;
-  });
-}
-
-class MigrationRun {
-  private readonly outcomes: NodeOutcome[] = [];
-  private isStopping = false;
-  private running: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly placement: Placement,
-    private readonly plan: Plan,
-    private readonly roots: readonly Root[],
-    private readonly isDryRun: boolean,
-  ) {}
-
-  /** Returns false if a node failed. */
-  async run(): Promise<boolean> {
-    this.running = this.migrateAll();
-    await this.running;
-    console.log(this.summary());
-    return this.count('failed') === 0;
-  }
-
-  private async migrateAll(): Promise<void> {
-    for (const { uuid, name } of this.roots) {
-      if (this.isStopping) return;
-      const outcome = await migrateNode(this.placement, this.plan, uuid, this.isDryRun);
-      this.outcomes.push(outcome);
-      console.log(`[${this.outcomes.length}/${this.roots.length}] ${name}: ${outcome.report}`);
+export async function migrateInventory(
+  lifecycle: Lifecycle,
+  settings: Settings,
+  { plan: file, node, dryRun = false }: MigrateInventoryOptions,
+): Promise<number> {
+  const plan = await loadPlan(file);
+  const placement = createPlacement({ databaseUrl: await lockAndStart(lifecycle, settings) });
+  lifecycle.defer(() => placement.close());
+  const roots = await readRoots(placement, node ?? null);
+  if (node !== undefined && roots.length === 0) throw new Error(`no root provider is named ${node}`);
+  const outcomes: NodeOutcome[] = [];
+  let isStopping = false;
+  const migrateAll = async (): Promise<void> => {
+    for (const { uuid, name } of roots) {
+      if (isStopping) return;
+      const outcome = await migrateNode(placement, plan, uuid, dryRun);
+      outcomes.push(outcome);
+      console.log(`[${outcomes.length}/${roots.length}] ${name}: ${outcome.report}`);
     }
-  }
-
-  /** Waits for the current node. @throws Error that names it, unless it was the last */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    await this.running.catch(() => undefined); // the command itself throws the error
-    const done = this.outcomes.length;
-    if (done === this.roots.length) return;
+  };
+  let running = Promise.resolve();
+  lifecycle.defer(async () => {
+    isStopping = true;
+    await running.catch(() => undefined); // the command itself throws the error
+    const done = outcomes.length;
+    if (done === roots.length) return;
     throw new Error(
-      `stopped after ${done === 0 ? 'no node' : this.roots[done - 1].name}, ` +
-        `${this.roots.length - done} nodes are left: run the same command again to go on`,
+      `stopped after ${done === 0 ? 'no node' : roots[done - 1].name}, ` +
+        `${roots.length - done} nodes are left: run the same command again to go on`,
     );
-  }
-
-  private summary(): string {
-    const changed = `${this.count('changed')} ${this.isDryRun ? 'would change' : 'changed'}`;
-    const others = `${this.count('unchanged')} unchanged, ${this.count('failed')} failed`;
-    return `${this.outcomes.length} nodes: ${changed}, ${others}`;
-  }
-
-  private count(kind: NodeOutcome['kind']): number {
-    return this.outcomes.filter((outcome) => outcome.kind === kind).length;
-  }
+  });
+  running = migrateAll();
+  await running;
+  const count = (kind: NodeOutcome['kind']): number => outcomes.filter((each) => each.kind === kind).length;
+  const changed = `${count('changed')} ${dryRun ? 'would change' : 'changed'}`;
+  console.log(
+    `${outcomes.length} nodes: ${changed}, ${count('unchanged')} unchanged, ${count('failed')} failed`,
+  );
+  return count('failed') === 0 ? 0 : 1;
 }

@@ -26,8 +26,10 @@ export interface NodeOutcome {
   readonly report: string;
 }
 
-const MAX_ATTEMPTS = 5;
+const UNCHANGED: NodeOutcome = { kind: 'unchanged', report: 'unchanged' };
+const failed = (report: string): NodeOutcome => ({ kind: 'failed', report });
 
+const MAX_ATTEMPTS = 5;
 const MAX_SHOWN = 5;
 
 /** Reads a node and applies the result of the plan for it. Retries after a concurrent change. */
@@ -58,10 +60,11 @@ async function attemptNode(
   try {
     input = await plan(node);
   } catch (error) {
-    return { kind: 'failed', report: `the plan failed: ${describeError(error)}` };
+    return failed(`the plan failed: ${describeError(error)}`);
   }
-  if (input == null) return { kind: 'unchanged', report: 'unchanged' };
-  const variables: PlanInput = isDryRun ? { ...input, dryRun: true } : input;
+  if (input == null) return UNCHANGED;
+  // the API validates the other fields of a plan's result
+  const variables: { readonly dryRun?: unknown } = isDryRun ? { ...input, dryRun: true } : input;
   const result = await placement.execute<Answer>({ document: APPLY, variables: { input: variables } });
   return outcomeOf(result, variables.dryRun === true);
 }
@@ -70,17 +73,16 @@ function outcomeOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean)
   const answer = data?.applyProviderTree;
   if (errors || !answer) {
     const [first] = errors ?? [];
-    const code = first?.extensions?.code ?? 'NO_ANSWER';
-    return { kind: 'failed', report: `refused: ${code}: ${first?.message ?? ''}` };
+    return failed(`refused: ${first?.extensions?.code ?? 'NO_ANSWER'}: ${first?.message ?? ''}`);
   }
-  if (answer.__typename !== 'ApplyProviderTreePayload') return { kind: 'failed', report: rejection(answer) };
+  if ('code' in answer) return failed(rejection(answer));
   const { changes, reshaped } = answer;
   const counts = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((kind) => {
     const count = changes.filter((change) => change.kind === kind).length;
     return count > 0 ? [`${count} ${kind.toLowerCase()}d`] : [];
   });
   const done = [...counts, ...(reshaped ? ['allocations moved'] : [])];
-  if (done.length === 0) return { kind: 'unchanged', report: 'unchanged' };
+  if (done.length === 0) return UNCHANGED;
   return { kind: 'changed', report: `${isDryRun ? 'would change' : 'changed'}: ${done.join(', ')}` };
 }
 
@@ -90,24 +92,16 @@ function rejection({ code, message, path, violations = [] }: Rejection): string 
     const whose = consumerUuid === null ? '' : `, consumer ${consumerUuid}`;
     return `  ${violation.code}: ${violation.message}${whose}`;
   });
-  const more = violations.length - shown.length;
-  return [`refused: ${code}: ${message}${where}`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join(
-    '\n',
-  );
-}
-
-/** The field of a plan's result that this module reads. The API validates the others. */
-interface PlanInput {
-  readonly dryRun?: unknown;
+  const left = violations.length - shown.length;
+  const more = left > 0 ? [`  and ${left} more`] : [];
+  return [`refused: ${code}: ${message}${where}`, ...shown, ...more].join('\n');
 }
 
 interface Payload {
-  readonly __typename: 'ApplyProviderTreePayload';
   readonly changes: readonly { readonly kind: 'CREATE' | 'UPDATE' | 'DELETE' }[];
   readonly reshaped: boolean;
 }
 interface Rejection {
-  readonly __typename: 'Refusal';
   readonly code: string;
   readonly message: string;
   readonly path?: readonly string[];
@@ -123,7 +117,6 @@ interface Answer {
 
 const APPLY = `mutation Apply($input: ApplyProviderTreeInput!) {
   applyProviderTree(input: $input) {
-    __typename
     ... on ApplyProviderTreePayload { changes { kind } reshaped }
     ... on UserError { code message path }
     ... on ReshapeRefusedError { violations { code message consumerUuid } }

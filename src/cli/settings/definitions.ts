@@ -14,11 +14,10 @@ import {
   listOfOrigins,
   name,
   oneOf,
-  path,
   seconds,
   secondsOrNone,
   secureUrl,
-  trueOrFalse,
+  boolean,
   whole,
 } from './types.js';
 
@@ -54,7 +53,7 @@ export const DEFINITIONS = {
     { variable: 'DATABASE_URL', isSecret: true },
   ),
   'database.dataDirectory': define(
-    path(),
+    name(),
     defaultDataDirectory(),
     'The directory of the private database. Default: `.data` in a checkout, else `$XDG_STATE_HOME/placement-graphql`.',
     { variable: 'PLACEMENT_DATA_DIRECTORY' },
@@ -71,7 +70,7 @@ export const DEFINITIONS = {
     'The delay until candidates show external writes. Default: 2 beside OpenStack Placement, else 30.',
   ),
   'foreignWrites.binaryLog': define(
-    trueOrFalse(),
+    boolean(),
     false,
     "Whether the server reads the database's binary log, so that candidates show external writes at once.",
   ),
@@ -103,11 +102,11 @@ export const DEFINITIONS = {
     'Proxies whose X-Forwarded-For names the client, for fair shares without authentication.',
   ),
   'http.compression': define(
-    trueOrFalse(),
+    boolean(),
     true,
     'Whether the server compresses long answers for clients that accept it.',
   ),
-  'http.dashboard': define(trueOrFalse(), true, 'Whether the server serves the dashboard at /.'),
+  'http.dashboard': define(boolean(), true, 'Whether the server serves the dashboard at /.'),
   'http.longestBody': define(
     whole(1_024, 2 ** 30),
     16_777_216,
@@ -144,23 +143,15 @@ export const DEFINITIONS = {
     'If a client reads none of its answer for this time, the server closes the connection.',
   ),
   'tls.certificate': define(
-    path(),
+    name(),
     null,
     'The certificate chain for HTTPS (PEM). The server reloads the file when it changes. Default: HTTP.',
   ),
-  'tls.key': define(path(), null, 'The file with the key of the certificate (PEM, without a passphrase).'),
-  'graphql.graphiql': define(
-    trueOrFalse(),
-    true,
-    'Whether the server serves GraphiQL to browsers at /graphql.',
-  ),
-  'graphql.introspection': define(
-    trueOrFalse(),
-    true,
-    'Whether clients may read the schema by introspection.',
-  ),
+  'tls.key': define(name(), null, 'The file with the key of the certificate (PEM, without a passphrase).'),
+  'graphql.graphiql': define(boolean(), true, 'Whether the server serves GraphiQL to browsers at /graphql.'),
+  'graphql.introspection': define(boolean(), true, 'Whether clients may read the schema by introspection.'),
   'graphql.trustedDocuments': define(
-    path(),
+    name(),
     null,
     'The allowed documents: a JSON object that maps ids to texts, reloaded when it changes. Default: all are allowed.',
   ),
@@ -221,7 +212,7 @@ export const DEFINITIONS = {
     '`json` (one object per line) or `text`. Default: text on a terminal, otherwise JSON.',
   ),
   'tokens.file': define(
-    path(),
+    name(),
     null,
     'The file of static tokens that `placement-graphql token` writes. If set, the server accepts these tokens.',
   ),
@@ -237,7 +228,7 @@ export const DEFINITIONS = {
     "The URL of the issuer's public keys (JWKS). Default: the URL in its OpenID configuration.",
   ),
   'jwt.keyFile': define(
-    path(),
+    name(),
     null,
     "A file with the issuer's keys (PEM, certificate or JWKS), used instead of a URL. Reloaded when it changes.",
   ),
@@ -264,7 +255,7 @@ export const DEFINITIONS = {
     'The required header `typ` of a JWT, such as `at+jwt`, if the issuer sets it. ID tokens are always rejected.',
   ),
   'jwt.wholeCloud': define(
-    trueOrFalse(),
+    boolean(),
     false,
     'Whether a JWT without a project claim has access to the whole cloud. Otherwise it is rejected.',
   ),

@@ -15,7 +15,7 @@ const DEFAULT_FILE = 'placement.yaml';
 const FILE_VARIABLE = 'PLACEMENT_CONFIG';
 
 /** The texts of the settings that were given as flags. */
-export type Flags = Readonly<Partial<Record<SettingName, string>>>;
+type Flags = Readonly<Partial<Record<SettingName, string>>>;
 
 export interface Sources {
   readonly flags?: Flags;
@@ -30,6 +30,7 @@ export interface ReadSettings {
 }
 
 interface Given {
+  readonly name: string;
   readonly origin: string;
   readonly label: string;
   readonly value: unknown;
@@ -42,37 +43,36 @@ interface Given {
  */
 export function readSettings({ flags = {}, file, environment = process.env }: Sources = {}): ReadSettings {
   const errors: string[] = [];
-  const inFile = readFile(file ?? (environment[FILE_VARIABLE] || null), errors);
+  const given = [
+    ...fromCommand(flags, environment),
+    ...readFile(settingsFile({ file, environment }), errors),
+  ];
   const settings: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
   for (const name of SETTING_NAMES) {
     const { type, defaultValue, isSecret }: Definition = DEFINITIONS[name];
-    const [first] = [
-      ...fromCommand(name, flags, environment),
-      ...inFile.filter((each) => each.name === name),
-    ];
+    const first = given.find((each) => each.name === name);
     settings[name] = defaultValue;
     origins[name] = first?.origin ?? 'default';
     if (first === undefined) continue;
     const result = type.safeParse(first.value);
+    const shown = isSecret ? '' : `, not ${JSON.stringify(first.value)}`;
     if (result.success) settings[name] = result.data;
-    else errors.push(problem(first, result.error.issues[0].message, isSecret));
+    else errors.push(`${first.label}: ${result.error.issues[0].message}${shown}`);
   }
   if (errors.length > 0) throw new Error(errors.join('\n'));
   return { settings, origins } as ReadSettings;
 }
 
-function fromCommand(name: SettingName, flags: Flags, environment: Sources['environment'] = {}): Given[] {
-  const [flag, variable] = [flagOf(name), variableOf(name)];
-  const given = [
-    { origin: flag, label: flag, value: flags[name] },
-    { origin: variable, label: variable, value: environment[variable] || undefined },
-  ];
-  return given.filter(({ value }) => value !== undefined);
-}
-
-function problem({ label, value }: Given, message: string, isSecret = false): string {
-  return `${label}: ${message}${isSecret ? '' : `, not ${JSON.stringify(value)}`}`;
+function fromCommand(flags: Flags, environment: Sources['environment'] = {}): Given[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const [flag, variable] = [flagOf(name), variableOf(name)];
+    const given = [
+      { name, origin: flag, label: flag, value: flags[name] },
+      { name, origin: variable, label: variable, value: environment[variable] || undefined },
+    ];
+    return given.filter(({ value }) => value !== undefined);
+  });
 }
 
 export function settingsFile({ file, environment = process.env }: Sources): string | null {
@@ -80,9 +80,8 @@ export function settingsFile({ file, environment = process.env }: Sources): stri
 }
 
 /** Reads the file: a map of maps, whose keys joined with dots are the names of settings. */
-function readFile(named: string | null, errors: string[]): (Given & { readonly name: string })[] {
-  const file = named ?? DEFAULT_FILE;
-  if (named === null && !existsSync(file)) return [];
+function readFile(file: string | null, errors: string[]): Given[] {
+  if (file === null) return [];
   let content: unknown;
   try {
     content = parse(readFileSync(file, 'utf8'));
@@ -133,15 +132,14 @@ export function flagOptions(): Option[] {
   });
 }
 
-/** Returns the settings among the options of a command. */
-export function flagsIn(options: object): Flags {
+/** Returns the sources of the settings that the options of a command name. */
+export function sourcesOf(options: { readonly config?: string }): Sources {
   const given = options as Readonly<Record<string, string | readonly string[] | undefined>>;
-  return Object.fromEntries(
-    SETTING_NAMES.flatMap((name) => {
-      const value = given[new Option(flagOf(name)).attributeName()];
-      return value === undefined ? [] : [[name, String(value)]]; // joins a list with commas
-    }),
-  );
+  const flags = SETTING_NAMES.flatMap((name) => {
+    const value = given[new Option(flagOf(name)).attributeName()];
+    return value === undefined ? [] : [[name, String(value)]]; // joins a list with commas
+  });
+  return { flags: Object.fromEntries(flags) as Flags, file: options.config };
 }
 
 /** Formats the settings as a file, with their origins as comments and without secrets. */

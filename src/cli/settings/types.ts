@@ -4,8 +4,6 @@ import { isSecureUrl } from '../../authentication/settings.js';
 
 /** Kinds of settings. Each reads what a file has, and text, which is all that flags and variables have. */
 
-const text = z.string().min(1);
-
 /** Returns values that are not text unchanged. */
 const fromText = <T extends z.ZodType>(read: (value: string) => unknown, type: T) =>
   z.preprocess((value) => (typeof value === 'string' ? read(value) : value), type);
@@ -30,7 +28,7 @@ export function secondsOrNone(most: number) {
   return fromText(toNumber, z.number(message).min(0, message).max(most, message));
 }
 
-export function trueOrFalse() {
+export function boolean() {
   const words: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
   return fromText((value) => words[value] ?? value, z.boolean('must be true or false'));
 }
@@ -39,12 +37,9 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }
 
-export function path() {
-  return text;
-}
-
+/** A name or the path of a file. */
 export function name() {
-  return text;
+  return z.string().min(1);
 }
 
 /** Text has commas between the members. */

@@ -1,7 +1,6 @@
 import type { Connection } from 'mariadb';
 import { randomUUID } from 'node:crypto';
-import { readCatalog } from '../catalog.js';
-import { LOCK_TABLE } from '../cluster/migrationLock.js';
+import { LOCK_TABLE, withMigrationLock } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
 import {
   type Migration,
@@ -10,7 +9,6 @@ import {
   PACKAGE,
   applyMigration,
   createHistory,
-  withMigrationLock,
 } from '../migrator.js';
 import { onConnection } from '../onConnection.js';
 import { type PlacementVersion, checkCompatibility } from './compatibility.js';
@@ -21,6 +19,7 @@ export interface AdoptOptions {
   /** Change nothing. */
   readonly isDryRun?: boolean;
   readonly onProgress?: (line: string) => void;
+  /** The folder of the migrations. */
   readonly directory?: URL;
 }
 
@@ -53,41 +52,41 @@ export class NotAdoptable extends Error {
  */
 export async function adopt(database: Database, options: AdoptOptions = {}): Promise<Adopted> {
   const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
-  const planned = await unlocked(database, (connection) => plan(connection, directory));
+  const migrations = readMigrations(directory);
+  const planned = await unlocked(database, (connection) => plan(connection, migrations));
   // a dry run creates no table for the lock
   if (isDryRun || planned.steps.length === 0) return planned;
   return withMigrationLock(database, onProgress, async (connection, lock) => {
-    const { left, ...adopted } = await plan(connection, directory);
+    const { left, ...adopted } = await plan(connection, migrations);
     if (adopted.steps.length === 0) return adopted;
-    const [first, ...later] = readMigrations(directory);
+    const [first, ...later] = migrations;
     await dropTables(connection, left);
     await createHistory(connection);
     await beginAdoption(connection, first, adopted.version.revision);
     for (const migration of later) await applyMigration(connection, { ...migration, begun: null }, lock);
-    await finishAdoption(connection);
+    await setFinishedAt(connection, 'CURRENT_TIMESTAMP(3)');
     return adopted;
   });
 }
 
 async function plan(
   connection: Connection,
-  directory: URL,
+  migrations: readonly Migration[],
 ): Promise<Adopted & { readonly left: readonly string[] }> {
-  const [first, ...later] = readMigrations(directory);
   const { tables, state } = await readState(connection);
-  const { version, notes } = await check(connection, directory, { tables, state });
+  const { version, notes } = await check(connection, { tables, state });
   if (state === 'adopted') return { version, notes, steps: [], left: [] };
   const isUnfinished = state === 'unfinished';
   const steps = [
     ...(isUnfinished ? ['remove what an interrupted adoption left'] : []),
     ...OWN.map((table) => `create the table ${table}`),
-    `record ${[first, ...later].map(({ name }) => name).join(', ')} in ${HISTORY_TABLE}`,
+    `record ${migrations.map(({ name }) => name).join(', ')} in ${HISTORY_TABLE}`,
   ];
   const left = isUnfinished ? [...OWN.filter((table) => tables.has(table)), HISTORY_TABLE] : [];
   return { version, notes, steps, left };
 }
 
-export interface UndoOptions extends AdoptOptions {
+export interface UndoOptions extends Omit<AdoptOptions, 'directory'> {
   /** Drop the names that users gave to aggregates. */
   readonly isDroppingNames?: boolean;
 }
@@ -99,9 +98,9 @@ export interface UndoOptions extends AdoptOptions {
  * @throws Error with a one-line message if the database was not adopted by this version, or names would be lost
  */
 export async function undoAdoption(database: Database, options: UndoOptions = {}): Promise<string[]> {
-  const { isDryRun = false, onProgress = () => undefined, directory = PACKAGE } = options;
+  const { isDryRun = false, onProgress = () => undefined } = options;
   const added = async (connection: Connection): Promise<string[]> => {
-    const tables = await addedTables(connection, directory);
+    const tables = await addedTables(connection);
     if (!options.isDroppingNames && tables.includes(NAMES_TABLE)) await requireNoNames(connection);
     return tables;
   };
@@ -109,20 +108,19 @@ export async function undoAdoption(database: Database, options: UndoOptions = {}
   if (isDryRun) return planned;
   await withMigrationLock(database, onProgress, async (connection) => {
     const dropped = await added(connection);
-    await reopenAdoption(connection);
+    await setFinishedAt(connection, 'NULL'); // an interrupted undoing can be repeated
     await dropTables(connection, dropped);
   });
   await unlocked(database, (connection) => dropTables(connection, [LOCK_TABLE]));
   return planned;
 }
 
-async function addedTables(connection: Connection, directory: URL): Promise<string[]> {
+async function addedTables(connection: Connection): Promise<string[]> {
   const { tables, state } = await readState(connection);
   if (state !== 'adopted' && state !== 'unfinished') {
     throw new Error('this database was not adopted: there is nothing to undo');
   }
-  const known = readMigrations(directory);
-  await requireKnown(connection, known);
+  await requireKnown(connection);
   return [...OWN.filter((table) => tables.has(table)), HISTORY_TABLE];
 }
 
@@ -156,7 +154,6 @@ async function readState(connection: Connection): Promise<Found> {
 
 async function check(
   connection: Connection,
-  directory: URL,
   { tables, state }: Found,
 ): Promise<{ version: PlacementVersion } & Pick<Differences, 'notes'>> {
   if (state === 'foreign') {
@@ -167,16 +164,16 @@ async function check(
     );
   }
   if (state === 'own') throw new Error('this program made the database itself: there is nothing to adopt');
-  const found = await checkCompatibility(connection, tables, { own: OWN, catalog: readCatalog(directory) });
-  const { version, errors, notes } = found;
-  const all = [...errors];
-  if (state === 'unadopted') {
-    const taken = OWN.filter((table) => tables.has(table));
-    all.push(...taken.map((table) => `the table ${table} is there already, and no adoption has created it`));
-  }
-  const allNotes = [...notes, ...(await isolationNotes(connection))];
-  if (version === undefined || all.length > 0) throw new NotAdoptable(all, allNotes);
-  return { version, notes: allNotes };
+  const found = await checkCompatibility(connection, tables);
+  const { version } = found;
+  const taken = state === 'unadopted' ? OWN.filter((table) => tables.has(table)) : [];
+  const errors = [
+    ...found.errors,
+    ...taken.map((table) => `the table ${table} is there already, and no adoption has created it`),
+  ];
+  const notes = [...found.notes, ...(await isolationNotes(connection))];
+  if (version === undefined || errors.length > 0) throw new NotAdoptable(errors, notes);
+  return { version, notes };
 }
 
 /** Returns a note on REPEATABLE READ: retries of OpenStack Placement in it read stale usage. */
@@ -191,7 +188,8 @@ async function isolationNotes(connection: Connection): Promise<string[]> {
   ];
 }
 
-async function requireKnown(connection: Connection, known: readonly Migration[]): Promise<void> {
+async function requireKnown(connection: Connection): Promise<void> {
+  const known = readMigrations(PACKAGE);
   const rows = await connection.query<{ name: string }[]>(
     `SELECT migration_name AS name FROM ${HISTORY_TABLE}`,
   );
@@ -235,7 +233,7 @@ async function adoptionState(
   return marked?.finished_at ? 'adopted' : 'unfinished';
 }
 
-/** Records the first migration, whose tables exist. `unfinished` until {@link finishAdoption}. */
+/** Records the first migration, whose tables exist. `unfinished` until {@link setFinishedAt}. */
 async function beginAdoption(
   connection: Connection,
   { name, checksum }: Migration,
@@ -247,13 +245,7 @@ async function beginAdoption(
   );
 }
 
-async function finishAdoption(connection: Connection): Promise<void> {
-  await connection.query(
-    `UPDATE ${HISTORY_TABLE} SET finished_at = CURRENT_TIMESTAMP(3) WHERE logs LIKE '${MARK}%'`,
-  );
-}
-
-/** Marks the adoption as unfinished, so that an interrupted undoing can be repeated. */
-async function reopenAdoption(connection: Connection): Promise<void> {
-  await connection.query(`UPDATE ${HISTORY_TABLE} SET finished_at = NULL WHERE logs LIKE '${MARK}%'`);
+/** Without a time the adoption is unfinished. */
+async function setFinishedAt(connection: Connection, at: 'CURRENT_TIMESTAMP(3)' | 'NULL'): Promise<void> {
+  await connection.query(`UPDATE ${HISTORY_TABLE} SET finished_at = ${at} WHERE logs LIKE '${MARK}%'`);
 }

@@ -1,50 +1,42 @@
 import type { Connection } from 'mariadb';
-import { type Catalog, findCatalogConflicts } from '../catalog.js';
-import { ALEMBIC_TABLE } from '../migrator.js';
+import { findCatalogConflicts, readCatalog } from '../catalog.js';
+import { ALEMBIC_TABLE, PACKAGE } from '../migrator.js';
 import { type Differences, findDifferences } from './differences.js';
-import { HISTORY_TABLE, type StoredTable } from './tables.js';
+import { HISTORY_TABLE, OWN_TABLES, type StoredTable } from './tables.js';
 
 /** The result of the check. This program cannot use a database with errors or of an unknown version. */
-export interface Compatibility extends Differences {
+interface Compatibility extends Pick<Differences, 'errors' | 'notes'> {
   readonly version: PlacementVersion | undefined;
 }
 
-interface Expectations {
-  readonly own: readonly string[];
-  readonly catalog: Catalog;
-  /** Whether this program only reads the database. */
-  readonly isOnlyRead?: boolean;
-}
-
-/** Checks a database in which OpenStack Placement has recorded its version. */
+/**
+ * Checks a database in which OpenStack Placement has recorded its version.
+ *
+ * @param isOnlyRead whether this program only reads the database
+ */
 export async function checkCompatibility(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
-  { own, catalog, isOnlyRead }: Expectations,
+  isOnlyRead = false,
 ): Promise<Compatibility> {
-  const revision = await readRevision(connection);
-  const version = revision === null ? undefined : placementVersion(revision);
-  const { errors, notes } = findDifferences(tables, new Set([ALEMBIC_TABLE, HISTORY_TABLE, ...own]), {
-    isOnlyRead,
-  });
-  const hasClasses = tables.get('resource_classes')?.columns.some(({ name }) => name === 'name') ?? false;
-  const conflicts = hasClasses ? await findCatalogConflicts(connection, catalog) : [];
-  return { version, errors: [...versionErrors(revision, version), ...errors, ...conflicts], notes };
-}
-
-async function readRevision(connection: Connection): Promise<string | null> {
   const rows = await connection.query<{ version_num: string }[]>(`SELECT version_num FROM ${ALEMBIC_TABLE}`);
-  return rows.length === 1 ? rows[0].version_num : null;
+  const revision = rows.length === 1 ? rows[0].version_num : null;
+  const version = VERSIONS.find((each) => each.revision === revision);
+  const others = new Set([ALEMBIC_TABLE, HISTORY_TABLE, ...Object.keys(OWN_TABLES)]);
+  const { errors, notes } = findDifferences(tables, others, { isOnlyRead });
+  const hasClasses = tables.get('resource_classes')?.columns.some(({ name }) => name === 'name') ?? false;
+  const conflicts = hasClasses ? await findCatalogConflicts(connection, readCatalog(PACKAGE)) : [];
+  return { version, errors: [...versionErrors(revision, version), ...errors, ...conflicts], notes };
 }
 
 function versionErrors(revision: string | null, version: PlacementVersion | undefined): string[] {
   if (version === undefined) {
     const found = revision === null ? 'has no single version' : `has the version ${revision}`;
-    return [`${ALEMBIC_TABLE} ${found}, and this program knows ${KNOWN_REVISIONS}`];
+    const known = VERSIONS.map((each) => `${each.revision} (${each.releases})`).join(', ');
+    return [`${ALEMBIC_TABLE} ${found}, and this program knows ${known}`];
   }
-  return version.tooOld === null
-    ? []
-    : [`version ${version.revision} (${version.releases}) is too old: ${version.tooOld}`];
+  if (version.tooOld === null) return [];
+  return [`version ${version.revision} (${version.releases}) is too old: ${version.tooOld}`];
 }
 
 /** A version of OpenStack Placement's schema, as recorded in `alembic_version`. */
@@ -72,9 +64,3 @@ const VERSIONS: readonly PlacementVersion[] = [
   releases,
   tooOld: lack === '' ? null : `${lack}: ${UPGRADE}`,
 }));
-
-function placementVersion(revision: string): PlacementVersion | undefined {
-  return VERSIONS.find((version) => version.revision === revision);
-}
-
-const KNOWN_REVISIONS = VERSIONS.map(({ revision, releases }) => `${revision} (${releases})`).join(', ');

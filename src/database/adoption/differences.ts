@@ -13,9 +13,10 @@ export interface Differences {
   readonly errors: readonly string[];
   /** Harmless differences. */
   readonly notes: readonly string[];
+  readonly all: readonly Difference[];
 }
 
-export interface Difference {
+interface Difference {
   readonly isHarmless: boolean;
   readonly line: string;
   /** A statement that removes the difference, if any. */
@@ -38,15 +39,19 @@ export function findDifferences(
   tables: ReadonlyMap<string, StoredTable>,
   others: ReadonlySet<string>,
   { isOnlyRead = false, expected = EXPECTED_TABLES }: Expectations = {},
-): Differences & { readonly all: readonly Difference[] } {
+): Differences {
   const all: Difference[] = [];
   const tell: Tell = (isHarmless, line, repair) => void all.push({ isHarmless, line, repair });
   for (const [name, table] of Object.entries(expected)) {
     const stored = tables.get(name);
     if (stored === undefined) tell(false, `the table ${name} is missing`);
+    else if (!stored.isTable) tell(false, `${name} is a view or of another kind, it must be a plain table`);
     else {
-      compareTable(name, table, stored, tell);
-      if (!isOnlyRead) compareKeys(name, table, stored, tell);
+      compareEngine(name, stored, tell);
+      compareColumns(name, table, stored, tell);
+      if (isOnlyRead) continue;
+      compareIndexes(name, table, stored, tell);
+      compareForeignKeys(name, table, stored, tell);
     }
   }
   for (const name of tables.keys()) {
@@ -60,22 +65,10 @@ export function findDifferences(
   return { errors: linesOf(false), notes: linesOf(true), all };
 }
 
-function compareTable(name: string, expected: ExpectedTable, stored: StoredTable, tell: Tell): void {
-  if (!stored.isTable) return tell(false, `${name} is a view or of another kind, it must be a plain table`);
-  if (stored.engine?.toLowerCase() !== 'innodb') {
-    tell(
-      false,
-      `the table ${name} has the engine ${stored.engine}, which must be InnoDB`,
-      `ALTER TABLE ${name} ENGINE = InnoDB`,
-    );
-  }
-  compareColumns(name, expected, stored, tell);
-}
-
-function compareKeys(name: string, expected: ExpectedTable, stored: StoredTable, tell: Tell): void {
-  if (!stored.isTable) return;
-  compareIndexes(name, expected, stored, tell);
-  compareForeignKeys(name, expected, stored, tell);
+function compareEngine(name: string, { engine }: StoredTable, tell: Tell): void {
+  if (engine?.toLowerCase() === 'innodb') return;
+  const line = `the table ${name} has the engine ${engine}, which must be InnoDB`;
+  tell(false, line, `ALTER TABLE ${name} ENGINE = InnoDB`);
 }
 
 function compareColumns(table: string, expected: ExpectedTable, { columns }: StoredTable, tell: Tell): void {
@@ -100,19 +93,12 @@ function compareColumn(table: string, expected: ExpectedColumn, stored: StoredCo
   const repair = `ALTER TABLE ${table} MODIFY COLUMN ${definitionOf(stored.name, expected)}`;
   if (stored.type !== expected.type) {
     const isHarmless = isLonger(stored.type, expected.type);
-    tell(
-      isHarmless,
-      `the column ${name} is ${stored.type}, not ${expected.type}`,
-      isHarmless ? undefined : repair,
-    );
+    const line = `the column ${name} is ${stored.type}, not ${expected.type}`;
+    tell(isHarmless, line, isHarmless ? undefined : repair);
   }
   if (stored.isNullable !== expected.isNullable) {
-    const nullable = (can: boolean): string => (can ? 'NULL' : 'NOT NULL');
-    tell(
-      false,
-      `the column ${name} is ${nullable(stored.isNullable)}, not ${nullable(expected.isNullable)}`,
-      repair,
-    );
+    const [is, must] = stored.isNullable ? ['NULL', 'NOT NULL'] : ['NOT NULL', 'NULL'];
+    tell(false, `the column ${name} is ${is}, not ${must}`, repair);
   }
   const isCounted = stored.extra.includes('auto_increment');
   if (isCounted !== expected.isCounted) {
@@ -145,55 +131,52 @@ function isLonger(stored: string, expected: string): boolean {
 }
 
 function compareIndexes(table: string, expected: ExpectedTable, { indexes }: StoredTable, tell: Tell): void {
-  const wanted = new Set<string>();
-  const isSame = (some: readonly string[], others: readonly string[]): boolean =>
-    String(some) === String(others);
-  const list = (columns: readonly string[]): string => `(${columns.join(', ')})`;
   const primary = indexes.find(({ name }) => name === 'PRIMARY');
   if (primary === undefined || !isSame(primary.columns, expected.primaryKey)) {
-    const found = primary ? `is ${list(primary.columns)}, not` : 'is missing, it must be';
-    tell(false, `the primary key of ${table} ${found} ${list(expected.primaryKey)}`);
+    const found = primary ? `is ${listOf(primary.columns)}, not` : 'is missing, it must be';
+    tell(false, `the primary key of ${table} ${found} ${listOf(expected.primaryKey)}`);
   }
-  for (const [isUnique, named] of [
-    [true, expected.unique],
-    [false, expected.indexes],
-  ] as const) {
-    for (const [name, columns] of Object.entries(named)) {
-      const kind = isUnique ? 'unique index' : 'index';
-      const serves = indexes.filter(
-        (index) =>
-          (index.isUnique || !isUnique) &&
-          isSame(isUnique ? index.columns : index.columns.slice(0, columns.length), columns),
-      );
-      const found = serves.find((index) => index.name === name) ?? serves.at(0);
-      if (found === undefined) {
-        const repair = `ALTER TABLE ${table} ADD ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ${list(columns)}`;
-        tell(false, `the ${kind} ${name} ${list(columns)} of ${table} is missing`, repair);
-      } else {
-        wanted.add(found.name);
-        if (found.name !== name) {
-          const isHarmless = !NAMED_INDEXES.has(name);
-          const repair = `ALTER TABLE ${table} RENAME INDEX ${found.name} TO ${name}`;
-          tell(
-            isHarmless,
-            `the ${kind} ${name} of ${table} is named ${found.name}`,
-            isHarmless ? undefined : repair,
-          );
-        }
-      }
+  const wanted = [
+    ...Object.entries(expected.unique).map(([name, columns]) => ({ name, columns, isUnique: true })),
+    ...Object.entries(expected.indexes).map(([name, columns]) => ({ name, columns, isUnique: false })),
+  ];
+  const used = new Set(['PRIMARY']);
+  for (const { name, columns, isUnique } of wanted) {
+    const kind = isUnique ? 'unique index' : 'index';
+    const serves = indexes.filter((index) =>
+      isUnique
+        ? index.isUnique && isSame(index.columns, columns)
+        : isSame(index.columns.slice(0, columns.length), columns),
+    );
+    const found = serves.find((index) => index.name === name) ?? serves.at(0);
+    if (found === undefined) {
+      const repair = `ALTER TABLE ${table} ADD ${kind.toUpperCase()} ${name} ${listOf(columns)}`;
+      tell(false, `the ${kind} ${name} ${listOf(columns)} of ${table} is missing`, repair);
+      continue;
     }
+    used.add(found.name);
+    if (found.name === name) continue;
+    const repair = NAMED_INDEXES.has(name)
+      ? `ALTER TABLE ${table} RENAME INDEX ${found.name} TO ${name}`
+      : undefined;
+    tell(repair === undefined, `the ${kind} ${name} of ${table} is named ${found.name}`, repair);
   }
   for (const { name, isUnique, columns } of indexes) {
-    if (name === 'PRIMARY' || wanted.has(name)) continue;
+    if (used.has(name)) continue;
     const isRedundant = Object.values(expected.unique).some((unique) => isSame(unique, columns));
     const isHarmless = !isUnique || isRedundant;
     const why = isHarmless ? 'is not needed' : 'refuses rows that this program writes';
-    tell(
-      isHarmless,
-      `the ${isUnique ? 'unique index' : 'index'} ${name} ${list(columns)} of ${table} ${why}`,
-      isHarmless ? undefined : `ALTER TABLE ${table} DROP INDEX ${name}`,
-    );
+    const line = `the ${isUnique ? 'unique index' : 'index'} ${name} ${listOf(columns)} of ${table} ${why}`;
+    tell(isHarmless, line, isHarmless ? undefined : `ALTER TABLE ${table} DROP INDEX ${name}`);
   }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return String(some) === String(others);
+}
+
+function listOf(columns: readonly string[]): string {
+  return `(${columns.join(', ')})`;
 }
 
 function compareForeignKeys(
@@ -213,11 +196,8 @@ function compareForeignKeys(
   }
   for (const { name, columns, target, isCascading } of stored) {
     if (expected[String(columns)] !== target) {
-      tell(
-        false,
-        `the foreign key ${name} of ${table} (${columns.join(', ')}) to ${target} must not be there`,
-        `ALTER TABLE ${table} DROP FOREIGN KEY ${name}`,
-      );
+      const line = `the foreign key ${name} of ${table} ${listOf(columns)} to ${target} must not be there`;
+      tell(false, line, `ALTER TABLE ${table} DROP FOREIGN KEY ${name}`);
     } else if (isCascading) {
       tell(false, `the foreign key ${name} of ${table} must only refuse, but it changes rows`);
     }
@@ -230,11 +210,9 @@ function compareCollations(tables: ReadonlyMap<string, StoredTable>, tell: Tell)
   // statements compare them with each other
   const [one, other] = [collationOf('allocations', 'consumer_id'), collationOf('consumers', 'uuid')];
   if (one != null && other != null && one !== other) {
-    tell(
-      false,
-      `allocations.consumer_id is of ${one} and consumers.uuid of ${other}, which must be the same`,
-      `ALTER TABLE allocations CONVERT TO CHARACTER SET ${other.split('_')[0]} COLLATE ${other}`,
-    );
+    const line = `allocations.consumer_id is of ${one} and consumers.uuid of ${other}, which must be the same`;
+    const characters = other.split('_')[0];
+    tell(false, line, `ALTER TABLE allocations CONVERT TO CHARACTER SET ${characters} COLLATE ${other}`);
   }
   const inUse = Object.keys(EXPECTED_TABLES).flatMap(
     (table) => tables.get(table)?.columns.flatMap(({ collation }) => collation ?? []) ?? [],
@@ -244,10 +222,8 @@ function compareCollations(tables: ReadonlyMap<string, StoredTable>, tell: Tell)
       tell(true, `names of ${collation} that differ only by case or accents are one to the database`);
     }
     if (!collation.startsWith('utf8mb4_')) {
-      tell(
-        true,
-        `names of ${collation} cannot have every character (such as emoji): writes of such are INVALID_INPUT`,
-      );
+      const problem = 'cannot have every character (such as emoji): writes of such are INVALID_INPUT';
+      tell(true, `names of ${collation} ${problem}`);
     }
   }
 }

@@ -73,14 +73,14 @@ export interface StoredColumn {
   readonly collation: string | null;
 }
 
-export interface StoredIndex {
+interface StoredIndex {
   /** `PRIMARY` for the primary key. */
   readonly name: string;
   readonly isUnique: boolean;
   readonly columns: readonly string[];
 }
 
-export interface StoredForeignKey {
+interface StoredForeignKey {
   readonly name: string;
   readonly columns: readonly string[];
   readonly target: string;
@@ -123,28 +123,26 @@ export async function readStoredTables(connection: Connection): Promise<Map<stri
 type OfTable<T> = T & { readonly tbl: string };
 
 async function readColumns(connection: Connection): Promise<OfTable<StoredColumn>[]> {
-  type Row = { tbl: string; nullable: string; value: string | null } & Omit<
-    StoredColumn,
-    'isNullable' | 'default'
-  >;
+  type Row = OfTable<Omit<StoredColumn, 'isNullable' | 'default'>> & {
+    nullable: string;
+    value: string | null;
+  };
   const rows = await connection.query<Row[]>(
     `SELECT table_name AS tbl, column_name AS name, CAST(column_type AS CHAR) AS type, is_nullable AS nullable,
             CAST(column_default AS CHAR) AS value, extra AS extra, collation_name AS collation
        FROM information_schema.columns WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position`,
   );
-  return rows.map(({ tbl, name, type, nullable, value, extra, collation }) => ({
-    tbl,
-    name,
+  return rows.map(({ type, nullable, value, extra, ...row }) => ({
+    ...row,
     type: type.replace(/^(\w*int)\(\d+\)/, '$1'), // MariaDB includes the display width
     isNullable: nullable === 'YES',
     default: value === 'NULL' ? null : value, // MariaDB returns the text NULL for no default
     extra: extra.toLowerCase(),
-    collation,
   }));
 }
 
 async function readIndexes(connection: Connection): Promise<OfTable<StoredIndex>[]> {
-  const rows = await connection.query<{ tbl: string; name: string; duplicates: number; cols: string }[]>(
+  const rows = await connection.query<OfTable<{ name: string; duplicates: number; cols: string }>[]>(
     `SELECT table_name AS tbl, index_name AS name, MIN(non_unique) AS duplicates,
             GROUP_CONCAT(CONCAT(COALESCE(column_name, '(expression)'),
                                 IF(sub_part IS NULL, '', CONCAT('(', sub_part, ')')))
@@ -152,18 +150,16 @@ async function readIndexes(connection: Connection): Promise<OfTable<StoredIndex>
        FROM information_schema.statistics WHERE table_schema = DATABASE() AND index_type = 'BTREE'
       GROUP BY table_name, index_name ORDER BY table_name, index_name`,
   );
-  return rows.map(({ tbl, name, duplicates, cols }) => ({
-    tbl,
-    name,
+  return rows.map(({ duplicates, cols, ...row }) => ({
+    ...row,
     isUnique: duplicates === 0,
     columns: cols.split(','),
   }));
 }
 
 async function readForeignKeys(connection: Connection): Promise<OfTable<StoredForeignKey>[]> {
-  const rows = await connection.query<
-    { tbl: string; name: string; target: string; cols: string; targets: string; rules: string }[]
-  >(
+  type Row = OfTable<Record<'name' | 'target' | 'cols' | 'targets' | 'rules', string>>;
+  const rows = await connection.query<Row[]>(
     `SELECT r.table_name AS tbl, r.constraint_name AS name, r.referenced_table_name AS target,
             CONCAT(MIN(r.delete_rule), ',', MIN(r.update_rule)) AS rules,
             GROUP_CONCAT(k.column_name ORDER BY k.ordinal_position SEPARATOR ',') AS cols,
@@ -175,10 +171,8 @@ async function readForeignKeys(connection: Connection): Promise<OfTable<StoredFo
       WHERE r.constraint_schema = DATABASE()
       GROUP BY r.table_name, r.constraint_name, r.referenced_table_name ORDER BY r.table_name, r.constraint_name`,
   );
-  return rows.map(({ tbl, name, target, cols, targets, rules }) => ({
-    tbl,
-    name,
-    target,
+  return rows.map(({ cols, targets, rules, ...row }) => ({
+    ...row,
     columns: cols.split(','),
     targetColumns: targets.split(','),
     isCascading: rules.split(',').some((rule) => rule !== 'RESTRICT' && rule !== 'NO ACTION'),

@@ -9,16 +9,11 @@ const READ_ONLY = ['read_only', 'super_read_only', 'innodb_read_only'];
 const MEMBERS = `SELECT MEMBER_STATE AS state, MEMBER_ID = @@server_uuid AS isThis
   FROM performance_schema.replication_group_members`;
 
-interface Member {
-  readonly state: string;
-  readonly isThis: unknown;
-}
-
 /** Error number: the user of the database may not read a table. */
 const NO_PRIVILEGE = 1142;
 
 /** Values by name. Names that are unknown to the server are missing. */
-type Settings = Readonly<Record<string, string | undefined>>;
+export type Settings = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns in a few words why a server cannot serve: a cluster node without a majority or not ready, read-only, or a
@@ -34,7 +29,7 @@ export async function unavailability(reader: Queryable): Promise<string | null> 
 /** Like {@link unavailability}, but does not read the database, which may not exist yet. */
 export async function nodeUnavailability(reader: Queryable): Promise<string | null> {
   const names = ['wsrep_on', 'group_replication_group_name', ...READ_ONLY];
-  const settings = await readSettings(reader, 'VARIABLES', names);
+  const settings = await readSettings(reader, 'GLOBAL VARIABLES', names);
   const node =
     (settings.wsrep_on === 'ON' ? await galeraUnavailability(reader) : null) ??
     (settings.group_replication_group_name ? await groupUnavailability(reader) : null);
@@ -44,7 +39,7 @@ export async function nodeUnavailability(reader: Queryable): Promise<string | nu
 }
 
 async function galeraUnavailability(reader: Queryable): Promise<string | null> {
-  const status = await readSettings(reader, 'STATUS', ['wsrep_ready', 'wsrep_cluster_status']);
+  const status = await readSettings(reader, 'GLOBAL STATUS', ['wsrep_ready', 'wsrep_cluster_status']);
   if (status.wsrep_cluster_status !== 'Primary')
     return `the node of the cluster has no majority (${status.wsrep_cluster_status})`;
   return status.wsrep_ready === 'ON' ? null : 'the node of the cluster is not ready';
@@ -65,9 +60,10 @@ async function groupUnavailability(reader: Queryable): Promise<string | null> {
   return `the node of the cluster has no majority (it reaches ${reachable} of ${members.length} members)`;
 }
 
-async function readMembers(reader: Queryable): Promise<Member[] | null> {
+/** Returns the members of a node's group. Null if the user may not read them. */
+export async function readMembers(reader: Queryable): Promise<{ state: string; isThis: unknown }[] | null> {
   try {
-    return await reader.query<Member[]>(MEMBERS);
+    return await reader.query(MEMBERS);
   } catch (error) {
     if (error instanceof SqlError && error.errno === NO_PRIVILEGE) return null;
     throw error;
@@ -77,11 +73,11 @@ async function readMembers(reader: Queryable): Promise<Member[] | null> {
 /** Reads variables or the status of a server. Needs no privilege. Works in any state of a node. */
 export async function readSettings(
   reader: Queryable,
-  kind: 'VARIABLES' | 'STATUS',
+  kind: 'GLOBAL VARIABLES' | 'GLOBAL STATUS' | 'SESSION VARIABLES',
   names: readonly string[],
 ): Promise<Settings> {
   const rows = await reader.query<{ Variable_name: string; Value: string }[]>(
-    `SHOW GLOBAL ${kind} WHERE Variable_name IN (?)`,
+    `SHOW ${kind} WHERE Variable_name IN (?)`,
     [names],
   );
   return Object.fromEntries(rows.map(({ Variable_name, Value }) => [Variable_name, Value]));

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Connection, UpsertResult } from 'mariadb';
 import type { Database } from '../database.js';
 import { isRetryable } from '../failures.js';
+import type { Queryable } from '../statements.js';
 
 /** The only table that no migration creates: it must exist before the first one. */
 export const LOCK_TABLE = 'placement_migration_lock';
@@ -42,35 +43,35 @@ export interface HeldLock {
  * processes report the holder, and wait while it renews the lease. They take over the lease of a
  * dead holder, even if that clock has jumped meanwhile.
  */
-export async function underMigrationLock<T>(
-  { pool }: Pick<Database, 'pool'>,
-  connection: Connection,
-  work: (lock: HeldLock) => Promise<T>,
+export async function withMigrationLock<T>(
+  { pool, longWork }: Pick<Database, 'pool' | 'longWork'>,
   onProgress: (line: string) => void,
+  work: (connection: Connection, lock: HeldLock) => Promise<T>,
   lease = LEASE_MS,
 ): Promise<T> {
   const token = randomUUID();
-  await takeLease(connection, token, onProgress, lease);
-  // renews on other connections, because a step of the work may take minutes
-  const renewing = (): void => void renew(pool, token, lease).catch(() => undefined);
-  const renewal = setInterval(renewing, RENEWAL * lease);
+  const connection = await longWork.getConnection();
+  let renewal: NodeJS.Timeout | undefined;
   try {
+    await takeLease(connection, token, onProgress, lease);
+    // renews on other connections, because a step of the work may take minutes
+    const renewing = (): void => void renew(pool, token, lease).catch(() => undefined);
+    renewal = setInterval(renewing, RENEWAL * lease);
     await takePrismaLock(connection, onProgress);
     const assertHeld = async (): Promise<void> => {
-      if (!(await retried(() => renew(connection, token, lease))))
-        throw new Error(
-          'another process has taken over the migration: this one was not heard of for too long',
-        );
+      if (await retried(() => renew(connection, token, lease))) return;
+      throw new Error('another process has taken over the migration: this one was not heard of for too long');
     };
-    return await work({ assertHeld });
+    return await work(connection, { assertHeld });
   } finally {
-    clearInterval(renewal);
-    await connection.query('DO RELEASE_LOCK(?)', [PRISMA_LOCK]).catch(() => undefined);
-    await release(connection, token).catch(() => undefined); // if this fails, the lease expires
+    if (renewal !== undefined) {
+      clearInterval(renewal);
+      await connection.query('DO RELEASE_LOCK(?)', [PRISMA_LOCK]).catch(() => undefined);
+      await release(connection, token).catch(() => undefined); // if this fails, the lease expires
+    }
+    await connection.release();
   }
 }
-
-type Statements = Pick<Connection, 'query'>;
 
 interface Lease {
   readonly token: string | null;
@@ -136,7 +137,7 @@ async function compareAndSet(
   }
 }
 
-async function renew(connection: Statements, token: string, lease: number): Promise<boolean> {
+async function renew(connection: Queryable, token: string, lease: number): Promise<boolean> {
   const { affectedRows } = await connection.query<UpsertResult>(
     `UPDATE ${LOCK_TABLE} SET expires_at = ${EXPIRY} WHERE id = 1 AND token = ?`,
     [lease, token],
@@ -145,20 +146,14 @@ async function renew(connection: Statements, token: string, lease: number): Prom
 }
 
 async function release(connection: Connection, token: string): Promise<void> {
-  await retried(() =>
-    connection.query(
-      `UPDATE ${LOCK_TABLE} SET token = NULL, holder = NULL, expires_at = NULL WHERE token = ?`,
-      [token],
-    ),
-  );
+  const sql = `UPDATE ${LOCK_TABLE} SET token = NULL, holder = NULL, expires_at = NULL WHERE token = ?`;
+  await retried(() => connection.query(sql, [token]));
 }
 
 async function takePrismaLock(connection: Connection, onProgress: (line: string) => void): Promise<void> {
   for (let seconds = 1; ; seconds = 30) {
-    const [row] = await connection.query<{ taken: number | null }[]>('SELECT GET_LOCK(?, ?) AS taken', [
-      PRISMA_LOCK,
-      seconds,
-    ]);
+    const sql = 'SELECT GET_LOCK(?, ?) AS taken';
+    const [row] = await connection.query<{ taken: number | null }[]>(sql, [PRISMA_LOCK, seconds]);
     if (row.taken === 1) return;
     onProgress('waiting for another process that migrates a database on this server');
   }

@@ -113,34 +113,34 @@ function readPage(
   { name, columns, values, key }: TableLayout,
   last?: Row,
 ): Promise<Row[]> {
-  const bounds = last === undefined ? [] : key.map((column) => last[columns.indexOf(column)]);
-  const after = isAfter(key);
+  const bound =
+    last &&
+    isAfter(
+      key,
+      key.map((column) => last[columns.indexOf(column)]),
+    );
   const sql = `SELECT ${values.join(', ')} FROM ${name} FORCE INDEX (PRIMARY)
-    ${last === undefined ? '' : `WHERE ${after.text}`} ORDER BY ${key.join(', ')} LIMIT ${PAGE_ROWS}`;
+    ${bound ? `WHERE ${bound.text}` : ''} ORDER BY ${key.join(', ')} LIMIT ${PAGE_ROWS}`;
   // invalid dates are also copied as they are stored
-  return source.query<Row[]>(
-    { sql, rowsAsArray: true, dateStrings: true },
-    last === undefined ? [] : after.order.map((at) => bounds[at]),
-  );
+  return source.query<Row[]>({ sql, rowsAsArray: true, dateStrings: true }, bound?.values);
 }
 
-/** The condition for keys above a bound, and the index of the bound's value for each placeholder. */
-function isAfter(key: readonly string[], from = 0): { readonly text: string; readonly order: number[] } {
-  const column = key[from];
-  if (from === key.length - 1) return { text: `${column} > ?`, order: [from] };
-  const rest = isAfter(key, from + 1);
+/** Returns the condition for keys above a bound, with its parameters. */
+function isAfter(
+  [column, ...columns]: readonly string[],
+  [value, ...values]: Row,
+): { text: string; values: Row } {
+  if (columns.length === 0) return { text: `${column} > ?`, values: [value] };
+  const rest = isAfter(columns, values);
   return {
     // the server uses only the first condition to find the first row
     text: `${column} >= ? AND (${column} > ? OR (${rest.text}))`,
-    order: [from, from, ...rest.order],
+    values: [value, value, ...rest.values],
   };
 }
 
-/** Tables whose checks contain the sum of a column. */
-const SUMMED: Readonly<Record<string, string>> = {
-  resource_providers: 'generation',
-  consumers: 'generation',
-};
+/** Tables whose checks contain the sum of generations. */
+const VERSIONED = ['resource_providers', 'consumers'];
 
 const USED = `
   SELECT COALESCE(CONVERT(c.name USING utf8mb4), CONCAT('class ', a.resource_class_id)) AS name,
@@ -152,17 +152,17 @@ async function readChecks(
   connection: Connection,
   { name, values }: Pick<TableLayout, 'name' | 'values'>,
 ): Promise<TableChecks> {
-  const sum = SUMMED[name];
+  const isVersioned = VERSIONED.includes(name);
   const row = values.map((value) => `QUOTE(CONVERT(${value} USING utf8mb4))`).join(', ');
   const [[rows, checksum, total]] = await connection.query<string[][]>({
     rowsAsArray: true,
     sql: `SELECT CAST(COUNT(*) AS CHAR), CAST(BIT_XOR(CRC32(CONCAT_WS(',', ${row}))) AS CHAR),
-                 CAST(${sum === undefined ? 0 : `COALESCE(SUM(${sum}), 0)`} AS CHAR) FROM ${name}`,
+                 CAST(${isVersioned ? 'COALESCE(SUM(generation), 0)' : 0} AS CHAR) FROM ${name}`,
   });
   const used = name === 'allocations' ? await connection.query<{ name: string; used: string }[]>(USED) : [];
   return {
     rows,
-    ...(sum !== undefined && { [`sum of ${sum}`]: total }),
+    ...(isVersioned && { 'sum of generation': total }),
     ...Object.fromEntries(used.map((each) => [`${each.name} used`, each.used])),
     checksum,
   };
@@ -251,10 +251,11 @@ export async function analyze(connection: Connection, names: readonly string[]):
 /**
  * Checks that a database has nothing but standard traits and resource classes.
  *
- * @throws Error with a one-line message
+ * @throws Error with a one-line message that ends with `remedy`
  */
-export async function requireEmpty(connection: Connection): Promise<void> {
-  const refuse = (found: string): Error => new Error(`the target must be empty, and it has ${found}`);
+export async function requireEmpty(connection: Connection, remedy = ''): Promise<void> {
+  const refuse = (found: string): Error =>
+    new Error(`the target must be empty, and it has ${found}${remedy}`);
   const catalog: readonly string[] = CATALOG_TABLES;
   for (const name of Object.keys(EXPECTED_TABLES).filter((each) => !catalog.includes(each))) {
     const rows = await connection.query<unknown[]>(`SELECT 1 FROM ${name} LIMIT 1`);

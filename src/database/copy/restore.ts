@@ -2,7 +2,7 @@ import type { Connection } from 'mariadb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXPECTED_TABLES, HISTORY_TABLE, type StoredTable, readStoredTables } from '../adoption/tables.js';
-import { type HeldLock, LOCK_TABLE } from '../cluster/migrationLock.js';
+import { type HeldLock, LOCK_TABLE, withMigrationLock } from '../cluster/migrationLock.js';
 import type { Database } from '../database.js';
 import {
   type Migration,
@@ -12,8 +12,8 @@ import {
   UNFINISHED_RESTORE,
   applyMigration,
   createHistory,
-  withMigrationLock,
 } from '../migrator.js';
+import { onConnection } from '../onConnection.js';
 import { BackupReader, type Head } from './backupFile.js';
 import { type CopyReader, type Progress, type Row, copyTables } from './copy.js';
 import {
@@ -53,12 +53,7 @@ export async function restoreDatabase(database: Database, options: RestoreOption
     const tables = await requireRestorable(on, isReplacing);
     if (tables.has(LEASE_TABLE)) await requireUnused(on, onProgress);
   };
-  const connection = await database.longWork.getConnection();
-  try {
-    await requireUsable(connection);
-  } finally {
-    await connection.release();
-  }
+  await onConnection(database, requireUsable, { pool: database.longWork });
   const head = await BackupReader.verify(file);
   const known = readMigrations(PACKAGE);
   const recorded = recordedMigrations(head, known);
@@ -119,10 +114,8 @@ async function clear(connection: Connection): Promise<void> {
   if (!tables.has(HISTORY_TABLE)) await createHistory(connection);
   await connection.query('START TRANSACTION');
   await connection.query(`DELETE FROM ${HISTORY_TABLE}`);
-  await connection.query(`INSERT INTO ${HISTORY_TABLE} (id, migration_name, checksum) VALUES (?, ?, '')`, [
-    randomUUID(),
-    UNFINISHED_RESTORE,
-  ]);
+  const insert = `INSERT INTO ${HISTORY_TABLE} (id, migration_name, checksum) VALUES (?, ?, '')`;
+  await connection.query(insert, [randomUUID(), UNFINISHED_RESTORE]);
   await connection.query('COMMIT');
   const others = knownTables().filter((name) => name !== HISTORY_TABLE && tables.has(name));
   await connection.query('SET foreign_key_checks = 0');
@@ -204,9 +197,8 @@ async function finish(
   await connection.query(`DELETE FROM ${HISTORY_TABLE} WHERE migration_name IN (?)`, [
     [UNFINISHED_RESTORE, ...recorded.map(({ name }) => name)],
   ]);
-  await connection.query(
-    insertion(connection, { name: HISTORY_TABLE, columns: history.columns }, history.rows),
-  );
+  const { columns, rows } = history;
+  await connection.query(insertion(connection, { name: HISTORY_TABLE, columns }, rows));
   await onRestored(connection);
   await connection.query('COMMIT');
 }
@@ -245,10 +237,6 @@ async function requireRestorable(
   if (made.length === 0) return tables;
   if (made.length < expected.length)
     throw new Error('the database is not empty: name an empty one, or replace it with --replace');
-  await requireEmpty(connection).catch((error: Error) => {
-    throw new Error(`${error.message}: name an empty database, or replace it with --replace`, {
-      cause: error,
-    });
-  });
+  await requireEmpty(connection, ': name an empty database, or replace it with --replace');
   return tables;
 }

@@ -1,13 +1,7 @@
 import type { Connection } from 'mariadb';
 import { randomUUID } from 'node:crypto';
 import { checkCompatibility } from '../adoption/compatibility.js';
-import {
-  EXPECTED_TABLES,
-  HISTORY_TABLE,
-  OWN_TABLES,
-  type StoredTable,
-  readStoredTables,
-} from '../adoption/tables.js';
+import { EXPECTED_TABLES, HISTORY_TABLE, type StoredTable, readStoredTables } from '../adoption/tables.js';
 import { loadCatalog, readCatalog } from '../catalog.js';
 import { inConsistentSnapshot } from '../onConnection.js';
 import type { Database } from '../database.js';
@@ -142,11 +136,10 @@ export function exportPlacement(options: TransferOptions): Promise<boolean> {
     locked: ALEMBIC_TABLE,
     async check(source, target) {
       const tables = await requirePlacement(target, 'target', options.onProgress);
-      if (tables.has(HISTORY_TABLE)) {
+      if (tables.has(HISTORY_TABLE))
         throw new Error(
           'this program works on the target, too: use `import`, with DATABASE_URL naming the target',
         );
-      }
       return readStoredTables(source);
     },
   });
@@ -194,14 +187,9 @@ async function requirePlacement(
         'which `placement-manage db sync` makes',
     );
   }
-  const [own, catalog] = [Object.keys(OWN_TABLES), readCatalog(PACKAGE)];
-  const expectations = { own, catalog, isOnlyRead: end === 'source' };
-  const { version, errors } = await checkCompatibility(connection, tables, expectations);
-  if (version === undefined || errors.length > 0) {
-    throw new Error(
-      [`the ${end} is not as it must be:`, ...errors.map((line) => `error: ${line}`)].join('\n'),
-    );
-  }
+  const { version, errors } = await checkCompatibility(connection, tables, end === 'source');
+  const lines = [`the ${end} is not as it must be:`, ...errors.map((line) => `error: ${line}`)];
+  if (version === undefined || errors.length > 0) throw new Error(lines.join('\n'));
   onProgress(`the ${end}: OpenStack Placement, ${version.releases}, version ${version.revision}`);
   return tables;
 }

@@ -1,8 +1,8 @@
 import { type Connection, SqlError, createConnection } from 'mariadb';
-import { CONNECTING, type DatabaseAddress, databaseAddresses } from '../address.js';
-import { nodeUnavailability, readSettings } from '../cluster/availability.js';
+import { CONNECTING, type DatabaseAddress, databaseAddresses, nameOf, quoted } from '../address.js';
+import { nodeUnavailability, readMembers, readSettings } from '../cluster/availability.js';
 import { reason } from '../failures.js';
-import { type Finding, ok, problem, warning } from './finding.js';
+import { type Finding, ok, orOk, problem, warning } from './finding.js';
 
 const CONNECTION = 'connection';
 
@@ -12,7 +12,7 @@ const NO_RIGHT = 1044;
 const UNKNOWN_DATABASE = 1049;
 const NO_MORE_CONNECTIONS = new Set([1040, 1203]);
 
-const CHANGES: Readonly<Record<string, string>> = {
+const CHANGES: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED:
     'start the database server, or correct host and port in DATABASE_URL; it must listen there ' +
     '(bind_address, skip_networking)',
@@ -24,19 +24,13 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 /** Connects to every server of a URL. Returns the first connection, or null if all fail. */
-export async function connect(
-  url: string,
-): Promise<{ readonly findings: readonly Finding[]; readonly connection: Connection | null }> {
+export async function connect(url: string): Promise<{ findings: Finding[]; connection: Connection | null }> {
   const findings: Finding[] = [];
   let first: Connection | null = null;
   for (const address of databaseAddresses(url)) {
     try {
-      const connection = await createConnection({
-        ...address,
-        ...CONNECTING,
-        collation: 'UTF8MB4_BIN',
-        bigIntAsNumber: true,
-      });
+      const options = { ...CONNECTING, collation: 'UTF8MB4_BIN', bigIntAsNumber: true };
+      const connection = await createConnection({ ...address, ...options });
       findings.push(ok(CONNECTION, `${nameOf(address)} answers`));
       if (first === null) first = connection;
       else await connection.end();
@@ -47,14 +41,10 @@ export async function connect(
   return { findings, connection: first };
 }
 
-function nameOf({ socketPath, host, port, database }: DatabaseAddress): string {
-  return `the database ${database} on ${socketPath ?? `${host}:${port}`}`;
-}
-
 function failed(address: DatabaseAddress, error: unknown): Finding {
   const found = `${nameOf(address)}: ${reason(error)}`;
-  const { database, user } = address;
-  const name = `\`${database.replaceAll('`', '``')}\``;
+  const { user } = address;
+  const name = quoted(address.database);
   const number = error instanceof SqlError ? error.errno : 0;
   if (number === UNKNOWN_DATABASE)
     return warning(CONNECTION, `${found}: \`serve\` and \`migrate\` create it where the user may`, {
@@ -62,20 +52,18 @@ function failed(address: DatabaseAddress, error: unknown): Finding {
     });
   if (number === NO_RIGHT)
     return problem(CONNECTION, found, { statements: [`GRANT ALL ON ${name}.* TO '${user}'@'%'`] });
-  if (number === DENIED)
-    return problem(CONNECTION, found, {
-      change:
-        'correct user and password in DATABASE_URL (percent-encoded), or allow the user ' +
-        `${user} from this machine (CREATE USER, ALTER USER)`,
-    });
-  if (NO_MORE_CONNECTIONS.has(number))
-    return problem(CONNECTION, found, {
-      change: 'raise max_connections or max_user_connections, or stop what holds connections',
-    });
-  const code = codeOf(error);
-  return problem(CONNECTION, found, {
-    change: CHANGES[code] ?? 'see what the database server says in its log',
-  });
+  if (number === DENIED) {
+    const allow = `allow the user ${user} from this machine (CREATE USER, ALTER USER)`;
+    return problem(
+      CONNECTION,
+      found,
+      `correct user and password in DATABASE_URL (percent-encoded), or ${allow}`,
+    );
+  }
+  const change = NO_MORE_CONNECTIONS.has(number)
+    ? 'raise max_connections or max_user_connections, or stop what holds connections'
+    : CHANGES[codeOf(error)];
+  return problem(CONNECTION, found, change ?? 'see what the database server says in its log');
 }
 
 /** Returns the code of an error, also if the connector wraps it. */
@@ -88,75 +76,42 @@ function codeOf(error: unknown): string {
 }
 
 const AVAILABILITY = 'availability';
-const NO_PRIVILEGE = 1142;
-
-function remedyOfReadOnly(isInnodb: boolean) {
-  return isInnodb // cannot be changed while the server runs
-    ? { change: 'start the database server without innodb_read_only, or name another one in DATABASE_URL' }
-    : {
-        statements: ['SET GLOBAL read_only = OFF'],
-        change: 'or name the primary in DATABASE_URL where this is a replica',
-      };
-}
 
 /** Checks whether a server can serve, and its cluster. @param hosts the number of hosts in DATABASE_URL */
 export async function checkNode(connection: Connection, hosts: number): Promise<Finding[]> {
-  const values = await readSettings(connection, 'VARIABLES', [
-    'wsrep_on',
-    'group_replication_group_name',
-    'read_only',
-    'innodb_read_only',
-  ]);
+  const names = ['wsrep_on', 'group_replication_group_name', 'read_only', 'innodb_read_only'];
+  const values = await readSettings(connection, 'GLOBAL VARIABLES', names);
   const isGalera = values.wsrep_on === 'ON';
   const isGroup = Boolean(values.group_replication_group_name);
   const reason = await nodeUnavailability(connection);
   if (reason !== null) {
-    const isPlain = !isGalera && !isGroup;
-    return [
-      problem(
-        AVAILABILITY,
-        reason,
-        isPlain
-          ? remedyOfReadOnly(values.innodb_read_only === 'ON')
-          : { change: 'repair the cluster: start missing nodes, or let this one join again' },
-      ),
-    ];
+    if (isGalera || isGroup)
+      return [
+        problem(AVAILABILITY, reason, 'repair the cluster: start missing nodes, or let this one join again'),
+      ];
+    if (values.innodb_read_only !== 'ON') {
+      const change = 'or name the primary in DATABASE_URL where this is a replica';
+      return [problem(AVAILABILITY, reason, { statements: ['SET GLOBAL read_only = OFF'], change })];
+    }
+    // cannot be changed while the server runs
+    const restart = 'start the database server without innodb_read_only, or name another one in DATABASE_URL';
+    return [problem(AVAILABILITY, reason, restart)];
   }
   const findings: Finding[] = [];
-  if (isGroup && !(await mayReadMembers(connection)))
+  if (isGroup && (await readMembers(connection)) === null)
     findings.push(
       warning(AVAILABILITY, 'whether the node has the majority of its group cannot be asked', {
         statements: ['GRANT SELECT ON performance_schema.replication_group_members TO CURRENT_USER()'],
       }),
     );
-  if (hosts > 1 && !isGalera && !isGroup)
-    findings.push(
-      problem(
-        AVAILABILITY,
-        `DATABASE_URL names ${hosts} hosts, which are not a cluster: each has a separate database`,
-        {
-          change: 'name one host',
-        },
-      ),
-    );
-  if (findings.length > 0) return findings;
-  const { wsrep_cluster_size: size } = isGalera
-    ? await readSettings(connection, 'STATUS', ['wsrep_cluster_size'])
-    : {};
-  const kind = isGalera
-    ? `a node of a Galera cluster of ${size}`
-    : isGroup
-      ? 'a member of a group'
-      : 'a single server';
-  return [ok(AVAILABILITY, `it can be read and written; ${kind}`)];
-}
-
-async function mayReadMembers(connection: Connection): Promise<boolean> {
-  try {
-    await connection.query('SELECT 1 FROM performance_schema.replication_group_members LIMIT 1');
-    return true;
-  } catch (error) {
-    if (error instanceof SqlError && error.errno === NO_PRIVILEGE) return false;
-    throw error;
+  if (hosts > 1 && !isGalera && !isGroup) {
+    const found = `DATABASE_URL names ${hosts} hosts, which are not a cluster: each has a separate database`;
+    findings.push(problem(AVAILABILITY, found, 'name one host'));
   }
+  const { wsrep_cluster_size: size } = await readSettings(connection, 'GLOBAL STATUS', [
+    'wsrep_cluster_size',
+  ]);
+  const member = isGroup ? 'a member of a group' : 'a single server';
+  const kind = isGalera ? `a node of a Galera cluster of ${size}` : member;
+  return orOk(findings, AVAILABILITY, `it can be read and written; ${kind}`);
 }

@@ -1,4 +1,5 @@
 import type { Connection } from 'mariadb';
+import { quoted } from '../address.js';
 import { findDifferences } from '../adoption/differences.js';
 import {
   EXPECTED_TABLES,
@@ -12,7 +13,7 @@ import { findCatalogConflicts, isLoaded, readCatalog } from '../catalog.js';
 import { LOCK_TABLE } from '../cluster/migrationLock.js';
 import { reason } from '../failures.js';
 import { ALEMBIC_TABLE, PACKAGE, pendingMigrations } from '../migrator.js';
-import { type Finding, ok, problem, warning } from './finding.js';
+import { type Finding, ok, orOk, problem, warning } from './finding.js';
 
 const TABLES = 'tables';
 
@@ -24,26 +25,18 @@ export async function checkTables(connection: Connection): Promise<Finding[]> {
   const { all } = findDifferences(stored, others, { expected });
   // omits harmless differences without a repair: an operator made them on purpose
   const told = all.filter(({ isHarmless, repair }) => !isHarmless || repair !== undefined);
+  const undo = 'restore a backup into an empty database, or undo what has changed it';
   const differences = told.map(({ isHarmless, line, repair }) =>
-    (isHarmless ? warning : problem)(
-      TABLES,
-      line,
-      repair === undefined
-        ? { change: 'restore a backup into an empty database, or undo what has changed it' }
-        : { statements: [repair] },
-    ),
+    (isHarmless ? warning : problem)(TABLES, line, repair === undefined ? undo : { statements: [repair] }),
   );
   // OpenStack Placement chooses the collations of its own tables
   const collations = stored.has(ALEMBIC_TABLE) ? [] : findCollations(stored);
-  const findings = [...differences, ...collations];
-  if (findings.length > 0) return findings;
   const [{ collation }] = await connection.query<{ collation: string }[]>(
     `SELECT DEFAULT_COLLATION_NAME AS collation FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = DATABASE()`,
   );
   const harmless = all.map(({ line }) => `; ${line}`).join('');
-  return [
-    ok(TABLES, `are as the migrations make them; the database's own collation is ${collation}${harmless}`),
-  ];
+  const found = `are as the migrations make them; the database's own collation is ${collation}${harmless}`;
+  return orOk([...differences, ...collations], TABLES, found);
 }
 
 const COLLATION = 'utf8mb4_bin';
@@ -54,29 +47,17 @@ function findCollations(stored: ReadonlyMap<string, StoredTable>): Finding[] {
     const columns = stored.get(table)?.columns ?? [];
     const other = columns.find(({ collation }) => collation !== null && collation !== COLLATION);
     if (other === undefined) return [];
-    return [
-      warning(
-        'collation',
-        `${table}.${other.name} is of ${other.collation}, not ${COLLATION}: ` +
-          'names may be taken for the same, or refused',
-        {
-          statements: [`ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE ${COLLATION}`],
-        },
-      ),
-    ];
+    const found = `${table}.${other.name} is of ${other.collation}, not ${COLLATION}`;
+    const statements = [`ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE ${COLLATION}`];
+    return [warning('collation', `${found}: names may be taken for the same, or refused`, { statements })];
   });
 }
 
-export interface HistoryFindings {
-  readonly findings: readonly Finding[];
-  readonly isMigrated: boolean;
-}
-
 const MIGRATIONS = 'migrations';
-const MIGRATE = { change: 'run `placement-graphql migrate`, or start the server' };
+const MIGRATE = 'run `placement-graphql migrate`, or start the server';
 
-export async function checkHistory(connection: Connection): Promise<HistoryFindings> {
-  const not = (finding: Finding): HistoryFindings => ({ findings: [finding], isMigrated: false });
+export async function checkHistory(connection: Connection) {
+  const not = (finding: Finding) => ({ findings: [finding], isMigrated: false });
   let pending;
   try {
     pending = await pendingMigrations(connection);
@@ -88,36 +69,22 @@ export async function checkHistory(connection: Connection): Promise<HistoryFindi
   const half = pending.find(({ begun }) => begun !== null);
   if (half !== undefined) {
     const { applied_steps_count: steps, logs } = half.begun!;
-    const why = logs === null ? 'it was interrupted' : logs;
-    return not(
-      problem(
-        MIGRATIONS,
-        `${half.name} has stopped after ${steps} of ${half.statements.length} statements: ${why}`,
-        {
-          change: 'remove the cause and run `placement-graphql migrate`, which continues from there',
-        },
-      ),
-    );
+    const why = logs ?? 'it was interrupted';
+    const found = `${half.name} has stopped after ${steps} of ${half.statements.length} statements: ${why}`;
+    const change = 'remove the cause and run `placement-graphql migrate`, which continues from there';
+    return not(problem(MIGRATIONS, found, change));
   }
-  if (pending.length > 0) {
-    const names = pending.map(({ name }) => name).join(', ');
-    return not(warning(MIGRATIONS, `missing: ${names}`, MIGRATE));
-  }
-  return {
-    findings: [ok(MIGRATIONS, 'all are done'), ...(await checkCatalog(connection))],
-    isMigrated: true,
-  };
+  const names = pending.map(({ name }) => name).join(', ');
+  if (names !== '') return not(warning(MIGRATIONS, `missing: ${names}`, MIGRATE));
+  const findings = [ok(MIGRATIONS, 'all are done'), ...(await checkCatalog(connection))];
+  return { findings, isMigrated: true };
 }
 
 async function checkCatalog(connection: Connection): Promise<Finding[]> {
   const catalog = readCatalog(PACKAGE);
   const conflicts = await findCatalogConflicts(connection, catalog);
-  if (conflicts.length > 0)
-    return conflicts.map((line) =>
-      problem('catalog', line, {
-        change: 'this is no database of OpenStack Placement or of this program: name another one',
-      }),
-    );
+  const change = 'this is no database of OpenStack Placement or of this program: name another one';
+  if (conflicts.length > 0) return conflicts.map((line) => problem('catalog', line, change));
   return (await isLoaded(connection, catalog))
     ? [ok('catalog', 'every standard trait and resource class is there')]
     : [warning('catalog', 'standard traits or resource classes are missing', MIGRATE)];
@@ -136,49 +103,36 @@ interface Needs {
 }
 
 /** Checks the privileges of the user to serve and to migrate. */
-export async function checkPrivileges(
-  connection: Connection,
-  { hasBinaryLog, isToMigrate }: Needs,
-): Promise<Finding[]> {
+export async function checkPrivileges(connection: Connection, needs: Needs): Promise<Finding[]> {
   const { database, account, grants } = await readGrants(connection);
   const held = privilegesOn(grants, database);
   const everywhere = privilegesOn(grants, null);
-  const name = `\`${database.replaceAll('`', '``')}\``;
   const missing = (wanted: readonly string[]): string[] => wanted.filter((each) => !has(held, each));
-  const grant = (some: readonly string[], on: string): string =>
-    `GRANT ${some.join(', ')} ON ${on} TO ${account}`;
-  const findings: Finding[] = [];
   const toServe = missing(TO_SERVE);
-  if (toServe.length > 0)
-    findings.push(
-      problem(PRIVILEGES, `${account} lacks ${toServe.join(', ')}, without which nothing can be served`, {
-        statements: [grant(toServe, `${name}.*`)],
-      }),
-    );
   const toMigrate = missing(TO_MIGRATE);
-  if (toMigrate.length > 0) {
-    const why = isToMigrate ? 'migrations are missing' : 'a later version may need it to migrate';
-    findings.push(
-      (isToMigrate ? problem : warning)(PRIVILEGES, `${account} lacks ${toMigrate.join(', ')}: ${why}`, {
-        statements: [grant(toMigrate, `${name}.*`)],
-        change: 'or migrate with another user: DATABASE_URL=... placement-graphql migrate',
-      }),
-    );
-  }
-  const toRead = hasBinaryLog
+  const toRead = needs.hasBinaryLog
     ? TO_READ_LOG.flatMap((some) => (some.some((each) => has(everywhere, each)) ? [] : [some[0]]))
     : [];
-  if (toRead.length > 0)
-    findings.push(
-      problem(
-        PRIVILEGES,
-        `${account} lacks ${toRead.join(', ')}: foreignWrites.binaryLog is set, and the log cannot be read`,
-        {
-          statements: [grant(toRead, '*.*')],
-        },
-      ),
-    );
-  return findings.length > 0 ? findings : [ok(PRIVILEGES, `${account} may do all that is needed`)];
+  const lacks = (some: readonly string[], why: string): string => `${account} lacks ${some.join(', ')}${why}`;
+  const granting = (some: readonly string[], on = `${quoted(database)}.*`): { statements: string[] } => ({
+    statements: [`GRANT ${some.join(', ')} ON ${on} TO ${account}`],
+  });
+  const findings: Finding[] = [];
+  if (toServe.length > 0) {
+    const found = lacks(toServe, ', without which nothing can be served');
+    findings.push(problem(PRIVILEGES, found, granting(toServe)));
+  }
+  if (toMigrate.length > 0) {
+    const why = needs.isToMigrate ? 'migrations are missing' : 'a later version may need it to migrate';
+    const change = 'or migrate with another user: DATABASE_URL=... placement-graphql migrate';
+    const remedy = { ...granting(toMigrate), change };
+    findings.push((needs.isToMigrate ? problem : warning)(PRIVILEGES, lacks(toMigrate, `: ${why}`), remedy));
+  }
+  if (toRead.length > 0) {
+    const found = lacks(toRead, ': foreignWrites.binaryLog is set, and the log cannot be read');
+    findings.push(problem(PRIVILEGES, found, granting(toRead, '*.*')));
+  }
+  return orOk(findings, PRIVILEGES, `${account} may do all that is needed`);
 }
 
 interface Grant {
@@ -187,9 +141,7 @@ interface Grant {
   readonly table: string;
 }
 
-async function readGrants(
-  connection: Connection,
-): Promise<{ database: string; account: string; grants: Grant[] }> {
+async function readGrants(connection: Connection) {
   const [[database, user, version]] = await connection.query<string[][]>({
     sql: 'SELECT DATABASE(), CURRENT_USER(), VERSION()',
     rowsAsArray: true,
@@ -237,13 +189,10 @@ function has(held: ReadonlySet<string>, privilege: string): boolean {
 
 /** Matches a name with the pattern of a grant: _ and % are wildcards unless a backslash precedes them. */
 function isLike(name: string, pattern: string): boolean {
-  const text = pattern.replace(
-    /\\([_%])|([_%])|[.*+?^${}()|[\]\\]/g,
-    (found, escaped?: string, wild?: string) => {
-      if (escaped !== undefined) return escaped;
-      if (wild !== undefined) return wild === '_' ? '.' : '.*';
-      return `\\${found}`;
-    },
-  );
+  const special = /\\([_%])|([_%])|[.*+?^${}()|[\]\\]/g;
+  const text = pattern.replace(special, (found, escaped?: string, wild?: string) => {
+    if (wild !== undefined) return wild === '_' ? '.' : '.*';
+    return escaped ?? `\\${found}`;
+  });
   return new RegExp(`^${text}$`, 'i').test(name);
 }

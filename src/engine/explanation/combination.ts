@@ -42,10 +42,6 @@ export class Combination {
     this.treesServing = plan.groups.map(() => 0);
   }
 
-  countExcluded(): void {
-    this.funnel.count('NOT_IN_TREES');
-  }
-
   /** Counts a tree. `served`: by group, whether the tree can serve the group alone. */
   *count(tree: Tree, served: readonly boolean[]): Generator<void, void> {
     const atRoot = this.anchorViolation(tree);

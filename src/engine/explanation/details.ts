@@ -18,68 +18,49 @@ function filled(kind: string, before: number, remaining: number, [text, nearest 
 export function groupDetails(
   snapshot: Snapshot,
   request: CandidatesRequest,
-  group: GroupCounter,
-): Describe<GroupConstraint> {
-  const kind = group.planned.isGranular ? 'providers' : 'trees';
-  return (constraint, before, remaining) =>
-    filled(kind, before, remaining, groupTemplate(constraint, group, before, snapshot, request));
-}
-
-function groupTemplate(
-  constraint: GroupConstraint,
   { requested, planned, misses }: GroupCounter,
-  before: number,
-  snapshot: Snapshot,
-  request: CandidatesRequest,
-): Template {
-  const { resources } = requested;
-  const names = resources.map(({ resourceClass }) => resourceClass);
-  const lead = planned.isGranular ? 'are' : 'can serve the group from providers';
-  switch (constraint) {
-    case 'NOT_IN_TREES':
-      return outsideTrees(snapshot, request);
-    case 'NO_INVENTORY': {
-      const counts = names.map((name, at) => `${counted(misses.classes[at].having)} have ${name}`);
-      return [`have ${names.join(' and ')}`, names.length > 1 ? counts.join(', ') : ''];
-    }
-    case 'INSUFFICIENT_CAPACITY': {
-      const most = names.map((name, at) => {
-        const { mostFree, maxUnitThere } = misses.classes[at];
-        const limit = maxUnitThere < LARGEST_INTEGER ? ` (max_unit ${counted(maxUnitThere)})` : '';
-        return `${counted(mostFree)} ${name}${limit}`;
-      });
-      return [`have ${amountsOf(requested)} free`, `at most ${most.join(' and ')}`];
-    }
-    case 'MIN_UNIT':
-      return unitTemplate(requested, misses.classes, 'min_unit', ({ lowestMinUnit }, amount) =>
+): Describe<GroupConstraint> {
+  const { classes } = misses;
+  const names = requested.resources.map(({ resourceClass }) => resourceClass);
+  const [kind, lead] = planned.isGranular
+    ? ['providers', 'are']
+    : ['trees', 'can serve the group from providers'];
+  const having = names.map((name, at) => `${counted(classes[at].having)} have ${name}`);
+  const mostFree = names.map((name, at) => {
+    const { mostFree: most, maxUnitThere } = classes[at];
+    const limit = maxUnitThere < LARGEST_INTEGER ? ` (max_unit ${counted(maxUnitThere)})` : '';
+    return `${counted(most)} ${name}${limit}`;
+  });
+  const templates: Record<GroupConstraint, (before: number) => Template> = {
+    NOT_IN_TREES: () => outsideTrees(snapshot, request),
+    NO_INVENTORY: () => [`have ${names.join(' and ')}`, names.length > 1 ? having.join(', ') : ''],
+    INSUFFICIENT_CAPACITY: () => [`have ${amountsOf(requested)} free`, `at most ${mostFree.join(' and ')}`],
+    MIN_UNIT: () =>
+      unitTemplate(requested, classes, 'min_unit', ({ lowestMinUnit }, amount) =>
         lowestMinUnit > amount && Number.isFinite(lowestMinUnit) ? lowestMinUnit : null,
-      );
-    case 'MAX_UNIT':
-      return unitTemplate(requested, misses.classes, 'max_unit', ({ highestMaxUnit }, amount) =>
+      ),
+    MAX_UNIT: () =>
+      unitTemplate(requested, classes, 'max_unit', ({ highestMaxUnit }, amount) =>
         highestMaxUnit > 0 && highestMaxUnit < amount ? highestMaxUnit : null,
-      );
-    case 'STEP_SIZE':
-      return unitTemplate(requested, misses.classes, 'step_size', ({ stepSize }) =>
-        stepSize > 1 ? stepSize : null,
-      );
-    case 'REQUIRED_TRAITS': {
-      const together = planned.isGranular ? 'have' : `${lead} that together have`;
-      const nearest = satisfiedCounts(requested.requiredTraits, misses.traits, before);
-      return [`${together} ${allOf(requested.requiredTraits)}`, nearest];
-    }
-    case 'FORBIDDEN_TRAITS':
-      return [`${lead} without ${requested.forbiddenTraits.join(' and ')}`];
-    case 'MEMBER_OF': {
-      const nearest = satisfiedCounts(requested.memberOf, misses.aggregates, before);
-      return [`${lead} in aggregate ${allOf(requested.memberOf)}`, nearest];
-    }
-    case 'FORBIDDEN_AGGREGATES':
-      return [`${lead} outside of aggregate ${requested.forbiddenAggregates.join(' and ')}`];
-    case 'IN_TREE':
-      return [`${lead} in the tree of ${nameOf(snapshot, requested.inTree!)}`];
-    case 'IN_SUBTREE':
-      return [`${lead} within the subtree of ${nameOf(snapshot, requested.inSubtree!)}`];
-  }
+      ),
+    STEP_SIZE: () =>
+      unitTemplate(requested, classes, 'step_size', ({ stepSize }) => (stepSize > 1 ? stepSize : null)),
+    REQUIRED_TRAITS: (before) => [
+      `${planned.isGranular ? 'have' : `${lead} that together have`} ${allOf(requested.requiredTraits)}`,
+      satisfiedCounts(requested.requiredTraits, misses.traits, before),
+    ],
+    FORBIDDEN_TRAITS: () => [`${lead} without ${requested.forbiddenTraits.join(' and ')}`],
+    MEMBER_OF: (before) => [
+      `${lead} in aggregate ${allOf(requested.memberOf)}`,
+      satisfiedCounts(requested.memberOf, misses.aggregates, before),
+    ],
+    FORBIDDEN_AGGREGATES: () => [
+      `${lead} outside of aggregate ${requested.forbiddenAggregates.join(' and ')}`,
+    ],
+    IN_TREE: () => [`${lead} in the tree of ${nameOf(snapshot, requested.inTree!)}`],
+    IN_SUBTREE: () => [`${lead} within the subtree of ${nameOf(snapshot, requested.inSubtree!)}`],
+  };
+  return (constraint, before, remaining) => filled(kind, before, remaining, templates[constraint](before));
 }
 
 /** `limitOf` returns the limit nearest to an amount; null if it allows the amount. */
@@ -102,61 +83,39 @@ export function combinationDetails(
   request: CandidatesRequest,
   { undecided, last, treesServing }: Combination,
 ): Describe<CombinationConstraint> {
+  const { awayFromConsumers, nearConsumers, holdings } = request;
+  const { rootRequiredTraits, rootForbiddenTraits, rootMemberOf, rootForbiddenAggregates } = request;
+  const haveNothing = nearConsumers.every((consumer) => holdings?.get(consumer)?.length === 0);
+  const serving = request.groups.map(
+    ({ suffix }, at) => `${counted(treesServing[at])} can serve ${groupNamed(suffix)}`,
+  );
+  const templates: Record<CombinationConstraint, () => Template> = {
+    NOT_IN_TREES: () => outsideTrees(snapshot, request),
+    AWAY_FROM_CONSUMERS: () => [`are away from consumers ${named(awayFromConsumers, 'or')}`],
+    NEAR_CONSUMERS: () => [
+      `are near consumers ${named(nearConsumers, 'or')}`,
+      haveNothing ? 'they have no allocations' : '',
+    ],
+    ROOT_TRAITS: () => rootTemplate('with', 'without', rootRequiredTraits, rootForbiddenTraits),
+    ROOT_AGGREGATES: () =>
+      rootTemplate('in aggregate', 'outside of aggregate', rootMemberOf, rootForbiddenAggregates),
+    TREE_LACKS_GROUP: () =>
+      serving.length === 1 ? ['can serve the group'] : ['can serve every group', serving.join(', ')],
+    GROUP_POLICY: () => ['have a separate provider for each granular group'],
+    ISOLATE: () => [`have a provider for ${request.isolate.join(' and ')} alone`],
+    SAME_SUBTREE: () => [`can put ${request.sameSubtree.map(subtreeText).join(' and ')}`],
+    MERGED_AMOUNT: () => ['can give the sums of what several groups take from one provider'],
+  };
   return (constraint, before, remaining) => {
-    const template = treeTemplate(constraint, request, treesServing, snapshot);
-    const detail = filled('trees', before, remaining, template);
+    const detail = filled('trees', before, remaining, templates[constraint]());
     if (undecided === 0 || constraint !== last) return detail;
     return `${detail} (for ${counted(undecided)} of them the violated condition is unknown)`;
   };
 }
 
-function treeTemplate(
-  constraint: CombinationConstraint,
-  request: CandidatesRequest,
-  treesServing: readonly number[],
-  snapshot: Snapshot,
-): Template {
-  switch (constraint) {
-    case 'NOT_IN_TREES':
-      return outsideTrees(snapshot, request);
-    case 'AWAY_FROM_CONSUMERS':
-      return [`are away from consumers ${named(request.awayFromConsumers, 'or')}`];
-    case 'NEAR_CONSUMERS': {
-      const { nearConsumers, holdings } = request;
-      const haveNothing = nearConsumers.every((consumer) => holdings?.get(consumer)?.length === 0);
-      return [
-        `are near consumers ${named(nearConsumers, 'or')}`,
-        haveNothing ? 'they have no allocations' : '',
-      ];
-    }
-    case 'ROOT_TRAITS':
-      return rootTemplate(['with', 'without'], request.rootRequiredTraits, request.rootForbiddenTraits);
-    case 'ROOT_AGGREGATES':
-      return rootTemplate(
-        ['in aggregate', 'outside of aggregate'],
-        request.rootMemberOf,
-        request.rootForbiddenAggregates,
-      );
-    case 'TREE_LACKS_GROUP': {
-      if (request.groups.length === 1) return ['can serve the group'];
-      const counts = request.groups.map(
-        ({ suffix }, at) => `${counted(treesServing[at])} can serve ${groupNamed(suffix)}`,
-      );
-      return ['can serve every group', counts.join(', ')];
-    }
-    case 'GROUP_POLICY':
-      return ['have a separate provider for each granular group'];
-    case 'ISOLATE':
-      return [`have a provider for ${request.isolate.join(' and ')} alone`];
-    case 'SAME_SUBTREE':
-      return [`can put ${request.sameSubtree.map(subtreeText).join(' and ')}`];
-    case 'MERGED_AMOUNT':
-      return ['can give the sums of what several groups take from one provider'];
-  }
-}
-
 function rootTemplate(
-  [has, lacks]: readonly [string, string],
+  has: string,
+  lacks: string,
   required: Alternatives,
   forbidden: readonly string[],
 ): Template {

@@ -1,8 +1,7 @@
-import type { AnchorProvider } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import { planRequest, planWithUnknowns, type Plan } from '../model/plan.js';
+import { planRequest, planWithUnknowns } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
-import { treeOf, type Snapshot, type Tree } from '../model/snapshot.js';
+import { treeOf, type Snapshot } from '../model/snapshot.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { linkedSharingProviders } from '../search/anchor.js';
 import { finished, Search } from '../search/search.js';
@@ -44,21 +43,25 @@ export function* explain(
     (group, at) => new GroupCounter(snapshot, plan, request, group, plan.groups[at], effort),
   );
   const combination = new Combination(snapshot, plan, request, effort);
-  for (const tree of treesOf(snapshot)) {
+  for (let treeIndex = 0; treeIndex < snapshot.treeCount; treeIndex++) {
+    const tree = treeOf(snapshot, treeIndex);
+    if (tree.start === tree.end) continue;
     if (effort.isUsedUp) yield;
-    if (plan.trees.excluded.has(tree.treeIndex)) {
-      for (const counter of [...counters, combination]) counter.countExcluded(tree);
+    if (plan.trees.excluded.has(treeIndex)) {
+      for (const counter of counters) counter.countExcluded(tree);
+      combination.funnel.count('NOT_IN_TREES');
       continue;
     }
     effort.providersExamined += (tree.end - tree.start) * counters.length;
-    const sharingProviders = sharingProvidersOf(snapshot, plan, tree);
+    const sharingProviders = linkedSharingProviders(snapshot, plan, tree);
     const served: boolean[] = [];
     for (const counter of counters) served.push(yield* counter.count(tree, sharingProviders));
     yield* combination.count(tree, served);
   }
   const hasCandidates = combination.funnel.remaining > 0;
-  const satisfiableWhenEmpty =
-    (hasCandidates && fitsAllTheMore(request)) || (yield* isSatisfiableWhenEmpty(snapshot, request, effort));
+  // If an amount may be split, a provider that can hold all of it when empty must take it, and may lack a trait.
+  const fitsAllTheMore = hasCandidates && request.groups.every(({ canSplit }) => canSplit.length === 0);
+  const satisfiableWhenEmpty = fitsAllTheMore || (yield* isSatisfiableWhenEmpty(snapshot, request, effort));
   const groups = counters.map((counter) => {
     const { considered, remaining } = counter.funnel;
     const eliminations = counter.funnel.eliminations(groupDetails(snapshot, request, counter));
@@ -102,15 +105,6 @@ function reasonOf(groups: readonly GroupExplanation[], { suffix, eliminations }:
   return `${details.join('; ')}${groups.length > 1 ? ` (${groupNamed(suffix)})` : ''}`;
 }
 
-/**
- * Returns whether a candidate now implies a candidate in the fleet without allocations. This is
- * false if an amount may be split: a provider that can then hold the whole amount must take it, and
- * may lack a required trait.
- */
-function fitsAllTheMore({ groups }: CandidatesRequest): boolean {
-  return groups.every(({ canSplit }) => canSplit.length === 0);
-}
-
 function* isSatisfiableWhenEmpty(
   snapshot: Snapshot,
   request: CandidatesRequest,
@@ -127,17 +121,4 @@ function* isSatisfiableWhenEmpty(
   const search = new Search(empty, plan, { limit: 1, seed: 0, stopsAtLimit: true });
   yield* finished(search, effort);
   return search.candidates.length > 0;
-}
-
-function* treesOf(snapshot: Snapshot): Generator<Tree, void> {
-  for (let treeIndex = 0; treeIndex < snapshot.treeCount; treeIndex++) {
-    const tree = treeOf(snapshot, treeIndex);
-    if (tree.start < tree.end) yield tree;
-  }
-}
-
-function sharingProvidersOf(snapshot: Snapshot, plan: Plan, tree: Tree): AnchorProvider[] {
-  const { block, start, end } = tree;
-  const isInAggregate = block.aggregateStarts[start] < block.aggregateStarts[end];
-  return isInAggregate ? linkedSharingProviders(snapshot, plan, tree) : [];
 }

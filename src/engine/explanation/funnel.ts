@@ -29,6 +29,7 @@ export type Describe<C> = (constraint: C, before: number, remaining: number) => 
 
 export class EliminationFunnel<C extends CandidateConstraint> {
   considered = 0;
+  remaining = 0;
   private readonly removed = new Map<C, number>();
 
   constructor(
@@ -40,11 +41,8 @@ export class EliminationFunnel<C extends CandidateConstraint> {
   /** Counts one provider or tree. `violation` is null if it violates no constraint. */
   count(violation: C | null): void {
     this.considered++;
-    if (violation !== null) this.removed.set(violation, this.removedBy(violation) + 1);
-  }
-
-  get remaining(): number {
-    return this.considered - this.order.reduce((sum, constraint) => sum + this.removedBy(constraint), 0);
+    if (violation === null) this.remaining++;
+    else this.removed.set(violation, (this.removed.get(violation) ?? 0) + 1);
   }
 
   /** Omits the constraints after the constraint that removed the last provider or tree. */
@@ -52,7 +50,7 @@ export class EliminationFunnel<C extends CandidateConstraint> {
     const listed: Elimination[] = [];
     let before = this.considered;
     for (const constraint of this.order) {
-      const eliminated = this.removedBy(constraint);
+      const eliminated = this.removed.get(constraint) ?? 0;
       if (eliminated === 0 && !this.requested.has(constraint)) continue;
       if (before === 0 && listed.length > 0) break;
       const remaining = before - eliminated;
@@ -60,9 +58,5 @@ export class EliminationFunnel<C extends CandidateConstraint> {
       before = remaining;
     }
     return listed;
-  }
-
-  private removedBy(constraint: C): number {
-    return this.removed.get(constraint) ?? 0;
   }
 }

@@ -19,7 +19,6 @@ import {
   freeAt,
   freeOf,
   inventoryAt,
-  type Block,
   type ProviderRef,
   type Snapshot,
   type Tree,
@@ -30,48 +29,44 @@ import { SmallestPartitions, type Contributor } from '../search/splitting/partit
 import { TreeFilter } from '../search/treeFilter.js';
 import { EliminationFunnel } from './funnel.js';
 
+const NO_INVENTORY = {
+  having: 0,
+  mostFree: 0,
+  maxUnitThere: Infinity,
+  lowestMinUnit: Infinity,
+  highestMaxUnit: 0,
+  stepSize: 0,
+};
+
 /** The best inventories of one class. Each field covers the inventories for which its constraint was checked. */
-export interface NearMiss {
-  having: number;
-  mostFree: number;
-  maxUnitThere: number;
-  lowestMinUnit: number;
-  highestMaxUnit: number;
-  stepSize: number;
-}
+export type NearMiss = typeof NO_INVENTORY;
 
 /** Records which providers came nearest to serving a group. */
-export class NearMisses {
+class NearMisses {
   readonly classes: readonly NearMiss[];
   /** By set of alternatives: how many satisfy it and all of AMOUNT_CONSTRAINTS. */
   readonly traits: number[];
   readonly aggregates: number[];
 
   constructor(private readonly group: PlannedGroup) {
-    this.classes = group.resources.map(() => ({
-      having: 0,
-      mostFree: 0,
-      maxUnitThere: Infinity,
-      lowestMinUnit: Infinity,
-      highestMaxUnit: 0,
-      stepSize: 0,
-    }));
+    this.classes = group.resources.map(() => ({ ...NO_INVENTORY }));
     this.traits = group.requiredTraits.map(() => 0);
     this.aggregates = group.memberOf.map(() => 0);
   }
 
   /** Adds a provider that would serve the group alone, with the first constraint that it violates. */
-  addProvider(block: Block, row: number, violation: GroupConstraint | null): void {
+  addProvider(provider: ProviderRef, violation: GroupConstraint | null): void {
+    const { block, row } = provider;
     this.group.resources.forEach(({ resourceClass }, position) => {
       if (inventoryAt(block, row, resourceClass) >= 0) this.classes[position].having++;
     });
     const violated = AMOUNT_CONSTRAINTS.findIndex((constraint) => constraint === violation);
-    this.addInventories(block, row, violated < 0 ? ALL_SATISFIED : violated);
-    if (violated < 0) this.addConditions([{ block, row }]);
+    this.addInventories(provider, violated < 0 ? ALL_SATISFIED : violated);
+    if (violated < 0) this.addConditions([provider]);
   }
 
   /** `satisfied`: how many of AMOUNT_CONSTRAINTS the provider, or its tree, satisfies. */
-  addInventories(block: Block, row: number, satisfied: number): void {
+  addInventories({ block, row }: ProviderRef, satisfied: number): void {
     if (satisfied === 0) return;
     this.group.resources.forEach(({ resourceClass, amount }, position) => {
       const at = inventoryAt(block, row, resourceClass);
@@ -157,9 +152,10 @@ export class GroupCounter {
     const { planned, funnel, misses } = this;
     let isServed = false;
     for (let row = start; row < end; row++) {
-      const violation = granularViolation({ block, row, treeIndex }, planned);
+      const provider = { block, row, treeIndex };
+      const violation = granularViolation(provider, planned);
       funnel.count(violation);
-      misses.addProvider(block, row, violation);
+      misses.addProvider(provider, violation);
       isServed ||= violation === null;
     }
     return isServed || sharingProviders.some((provider) => granularViolation(provider, planned) === null);
@@ -170,19 +166,20 @@ export class GroupCounter {
    * a later constraint may exclude the provider with the whole amount, and so allow a split.
    */
   private *violation(
-    tree: Tree,
+    { block, start, end, treeIndex }: Tree,
     sharingProviders: readonly AnchorProvider[],
   ): Generator<void, GroupConstraint | null> {
     const { misses } = this;
-    const providers = [...providersOf(tree), ...sharingProviders];
-    const satisfied = yield* this.amountsSatisfied(providers, tree.treeIndex);
-    for (const { block, row } of providers) misses.addInventories(block, row, satisfied);
+    const own = Array.from({ length: end - start }, (_, at) => ({ block, row: start + at, treeIndex }));
+    const providers = [...own, ...sharingProviders];
+    const satisfied = yield* this.amountsSatisfied(providers, treeIndex);
+    for (const provider of providers) misses.addInventories(provider, satisfied);
     if (satisfied < ALL_SATISFIED) return AMOUNT_CONSTRAINTS[satisfied];
     misses.addConditions(providers);
     const last = this.steps.at(-1);
-    if (last === undefined || (yield* this.isServed(last, tree.treeIndex))) return null;
+    if (last === undefined || (yield* this.isServed(last, treeIndex))) return null;
     for (const step of this.steps) {
-      if (!(yield* this.isServed(step, tree.treeIndex))) return step.constraint;
+      if (!(yield* this.isServed(step, treeIndex))) return step.constraint;
     }
     return last.constraint;
   }
@@ -308,8 +305,4 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
     orderBy: [],
     root: { requiredTraits: [], forbiddenTraits: [], memberOf: [], forbiddenAggregates: [] },
   };
-}
-
-function providersOf({ block, start, end, treeIndex }: Tree): AnchorProvider[] {
-  return Array.from({ length: end - start }, (_, offset) => ({ block, row: start + offset, treeIndex }));
 }

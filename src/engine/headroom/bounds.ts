@@ -17,6 +17,16 @@ export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number)
   );
 }
 
+/** Returns an upper bound of the consumers in a tree: each consumer needs every variable. */
+export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
+  const bounds = plan.variables.map(({ canSplit }, variable) =>
+    canSplit
+      ? Infinity
+      : domains[variable].reduce((sum, at) => sum + claimsOf(providers[at], plan, variable), 0),
+  );
+  return Math.min(...bounds);
+}
+
 /**
  * Returns an upper bound of the claims that an anchor's tree can take: the minimum of the bounds by
  * its variables and by its subtree conditions. Sharing providers count in full.
@@ -144,22 +154,19 @@ interface LinkedTree {
   readonly maxClaims: number;
   /** By variable: how many claims the tree's own providers can serve. */
   readonly own: readonly number[];
-  readonly sharingKey: string;
 }
 
-/** A sharing provider before any simulated claim, as a node of a union-find forest. */
+/** A sharing provider before any simulated claim, and the variables that it can serve for a tree. */
 interface SharingNode {
   readonly provider: AnchorProvider;
   readonly variables: Set<number>;
-  parent: string;
 }
 
+/** Trees that sharing providers connect. */
 interface Component {
   readonly trees: LinkedTree[];
-  readonly sharing: SharingNode[];
+  readonly sharing: Map<string, SharingNode>;
 }
-
-const TREES_PER_STEP = 1_000;
 
 /**
  * An upper bound of the claims that all trees together can take. Trees with common sharing
@@ -167,8 +174,8 @@ const TREES_PER_STEP = 1_000;
  */
 export class UpperBound {
   private disjoint = 0;
-  private readonly linked: LinkedTree[] = [];
-  private readonly sharing = new Map<string, SharingNode>();
+  /** By sharing provider. */
+  private readonly components = new Map<string, Component>();
 
   constructor(private readonly plan: Plan) {}
 
@@ -182,25 +189,22 @@ export class UpperBound {
     const own = this.plan.variables.map((_, variable) =>
       claimsServed(this.plan, anchor, variable, (provider) => !isSharing(provider)),
     );
-    this.linked.push({ maxClaims: max, own, sharingKey: keyOf(sharing[0]) });
-    this.connect(anchor, sharing);
+    const component = this.componentOf(sharing.map(keyOf));
+    component.trees.push({ maxClaims: max, own });
+    for (const provider of sharing) {
+      const key = keyOf(provider);
+      const node = component.sharing.get(key) ?? { provider, variables: new Set() };
+      component.sharing.set(key, node);
+      const at = anchor.providers.indexOf(provider);
+      anchor.domains.forEach((domain, variable) => {
+        if (domain.includes(at)) node.variables.add(variable);
+      });
+    }
   }
 
   *total(): Generator<void, number> {
-    const components = new Map<string, Component>();
-    const componentOf = (key: string): Component => {
-      const root = this.find(key);
-      const component = components.get(root) ?? { trees: [], sharing: [] };
-      components.set(root, component);
-      return component;
-    };
-    for (const [key, node] of this.sharing) componentOf(key).sharing.push(node);
-    for (const [at, tree] of this.linked.entries()) {
-      if (at % TREES_PER_STEP === TREES_PER_STEP - 1) yield;
-      componentOf(tree.sharingKey).trees.push(tree);
-    }
     let total = this.disjoint;
-    for (const component of components.values()) {
+    for (const component of new Set(this.components.values())) {
       yield;
       total += this.boundOf(component);
     }
@@ -213,7 +217,7 @@ export class UpperBound {
     let bound = trees.reduce((sum, tree) => sum + tree.maxClaims, 0);
     plan.variables.forEach((_, variable) => {
       const own = trees.reduce((sum, tree) => sum + Math.min(tree.maxClaims, tree.own[variable]), 0);
-      const shared = sharing
+      const shared = [...sharing.values()]
         .filter(({ variables }) => variables.has(variable))
         .reduce((sum, { provider }) => sum + claimsOf(provider, plan, variable), 0);
       bound = Math.min(bound, own + shared);
@@ -221,24 +225,20 @@ export class UpperBound {
     return bound;
   }
 
-  private connect({ providers, domains }: Anchor, sharing: readonly AnchorProvider[]): void {
-    for (const provider of sharing) {
-      const key = keyOf(provider);
-      const node = this.sharing.get(key) ?? { provider, variables: new Set(), parent: key };
-      this.sharing.set(key, node);
-      const at = providers.indexOf(provider);
-      domains.forEach((domain, variable) => {
-        if (domain.includes(at)) node.variables.add(variable);
-      });
-      this.sharing.get(this.find(key))!.parent = this.find(keyOf(sharing[0]));
+  /** Returns the component of some sharing providers. Merges smaller ones into the largest. */
+  private componentOf(keys: readonly string[]): Component {
+    const found = new Set(keys.flatMap((key) => this.components.get(key) ?? []));
+    const [component, ...others] = [...found].sort((a, b) => b.trees.length - a.trees.length);
+    const all = component ?? { trees: [], sharing: new Map() };
+    for (const { trees, sharing } of others) {
+      for (const tree of trees) all.trees.push(tree);
+      for (const [key, node] of sharing) {
+        all.sharing.set(key, node);
+        this.components.set(key, all);
+      }
     }
-  }
-
-  private find(key: string): string {
-    let root = key;
-    while (this.sharing.get(root)!.parent !== root) root = this.sharing.get(root)!.parent;
-    this.sharing.get(key)!.parent = root;
-    return root;
+    for (const key of keys) this.components.set(key, all);
+    return all;
   }
 }
 

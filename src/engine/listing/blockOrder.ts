@@ -1,6 +1,6 @@
 import { partitionPoint } from '../../domain/collections.js';
-import { byCodePoint, compareKeys, type SortKey } from '../../domain/listing/orderedPage.js';
-import type { Block, BlockOrder, ProviderRef } from '../model/snapshot.js';
+import { compareKeys, type SortKey } from '../../domain/listing/orderedPage.js';
+import type { Block, BlockOrder } from '../model/snapshot.js';
 import { columnsOf, keyOfProvider, type PlannedKey } from './providerOrder.js';
 
 /** The maximum number of cached orders of a block. An order takes four bytes per row. */
@@ -27,26 +27,11 @@ function blockOrder(
 
 function makeOrder(block: Block, key: PlannedKey, rootsOnly: boolean): Pick<BlockOrder, 'rows' | 'keyed'> {
   const keyOf = keyOfProvider(key);
-  const all = rootsOnly ? rootsOf(block) : block.ids.map((_, row) => row);
-  const numbers = new Float64Array(block.ids.length);
-  const texts: string[] = [];
-  const isKeyed = new Uint8Array(block.ids.length);
-  for (const row of all) {
-    const value = keyOf({ block, row });
-    if (typeof value === 'string') texts[row] = value;
-    else if (value !== null) numbers[row] = value;
-    isKeyed[row] = Number(value !== null);
-  }
-  const keyed = all.filter((row) => isKeyed[row] === 1);
-  if (texts.length > 0) keyed.sort((one, other) => byCodePoint(texts[one], texts[other]));
-  else keyed.sort((one, other) => numbers[one] - numbers[other]);
-  const rows = new Int32Array(all.length);
-  rows.set(keyed);
-  rows.set(
-    all.filter((row) => isKeyed[row] === 0),
-    keyed.length,
-  );
-  return { rows, keyed: keyed.length };
+  const rows = rootsOnly ? rootsOf(block) : block.ids.map((_, row) => row);
+  const keys: SortKey[] = [];
+  for (const row of rows) keys[row] = keyOf({ block, row });
+  rows.sort((one, other) => compareKeys(keys[one], keys[other], false));
+  return { rows, keyed: rows.filter((row) => keys[row] !== null).length };
 }
 
 function rootsOf({ treeStarts }: Block): Int32Array {
@@ -54,51 +39,31 @@ function rootsOf({ treeStarts }: Block): Int32Array {
 }
 
 /** The rows of a block in the direction of reading. */
-export class RowSequence {
-  readonly length: number;
+export type RowSequence = ReturnType<typeof rowSequence>;
 
-  readonly isNew: boolean;
-  private readonly order: BlockOrder;
-  private readonly keyOf: (provider: ProviderRef) => SortKey;
-
-  constructor(
-    readonly block: Block,
-    key: PlannedKey,
-    private readonly arrangement: {
-      readonly isDescending: boolean;
-      readonly backwards: boolean;
-      readonly rootsOnly: boolean;
-    },
-  ) {
-    const { order, isNew } = blockOrder(block, key, arrangement.rootsOnly);
-    this.order = order;
-    this.isNew = isNew;
-    this.keyOf = keyOfProvider(key);
-    this.length = this.order.rows.length;
-  }
-
-  rowAt(position: number): number {
-    return this.order.rows[this.indexOf(position)];
-  }
-
-  keyAt(position: number): SortKey {
-    return this.keyOf({ block: this.block, row: this.rowAt(position) });
-  }
-
-  /** Returns the first position whose key does not come before `key`. */
-  firstFrom(key: SortKey): number {
-    return partitionPoint(0, this.length, (at) => this.compare(this.keyAt(at), key) < 0);
-  }
-
-  compare(one: SortKey, other: SortKey): number {
-    const order = compareKeys(one, other, this.arrangement.isDescending);
-    return this.arrangement.backwards ? -order : order;
-  }
-
-  private indexOf(position: number): number {
-    const { keyed } = this.order;
-    const { isDescending, backwards } = this.arrangement;
-    const forwards = backwards ? this.length - 1 - position : position;
-    return isDescending && forwards < keyed ? keyed - 1 - forwards : forwards;
-  }
+export function rowSequence(
+  block: Block,
+  key: PlannedKey,
+  {
+    isDescending,
+    backwards,
+    rootsOnly,
+  }: Readonly<Record<'isDescending' | 'backwards' | 'rootsOnly', boolean>>,
+) {
+  const { order, isNew } = blockOrder(block, key, rootsOnly);
+  const { rows, keyed } = order;
+  const keyOf = keyOfProvider(key);
+  const rowAt = (position: number): number => {
+    const forwards = backwards ? rows.length - 1 - position : position;
+    return rows[isDescending && forwards < keyed ? keyed - 1 - forwards : forwards];
+  };
+  const keyAt = (position: number): SortKey => keyOf({ block, row: rowAt(position) });
+  const compare = (one: SortKey, other: SortKey): number => {
+    const difference = compareKeys(one, other, isDescending);
+    return backwards ? -difference : difference;
+  };
+  /** Returns the first position whose key does not come before `wanted`. */
+  const firstFrom = (wanted: SortKey): number =>
+    partitionPoint(0, rows.length, (at) => compare(keyAt(at), wanted) < 0);
+  return { block, length: rows.length, isNew, rowAt, keyAt, compare, firstFrom };
 }

@@ -5,10 +5,30 @@ import {
   OrderedPage,
   type Placed,
 } from '../../domain/listing/orderedPage.js';
-import { blocksWith, type ProviderRef, type Snapshot } from '../model/snapshot.js';
-import { RowSequence } from './blockOrder.js';
-import { BlockConditions, type ProviderConditions } from './providerConditions.js';
+import type { Clauses, Conditions, PlannedAmount } from '../model/plan.js';
+import { ALL_SATISFIED, amountConstraintsSatisfied, conditionViolation } from '../model/providerChecks.js';
+import { blocksWith, hasBit, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
+import { rowSequence, type RowSequence } from './blockOrder.js';
 import { keyOfProvider, type PlannedKey } from './providerOrder.js';
+
+export interface ProviderConditions {
+  readonly name: string | null;
+  readonly nameContains: string;
+  readonly nameStartsWith: string;
+  /** Null: any uuid. */
+  readonly uuids: ReadonlySet<string> | null;
+  /** The trees that providers can be in; null: any. */
+  readonly trees: ReadonlySet<number> | null;
+  readonly rootsOnly: boolean;
+  readonly own: Conditions;
+  readonly resources: readonly PlannedAmount[];
+  /** Conditions on the tree: at least one of its providers must meet each condition. */
+  readonly inTree: {
+    readonly traits: Clauses;
+    readonly aggregates: Clauses;
+    readonly resources: readonly PlannedAmount[];
+  };
+}
 
 /** No two providers have the same last key. */
 export interface ListingPlan {
@@ -19,7 +39,7 @@ export interface ListingPlan {
 
 interface OpenBlock {
   readonly sequence: RowSequence;
-  readonly conditions: BlockConditions;
+  readonly matches: (row: number) => boolean;
   position: number;
   readonly firstKey: SortKey;
 }
@@ -33,7 +53,7 @@ const COST_OF_ORDER = 4;
  */
 export class ProviderListing {
   private readonly page: OrderedPage<ProviderRef>;
-  private readonly unopened: Snapshot['blocks'][number][];
+  private readonly unopened: Block[];
   private readonly open: OpenBlock[] = [];
   private isSorted = false;
   /** The only name in the list, if it is ordered by name. */
@@ -68,18 +88,18 @@ export class ProviderListing {
     return this.page.rows;
   }
 
-  private openBlock(block: Snapshot['blocks'][number]): number {
+  private openBlock(block: Block): number {
     const { keys, directions, conditions } = this.plan;
     const { after = null, before = null, backwards = false } = this.bounds;
     const { rootsOnly } = conditions;
-    const sequence = new RowSequence(block, keys[0], { isDescending: directions[0], backwards, rootsOnly });
+    const sequence = rowSequence(block, keys[0], { isDescending: directions[0], backwards, rootsOnly });
     const bound = (backwards ? before : after)?.[0];
     const start = this.onlyName ?? bound;
     const position = start === undefined ? 0 : sequence.firstFrom(start);
     if (position < sequence.length)
       this.open.push({
         sequence,
-        conditions: new BlockConditions(block, conditions),
+        matches: matcherIn(block, conditions),
         position,
         firstKey: sequence.keyAt(position),
       });
@@ -88,7 +108,7 @@ export class ProviderListing {
 
   /** Reads up to a position. Returns true if no further row of the block can be on the page. */
   private read(open: OpenBlock, end: number): boolean {
-    const { sequence, conditions } = open;
+    const { sequence, matches } = open;
     const { block } = sequence;
     const { after = null, before = null, backwards = false } = this.bounds;
     const bound = backwards ? after : before;
@@ -99,7 +119,7 @@ export class ProviderListing {
       if (bound !== null && sequence.compare(key, bound[0]) > 0) return true;
       if (this.onlyName !== null && sequence.compare(key, this.onlyName) > 0) return true;
       const provider = { block, row: sequence.rowAt(open.position) };
-      if (this.page.isWanted(provider) && conditions.matches(provider.row)) this.page.add(provider);
+      if (this.page.isWanted(provider) && matches(provider.row)) this.page.add(provider);
     }
     return open.position >= sequence.length;
   }
@@ -108,7 +128,7 @@ export class ProviderListing {
 export class ProviderCount {
   count = 0;
   private visited = 0;
-  private readonly blocks: Snapshot['blocks'];
+  private readonly blocks: readonly Block[];
 
   constructor(
     snapshot: Snapshot,
@@ -118,16 +138,56 @@ export class ProviderCount {
   }
 
   run(providers: number): boolean {
-    for (let budget = providers; budget > 0 && this.visited < this.blocks.length; this.visited++)
-      budget -= this.countIn(this.blocks[this.visited]);
+    const { rootsOnly } = this.conditions;
+    for (let budget = providers; budget > 0 && this.visited < this.blocks.length; this.visited++) {
+      const block = this.blocks[this.visited];
+      const matches = matcherIn(block, this.conditions);
+      for (let row = 0; row < block.ids.length; row++)
+        if ((!rootsOnly || block.parents[row] < 0) && matches(row)) this.count++;
+      budget -= block.ids.length + 1;
+    }
     return this.visited >= this.blocks.length;
   }
+}
 
-  private countIn(block: Snapshot['blocks'][number]): number {
-    const { rootsOnly } = this.conditions;
-    const conditions = new BlockConditions(block, this.conditions);
-    for (let row = 0; row < block.ids.length; row++)
-      if ((!rootsOnly || block.parents[row] < 0) && conditions.matches(row)) this.count++;
-    return block.ids.length + 1;
-  }
+/** Returns the check of the conditions for the rows of one block. It reads the index of the block once. */
+function matcherIn(block: Block, conditions: ProviderConditions): (row: number) => boolean {
+  const { trees, inTree, own, resources } = conditions;
+  const { index } = block;
+  const traits = [...inTree.traits, ...own.requiredTraits];
+  const aggregates = [...inTree.aggregates, ...own.memberOf];
+  const amounts = [...inTree.resources, ...resources];
+  const isAny = trees === null && [traits, aggregates, amounts].every(({ length }) => length === 0);
+  if (isAny) return (row) => providerMatches(block, row, conditions);
+  const isPossible = (tree: number): boolean =>
+    (trees === null || trees.has(block.firstTree + tree)) &&
+    traits.every((set) => set.some((trait) => hasBit(index.traits.get(trait), tree))) &&
+    aggregates.every((set) => set.some((aggregate) => hasBit(index.aggregates.get(aggregate), tree))) &&
+    amounts.every((each) => (index.classes.get(each.resourceClass)?.largestFree[tree] ?? 0) >= each.amount) &&
+    inTree.resources.every((each) => someProviderTakes(block, tree, each));
+  const possible = Array.from({ length: block.treeStarts.length - 1 }, (_, tree) => isPossible(tree));
+  return (row) => possible[block.trees[row]] && providerMatches(block, row, conditions);
+}
+
+function providerMatches(block: Block, row: number, conditions: ProviderConditions): boolean {
+  const { name, nameContains, nameStartsWith, uuids, own, resources } = conditions;
+  const ownName = block.names[row];
+  return (
+    (name === null || ownName === name) &&
+    ownName.startsWith(nameStartsWith) &&
+    ownName.includes(nameContains) &&
+    (uuids === null || uuids.has(block.uuids[row])) &&
+    conditionViolation(block, row, own) === null &&
+    resources.every((each) => takes(block, row, each))
+  );
+}
+
+function someProviderTakes(block: Block, tree: number, wanted: PlannedAmount): boolean {
+  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++)
+    if (takes(block, row, wanted)) return true;
+  return false;
+}
+
+function takes(block: Block, row: number, wanted: PlannedAmount): boolean {
+  return amountConstraintsSatisfied(block, row, wanted) === ALL_SATISFIED;
 }

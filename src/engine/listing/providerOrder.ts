@@ -54,8 +54,9 @@ function dateKey(seconds: number): SortKey {
 }
 
 function figureKey(field: ClassOrderField, resourceClass: number): (provider: ProviderRef) => SortKey {
-  const isOfTree = field.startsWith('tree');
-  const figuresOf = isOfTree ? figuresOfTree(resourceClass) : figuresOfProvider(resourceClass);
+  const figuresOf: FiguresOf = field.startsWith('tree')
+    ? figuresOfTree(resourceClass)
+    : ({ block, row }) => sumOf(block, row, row + 1, resourceClass);
   const key = FIGURES[field.replace('tree', '').toLowerCase() as keyof typeof FIGURES];
   return (provider) => {
     const figures = figuresOf(provider);
@@ -70,27 +71,22 @@ const FIGURES = {
   utilization: utilizationOf,
 };
 
-function figuresOfProvider(resourceClass: number): FiguresOf {
-  return ({ block, row }) => {
-    const at = inventoryAt(block, row, resourceClass);
-    return at < 0 ? null : { capacity: block.capacities[at], used: block.used[at] };
-  };
-}
-
 /** Caches the sum of the last tree. */
 function figuresOfTree(resourceClass: number): FiguresOf {
   let known: { readonly block: Block; readonly tree: number; readonly figures: Figures } | undefined;
   return ({ block, row }) => {
     const tree = block.trees[row];
-    if (known?.block !== block || known.tree !== tree)
-      known = { block, tree, figures: sumOfTree(block, tree, resourceClass) };
+    if (known?.block !== block || known.tree !== tree) {
+      const { treeStarts } = block;
+      known = { block, tree, figures: sumOf(block, treeStarts[tree], treeStarts[tree + 1], resourceClass) };
+    }
     return known.figures;
   };
 }
 
-function sumOfTree(block: Block, tree: number, resourceClass: number): Figures {
+function sumOf(block: Block, start: number, end: number, resourceClass: number): Figures {
   let [capacity, used, isOffered] = [0, 0, false];
-  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
+  for (let row = start; row < end; row++) {
     const at = inventoryAt(block, row, resourceClass);
     if (at < 0) continue;
     isOffered = true;

@@ -40,7 +40,7 @@ export function allocationsOf({ variables }: Plan, { assignments }: Candidate): 
   const allocate = (provider: AnchorProvider, resources: readonly PlannedAmount[]): void => {
     const at = allocations.findIndex((allocation) => allocation.provider === provider);
     if (at < 0) allocations.push({ provider, resources });
-    else allocations[at] = { provider, resources: sumOf(allocations[at].resources, resources) };
+    else allocations[at] = { provider, resources: sumsByClass([...allocations[at].resources, ...resources]) };
   };
   for (let at = 0; at < variables.length; at++) {
     const { resources } = variables[at];
@@ -53,11 +53,13 @@ export function allocationsOf({ variables }: Plan, { assignments }: Candidate): 
   return allocations;
 }
 
-function sumOf(some: readonly PlannedAmount[], more: readonly PlannedAmount[]): PlannedAmount[] {
-  const sums = new Map(some.map(({ resourceClass, amount }) => [resourceClass, amount]));
-  for (const { resourceClass, amount } of more) {
+/** Returns one sum for each class, in the order of their first amounts. */
+export function sumsByClass<Class>(
+  amounts: readonly { readonly resourceClass: Class; readonly amount: number }[],
+): { resourceClass: Class; amount: number }[] {
+  const sums = new Map<Class, number>();
+  for (const { resourceClass, amount } of amounts)
     sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
-  }
   return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
@@ -75,7 +77,7 @@ export function mappingsOf({ groups, variables }: Plan, { assignments }: Candida
   });
 }
 
-function providersOf(assignment: Assignment): readonly AnchorProvider[] {
+export function providersOf(assignment: Assignment): readonly AnchorProvider[] {
   return isPartitioned(assignment) ? assignment.parts.map(({ provider }) => provider) : [assignment];
 }
 
@@ -91,22 +93,16 @@ export function* summarizedProviders(
   plan: Plan,
   candidates: readonly Candidate[],
 ): Generator<ProviderRef> {
-  for (const treeIndex of treesAllocatedFrom(plan, candidates)) {
-    const { block, start, end } = treeOf(snapshot, treeIndex);
-    for (let row = start; row < end; row++) yield { block, row };
-  }
-}
-
-function treesAllocatedFrom(plan: Plan, candidates: readonly Candidate[]): Set<number> {
   const treeIndices = new Set<number>();
-  for (const { assignments } of candidates) {
+  for (const { assignments } of candidates)
     plan.variables.forEach(({ resources }, variable) => {
       if (resources.length === 0) return;
       const assignment = assignments[variable];
-      treeIndices.add(
-        isPartitioned(assignment) ? assignment.parts[0].provider.treeIndex : assignment.treeIndex,
-      );
+      const { treeIndex } = isPartitioned(assignment) ? assignment.parts[0].provider : assignment;
+      treeIndices.add(treeIndex);
     });
+  for (const treeIndex of treeIndices) {
+    const { block, start, end } = treeOf(snapshot, treeIndex);
+    for (let row = start; row < end; row++) yield { block, row };
   }
-  return treeIndices;
 }

@@ -1,7 +1,7 @@
 import { saturatingSum } from '../../domain/capacity.js';
 import { freeAt, inventoryAt, TREES_PER_BLOCK, type Block, type ClassIndex } from './snapshot.js';
 
-type Columns = Omit<Block, 'index'>;
+export type Columns = Omit<Block, 'index'>;
 type Draft = { -readonly [Field in keyof ClassIndex]: ClassIndex[Field] };
 
 const TREE_COLUMNS = [
@@ -26,25 +26,13 @@ export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
   return index;
 }
 
-/** Returns a copy of an index in which some trees are recalculated after a change of usage. */
-export function recalculatedTrees(
-  columns: Columns,
-  trees: Iterable<number>,
-  resourceClass: number,
-  index: ClassIndex,
-): ClassIndex {
-  const entry = copyOf(index);
-  recalculateTrees(columns, trees, resourceClass, entry);
-  return entry;
-}
-
-/** Recalculates trees in place, for a caller that owns the index. */
+/** Recalculates trees of an index in place after a change of usage. */
 export function recalculateTrees(
   columns: Columns,
   trees: Iterable<number>,
   resourceClass: number,
   entry: Draft,
-): void {
+): ClassIndex {
   for (const tree of trees) {
     for (const column of TREE_COLUMNS) entry[column][tree] = 0;
     for (let row = columns.treeStarts[tree]; row < columns.treeStarts[tree + 1]; row++) {
@@ -53,6 +41,7 @@ export function recalculateTrees(
     }
   }
   entry.maxFree = largestOf(entry.largestFree);
+  return entry;
 }
 
 /**
@@ -79,7 +68,7 @@ export function largestFreeOf(blocks: readonly Block[], resourceClass: number): 
   );
 }
 
-function copyOf(index: ClassIndex): Draft {
+export function copyOf(index: ClassIndex): Draft {
   const copy = { ...index };
   for (const column of TREE_COLUMNS) copy[column] = index[column].slice();
   return copy;

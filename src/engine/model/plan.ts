@@ -2,7 +2,7 @@ import type { Alternatives } from '../../domain/providerConditions.js';
 import type { CandidateOrder, CandidatesRequest, Holdings, RequestGroup } from './request.js';
 import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
 
-type Clauses = readonly (readonly number[])[];
+export type Clauses = readonly (readonly number[])[];
 
 /**
  * The value of a variable is the provider of a granular group or of one class of the unsuffixed group, or
@@ -21,13 +21,17 @@ export interface PlannedAmount {
   readonly amount: number;
 }
 
-export interface PlannedGroup {
-  readonly suffix: string;
-  readonly resources: readonly PlannedAmount[];
+/** The conditions on the traits and aggregates of a provider. */
+export interface Conditions {
   readonly requiredTraits: Clauses;
   readonly forbiddenTraits: readonly number[];
   readonly memberOf: Clauses;
   readonly forbiddenAggregates: readonly number[];
+}
+
+export interface PlannedGroup extends Conditions {
+  readonly suffix: string;
+  readonly resources: readonly PlannedAmount[];
   /** The tree index of `inTree`; null if omitted. */
   readonly inTree: number | null;
   /** The only tree allowed by `inTree` and `inSubtree`; null: any. */
@@ -80,24 +84,17 @@ export interface Plan {
   readonly sameSubtree: readonly PlannedAffinity[];
   /** The classes that more than one variable asks for. */
   readonly mergedClasses: readonly number[];
-  readonly root: {
-    readonly requiredTraits: Clauses;
-    readonly forbiddenTraits: readonly number[];
-    readonly memberOf: Clauses;
-    readonly forbiddenAggregates: readonly number[];
+  readonly root: Conditions;
+  /** Conditions on trees, as tree indices. */
+  readonly trees: {
+    /** Trees whose providers are not used, not even for sharing. */
+    readonly excluded: ReadonlySet<number>;
+    /** Trees that are not anchors. */
+    readonly away: ReadonlySet<number>;
+    /** The only anchors; null: any. */
+    readonly near: ReadonlySet<number> | null;
   };
-  readonly trees: PlannedTrees;
   readonly orderBy: readonly PlannedOrder[];
-}
-
-/** Conditions on trees, as tree indices. */
-export interface PlannedTrees {
-  /** Trees whose providers are not used, not even for sharing. */
-  readonly excluded: ReadonlySet<number>;
-  /** Trees that are not anchors. */
-  readonly away: ReadonlySet<number>;
-  /** The only anchors; null: any. */
-  readonly near: ReadonlySet<number> | null;
 }
 
 /** Represents a class or tree that the snapshot does not have. */
@@ -127,6 +124,9 @@ function asksForUnknown({ groups, root }: Plan): boolean {
 export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest): Plan {
   const groups = request.groups.map((group) => planGroup(snapshot, group));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
+  const { notInTrees, awayFromConsumers, nearConsumers, holdings } = request;
+  const treesOf = (consumers: readonly string[]): ReadonlySet<number> =>
+    new Set(consumers.flatMap((consumer) => [...treesOfConsumer(snapshot, holdings, consumer)]));
   const granular = (suffixes: readonly string[]): number[] =>
     suffixes.map((suffix) => variables.findIndex(({ group }) => group.suffix === suffix));
   return {
@@ -144,15 +144,19 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       memberOf: knownAlternatives(snapshot.aggregates, request.rootMemberOf),
       forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
     },
-    trees: planTrees(snapshot, request),
-    orderBy: request.orderBy.map((term) => planOrder(snapshot, term, request)),
+    trees: {
+      excluded: new Set(notInTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []).map(treeIndexOf)),
+      away: treesOf(awayFromConsumers),
+      near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
+    },
+    orderBy: request.orderBy.map((term) => planOrder(snapshot, term, holdings)),
   };
 }
 
 function planOrder(
   snapshot: Snapshot,
   { freeShare, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
-  { holdings }: CandidatesRequest,
+  holdings: Holdings | undefined,
 ): PlannedOrder {
   const { classes, traits, aggregates } = snapshot;
   if (freeShare)
@@ -161,18 +165,9 @@ function planOrder(
       resourceClass: classes.idOf(freeShare.resourceClass) ?? UNKNOWN,
       direction: freeShare.strategy === 'SPREAD' ? 1 : -1,
     };
-  if (preferTraits)
-    return preference(
-      'TRAITS',
-      traits,
-      preferTraits.map(({ trait, weight }) => [trait, weight]),
-    );
+  if (preferTraits) return preference('TRAITS', traits, preferTraits, ({ trait }) => trait);
   if (preferAggregates)
-    return preference(
-      'AGGREGATES',
-      aggregates,
-      preferAggregates.map(({ aggregate, weight }) => [aggregate, weight]),
-    );
+    return preference('AGGREGATES', aggregates, preferAggregates, ({ aggregate }) => aggregate);
   if (!nearConsumers) return { kind: 'FEWEST_PROVIDERS', direction: -1 };
   const trees = new Map<number, number>();
   for (const consumer of nearConsumers)
@@ -181,21 +176,15 @@ function planOrder(
   return { kind: 'NEAR', direction: 1, trees };
 }
 
-function preference(
+function preference<T extends { readonly weight: number }>(
   kind: PlannedPreference['kind'],
   names: Names,
-  preferences: readonly (readonly [name: string, weight: number])[],
+  preferences: readonly T[],
+  nameOf: (preference: T) => string,
 ): PlannedPreference {
-  const known = preferences.flatMap(([name, weight]) => {
-    const id = names.idOf(name);
-    return id === undefined ? [] : [{ id, weight }];
-  });
-  return {
-    kind,
-    direction: 1,
-    ids: known.map(({ id }) => id),
-    weights: known.map(({ weight }) => weight),
-  };
+  const known = preferences.filter((each) => names.idOf(nameOf(each)) !== undefined);
+  const ids = known.map((each) => names.idOf(nameOf(each))!);
+  return { kind, direction: 1, ids, weights: known.map(({ weight }) => weight) };
 }
 
 /** Returns the trees in which a consumer has an allocation on a non-sharing provider. */
@@ -222,7 +211,10 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
     .map((uuid) => treeIndexOfProvider(snapshot, uuid));
   return {
     suffix: group.suffix,
-    resources: plannedAmounts(snapshot.classes, group),
+    resources: group.resources.map(({ resourceClass, amount }) => ({
+      resourceClass: snapshot.classes.idOf(resourceClass) ?? UNKNOWN,
+      amount,
+    })),
     requiredTraits: knownAlternatives(snapshot.traits, group.requiredTraits),
     forbiddenTraits: knownIds(snapshot.traits, group.forbiddenTraits),
     memberOf: knownAlternatives(snapshot.aggregates, group.memberOf),
@@ -231,19 +223,6 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
     tree: new Set(treeIndices).size > 1 ? UNKNOWN : (treeIndices[0] ?? null),
     rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
     isGranular: group.suffix !== '',
-  };
-}
-
-function planTrees(
-  snapshot: Snapshot,
-  { notInTrees, awayFromConsumers, nearConsumers, holdings }: CandidatesRequest,
-): PlannedTrees {
-  const treesOf = (consumers: readonly string[]): ReadonlySet<number> =>
-    new Set(consumers.flatMap((consumer) => [...treesOfConsumer(snapshot, holdings, consumer)]));
-  return {
-    excluded: new Set(notInTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []).map(treeIndexOf)),
-    away: treesOf(awayFromConsumers),
-    near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
   };
 }
 
@@ -284,13 +263,6 @@ function mergedClasses(variables: readonly Variable[]): number[] {
     for (const { resourceClass } of resources) (seen.has(resourceClass) ? merged : seen).add(resourceClass);
   }
   return [...merged];
-}
-
-function plannedAmounts(classes: Names, { resources }: RequestGroup): PlannedAmount[] {
-  return resources.map(({ resourceClass, amount }) => ({
-    resourceClass: classes.idOf(resourceClass) ?? UNKNOWN,
-    amount,
-  }));
 }
 
 function knownAlternatives(names: Names, sets: Alternatives): Clauses {

@@ -1,5 +1,5 @@
 import { unitsFit } from '../../domain/capacity.js';
-import type { Plan, PlannedAmount, PlannedGroup } from './plan.js';
+import type { Conditions, PlannedAmount, PlannedGroup } from './plan.js';
 import { freeAt, hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from './snapshot.js';
 
 /** The amounts of one class that a provider could take in one allocation (decision D1). */
@@ -88,7 +88,7 @@ export function amountViolation(
 export function conditionViolation(
   block: Block,
   row: number,
-  conditions: PlannedGroup | Plan['root'],
+  conditions: Conditions,
 ): 'REQUIRED_TRAITS' | 'FORBIDDEN_TRAITS' | 'MEMBER_OF' | 'FORBIDDEN_AGGREGATES' | null {
   if (!conditions.requiredTraits.every((set) => hasAnyTrait(block, row, set))) return 'REQUIRED_TRAITS';
   if (hasAnyTrait(block, row, conditions.forbiddenTraits)) return 'FORBIDDEN_TRAITS';
@@ -117,23 +117,6 @@ export function granularViolation(
     amountViolation(block, row, group.resources) ??
     conditionViolation(block, row, group) ??
     locationViolation(provider, group)
-  );
-}
-
-/**
- * Checks one contributing provider of the unsuffixed group (rules 141-146). The anchor's aggregates count
- * for its whole tree. SharedTraits checks the required traits.
- */
-export function meetsUnsuffixedGroup(
-  block: Block,
-  row: number,
-  group: PlannedGroup,
-  anchor: { readonly inMemberOf: boolean; readonly isOwn: boolean },
-): boolean {
-  return (
-    !hasAnyTrait(block, row, group.forbiddenTraits) &&
-    ((anchor.isOwn && anchor.inMemberOf) || isMemberOfAll(block, row, group.memberOf)) &&
-    !isMemberOfAny(block, row, group.forbiddenAggregates)
   );
 }
 

@@ -9,41 +9,26 @@ export function mix(a: number, b: number): number {
 }
 
 /**
- * A seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power of
- * four, applied until the result is below size (cycle walking).
+ * Returns a seeded permutation of 0..size-1 in constant memory and time: a Feistel network on the next power
+ * of four, applied until the result is below size (cycle walking).
  */
-export class Permutation {
-  private readonly halfBits: number;
-  private readonly halfMask: number;
-  private readonly keys: readonly number[];
-
-  constructor(
-    private readonly size: number,
-    seed: number,
-  ) {
-    let halfBits = 1;
-    while (2 ** (2 * halfBits) < size) halfBits++;
-    this.halfBits = halfBits;
-    this.halfMask = 2 ** halfBits - 1;
-    this.keys = [1, 2, 3, 4].map((round) => mix(seed, round));
-  }
-
-  at(position: number): number {
-    let value = position;
-    do {
-      value = this.shuffle(value);
-    } while (value >= this.size);
-    return value;
-  }
-
-  private shuffle(value: number): number {
-    let left = Math.floor(value / (this.halfMask + 1));
-    let right = value & this.halfMask;
-    for (const key of this.keys) {
-      const next = left ^ (mix(right, key) & this.halfMask);
+export function permutation(size: number, seed: number): (position: number) => number {
+  const halfBits = Math.max(1, Math.ceil(Math.log2(size) / 2));
+  const halfMask = 2 ** halfBits - 1;
+  const keys = [1, 2, 3, 4].map((round) => mix(seed, round));
+  const shuffle = (value: number): number => {
+    let left = Math.floor(value / (halfMask + 1));
+    let right = value & halfMask;
+    for (const key of keys) {
+      const next = left ^ (mix(right, key) & halfMask);
       left = right;
       right = next;
     }
-    return left * 2 ** this.halfBits + right;
-  }
+    return left * 2 ** halfBits + right;
+  };
+  return (position) => {
+    let value = shuffle(position);
+    while (value >= size) value = shuffle(value);
+    return value;
+  };
 }

@@ -203,6 +203,12 @@ function contains(column: Int32Array, start: number, end: number, wanted: number
   return false;
 }
 
+/** Returns the largest amount that free capacity and max_unit allow; 0 if the inventory is missing. */
+export function largestAmount({ block, row }: ProviderRef, resourceClass: number): number {
+  const at = inventoryAt(block, row, resourceClass);
+  return at < 0 ? 0 : Math.max(0, Math.min(freeAt(block, at), block.maxUnits[at]));
+}
+
 /** Returns 0 if the inventory is missing or overused. */
 export function freeOf({ block, row }: ProviderRef, resourceClass: number): number {
   const at = inventoryAt(block, row, resourceClass);

@@ -4,7 +4,6 @@ import { mix } from '../model/random.js';
 import {
   blockNumber,
   hasBit,
-  treeIndexOf,
   treeOf,
   TREES_PER_BLOCK,
   type ProviderRef,
@@ -15,21 +14,11 @@ import type { TreeFilter } from '../search/treeFilter.js';
 import type { BlockBounds } from './blockBounds.js';
 import { Heap, ranksAbove, type RankKey, type Score } from './ranking.js';
 
-export interface BoundedTree extends RankKey {
-  readonly treeIndex: number;
-}
-
-interface UnlistedTrees extends RankKey {
-  readonly blockNumber: number;
-}
-
-interface UnlistedSharing extends RankKey {
-  readonly provider: ProviderRef;
-}
-
-/** A tree whose bound does not consider all of its providers. */
-interface UntestedTree extends BoundedTree {
-  readonly isUntested: true;
+/** A tree, or unlisted trees. The bound of an untested tree does not consider all of its providers. */
+interface Item extends RankKey {
+  readonly kind: 'BLOCK' | 'SHARING_PROVIDER' | 'UNTESTED_TREE' | 'TREE';
+  /** The number of the block, the position of the sharing provider, or the tree index. */
+  readonly number: number;
 }
 
 const UNBOUNDED: RankKey = { score: [Infinity], rank: -1 };
@@ -40,7 +29,7 @@ const UNBOUNDED: RankKey = { score: [Infinity], rank: -1 };
  * until the top is a tested tree. Therefore only the blocks with the best trees are listed.
  */
 export class BestFirstTrees {
-  private readonly heap = new Heap<UnlistedTrees | UnlistedSharing | UntestedTree | BoundedTree>(ranksAbove);
+  private readonly heap = new Heap<Item>(ranksAbove);
   private readonly seen = new Set<number>();
   private blocksAdded = 0;
   private areBlocksRead: boolean;
@@ -62,18 +51,19 @@ export class BestFirstTrees {
     return this.areBlocksRead ? (this.heap.top ?? null) : UNBOUNDED;
   }
 
-  /** Does a small part of the work. Returns the next tree, or null if this step finds none. */
-  step(): BoundedTree | null {
+  /** Does a small part of the work. Returns the next tree with its rank, or null if this step finds none. */
+  step(): { readonly treeIndex: number; readonly rank: number } | null {
     if (!this.areBlocksRead) {
       this.readBlocks();
       return null;
     }
     const item = this.heap.pop();
     if (item === undefined) return null;
-    if ('blockNumber' in item) this.list(item);
-    else if ('provider' in item) this.listServedTrees(item);
-    else if ('isUntested' in item) this.test(item.treeIndex);
-    else return item;
+    const { kind, number, score, rank } = item;
+    if (kind === 'TREE') return { treeIndex: number, rank };
+    if (kind === 'BLOCK') this.list(number, score);
+    else if (kind === 'SHARING_PROVIDER') this.listServedTrees(number, score);
+    else this.test(number);
     return null;
   }
 
@@ -88,31 +78,31 @@ export class BestFirstTrees {
   }
 
   private addBlock(number: number, score: Score | null): void {
-    if (score === null) return;
-    this.heap.push({ blockNumber: number, score, rank: blockRank(number, this.seed) });
+    if (score !== null) this.heap.push({ kind: 'BLOCK', number, score, rank: blockRank(number, this.seed) });
   }
 
   private addSharingProviders(): void {
     const [first, ...others] = this.bounds.terms;
     if (first.boundBySharing === null) return;
-    for (const sharingProvider of this.snapshot.sharing.all) {
+    for (const [number, sharingProvider] of this.snapshot.sharing.all.entries()) {
       if (this.plan.trees.excluded.has(sharingProvider.treeIndex)) continue;
-      const provider = locateSharingProvider(this.snapshot, sharingProvider);
-      const bound = first.boundBySharing(provider);
-      if (bound > -Infinity)
-        this.heap.push({ provider, score: [bound, ...others.map(() => Infinity)], rank: -1 });
+      const bound = first.boundBySharing(locateSharingProvider(this.snapshot, sharingProvider));
+      const score = [bound, ...others.map(() => Infinity)];
+      if (bound > -Infinity) this.heap.push({ kind: 'SHARING_PROVIDER', number, score, rank: -1 });
     }
   }
 
-  private list({ blockNumber: number, score }: UnlistedTrees): void {
-    const { treeIndices, next } = this.bounds.list(number, score, this.effort);
+  private list(number: number, score: Score): void {
+    const treeIndices: number[] = [];
+    const next = this.bounds.bestBelow(number, score, treeIndices, this.effort);
     for (const treeIndex of treeIndices) this.addUntested(treeIndex, score);
     this.addBlock(number, next);
   }
 
-  private listServedTrees({ provider, score }: UnlistedSharing): void {
+  private listServedTrees(number: number, score: Score): void {
+    const provider = locateSharingProvider(this.snapshot, this.snapshot.sharing.all[number]);
     const { block: own, row } = provider;
-    const treeIndices = new Set([treeIndexOf(provider)]);
+    const treeIndices = new Set([provider.treeIndex]);
     for (const aggregate of own.aggregates.subarray(own.aggregateStarts[row], own.aggregateStarts[row + 1])) {
       for (const { firstTree, treeStarts, index } of this.snapshot.blocks) {
         const bits = index.aggregates.get(aggregate);
@@ -124,8 +114,8 @@ export class BestFirstTrees {
     for (const treeIndex of treeIndices) this.addUntested(treeIndex, score);
   }
 
-  private addUntested(treeIndex: number, score: Score): void {
-    this.heap.push({ treeIndex, score, rank: treeRank(treeIndex, this.seed), isUntested: true });
+  private addUntested(number: number, score: Score): void {
+    this.heap.push({ kind: 'UNTESTED_TREE', number, score, rank: treeRank(number, this.seed) });
   }
 
   private test(treeIndex: number): void {
@@ -134,7 +124,8 @@ export class BestFirstTrees {
     this.seen.add(treeIndex);
     if (!this.filter.passes(treeIndex)) return;
     const score = this.boundsOf(treeIndex);
-    if (score !== null) this.heap.push({ treeIndex, score, rank: treeRank(treeIndex, this.seed) });
+    const rank = treeRank(treeIndex, this.seed);
+    if (score !== null) this.heap.push({ kind: 'TREE', number: treeIndex, score, rank });
   }
 
   /** Returns null if the tree has no candidate. */

@@ -35,7 +35,7 @@ export class BlockBounds {
     const key = this.keyIn(block);
     let kept = bestBounds.get(key);
     if (kept === undefined) {
-      const best = this.bestBelow(number, null, effort);
+      const best = this.bestBelow(number, null, [], effort);
       const isRead = this.current === block;
       const columns = this.terms.map((term, at) =>
         isRead && !term.writeTreeBounds ? this.columns[at] : null,
@@ -47,21 +47,8 @@ export class BlockBounds {
     return kept.best;
   }
 
-  /** Lists the trees with this bound, and finds the best bound below it. */
-  list(number: number, bound: Score, effort: Effort): { treeIndices: number[]; next: Score | null } {
-    const treeIndices: number[] = [];
-    return { treeIndices, next: this.bestBelow(number, { bound, treeIndices }, effort) };
-  }
-
-  /**
-   * `limit`: the exclusive upper bound of the result, and the list to which the trees with that bound are
-   * added.
-   */
-  private bestBelow(
-    number: number,
-    limit: { readonly bound: Score; readonly treeIndices: number[] } | null,
-    effort: Effort,
-  ): Score | null {
+  /** Returns the best bound below a limit; null: of all. Adds the trees with exactly that limit to a list. */
+  bestBelow(number: number, limit: Score | null, treesAtLimit: number[], effort: Effort): Score | null {
     const block = this.blocks[number];
     effort.blocksRead++;
     if (!this.filter.mayMatch(block)) return null;
@@ -69,7 +56,7 @@ export class BlockBounds {
     const bounds = this.boundsIn(block, effort);
     const [firsts] = bounds;
     const isSingle = bounds.length === 1;
-    const ceiling = limit?.bound[0] ?? Infinity;
+    const ceiling = limit?.[0] ?? Infinity;
     let best: Score | null = null;
     let floor = -Number.MAX_VALUE;
     for (let tree = 0; tree < block.treeStarts.length - 1; tree++) {
@@ -78,8 +65,8 @@ export class BlockBounds {
       if ((isSingle && first === floor) || !hasBit(possible, tree)) continue;
       const score = isSingle ? [first] : bounds.map((column) => column[tree]);
       if (score.includes(-Infinity)) continue;
-      const difference = limit === null ? -1 : compareScores(score, limit.bound);
-      if (difference === 0) limit!.treeIndices.push(block.firstTree + tree);
+      const difference = limit === null ? -1 : compareScores(score, limit);
+      if (difference === 0) treesAtLimit.push(block.firstTree + tree);
       if (difference >= 0 || (best !== null && compareScores(score, best) <= 0)) continue;
       if (!this.filter.hasCapacity(block, tree)) continue;
       best = score;

@@ -1,20 +1,20 @@
 import type { Candidate } from '../model/candidate.js';
-import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey } from './ranking.js';
-import { Descent } from '../search/descent.js';
+import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey, type Score } from './ranking.js';
+import type { Constraint } from '../search/constraints.js';
+import { Descent, smallestDomainFirst } from '../search/descent.js';
 import { EXHAUSTED, PAUSED } from '../model/effort.js';
-import { TreeFilter } from '../search/treeFilter.js';
-import { OptimisticBound } from './optimisticBound.js';
+import type { TreeFilter } from '../search/treeFilter.js';
 import type { Plan, PlannedOrder } from '../model/plan.js';
-import { BestFirstTrees, type BoundedTree } from './bestFirstTrees.js';
+import { BestFirstTrees } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
-import { ResumableSearch, Search, type SearchOptions, SharingOnlyCandidates } from '../search/search.js';
+import { ResumableSearch, Search, type SearchOptions } from '../search/search.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { FewestProviders } from './terms/fewestProviders.js';
-import { FreeShare } from './terms/freeShare.js';
-import { NearConsumers } from './terms/nearConsumers.js';
-import { Preference } from './terms/preference.js';
-import type { Term } from './terms/term.js';
+import { fewestProviders } from './terms/fewestProviders.js';
+import { freeShare } from './terms/freeShare.js';
+import { nearConsumers } from './terms/nearConsumers.js';
+import { preference } from './terms/preference.js';
+import type { Term, TermBound } from './terms/term.js';
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
@@ -31,30 +31,19 @@ interface Visited extends RankKey {
 export class OrderedSearch extends ResumableSearch {
   /** Set when the search is done. */
   candidates: readonly Candidate[] = [];
-  /** False if the limit cut the list. Valid when the search is done. */
-  complete = true;
-
-  private readonly terms: readonly Term[];
-  private readonly filter: TreeFilter;
-  private readonly trees: BestFirstTrees;
+  private readonly terms = termsOf(this.plan, this.filter);
+  private readonly trees = new BestFirstTrees(
+    this.snapshot,
+    this.plan,
+    new BlockBounds(this.snapshot.blocks, this.terms, this.filter),
+    this.filter,
+    this.effort,
+    this.options.seed,
+  );
   private readonly visited = new Heap<Visited>(ranksAbove);
   /** Holds one more than the limit to detect further candidates, unless it stops at the limit. */
-  private readonly top: TopCandidates;
-  private readonly sharingOnly = new SharingOnlyCandidates();
+  private readonly top = new TopCandidates(this.options.limit + (this.options.stopsAtLimit ? 0 : 1));
   private current: { readonly descent: Descent; readonly rank: number } | null = null;
-
-  constructor(
-    private readonly snapshot: Snapshot,
-    private readonly plan: Plan,
-    private readonly options: SearchOptions,
-  ) {
-    super();
-    this.filter = options.filter ?? new TreeFilter(snapshot, plan);
-    this.terms = termsOf(plan, this.filter);
-    const bounds = new BlockBounds(snapshot.blocks, this.terms, this.filter);
-    this.trees = new BestFirstTrees(snapshot, plan, bounds, this.filter, this.effort, options.seed);
-    this.top = new TopCandidates(options.limit + (options.stopsAtLimit ? 0 : 1));
-  }
 
   protected step(): void {
     if (this.current !== null) {
@@ -67,11 +56,14 @@ export class OrderedSearch extends ResumableSearch {
     const best =
       visited !== undefined && (unvisited === null || !ranksAbove(unvisited, visited)) ? visited : unvisited;
     if (best === null || (threshold !== null && !ranksAbove(best, threshold))) this.finish();
-    else if (best === visited) this.search(this.visited.pop()!);
-    else this.visit(this.trees.step());
+    else if (best === visited) {
+      const { anchor, bound, rank } = this.visited.pop()!;
+      this.current = { descent: new Descent(this.plan, anchor, this.effort, bound), rank };
+    } else this.visitNext();
   }
 
-  private visit(tree: BoundedTree | null): void {
+  private visitNext(): void {
+    const tree = this.trees.step();
     if (tree === null) return;
     this.effort.treesVisited++;
     const { treeIndex, rank } = tree;
@@ -82,16 +74,12 @@ export class OrderedSearch extends ResumableSearch {
     this.visited.push({ anchor, bound, rank, score: bound.best() });
   }
 
-  private search({ anchor, bound, rank }: Visited): void {
-    this.current = { descent: new Descent(this.plan, anchor, this.effort, bound), rank };
-  }
-
   private resume({ descent, rank }: { readonly descent: Descent; readonly rank: number }): void {
     const assignments = descent.next();
     if (assignments === PAUSED) return;
     if (assignments === EXHAUSTED) {
       this.current = null;
-    } else if (!this.sharingOnly.isRepeated(assignments)) {
+    } else if (!this.isRepeated(assignments)) {
       const candidate = { assignments };
       this.top.add(candidate, { score: scoreOf(this.plan, candidate), rank });
     }
@@ -106,15 +94,15 @@ export class OrderedSearch extends ResumableSearch {
   }
 }
 
-export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): Search | OrderedSearch {
+export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): ResumableSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
 }
 
 export function termsOf(plan: Plan, { shareable }: Pick<TreeFilter, 'shareable'>): Term[] {
   const termOf = (order: PlannedOrder): Term => {
-    if (order.kind === 'FREE_SHARE') return new FreeShare(plan, order, shareable);
-    if (order.kind === 'FEWEST_PROVIDERS') return new FewestProviders(plan, shareable);
-    return order.kind === 'NEAR' ? new NearConsumers(order.trees) : new Preference(plan, order, shareable);
+    if (order.kind === 'FREE_SHARE') return freeShare(plan, order, shareable);
+    if (order.kind === 'FEWEST_PROVIDERS') return fewestProviders(plan, shareable);
+    return order.kind === 'NEAR' ? nearConsumers(order.trees) : preference(plan, order, shareable);
   };
   return plan.orderBy.map(termOf);
 }
@@ -136,4 +124,55 @@ function sortByPreference({ providers, domains }: Anchor, { orderBy }: Plan, ter
       return isFewest ? position(a) - position(b) : 0;
     });
   });
+}
+
+/**
+ * An upper bound on the score of all candidates that extend the partial assignment. As a constraint
+ * it prunes assignments that cannot reach the top candidates. It ignores which values are
+ * compatible, so it may be too high but is never too low.
+ */
+class OptimisticBound implements Constraint {
+  /** The order of assignment: variables that decide the score come first. */
+  readonly order: readonly number[];
+  private readonly termBounds: readonly TermBound[];
+
+  constructor(
+    plan: Plan,
+    terms: readonly Term[],
+    anchor: Anchor,
+    private readonly rank: number,
+    private readonly top: TopCandidates,
+  ) {
+    const priorityOf = (variable: number): number => {
+      const at = terms.findIndex(({ variables }) => variables.includes(variable));
+      return at < 0 ? terms.length : at;
+    };
+    this.order = smallestDomainFirst(plan, anchor).sort((a, b) => priorityOf(a) - priorityOf(b));
+    this.termBounds = terms.map((term) => term.boundAt(anchor, this.order));
+  }
+
+  best(): Score {
+    return this.termBounds.map((bound) => bound.best());
+  }
+
+  add(variable: number, value: number): boolean {
+    for (const bound of this.termBounds) bound.move(variable, value, 1);
+    if (this.canQualify()) return true;
+    this.remove(variable, value);
+    return false;
+  }
+
+  remove(variable: number, value: number): void {
+    for (const bound of this.termBounds) bound.move(variable, value, -1);
+  }
+
+  private canQualify(): boolean {
+    const { threshold } = this.top;
+    if (threshold === null) return true;
+    for (const [at, bound] of this.termBounds.entries()) {
+      const score = bound.improved?.(threshold.score[at]) ?? bound.best();
+      if (score !== threshold.score[at]) return score > threshold.score[at];
+    }
+    return this.rank < threshold.rank;
+  }
 }

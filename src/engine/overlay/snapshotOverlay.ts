@@ -10,9 +10,10 @@ import {
   type BlockIndex,
   indexWith,
   type ClassIndex,
+  treeOf,
 } from '../model/snapshot.js';
 import { isSharing } from '../model/providerChecks.js';
-import { classIndexOf, recalculatedTrees, recalculateTrees } from '../model/classIndex.js';
+import { classIndexOf, copyOf, recalculateTrees } from '../model/classIndex.js';
 
 /** A what-if snapshot: only the usage differs from the base. */
 class SnapshotOverlay implements Snapshot {
@@ -107,22 +108,19 @@ export class AllocatedOverlay extends SnapshotOverlay {
     const original = this.originals[number];
     const isFirst = this.blocks[number] === original;
     super.allocate(allocation, sign);
-    if (isFirst) this.blocks[number] = withOwnIndex(this.blocks[number]);
-    const block = this.blocks[number];
+    let block = this.blocks[number];
+    if (isFirst)
+      this.blocks[number] = block = { ...block, index: indexWith(block.index, new Map(block.index.classes)) };
     block.index.bestBounds.clear();
     const classes = block.index.classes as Map<number, ClassIndex>;
     const trees = [treeIndex - block.firstTree];
     for (const { resourceClass } of allocation.resources) {
-      const index = classes.get(resourceClass)!;
+      let index = classes.get(resourceClass)!;
       if (index === original.index.classes.get(resourceClass))
-        classes.set(resourceClass, recalculatedTrees(block, trees, resourceClass, index));
-      else recalculateTrees(block, trees, resourceClass, index);
+        classes.set(resourceClass, (index = copyOf(index)));
+      recalculateTrees(block, trees, resourceClass, index);
     }
   }
-}
-
-function withOwnIndex(block: Block): Block {
-  return { ...block, index: indexWith(block.index, new Map(block.index.classes)) };
 }
 
 /** Returns a snapshot in which these allocations count as used, with an exact index. */
@@ -139,4 +137,20 @@ export function withAllocated(
 /** Returns a snapshot without these allocations, which the given snapshot counts as used. */
 export function withReleased(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Snapshot {
   return withAllocated(snapshot, allocations, -1);
+}
+
+/** The trees without any allocation. The owner of the snapshot calls `update` after a change in a tree. */
+export class EmptyTrees {
+  readonly all = new Set<number>();
+
+  constructor(private readonly snapshot: Snapshot) {
+    for (let treeIndex = 0; treeIndex < snapshot.treeCount; treeIndex++) this.update(treeIndex);
+  }
+
+  update(treeIndex: number): void {
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    const used = block.used.subarray(block.inventoryStarts[start], block.inventoryStarts[end]);
+    if (used.every((amount) => amount === 0)) this.all.add(treeIndex);
+    else this.all.delete(treeIndex);
+  }
 }

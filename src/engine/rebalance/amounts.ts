@@ -1,46 +1,9 @@
-import { unitsFit } from '../../domain/capacity.js';
 import type { CandidateAllocation } from '../model/candidate.js';
 import { isSharing } from '../model/providerChecks.js';
-import { blockOf, inventoryAt, type Snapshot } from '../model/snapshot.js';
 import type { FleetState } from './fleetState.js';
 
 /** How many consumers to try before a host counts as stuck. */
 const MAX_TRIED = 8;
-
-/** The class of the allocation with the largest share of a non-sharing provider's capacity. */
-interface DominantClass {
-  /** -1 if there is none. */
-  readonly resourceClass: number;
-  readonly share: number;
-}
-
-export function dominantClass(
-  snapshot: Snapshot,
-  allocations: readonly CandidateAllocation[],
-): DominantClass {
-  let dominant: DominantClass = { resourceClass: -1, share: 0 };
-  for (const { provider, resources } of allocations) {
-    const block = blockOf(snapshot, provider.treeIndex);
-    if (block.sharing[provider.row] === 1) continue;
-    for (const { resourceClass, amount } of resources) {
-      const share = amount / Math.max(1, block.capacities[inventoryAt(block, provider.row, resourceClass)]);
-      if (share > dominant.share) dominant = { resourceClass, share };
-    }
-  }
-  return dominant;
-}
-
-/** Returns whether the units and the capacity of each inventory allow the amount. */
-export function areUnitsMet(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): boolean {
-  return allocations.every(({ provider, resources }) => {
-    const block = blockOf(snapshot, provider.treeIndex);
-    return resources.every(({ resourceClass, amount }) => {
-      const at = inventoryAt(block, provider.row, resourceClass);
-      const [min, max] = [block.minUnits[at], block.maxUnits[at]];
-      return amount <= block.capacities[at] && unitsFit(amount, min, max, block.stepSizes[at]);
-    });
-  });
-}
 
 /** Excess usage of a class in one row of a tree, or in all non-sharing rows if `row` is null. */
 export interface Overload {

@@ -1,8 +1,8 @@
 import { addToGroup } from '../../domain/collections.js';
 import type { CandidateAllocation } from '../model/candidate.js';
 import { planRequest, type Plan } from '../model/plan.js';
+import { isSharing } from '../model/providerChecks.js';
 import type { CandidatesRequest } from '../model/request.js';
-import { blockOf } from '../model/snapshot.js';
 import { treesOf, type RebalanceProblem } from './problem.js';
 
 /** Returns the present allocations of a consumer. */
@@ -14,17 +14,12 @@ interface Relations {
   readonly near: readonly number[];
 }
 
-interface PlannedConsumer extends Relations {
-  /** The plan without relations to consumers of the problem. Null if no candidate is possible. */
-  readonly plan: Plan | null;
-}
-
 const NONE: Relations = { away: [], near: [] };
 
 /** The plans of the requests, and the rules between consumers, which depend on their positions. */
 export class ConsumerRequests {
   private readonly plans = new Map<string, Plan | null>();
-  private readonly planned = new Map<number, PlannedConsumer>();
+  private readonly planOfConsumer = new Map<number, Plan | null>();
   private readonly relations = new Map<number, Relations>();
   /** By consumer: the consumers whose requests name it. */
   private readonly namedBy = new Map<number, number[]>();
@@ -55,10 +50,11 @@ export class ConsumerRequests {
     return this.relations.has(consumer) || this.namedBy.has(consumer);
   }
 
-  planOf(consumer: number): PlannedConsumer {
-    let planned = this.planned.get(consumer);
-    if (planned === undefined) this.planned.set(consumer, (planned = this.readPlan(consumer)));
-    return planned;
+  /** Returns the plan without relations to consumers of the problem. Null if no candidate is possible. */
+  planOf(consumer: number): Plan | null {
+    let plan = this.planOfConsumer.get(consumer);
+    if (plan === undefined) this.planOfConsumer.set(consumer, (plan = this.readPlan(consumer)));
+    return plan;
   }
 
   /**
@@ -66,8 +62,10 @@ export class ConsumerRequests {
    * if no candidate is possible.
    */
   planAt(consumer: number, positions: Positions): Plan | null {
-    const { plan, away, near } = this.planOf(consumer);
-    if (plan === null || away.length + near.length === 0) return plan;
+    const plan = this.planOf(consumer);
+    const relations = this.relations.get(consumer);
+    if (plan === null || relations === undefined) return plan;
+    const { away, near } = relations;
     const allowed = [...near.flatMap((one) => this.ownTrees(positions(one))), ...(plan.trees.near ?? [])];
     const trees = {
       ...plan.trees,
@@ -92,22 +90,21 @@ export class ConsumerRequests {
     return own.every((tree) => !trees.away.has(tree) && (trees.near?.has(tree) ?? true));
   }
 
-  private readPlan(consumer: number): PlannedConsumer {
+  private readPlan(consumer: number): Plan | null {
     const { snapshot, requestOf, consumers } = this.problem;
     const request = requestOf(consumer);
-    const relations = this.relations.get(consumer) ?? NONE;
-    const named = [...relations.away, ...relations.near].map((one) => consumers[one].uuid);
+    const { away, near } = this.relations.get(consumer) ?? NONE;
+    const named = [...away, ...near].map((one) => consumers[one].uuid);
     const key = JSON.stringify([{ ...request, holdings: undefined }, named]);
-    if (!this.plans.has(key)) this.plans.set(key, planRequest(snapshot, without(request, new Set(named))));
-    return { ...relations, plan: this.plans.get(key)! };
+    let plan = this.plans.get(key);
+    if (plan === undefined)
+      this.plans.set(key, (plan = planRequest(snapshot, without(request, new Set(named)))));
+    return plan;
   }
 
   /** Returns the trees of the non-sharing providers. */
   private ownTrees(allocations: readonly CandidateAllocation[]): number[] {
-    const { snapshot } = this.problem;
-    return treesOf(
-      allocations.filter(({ provider }) => blockOf(snapshot, provider.treeIndex).sharing[provider.row] === 0),
-    );
+    return treesOf(allocations.filter(({ provider }) => !isSharing(provider)));
   }
 }
 

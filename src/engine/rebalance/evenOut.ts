@@ -1,6 +1,6 @@
 import { consumersToMove, minLeaving, type Overload } from './amounts.js';
 import type { FleetState } from './fleetState.js';
-import { isBetter, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
+import { isBetter, treesOf, type RebalanceMove } from './problem.js';
 import type { Targets } from './targets.js';
 import { usedIn } from './values.js';
 
@@ -13,18 +13,17 @@ const MAX_CANDIDATES = 8;
 /** Bisects the maximum utilization. For each limit, moves consumers off the hosts above it. */
 export class Evening {
   constructor(
-    private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly targets: Targets,
   ) {}
 
   *run(): Generator<void, void> {
-    const { problem, state } = this;
+    const { state } = this;
     let high = state.value;
     let low = 0;
     let best: readonly RebalanceMove[] = [];
     for (let halving = 0; halving < MAX_HALVINGS && isBetter(low, high); halving++) {
-      if (problem.isOver()) break;
+      if (state.problem.isOver()) break;
       const limit = (low + high) / 2;
       if (yield* this.attempt(limit)) {
         best = [...state.moves];
@@ -41,7 +40,8 @@ export class Evening {
 
   /** Moves consumers until no host is above the limit. Returns false if that fails. */
   private *attempt(limit: number): Generator<void, boolean> {
-    const { problem, state } = this;
+    const { state } = this;
+    const { problem } = state;
     const above = problem.hosts.filter((host) => isBetter(limit, state.valueOf(host)));
     let least = 0;
     for (const host of above) {
@@ -76,9 +76,8 @@ export class Evening {
   }
 
   private overloadOf(treeIndex: number, limit: number): Overload {
-    const { state } = this;
-    const fullest = state.values.fullestClass(treeIndex, usedIn(state.overlay))!;
-    const { resourceClass, used, capacity } = fullest;
+    const { values, overlay } = this.state;
+    const { resourceClass, used, capacity } = values.fullestClass(treeIndex, usedIn(overlay))!;
     return { treeIndex, resourceClass, row: null, excess: used - limit * Math.max(1, capacity) };
   }
 }

@@ -1,7 +1,8 @@
 import type { Effort } from '../model/effort.js';
 import type { CandidateAllocation } from '../model/candidate.js';
-import { blockNumber, inventoryAt, treeOf } from '../model/snapshot.js';
+import { blockNumber, treeOf } from '../model/snapshot.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
+import { inventoryAmounts, sized, type SizedConsumer } from './inventoryAmounts.js';
 import type { Positions } from './consumerRequests.js';
 import { treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import { usedIn, Values } from './values.js';
@@ -80,6 +81,10 @@ export class FleetState {
     return this.allocations[consumer];
   }
 
+  sized(consumer: number): SizedConsumer {
+    return sized(this.problem.snapshot, consumer, this.allocations[consumer]);
+  }
+
   readonly positions: Positions = (consumer) => this.allocations[consumer];
 
   valueOf(treeIndex: number): number {
@@ -155,22 +160,12 @@ export class FleetState {
   }
 
   private addFixed(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
-    for (const [fixed, at, amount] of this.fixedAmounts(allocations)) fixed[at] += sign * amount;
+    for (const { blockNumber: block, at, amount } of inventoryAmounts(this.problem.snapshot, allocations))
+      this.fixedIn(block)[at] += sign * amount;
   }
 
   private isUnexplained(allocations: readonly CandidateAllocation[]): boolean {
-    for (const [fixed, at] of this.fixedAmounts(allocations)) if (fixed[at] < 0) return true;
-    return false;
-  }
-
-  private *fixedAmounts(
-    allocations: readonly CandidateAllocation[],
-  ): Generator<[fixed: Float64Array, at: number, amount: number]> {
-    for (const { provider, resources } of allocations) {
-      const number = blockNumber(provider.treeIndex);
-      const block = this.problem.snapshot.blocks[number];
-      for (const { resourceClass, amount } of resources)
-        yield [this.fixedIn(number), inventoryAt(block, provider.row, resourceClass), amount];
-    }
+    const amounts = inventoryAmounts(this.problem.snapshot, allocations);
+    return amounts.some(({ blockNumber: block, at }) => this.fixedIn(block)[at] < 0);
   }
 }

@@ -1,9 +1,9 @@
 import type { CandidateAllocation } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
-import { dominantClass } from './amounts.js';
+import type { SizedConsumer } from './inventoryAmounts.js';
 import type { FleetState } from './fleetState.js';
-import { keyOf, treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
+import { keyOf, treesOf, type RebalanceMove } from './problem.js';
 import type { Targets } from './targets.js';
 import { usedIn, Values } from './values.js';
 
@@ -17,7 +17,7 @@ const MAX_ROOMS = 8;
 const MAX_MOVED_AWAY = 2;
 
 /** Moves a consumer of a host that is being emptied. Returns false if it fits no host. */
-type Move = (consumer: number, resourceClass: number) => Generator<void, boolean>;
+type Move = (consumer: SizedConsumer) => Generator<void, boolean>;
 
 /**
  * Empties hosts, those with the fewest consumers first, each completely or not at all. Then retries
@@ -41,10 +41,10 @@ export class HostsToFree {
   private readonly failures = new Map<Plan | null, Map<string, Int32Array>>();
 
   constructor(
-    private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly targets: Targets,
   ) {
+    const { problem } = state;
     this.closed = new Set(state.outside);
     for (const host of problem.hosts) if (state.valueOf(host) === 0) this.closed.add(host);
     const utilization = new Values({ ...problem, goal: 'EVEN_OUT' });
@@ -59,14 +59,13 @@ export class HostsToFree {
   }
 
   *run(): Generator<void, void> {
-    yield* this.emptyHosts(Infinity, (consumer, resourceClass) => this.move(consumer, resourceClass));
-    yield* this.emptyHosts(MAX_ROUNDS, (consumer, resourceClass) =>
-      this.moveOrMakeRoom(consumer, resourceClass),
-    );
+    yield* this.emptyHosts(Infinity, (consumer) => this.move(consumer));
+    yield* this.emptyHosts(MAX_ROUNDS, (consumer) => this.moveOrMakeRoom(consumer));
   }
 
   private *emptyHosts(maxRounds: number, move: Move): Generator<void, void> {
-    const { problem, state, receivers, closed } = this;
+    const { state, receivers, closed } = this;
+    const { problem } = state;
     const countOf = (host: number): number => state.consumersOn(host).size;
     const hosts = problem.hosts
       .filter((host) => state.valueOf(host) > 0 && !state.hasFixedUsage(host) && !receivers.has(host))
@@ -88,21 +87,19 @@ export class HostsToFree {
   }
 
   private *empty(host: number, move: Move): Generator<void, boolean> {
-    for (const { consumer, resourceClass } of this.largestFirst(host))
-      if (!(yield* move(consumer, resourceClass))) return false;
+    for (const consumer of this.largestFirst(host)) if (!(yield* move(consumer))) return false;
     return true;
   }
 
-  private largestFirst(host: number): { readonly consumer: number; readonly resourceClass: number }[] {
-    const { problem, state } = this;
-    return Array.from(state.consumersOn(host), (consumer) => ({
-      consumer,
-      ...dominantClass(problem.snapshot, state.allocationsOf(consumer)),
-    })).sort((a, b) => b.share - a.share);
+  private largestFirst(host: number): SizedConsumer[] {
+    const { state } = this;
+    const consumers = Array.from(state.consumersOn(host), (consumer) => state.sized(consumer));
+    return consumers.sort((a, b) => b.share - a.share);
   }
 
-  private *moveOrMakeRoom(consumer: number, resourceClass: number): Generator<void, boolean> {
-    if (yield* this.move(consumer, resourceClass)) return true;
+  private *moveOrMakeRoom(sized: SizedConsumer): Generator<void, boolean> {
+    if (yield* this.move(sized)) return true;
+    const { consumer, resourceClass } = sized;
     const { state, targets, closed, fullestFirst } = this;
     const rooms = fullestFirst.filter((host) => !closed.has(host)).slice(-MAX_ROOMS);
     for (const host of rooms.reverse()) {
@@ -110,7 +107,7 @@ export class HostsToFree {
       for (const other of this.smallestOn(host)) {
         const before = state.moves.length;
         closed.add(host);
-        const hasRoom = yield* this.move(other.consumer, other.resourceClass);
+        const hasRoom = yield* this.move(other);
         this.open(host);
         if (hasRoom && (yield* targets.move(consumer, options))) {
           this.addSharedGain(state.moves[state.moves.length - 1]);
@@ -123,17 +120,18 @@ export class HostsToFree {
   }
 
   /** Returns the smallest consumers of a host that have not moved yet. */
-  private smallestOn(host: number): ReturnType<typeof this.largestFirst> {
-    const { problem, state } = this;
+  private smallestOn(host: number): SizedConsumer[] {
+    const { state } = this;
+    const { consumers } = state.problem;
     return this.largestFirst(host)
       .filter(({ consumer }) => state.canMove(consumer))
-      .filter(({ consumer }) => state.allocationsOf(consumer) === problem.consumers[consumer].allocations)
+      .filter(({ consumer }) => state.allocationsOf(consumer) === consumers[consumer].allocations)
       .slice(-MAX_MOVED_AWAY)
       .reverse();
   }
 
   /** Moves a consumer to one of the fullest hosts that it fits. */
-  private *move(consumer: number, resourceClass: number): Generator<void, boolean> {
+  private *move({ consumer, resourceClass }: SizedConsumer): Generator<void, boolean> {
     const { state, targets, closed, fullestFirst, gains } = this;
     // Where a related consumer fits depends on the positions of the others.
     const failures = targets.requests.isRelated(consumer) ? null : this.failuresOf(consumer);
@@ -152,7 +150,7 @@ export class HostsToFree {
 
   /** Returns the failures of the consumers that fit the same hosts as this one. */
   private failuresOf(consumer: number): Int32Array {
-    const { plan } = this.targets.requests.planOf(consumer);
+    const plan = this.targets.requests.planOf(consumer);
     const byShared = this.failures.get(plan) ?? new Map<string, Int32Array>();
     this.failures.set(plan, byShared);
     const shared = keyOf(this.state.allocationsOf(consumer).filter(isOnSharingProvider));

@@ -4,7 +4,6 @@ import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { dominantClass } from './amounts.js';
 import { ConsumerRequests } from './consumerRequests.js';
 import { Faults } from './faults.js';
 import { FleetState } from './fleetState.js';
@@ -28,17 +27,17 @@ export class Neighborhoods {
   private readonly empty: Snapshot;
 
   constructor(
-    private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly requests: ConsumerRequests,
-    private readonly faults: Faults | null,
+    private readonly faults: Faults,
     private readonly effort: Effort,
   ) {
-    this.empty = withoutAllocations(problem.snapshot);
+    this.empty = withoutAllocations(state.problem.snapshot);
   }
 
   *run(): Generator<void, void> {
-    const { problem, state } = this;
+    const { state } = this;
+    const { problem } = state;
     const stuck = new Set<number>();
     let best = { value: this.value, moves: state.moves.length };
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -57,27 +56,27 @@ export class Neighborhoods {
 
   private get value(): number {
     const { state, faults } = this;
-    return state.value + (faults?.at(state.positions).length ?? 0);
+    return state.value + faults.at(state.positions).length;
   }
 
   /** Returns the host with the highest value, or any with a fault. */
   private worstHost(stuck: ReadonlySet<number>): number | undefined {
-    const { problem, state, faults } = this;
-    if (faults !== null) {
+    const { state, faults } = this;
+    const { hosts, goal } = state.problem;
+    if (goal === 'FIX') {
       const faulty = faults.at(state.positions).flatMap((consumer) => treesOf(state.allocationsOf(consumer)));
-      const over = problem.hosts.filter((host) => state.valueOf(host) > 0);
+      const over = hosts.filter((host) => state.valueOf(host) > 0);
       return [...faulty, ...over].find((host) => !stuck.has(host) && !state.outside.has(host));
     }
-    return problem.hosts.reduce((worst, host) => (state.valueOf(host) > state.valueOf(worst) ? host : worst));
+    return hosts.reduce((worst, host) => (state.valueOf(host) > state.valueOf(worst) ? host : worst));
   }
 
   private *improve(host: number): Generator<void, boolean> {
     const movers = this.moversOn(host);
     if (movers.length === 0) return false;
-    const hosts = [
-      host,
-      ...(this.faults === null ? this.emptiestHosts(host) : yield* this.partnersOf(movers[0], host)),
-    ];
+    const isFix = this.state.problem.goal === 'FIX';
+    const partners = isFix ? yield* this.partnersOf(movers[0], host) : this.emptiestHosts(host);
+    const hosts = [host, ...partners];
     for (const count of CONSUMER_COUNTS) {
       const consumers = this.someConsumers(hosts, count);
       const found = yield* this.shortestMoves(hosts, consumers);
@@ -92,7 +91,8 @@ export class Neighborhoods {
   }
 
   private *shortestMoves(hosts: readonly number[], consumers: readonly number[]) {
-    const { problem, state, effort } = this;
+    const { state, effort } = this;
+    const { problem } = state;
     const part: RebalanceProblem = {
       ...problem,
       snapshot: state.overlay,
@@ -105,21 +105,20 @@ export class Neighborhoods {
       maxMoves: problem.maxMoves - state.moves.length,
     };
     const requests = new ConsumerRequests(part);
-    const faults = this.faults && (yield* Faults.of(part, requests, effort));
-    const stateOfPart = yield* FleetState.of(part, effort);
-    return yield* new ShortestMoves(part, stateOfPart, requests, faults, effort).run();
+    const faults = yield* Faults.of(part, requests, effort);
+    return yield* new ShortestMoves(yield* FleetState.of(part, effort), requests, faults, effort).run();
   }
 
   /** Returns the movable consumers without relations: faulty ones first, then the smallest. */
   private moversOn(host: number): number[] {
-    const { state, faults, requests, problem } = this;
-    const faulty = new Set(faults?.at(state.positions));
-    const { snapshot } = problem;
+    const { state, faults, requests } = this;
+    const faulty = new Set(faults.at(state.positions));
     return Array.from(state.consumersOn(host))
       .filter((one) => state.canMove(one) && !requests.isRelated(one))
-      .map((one) => ({ one, ...dominantClass(snapshot, state.allocationsOf(one)) }))
-      .sort((a, b) => Number(faulty.has(b.one)) - Number(faulty.has(a.one)) || a.share - b.share)
-      .map(({ one }) => one);
+      .map((one) => state.sized(one))
+      .sort((a, b) => a.share - b.share)
+      .map(({ consumer }) => consumer)
+      .sort((a, b) => Number(faulty.has(b)) - Number(faulty.has(a)));
   }
 
   /** Returns up to `count` consumers, one of each host in turn. */
@@ -132,8 +131,8 @@ export class Neighborhoods {
   }
 
   private emptiestHosts(except: number): number[] {
-    const { problem, state } = this;
-    const others = problem.hosts.filter((host) => host !== except);
+    const { state } = this;
+    const others = state.problem.hosts.filter((host) => host !== except);
     return lowest(others, MAX_PARTNERS, (host) => state.valueOf(host));
   }
 
@@ -142,17 +141,12 @@ export class Neighborhoods {
    * first, and a spare host.
    */
   private *partnersOf(consumer: number, except: number): Generator<void, number[]> {
-    const { problem, state, requests, effort, empty } = this;
-    const { plan } = requests.planOf(consumer);
+    const { state, effort, empty } = this;
+    const { problem } = state;
+    const plan = this.requests.planOf(consumer);
     if (plan === null) return [];
     const filter = new TreeFilter(empty, plan, state.outside);
-    const options = {
-      limit: MAX_CANDIDATES,
-
-      seed: problem.seed,
-      stopsAtLimit: true,
-      filter,
-    };
+    const options = { limit: MAX_CANDIDATES, seed: 0, stopsAtLimit: true, filter };
     const search = searchFor(empty, plan, options);
     yield* finished(search, effort);
     const countOf = (host: number): number => state.consumersOn(host).size;

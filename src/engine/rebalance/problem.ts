@@ -28,7 +28,6 @@ export interface RebalanceProblem {
   /** Returns the request that a consumer must satisfy after a move. */
   readonly requestOf: (consumer: number) => CandidatesRequest;
   readonly maxMoves: number;
-  readonly seed: number;
   /** Returns true once the search must stop. The result is then the best moves so far. */
   readonly isOver: () => boolean;
 }

@@ -17,28 +17,28 @@ import { Targets } from './targets.js';
 export function* rebalance(problem: RebalanceProblem, effort: Effort): Generator<void, Rebalancing> {
   const state = yield* FleetState.of(problem, effort);
   const requests = new ConsumerRequests(problem);
-  const faults = problem.goal === 'FIX' ? yield* Faults.of(problem, requests, effort) : null;
-  const shortest = yield* new ShortestMoves(problem, state, requests, faults, effort).run();
+  const faults = yield* Faults.of(problem, requests, effort);
+  const shortest = yield* new ShortestMoves(state, requests, faults, effort).run();
   if (shortest !== null) return resultOf(problem, faults, shortest.moves, shortest.isComplete);
-  const targets = new Targets(problem, state, requests, effort);
+  const targets = new Targets(state, requests, effort);
   let isOptimal = false;
-  if (faults !== null) {
-    const repair = new Repair(problem, state, targets, faults);
+  if (problem.goal === 'FIX') {
+    const repair = new Repair(state, targets, faults);
     const least = repair.minMoves();
     yield* repair.run();
-    yield* new Neighborhoods(problem, state, requests, faults, effort).run();
+    yield* new Neighborhoods(state, requests, faults, effort).run();
     isOptimal = state.value + faults.at(state.positions).length === 0 && state.moves.length === least;
-  } else if (problem.goal === 'FREE_HOSTS') yield* new HostsToFree(problem, state, targets).run();
+  } else if (problem.goal === 'FREE_HOSTS') yield* new HostsToFree(state, targets).run();
   else {
-    yield* new Evening(problem, state, targets).run();
-    yield* new Neighborhoods(problem, state, requests, null, effort).run();
+    yield* new Evening(state, targets).run();
+    yield* new Neighborhoods(state, requests, faults, effort).run();
   }
   return resultOf(problem, faults, state.moves, isOptimal);
 }
 
 function resultOf(
   problem: RebalanceProblem,
-  faults: Faults | null,
+  faults: Faults,
   moves: Rebalancing['moves'],
   isOptimal: boolean,
 ): Rebalancing {
@@ -48,8 +48,8 @@ function resultOf(
     moves,
     isOptimal,
     faultyConsumers: {
-      before: faults?.at(start).length ?? 0,
-      after: faults?.at((consumer) => end.get(consumer) ?? start(consumer)).length ?? 0,
+      before: faults.at(start).length,
+      after: faults.at((consumer) => end.get(consumer) ?? start(consumer)).length,
     },
   };
 }

@@ -1,8 +1,8 @@
 import { treeOf } from '../model/snapshot.js';
-import { consumersToMove, dominantClass, minLeaving, type Overload } from './amounts.js';
+import { consumersToMove, minLeaving, type Overload } from './amounts.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
-import { treesOf, type RebalanceProblem } from './problem.js';
+import { treesOf } from './problem.js';
 import type { Targets } from './targets.js';
 
 const MAX_CANDIDATES = 8;
@@ -10,7 +10,6 @@ const MAX_CANDIDATES = 8;
 /** Moves faulty consumers, then consumers off inventories that exceed their capacity. */
 export class Repair {
   constructor(
-    private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly targets: Targets,
     private readonly faults: Faults,
@@ -18,12 +17,13 @@ export class Repair {
 
   /** Repeats while moves succeed: each pass may free capacity for the next. */
   *run(): Generator<void, void> {
+    const { state, faults } = this;
     let before = -1;
-    while (before < this.state.moves.length) {
-      before = this.state.moves.length;
-      for (const consumer of this.faults.at(this.state.positions))
-        if (this.state.canMove(consumer) && this.isAllowed) yield* this.move(consumer);
-      for (const host of this.problem.hosts)
+    while (before < state.moves.length) {
+      before = state.moves.length;
+      for (const consumer of faults.at(state.positions))
+        if (state.canMove(consumer) && this.isAllowed) yield* this.move(consumer);
+      for (const host of state.problem.hosts)
         for (const overload of this.overloadsOf(host)) yield* this.relieve(overload);
     }
   }
@@ -34,10 +34,10 @@ export class Repair {
    * consumers or with consumers in several trees, whose moves could count twice.
    */
   minMoves(): number {
-    const { problem, state, faults } = this;
-    const { independent } = faults;
+    const { state } = this;
+    const { independent } = this.faults;
     let least = independent.size;
-    for (const host of problem.hosts) {
+    for (const host of state.problem.hosts) {
       const consumers = [...state.consumersOn(host)];
       if (consumers.some((one) => independent.has(one) || treesOf(state.allocationsOf(one)).length > 1))
         continue;
@@ -47,19 +47,15 @@ export class Repair {
   }
 
   private get isAllowed(): boolean {
-    return !this.problem.isOver() && this.state.moves.length < this.problem.maxMoves;
+    const { problem, moves } = this.state;
+    return !problem.isOver() && moves.length < problem.maxMoves;
   }
 
   private *move(consumer: number): Generator<void, boolean> {
-    const { problem, state, targets } = this;
-    const { resourceClass } = dominantClass(problem.snapshot, state.allocationsOf(consumer));
-    const options = {
-      strategy: 'SPREAD',
-      resourceClass,
-      excluded: state.outside,
-      limit: MAX_CANDIDATES,
-    } as const;
-    return yield* targets.move(consumer, options);
+    const { state, targets } = this;
+    const { resourceClass } = state.sized(consumer);
+    const options = { strategy: 'SPREAD', resourceClass, limit: MAX_CANDIDATES } as const;
+    return yield* targets.move(consumer, { ...options, excluded: state.outside });
   }
 
   /** Moves consumers off an inventory until its capacity suffices. Undoes all moves on failure. */

@@ -1,9 +1,9 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import { blockNumber, inventoryAt } from '../model/snapshot.js';
+import { blockNumber } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
-import { dominantClass } from './amounts.js';
+import { inventoryAmounts } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
@@ -19,7 +19,7 @@ const MAX_STATES = 60_000;
 /** Possible allocations of a consumer. */
 interface Place {
   readonly allocations: readonly CandidateAllocation[];
-  readonly amounts: readonly { readonly block: number; readonly at: number; readonly amount: number }[];
+  readonly amounts: ReturnType<typeof inventoryAmounts>;
 }
 
 /** A state that a sequence of moves reaches. */
@@ -42,8 +42,9 @@ interface FoundMoves {
  * each other.
  */
 export class ShortestMoves {
-  private readonly movable: readonly number[];
-  private readonly isTooLarge: boolean;
+  private readonly problem: RebalanceProblem;
+  /** The smallest first: the first of equally good plans then moves the smallest consumers. */
+  private movable: readonly number[];
   /** By movable consumer: its places, the present place first. */
   private readonly places: Place[][] = [];
   private readonly used = new Map<number, Float64Array>();
@@ -53,20 +54,21 @@ export class ShortestMoves {
   private current: Uint8Array = new Uint8Array();
 
   constructor(
-    private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     private readonly requests: ConsumerRequests,
-    private readonly faults: Faults | null,
+    private readonly faults: Faults,
     private readonly effort: Effort,
   ) {
-    const movable = [...problem.consumers.keys()].filter((consumer) => state.canMove(consumer));
-    this.movable = movable.length > MAX_CONSUMERS ? [] : smallestFirst(problem, movable);
-    this.isTooLarge = movable.length > MAX_CONSUMERS;
+    this.problem = state.problem;
+    this.movable = [...this.problem.consumers.keys()].filter((consumer) => state.canMove(consumer));
   }
 
   /** Returns null if there are too many states. */
   *run(): Generator<void, FoundMoves | null> {
-    if (this.isTooLarge || !(yield* this.readPlaces())) return null;
+    if (this.movable.length > MAX_CONSUMERS) return null;
+    const sized = this.movable.map((consumer) => this.state.sized(consumer));
+    this.movable = sized.sort((a, b) => a.share - b.share).map(({ consumer }) => consumer);
+    if (!(yield* this.readPlaces())) return null;
     this.prepareValues();
     const start: Reached = { places: new Uint8Array(this.movable.length), previous: null, mover: -1 };
     this.occupy(start.places);
@@ -126,14 +128,14 @@ export class ShortestMoves {
     for (const consumer of this.movable) {
       const present = problem.consumers[consumer].allocations;
       const places = new Map([[keyOf(present), this.placeOf(present)]]);
-      const { plan } = this.requests.planOf(consumer);
+      const plan = this.requests.planOf(consumer);
       if (plan !== null) {
         const { near } = plan.trees;
         const trees = {
           ...plan.trees,
           near: near ? new Set([...near].filter((one) => hosts.has(one))) : hosts,
         };
-        const options = { limit: MAX_PLACES, seed: problem.seed };
+        const options = { limit: MAX_PLACES, seed: 0 };
         const search = searchFor(empty, { ...plan, trees }, options);
         yield* finished(search, effort);
         if (!search.complete) return false;
@@ -151,15 +153,7 @@ export class ShortestMoves {
   }
 
   private placeOf(allocations: readonly CandidateAllocation[]): Place {
-    const amounts = allocations.flatMap(({ provider, resources }) => {
-      const block = blockNumber(provider.treeIndex);
-      const columns = this.problem.snapshot.blocks[block];
-      return resources.map(({ resourceClass, amount }) => {
-        const at = inventoryAt(columns, provider.row, resourceClass);
-        return { block, at, amount };
-      });
-    });
-    return { allocations, amounts };
+    return { allocations, amounts: inventoryAmounts(this.problem.snapshot, allocations) };
   }
 
   private prepareValues(): void {
@@ -180,13 +174,13 @@ export class ShortestMoves {
   }
 
   private add({ amounts }: Place, sign: 1 | -1): void {
-    for (const { block, at, amount } of amounts) this.used.get(block)![at] += sign * amount;
+    for (const { blockNumber: block, at, amount } of amounts) this.used.get(block)![at] += sign * amount;
   }
 
   private fits({ amounts }: Place): boolean {
     return amounts.every(
-      ({ block, at, amount }) =>
-        this.used.get(block)![at] + amount <= this.problem.snapshot.blocks[block].capacities[at],
+      ({ block, blockNumber: number, at, amount }) =>
+        this.used.get(number)![at] + amount <= block.capacities[at],
     );
   }
 
@@ -203,7 +197,7 @@ export class ShortestMoves {
     const { values } = this.state;
     let value = this.untouchedValue;
     for (const host of this.touched) value = values.combine(value, values.of(host, this.usedColumns));
-    return this.faults === null ? value : value + this.faults.at(this.positions).length;
+    return value + this.faults.at(this.positions).length;
   }
 
   private movesTo(last: Reached): RebalanceMove[] {
@@ -217,12 +211,4 @@ export class ShortestMoves {
     }
     return moves;
   }
-}
-
-/** Sorts consumers by size: the first of equally good plans then moves the smallest consumers. */
-function smallestFirst({ snapshot, consumers }: RebalanceProblem, movable: readonly number[]): number[] {
-  return movable
-    .map((consumer) => ({ consumer, ...dominantClass(snapshot, consumers[consumer].allocations) }))
-    .sort((a, b) => a.share - b.share)
-    .map(({ consumer }) => consumer);
 }

@@ -5,7 +5,7 @@ import { searchFor } from '../ordered/orderedSearch.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
-import { keyOf, type RebalanceProblem } from './problem.js';
+import { keyOf } from './problem.js';
 import { finished } from '../search/search.js';
 
 interface TargetOptions {
@@ -26,7 +26,6 @@ interface TargetOptions {
 /** Moves consumers to the best trees that can take them. */
 export class Targets {
   constructor(
-    private readonly problem: RebalanceProblem,
     private readonly state: FleetState,
     readonly requests: ConsumerRequests,
     private readonly effort: Effort,
@@ -56,19 +55,15 @@ export class Targets {
     const { state, requests, effort } = this;
     const planned = requests.planAt(consumer, state.positions);
     if (planned === null) return [];
-    const order: PlannedFreeShare = {
-      kind: 'FREE_SHARE',
-      resourceClass,
-      direction: strategy === 'SPREAD' ? 1 : -1,
-    };
-    const hasClass = planned.variables.some(({ resources }) =>
-      resources.some((one) => one.resourceClass === resourceClass),
-    );
+    const resources = planned.variables.flatMap((variable) => variable.resources);
+    const orderBy: PlannedFreeShare[] = resources.some((one) => one.resourceClass === resourceClass)
+      ? [{ kind: 'FREE_SHARE', resourceClass, direction: strategy === 'SPREAD' ? 1 : -1 }]
+      : [];
     const { near } = planned.trees;
-    const trees = among && { ...planned.trees, near: new Set(among.filter((one) => near?.has(one) ?? true)) };
-    const plan = { ...planned, trees: trees ?? planned.trees, orderBy: hasClass ? [order] : [] };
+    const anchors = among ? new Set(among.filter((one) => near?.has(one) ?? true)) : near;
+    const plan = { ...planned, trees: { ...planned.trees, near: anchors }, orderBy };
     const filter = new TreeFilter(state.overlay, plan, excluded);
-    const options = { limit, seed: this.problem.seed, stopsAtLimit: true, filter };
+    const options = { limit, seed: 0, stopsAtLimit: true, filter };
     const search = searchFor(state.overlay, plan, options);
     yield* finished(search, effort);
     return search.candidates.map((candidate) => allocationsOf(plan, candidate));

@@ -4,11 +4,10 @@ import {
   allocatableAmounts,
   amountViolation,
   granularViolation,
+  hasAnyTrait,
   isMemberOfAll,
   isMemberOfAny,
   locationViolation,
-  meetsUnsuffixedGroup,
-  type AllocatableAmounts,
 } from '../model/providerChecks.js';
 import type { Plan, PlannedGroup } from '../model/plan.js';
 import { mix } from '../model/random.js';
@@ -31,6 +30,16 @@ export interface Anchor {
 /** Returns undefined if the value is a provider. */
 export function partsOf({ partitions }: Anchor, value: number): readonly Part[] | undefined {
   return partitions === null ? undefined : partitions.at(value);
+}
+
+/** Returns whether the amount of a variable is split. */
+export function isSplit({ partitions }: Anchor, variable: number): boolean {
+  return partitions !== null && partitions.contributorsFor(variable).length > 0;
+}
+
+/** Returns the providers that could take a variable's amount or a part of it. */
+export function providersFor({ domains, partitions }: Anchor, variable: number): readonly number[] {
+  return [...domains[variable], ...(partitions?.contributorsFor(variable) ?? [])];
 }
 
 /**
@@ -61,8 +70,9 @@ class AnchorBuilder {
   private readonly domains: number[][];
   /** By variable: the providers that could take a part of its amount, but not all of it. */
   private readonly contributors = new Map<number, Contributor[]>();
-  private readonly anchorInMemberOf: Map<PlannedGroup, boolean>;
-  private readonly anchorForbidden: Map<PlannedGroup, boolean>;
+  /** Whether the root is in `memberOf`, and in a forbidden aggregate, of the unsuffixed group. */
+  private readonly isRootMember: boolean;
+  private readonly isRootForbidden: boolean;
 
   constructor(
     private readonly plan: Plan,
@@ -71,13 +81,9 @@ class AnchorBuilder {
     root: number,
   ) {
     this.domains = plan.variables.map(() => []);
-    const unsuffixed = plan.groups.filter((group) => !group.isGranular);
-    this.anchorInMemberOf = new Map(
-      unsuffixed.map((group) => [group, isMemberOfAll(block, root, group.memberOf)]),
-    );
-    this.anchorForbidden = new Map(
-      unsuffixed.map((group) => [group, isMemberOfAny(block, root, group.forbiddenAggregates)]),
-    );
+    const unsuffixed = plan.groups.find((group) => !group.isGranular);
+    this.isRootMember = isMemberOfAll(block, root, unsuffixed?.memberOf ?? []);
+    this.isRootForbidden = isMemberOfAny(block, root, unsuffixed?.forbiddenAggregates ?? []);
   }
 
   /** Adds a provider to the domains, or to the contributors, of the variables that it could serve. */
@@ -88,24 +94,19 @@ class AnchorBuilder {
       const violation = group.isGranular
         ? granularViolation(provider, group)
         : amountViolation(provider.block, provider.row, resources);
-      const part = canSplit && violation !== null ? this.partOf(provider, resources[0].resourceClass) : null;
+      const part =
+        canSplit && violation !== null && this.canContribute(provider)
+          ? allocatableAmounts(provider.block, provider.row, resources[0].resourceClass)
+          : null;
       if (violation !== null && part === null) continue;
       if (!group.isGranular && !this.meetsUnsuffixed(provider, group)) continue;
       if (position < 0) position = this.providers.push(provider) - 1;
       if (part === null) this.domains[variable].push(position);
-      else
-        addToGroup(this.contributors, variable, {
-          ...part,
-          provider: position,
-          uuid: provider.block.uuids[provider.row],
-        });
+      else {
+        const uuid = provider.block.uuids[provider.row];
+        addToGroup(this.contributors, variable, { ...part, provider: position, uuid });
+      }
     }
-  }
-
-  private partOf(provider: AnchorProvider, resourceClass: number): AllocatableAmounts | null {
-    return this.canContribute(provider)
-      ? allocatableAmounts(provider.block, provider.row, resourceClass)
-      : null;
   }
 
   /** Only non-sharing providers of the anchor's tree can take a part. */
@@ -113,12 +114,21 @@ class AnchorBuilder {
     return treeIndex === this.treeIndex && block.sharing[row] === 0;
   }
 
+  /**
+   * Checks one contributing provider (rules 141-147). The root's aggregates count for its whole tree.
+   * SharedTraits checks the required traits.
+   */
   private meetsUnsuffixed(provider: AnchorProvider, group: PlannedGroup): boolean {
+    const { block, row } = provider;
     const isOwn = provider.treeIndex === this.treeIndex;
-    if (locationViolation(provider, group) !== null || this.anchorForbidden.get(group)!) return false;
-    if (group.tree !== null && !isOwn) return false;
-    const inMemberOf = this.anchorInMemberOf.get(group)!;
-    return meetsUnsuffixedGroup(provider.block, provider.row, group, { inMemberOf, isOwn });
+    return (
+      !this.isRootForbidden &&
+      (isOwn || group.tree === null) &&
+      locationViolation(provider, group) === null &&
+      !hasAnyTrait(block, row, group.forbiddenTraits) &&
+      ((isOwn && this.isRootMember) || isMemberOfAll(block, row, group.memberOf)) &&
+      !isMemberOfAny(block, row, group.forbiddenAggregates)
+    );
   }
 
   /** Rotates each domain by the seed, so that no provider is always the first choice. */

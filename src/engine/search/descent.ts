@@ -1,14 +1,17 @@
 import type { Assignment } from '../model/candidate.js';
 import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
-import { partsOf, type Anchor } from './anchor.js';
-import type { Constraint } from './constraints/constraint.js';
-import { canIsolate, Isolation } from './constraints/isolation.js';
-import { Lookahead } from './lookahead/lookahead.js';
+import { isSplit, partsOf, type Anchor } from './anchor.js';
+import {
+  canIsolate,
+  Isolation,
+  MergedAmounts,
+  SameSubtree,
+  SharedTraits,
+  type Constraint,
+} from './constraints.js';
+import { lookahead, type Lookahead } from './lookahead/lookahead.js';
 import { Nogoods } from './nogoods.js';
-import { MergedAmounts } from './constraints/mergedAmounts.js';
-import { SameSubtree } from './constraints/sameSubtree.js';
-import { SharedTraits } from './constraints/sharedTraits.js';
 
 /** Dead ends at one anchor before the search records nogoods and looks ahead. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
@@ -51,7 +54,7 @@ export class Descent {
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
     this.foundBefore = this.order.map(() => 0);
-    if (looksAhead) this.lookahead = new Lookahead(plan, anchor, effort);
+    if (looksAhead) this.lookahead = lookahead(plan, anchor, effort);
     this.depth =
       (plan.isolation !== null && !canIsolate(plan.isolation, anchor)) || !this.mayComplete(0) ? -1 : 0;
   }
@@ -90,11 +93,11 @@ export class Descent {
 
   /** Returns false if the lookahead proves that the values before a depth have no completion. */
   private mayComplete(depth: number): boolean {
-    const { lookahead, order, values } = this;
-    if (lookahead === null) return true;
+    const { order, values } = this;
+    if (this.lookahead === null) return true;
     const assigned = new Int32Array(order.length).fill(-1);
     for (let at = 0; at < depth; at++) assigned[order[at]] = values[at];
-    return lookahead.canComplete(assigned);
+    return this.lookahead(assigned);
   }
 
   private advance(): 'moved' | typeof PAUSED | typeof EXHAUSTED {
@@ -142,13 +145,9 @@ export class Descent {
   /** Starts nogoods and lookahead. Backtracks to values that may still have a completion. */
   private learn(): void {
     this.nogoods = new Nogoods(this.plan, this.anchor, this.effort);
-    this.lookahead ??= new Lookahead(this.plan, this.anchor, this.effort);
+    this.lookahead ??= lookahead(this.plan, this.anchor, this.effort);
     let depth = 0;
     while (depth <= this.depth && this.mayComplete(depth)) depth++;
-    this.leave(depth);
-  }
-
-  private leave(depth: number): void {
     for (; this.depth >= depth; this.depth--) {
       const variable = this.order[this.depth];
       this.undo(variable, this.values[this.depth], this.constraints.length);
@@ -188,9 +187,7 @@ export class Descent {
 export function smallestDomainFirst(plan: Plan, anchor: Anchor): number[] {
   // The number of partitions is not known in advance.
   const sizeOf = (variable: number): number =>
-    (anchor.partitions?.contributorsFor(variable).length ?? 0) > 0
-      ? Number.MAX_SAFE_INTEGER
-      : anchor.domains[variable].length;
+    isSplit(anchor, variable) ? Number.MAX_SAFE_INTEGER : anchor.domains[variable].length;
   return [...plan.variables.keys()].sort((a, b) => sizeOf(a) - sizeOf(b) || a - b);
 }
 

@@ -16,9 +16,10 @@ export class FruitlessTrees {
   private readonly classes: ReadonlySet<number>;
   private readonly traits: ReadonlySet<number>;
   private readonly aggregates: ReadonlySet<number>;
-  private readonly found = new Map<number, Float64Array[]>();
+  private readonly found = new Map<number, (readonly number[])[]>();
   private kept = 0;
-  private numbers = new Float64Array(1024);
+  /** The first `length` of these are the numbers of the last tree. */
+  private readonly numbers: number[] = [];
   private length = 0;
 
   constructor(
@@ -101,15 +102,10 @@ export class FruitlessTrees {
   }
 
   private push(number: number): void {
-    if (this.length === this.numbers.length) {
-      const longer = new Float64Array(2 * this.length);
-      longer.set(this.numbers);
-      this.numbers = longer;
-    }
     this.numbers[this.length++] = number;
   }
 
-  private isRead(other: Float64Array): boolean {
+  private isRead(other: readonly number[]): boolean {
     if (other.length !== this.length) return false;
     for (let at = 0; at < other.length; at++) if (other[at] !== this.numbers[at]) return false;
     return true;

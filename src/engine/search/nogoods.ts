@@ -4,7 +4,7 @@ import type { Effort } from '../model/effort.js';
 import { hasAnyTrait } from '../model/providerChecks.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
-import { idsOfRow } from '../ordered/terms/preferredIds.js';
+import { idsOfRow } from '../ordered/terms/values.js';
 import { partsOf, type Anchor } from './anchor.js';
 
 /** The maximum memory of all descents of an operation: 32 MiB. */
@@ -47,7 +47,8 @@ export class Nogoods {
       else for (const { provider, amount } of parts) addToGroup(byProvider, provider, `${key}*${amount}`);
     }
     const assigned = [...byProvider].map(
-      ([provider, keys]) => `${this.keyOf(provider)}<${keys.sort().join('+')}`,
+      ([provider, keys]) =>
+        `${(this.providerKeys[provider] ??= this.providerKey(provider))}<${keys.sort().join('+')}`,
     );
     return `${depth}|${assigned.sort().join('|')}`;
   }
@@ -68,10 +69,6 @@ export class Nogoods {
     this.effort.nogoodBytes -= this.bytes;
     this.bytes = 0;
     this.states.clear();
-  }
-
-  private keyOf(provider: number): string {
-    return (this.providerKeys[provider] ??= this.providerKey(provider));
   }
 
   private providerKey(provider: number): string {

@@ -26,8 +26,22 @@ export interface SearchOptions {
 }
 
 export abstract class ResumableSearch {
+  abstract readonly candidates: readonly Candidate[];
   readonly effort = new Effort();
   isDone = false;
+  /** False if the limit cut the list. Valid when the search is done, unless it stops at the limit. */
+  complete = true;
+  protected readonly filter: TreeFilter;
+  /** The candidates of sharing providers alone. */
+  private readonly sharingOnly = new Set<string>();
+
+  constructor(
+    protected readonly snapshot: Snapshot,
+    protected readonly plan: Plan,
+    protected readonly options: SearchOptions,
+  ) {
+    this.filter = options.filter ?? new TreeFilter(snapshot, plan);
+  }
 
   /** Continues for at most this work (Effort.spent). Returns true when done. */
   run(budget = Infinity): boolean {
@@ -40,6 +54,19 @@ export abstract class ResumableSearch {
   }
 
   protected abstract step(): void;
+
+  /** Returns whether a candidate of sharing providers alone was found before (rule 155). */
+  protected isRepeated(assignments: readonly Assignment[]): boolean {
+    const ids: number[] = [];
+    for (const assignment of assignments) {
+      if (isPartitioned(assignment) || assignment.block.sharing[assignment.row] === 0) return false;
+      ids.push(assignment.block.ids[assignment.row]);
+    }
+    const key = ids.join();
+    const isKnown = this.sharingOnly.has(key);
+    this.sharingOnly.add(key);
+    return isKnown;
+  }
 }
 
 /** The work of a search between two checks of the effort. */
@@ -75,12 +102,7 @@ export function* finished(
  */
 export class Search extends ResumableSearch {
   readonly candidates: Candidate[] = [];
-  /** False if the limit cut the list. Valid when the search is done, unless it stops at the limit. */
-  complete = true;
-
-  private readonly filter: TreeFilter;
-  private readonly order: TreeOrder;
-  private readonly sharingOnly = new SharingOnlyCandidates();
+  private readonly order = new TreeOrder(this.snapshot, this.filter, this.options.seed, this.effort);
   private current: Descent | null = null;
   /** Descents that may have more candidates, in this round and the next. */
   private round: Descent[] = [];
@@ -94,16 +116,6 @@ export class Search extends ResumableSearch {
   private isLearning = false;
   /** Null before learning starts, or if trees cannot be compared. */
   private fruitless: FruitlessTrees | null = null;
-
-  constructor(
-    private readonly snapshot: Snapshot,
-    private readonly plan: Plan,
-    private readonly options: SearchOptions,
-  ) {
-    super();
-    this.filter = options.filter ?? new TreeFilter(snapshot, plan);
-    this.order = new TreeOrder(snapshot, this.filter, options.seed, this.effort);
-  }
 
   protected step(): void {
     if (this.current === null) this.selectNext();
@@ -129,18 +141,15 @@ export class Search extends ResumableSearch {
   private visit(treeIndex: number): void {
     const { snapshot, plan, effort } = this;
     this.spentBefore = effort.spent;
-    if (plan.variables.length > FEW_VARIABLES) effort.otherWork += this.workAt(treeIndex);
+    if (plan.variables.length > FEW_VARIABLES) {
+      const { start, end } = treeOf(snapshot, treeIndex);
+      effort.otherWork += ((end - start) * plan.variables.length) >> 4;
+    }
     if (this.fruitless?.has(treeIndex)) return;
     effort.treesVisited++;
     const anchor = anchorAt(snapshot, plan, this.filter, treeIndex, this.options.seed);
     if (anchor === null) this.addFruitless(treeIndex);
     else this.current = new Descent(plan, anchor, effort, null, this.isLearning);
-  }
-
-  /** The work to read a tree with many providers for many groups. */
-  private workAt(treeIndex: number): number {
-    const { start, end } = treeOf(this.snapshot, treeIndex);
-    return ((end - start) * this.plan.variables.length) >> 4;
   }
 
   private addFruitless(treeIndex: number): void {
@@ -159,7 +168,7 @@ export class Search extends ResumableSearch {
     if (assignments === EXHAUSTED) {
       this.current = null;
       if (!descent.wasFruitful) this.addFruitless(descent.treeIndex);
-    } else if (!this.sharingOnly.isRepeated(assignments)) {
+    } else if (!this.isRepeated(assignments)) {
       this.add({ assignments });
       this.nextRound.push(descent);
       this.current = null;
@@ -174,22 +183,5 @@ export class Search extends ResumableSearch {
       this.candidates.push(candidate);
       this.isDone = this.options.stopsAtLimit === true && this.candidates.length === this.options.limit;
     }
-  }
-}
-
-/** Recognizes repeated candidates of sharing providers alone (rule 155). */
-export class SharingOnlyCandidates {
-  private readonly found = new Set<string>();
-
-  isRepeated(assignments: readonly Assignment[]): boolean {
-    const ids: number[] = [];
-    for (const assignment of assignments) {
-      if (isPartitioned(assignment) || assignment.block.sharing[assignment.row] === 0) return false;
-      ids.push(assignment.block.ids[assignment.row]);
-    }
-    const key = ids.join();
-    if (this.found.has(key)) return true;
-    this.found.add(key);
-    return false;
   }
 }

@@ -2,13 +2,7 @@ import { conditionViolation } from '../model/providerChecks.js';
 import { saturatingSum } from '../../domain/capacity.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
-import { blockOf, hasBit, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
-
-/** A provider of the tree must have one of these ids. */
-interface BitCondition {
-  readonly column: 'traits' | 'aggregates';
-  readonly ids: readonly number[];
-}
+import { blockOf, hasBit, treeOf, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
 
 /** One provider must have the largest unsplittable amount free, and the tree must have the sum. */
 interface CapacityCondition {
@@ -27,8 +21,9 @@ export class TreeFilter {
   /** By variable: whether a sharing provider of another tree could serve it. */
   readonly shareable: readonly boolean[];
 
-  private readonly bitConditions: BitCondition[] = [];
-  private readonly capacityConditions: CapacityCondition[] = [];
+  /** A provider of the tree must have one of these ids. */
+  private readonly bitConditions: { column: 'traits' | 'aggregates'; ids: readonly number[] }[] = [];
+  private readonly capacityConditions: readonly CapacityCondition[];
   /** Sets of trees that are not anchors. */
   private readonly excluded: ReadonlySet<number>[];
 
@@ -43,7 +38,7 @@ export class TreeFilter {
     if (excludedTrees !== undefined) this.excluded.push(excludedTrees);
     this.only = this.onlyAnchors();
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));
-    this.collectCapacityConditions();
+    this.capacityConditions = this.collectCapacityConditions();
     plan.groups.forEach((group) => this.collectBitConditions(group));
     for (const ids of plan.root.requiredTraits) this.bitConditions.push({ column: 'traits', ids });
     for (const ids of plan.root.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
@@ -123,64 +118,54 @@ export class TreeFilter {
   private pinOf(group: PlannedGroup): number | undefined {
     if (group.tree === null) return undefined;
     if (!group.isGranular || group.tree === UNKNOWN) return group.tree;
-    const block = blockOf(this.snapshot, group.tree);
-    const tree = group.tree - block.firstTree;
-    const [first, end] = group.rows ?? [block.treeStarts[tree], block.treeStarts[tree + 1]];
-    const anySharing = block.sharing.subarray(first, end).includes(1);
+    const { block, start, end } = treeOf(this.snapshot, group.tree);
+    const anySharing = block.sharing.subarray(...(group.rows ?? [start, end])).includes(1);
     return anySharing ? undefined : group.tree;
   }
 
   private isShareable({ group, resources }: Variable): boolean {
     if (group.tree !== null && this.pinOf(group) !== undefined) return false;
     const { snapshot } = this;
-    const sharing = snapshot.traits.idOf(SHARING_TRAIT);
     return (
-      (sharing === undefined || !group.forbiddenTraits.includes(sharing)) &&
+      !group.forbiddenTraits.some((id) => id === snapshot.traits.idOf(SHARING_TRAIT)) &&
       resources.every(({ resourceClass }) => snapshot.sharing.has('class', resourceClass)) &&
       group.memberOf.every((set) => set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0)) &&
       (!group.isGranular ||
         group.requiredTraits.every((set) => set.some((id) => snapshot.sharing.has('trait', id)))) &&
-      (resources.length > 0 || this.hasSharingProvider())
+      (resources.length > 0 || snapshot.sharing.all.length > 0)
     );
   }
 
-  /** Every sharing provider has the sharing trait. */
-  private hasSharingProvider(): boolean {
-    const sharing = this.snapshot.traits.idOf(SHARING_TRAIT);
-    return sharing !== undefined && this.snapshot.sharing.has('trait', sharing);
-  }
-
-  private collectCapacityConditions(): void {
-    const byClass = new Map<number, { largest: number; sum: number }>();
+  private collectCapacityConditions(): CapacityCondition[] {
+    const byClass = new Map<number, CapacityCondition>();
     this.plan.variables.forEach(({ resources, canSplit }, variable) => {
       if (this.shareable[variable]) return;
       for (const { resourceClass, amount } of resources) {
         const { largest, sum } = byClass.get(resourceClass) ?? { largest: 0, sum: 0 };
         byClass.set(resourceClass, {
+          resourceClass,
           largest: Math.max(largest, canSplit ? 1 : amount),
           sum: saturatingSum(sum, amount),
         });
       }
     });
-    for (const [resourceClass, { largest, sum }] of byClass)
-      this.capacityConditions.push({ resourceClass, largest, sum });
+    return [...byClass.values()];
   }
 
   /**
-   * Returns the aggregates through which the only allowed provider of a group shares; null if there is no such
+   * Returns the aggregates through which the only allowed provider of a group shares; empty if there is no such
    * provider. The anchor tree must have a provider in one of them.
    */
-  private linksOf({ tree, rows }: PlannedGroup): readonly number[] | null {
-    if (tree === null || tree === UNKNOWN || rows === null || rows[1] - rows[0] !== 1) return null;
+  private linksOf({ tree, rows }: PlannedGroup): readonly number[] {
+    if (tree === null || tree === UNKNOWN || rows === null || rows[1] - rows[0] !== 1) return [];
     const { sharing, aggregates, aggregateStarts } = blockOf(this.snapshot, tree);
-    if (sharing[rows[0]] !== 1) return null;
-    const links = [...aggregates.subarray(aggregateStarts[rows[0]], aggregateStarts[rows[1]])];
-    return links.length === 0 ? null : links;
+    if (sharing[rows[0]] !== 1) return [];
+    return [...aggregates.subarray(aggregateStarts[rows[0]], aggregateStarts[rows[1]])];
   }
 
   private collectBitConditions(group: PlannedGroup): void {
-    const links = group.isGranular ? this.linksOf(group) : null;
-    if (links !== null) this.bitConditions.push({ column: 'aggregates', ids: links });
+    const links = group.isGranular ? this.linksOf(group) : [];
+    if (links.length > 0) this.bitConditions.push({ column: 'aggregates', ids: links });
     const shareable = this.plan.variables.flatMap((variable, at) =>
       variable.group === group ? [this.shareable[at]] : [],
     );

@@ -1,6 +1,6 @@
 import { PAUSED, type Effort } from '../model/effort.js';
 import type { TreeFilter } from './treeFilter.js';
-import { mix, Permutation } from '../model/random.js';
+import { mix, permutation } from '../model/random.js';
 import { blockNumber, type Snapshot } from '../model/snapshot.js';
 
 /** Steps without a result, initially and per result, before the order lists all remaining trees. */
@@ -14,7 +14,7 @@ const MISSES_PER_HIT = 32;
  * trees of the fleet.
  */
 export class TreeOrder {
-  private readonly permutation: Permutation;
+  private readonly permutation: (position: number) => number;
   private readonly remaining = new Map<number, RemainingTrees>();
   private position = 0;
   private hits = 0;
@@ -29,7 +29,7 @@ export class TreeOrder {
     private readonly seed: number,
     private readonly effort: Effort,
   ) {
-    this.permutation = new Permutation(snapshot.treeCount, seed);
+    this.permutation = permutation(snapshot.treeCount, seed);
     this.isSampling = filter.only === null;
     if (filter.only === null) return;
     this.list = [...filter.only];
@@ -62,7 +62,7 @@ export class TreeOrder {
       this.isSampling = false;
       return null;
     }
-    const sample = this.permutation.at(this.position++);
+    const sample = this.permutation(this.position++);
     const treeIndex = this.pickFrom(this.remainingIn(blockNumber(sample)), sample);
     if (treeIndex !== null) this.hits++;
     return treeIndex;

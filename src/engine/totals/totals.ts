@@ -3,30 +3,18 @@ import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
 import {
-  blockOf,
-  rootRow,
-  type Block,
-  type ProviderRef,
-  type Snapshot,
   hasBit,
+  rootRow,
+  treeOf,
+  type Block,
   type BlockIndex,
   type Names,
+  type ProviderRef,
+  type Snapshot,
 } from '../model/snapshot.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
-
-export const TOTAL_ORDER_FIELDS = [
-  'group',
-  'resourceClass',
-  'capacity',
-  'used',
-  'available',
-  'utilization',
-  'providerCount',
-] as const;
-
-export type TotalOrderField = (typeof TOTAL_ORDER_FIELDS)[number];
 
 export interface TotalOrder {
   readonly field: TotalOrderField;
@@ -122,41 +110,10 @@ export class Totals {
 
   private addTree(treeIndex: number): number {
     if (this.plan.except?.has(treeIndex)) return 0;
-    const block = blockOf(this.snapshot, treeIndex);
-    const tree = treeIndex - block.firstTree;
-    const [start, end] = [block.treeStarts[tree], block.treeStarts[tree + 1]];
-    const { grouping, resourceClass } = this.plan;
-    if (grouping === 'TREE' && resourceClass !== null) {
-      this.addClassOfTree(block, start, end, resourceClass);
-    } else {
-      for (let row = start; row < end; row++) if (this.matches(block, row)) this.addProvider(block, row);
-      if (grouping === 'TREE') this.close();
-    }
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    for (let row = start; row < end; row++) if (this.matches(block, row)) this.addProvider(block, row);
+    if (this.plan.grouping === 'TREE') this.close();
     return end - start;
-  }
-
-  /**
-   * Adds the only total of a tree for one class. Uses no map of sums, because the dashboard's map
-   * reads all trees.
-   */
-  private addClassOfTree(block: Block, start: number, end: number, resourceClass: number): void {
-    let [capacity, used, providers] = [0, 0, 0];
-    const { inventoryStarts, classes, capacities } = block;
-    for (let row = start; row < end; row++) {
-      if (!this.matches(block, row)) continue;
-      for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
-        if (classes[at] !== resourceClass) continue;
-        capacity = saturatingSum(capacity, capacities[at]);
-        used = saturatingSum(used, block.used[at]);
-        providers++;
-      }
-    }
-    if (providers === 0 || !this.snapshot.classes.has(resourceClass)) return;
-    const name = this.snapshot.classes.nameOf(resourceClass);
-    const root = { block, row: start };
-    const total = { group: block.names[start], resourceClass: name, capacity, used, providers, root };
-    this.count++;
-    if (this.page.isWanted(total)) this.page.add(total);
   }
 
   private matches(block: Block, row: number): boolean {
@@ -237,15 +194,19 @@ export class Totals {
 
 const ONE_GROUP = [0];
 
-const KEYS: Readonly<Record<TotalOrderField, (total: Total) => SortKey>> = {
-  group: ({ group }) => group,
-  resourceClass: ({ resourceClass }) => resourceClass,
-  capacity: ({ capacity }) => capacity,
-  used: ({ used }) => used,
+const KEYS = {
+  group: ({ group }: Total) => group,
+  resourceClass: ({ resourceClass }: Total) => resourceClass,
+  capacity: ({ capacity }: Total) => capacity,
+  used: ({ used }: Total) => used,
   available: freeOf,
   utilization: utilizationOf,
-  providerCount: ({ providers }) => providers,
-};
+  providerCount: ({ providers }: Total) => providers,
+} satisfies Record<string, (total: Total) => SortKey>;
+
+export type TotalOrderField = keyof typeof KEYS;
+
+export const TOTAL_ORDER_FIELDS = Object.keys(KEYS) as TotalOrderField[];
 
 const IDENTITY: readonly TotalOrder[] = [
   { field: 'group', isDescending: false },

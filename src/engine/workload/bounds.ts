@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.js';
 import { blockOf, freeAt, treeOf, type Snapshot } from '../model/snapshot.js';
-import { upperBound } from '../packing/backtracking.js';
+import { upperBound } from '../headroom/bounds.js';
 import { anchorAt } from '../search/anchor.js';
 import type { Goal } from './goal.js';
 import type { Alternative, Problem } from './problem.js';
@@ -29,32 +29,36 @@ export type Capacities = readonly ReadonlyMap<number, number>[];
 
 /** Upper bounds by member, domain and resource class. They can prove that a goal is impossible. */
 export class Bounds {
-  /** By member, request and tree. */
-  private readonly claims = new Map<string, Map<number, number>>();
+  /** By member, request and tree: upper bounds of the consumers that the tree can take. */
+  private readonly claims: readonly (readonly Map<number, number>[])[];
 
   /** True above MAX_EXACT_CLAIMS: the bounds then read only the index. */
   private readonly isQuick: boolean;
 
   constructor(private readonly problem: Problem) {
     this.isQuick = problem.alternatives.flat().length * problem.snapshot.treeCount > MAX_EXACT_CLAIMS;
-  }
-
-  /** Returns an upper bound of the consumers of a member that a tree can take. */
-  claimsIn(member: number, alternative: number, treeIndex: number): number {
-    const key = `${member} ${alternative}`;
-    let byTree = this.claims.get(key);
-    if (byTree === undefined) this.claims.set(key, (byTree = new Map<number, number>()));
-    let claims = byTree.get(treeIndex);
-    if (claims === undefined)
-      byTree.set(treeIndex, (claims = this.readClaims(member, alternative, treeIndex)));
-    return claims;
+    this.claims = problem.alternatives.map((requests) => requests.map(() => new Map()));
   }
 
   /** Returns, by member and tree, an upper bound of the consumers that the tree can take. */
   *capacities({ allowed }: Goal): Generator<void, Capacities> {
+    const { alternatives, members, effort } = this.problem;
     const capacities: Map<number, number>[] = [];
-    for (const member of this.problem.members.keys())
-      capacities.push(yield* this.capsOf(member, allowed[member]));
+    for (const [member, { placement, count }] of members.entries()) {
+      const most = placement === 'DISTINCT_TREES' ? 1 : count;
+      const caps = new Map<number, number>();
+      for (const at of allowed[member]) {
+        const { trees } = alternatives[member][at]!;
+        for (let position = 0; ; position++) {
+          if (effort.isUsedUp) yield;
+          const tree = trees.at(position);
+          if (tree === undefined) break;
+          const claims = Math.min(most, this.claimsIn(member, at, tree));
+          if (claims > 0) caps.set(tree, Math.max(claims, caps.get(tree) ?? 0));
+        }
+      }
+      capacities.push(caps);
+    }
     return capacities;
   }
 
@@ -70,23 +74,6 @@ export class Bounds {
     return found.reduce<Shortage | null>((most, one) => (one.lost > (most?.lost ?? 0) ? one : most), null);
   }
 
-  private *capsOf(member: number, allowed: readonly number[]): Generator<void, Map<number, number>> {
-    const { alternatives, members, effort } = this.problem;
-    const most = members[member].placement === 'DISTINCT_TREES' ? 1 : members[member].count;
-    const caps = new Map<number, number>();
-    for (const at of allowed) {
-      const { trees } = alternatives[member][at]!;
-      for (let position = 0; ; position++) {
-        if (effort.isUsedUp) yield;
-        const tree = trees.at(position);
-        if (tree === undefined) break;
-        const claims = Math.min(most, this.claimsIn(member, at, tree));
-        if (claims > 0) caps.set(tree, Math.max(claims, caps.get(tree) ?? 0));
-      }
-    }
-    return caps;
-  }
-
   private memberShortage(member: number, caps: ReadonlyMap<number, number>): Shortage {
     const { count, placement } = this.problem.members[member];
     let available = 0;
@@ -100,7 +87,7 @@ export class Bounds {
     const { kind, maxSkew } = rules[rule];
     const named = [...rules[rule].members];
     const total = named.reduce((sum, member) => sum + members[member].count, 0);
-    const domains = [...levels[rule].treesByDomain()].map(([domain, trees]) => ({
+    const domains = [...levels[rule].treesByDomain].map(([domain, trees]) => ({
       domain,
       caps: named.map((member) => {
         const sum = trees.reduce((all, tree) => all + (caps[member].get(tree) ?? 0), 0);
@@ -109,14 +96,10 @@ export class Bounds {
     }));
     const of = { member: null, rule };
     const sums = domains.map(({ caps: some }) => some.reduce((sum, one) => sum + one, 0));
-    if (kind === 'SAME')
-      return [
-        shortageOf(
-          of,
-          total,
-          sums.reduce((most, sum) => Math.max(most, sum), 0),
-        ),
-      ];
+    if (kind === 'SAME') {
+      const largest = sums.reduce((most, sum) => Math.max(most, sum), 0);
+      return [shortageOf(of, total, largest)];
+    }
     if (kind === 'PACK') {
       const limit = goal.packLimits[rule];
       return named.map((member, at) => {
@@ -127,7 +110,7 @@ export class Bounds {
       });
     }
     if (kind === 'DIFFERENT') {
-      const inside = new Set([...levels[rule].treesByDomain().values()].flat());
+      const inside = new Set([...levels[rule].treesByDomain.values()].flat());
       const mayBeOutside = named.some(
         (member) =>
           this.mayBeShared(member) ||
@@ -182,10 +165,10 @@ export class Bounds {
       for (const amount of amounts) {
         if (problem.effort.isUsedUp) yield;
         problem.effort.otherWork += free.length >> 3;
-        const needed = problem.members.map(({ count }, member) => ({
-          count,
-          units: Math.min(...unitsAsked(plansOf(member), resourceClass, amount)),
-        }));
+        const needed = problem.members.map(({ count }, member) => {
+          const asked = plansOf(member).map((plan) => unitsOf(plan, resourceClass, amount));
+          return { count, units: asked.length === 0 ? 0 : Math.min(...asked) };
+        });
         const requested = needed.reduce((sum, { count, units }) => sum + count * units, 0);
         const available = free.reduce((sum, one) => sum + Math.floor(one / amount), 0);
         const lost = consumersBeyond(needed, requested - available);
@@ -207,6 +190,14 @@ export class Bounds {
     return free;
   }
 
+  private claimsIn(member: number, alternative: number, treeIndex: number): number {
+    const byTree = this.claims[member][alternative];
+    let claims = byTree.get(treeIndex);
+    if (claims === undefined)
+      byTree.set(treeIndex, (claims = this.readClaims(member, alternative, treeIndex)));
+    return claims;
+  }
+
   private readClaims(member: number, alternative: number, treeIndex: number): number {
     const { alternatives, snapshot, effort, seed } = this.problem;
     const { plan, filter } = alternatives[member][alternative]!;
@@ -217,11 +208,6 @@ export class Bounds {
     const anchor = anchorAt(snapshot, plan, filter, treeIndex, seed);
     return anchor === null ? 0 : upperBound(plan, anchor);
   }
-}
-
-/** Returns `unitsOf` by request. A member without a possible request asks for 0 units. */
-function unitsAsked(plans: readonly Plan[], resourceClass: number, amount: number): number[] {
-  return plans.length === 0 ? [0] : plans.map((plan) => unitsOf(plan, resourceClass, amount));
 }
 
 function shortageOf(of: Pick<Shortage, 'member' | 'rule'>, requested: number, available: number): Shortage {

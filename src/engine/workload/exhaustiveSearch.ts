@@ -1,25 +1,19 @@
-import { EXHAUSTED, PAUSED } from '../model/effort.js';
-import { anchorAt } from '../search/anchor.js';
-import { Descent } from '../search/descent.js';
+import type { Goal } from './goal.js';
 import { NOWHERE, type Placement, type PlacementState, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
 import { VisitedStates } from './visitedStates.js';
 
 export type Outcome = 'FOUND' | 'IMPOSSIBLE' | 'UNDECIDED';
 
-export interface Limits {
-  /** By member: the requests that the search may use. */
-  readonly allowed: readonly (readonly number[])[];
+/** A goal, and what is known about the ways to reach it. */
+export interface Limits extends Goal {
   /** The members in the order in which the search places them. */
   readonly order: readonly number[];
-  /** The number of consumers that may be left out. */
-  readonly maxSkipped: number;
-  /** The possible domains of a SAME rule. */
-  readonly domainsFor: (state: PlacementState, rule: number) => readonly number[];
-  /** The possible trees of a SAME_TREE member. */
-  readonly rootsFor: (state: PlacementState, member: number) => readonly number[];
-  /** The work (Effort.spent) after which the search gives up. */
-  readonly work: number;
+  /**
+   * Returns the possible domains of an undecided SAME rule of a member, or the possible trees of a SAME_TREE
+   * member. Null if nothing is left to choose before its consumers are placed.
+   */
+  readonly choicesFor: (state: PlacementState, member: number) => readonly Step[] | null;
 }
 
 /**
@@ -30,17 +24,17 @@ export class ExhaustiveSearch {
   private readonly visited: VisitedStates;
 
   /**
-   * `onFound` receives each solution; the search continues while it returns true. With `isScored`,
-   * two solutions also differ if unlike consumers exchange their providers.
+   * `onFound` is called with each solution in the state; the search continues while it returns true. With
+   * `isScored`, two solutions also differ if unlike consumers exchange their providers.
    */
   constructor(
     private readonly problem: Problem,
     private readonly state: PlacementState,
     private readonly limits: Limits,
-    private readonly onFound: (steps: readonly Step[]) => boolean,
+    private readonly onFound: (state: PlacementState) => boolean,
     private readonly isScored: boolean,
   ) {
-    this.visited = new VisitedStates(problem, state);
+    this.visited = new VisitedStates(state);
   }
 
   *run(): Generator<void, Outcome> {
@@ -60,7 +54,7 @@ export class ExhaustiveSearch {
         state.do(step);
         const isComplete = state.remaining.every((left) => left === 0);
         const mayComplete = this.mayComplete();
-        if (isComplete && mayComplete && !this.onFound(state.steps)) return 'FOUND';
+        if (isComplete && mayComplete && !this.onFound(state)) return 'FOUND';
         const isRepeated =
           (step.kind === 'PLACE' || step.kind === 'SKIP') && this.visited.isRepeated(this.isScored);
         if (isComplete || !mayComplete || isRepeated) state.undo();
@@ -91,24 +85,11 @@ export class ExhaustiveSearch {
 
   private *stepsOf(member: number): Generator<Step | null, void> {
     const { state, limits } = this;
-    const rule = state.counts.undecidedRule(member);
-    const isSameTree = this.problem.members[member].placement === 'SAME_TREE';
-    if (rule !== undefined) {
-      for (const domain of limits.domainsFor(state, rule)) {
-        const level = this.problem.levels[rule];
-        if (level.isWithinTrees)
-          level
-            .treesByDomain()
-            .get(domain)
-            ?.forEach((tree) => this.isTried(tree, null));
-        yield { kind: 'DOMAIN', rule, domain };
-      }
-      return;
-    }
-    if (isSameTree && state.counts.chosenTrees[member] === null) {
+    const choices = limits.choicesFor(state, member);
+    if (choices !== null) {
       const tried = new Set<string>();
-      for (const treeIndex of limits.rootsFor(state, member))
-        if (!this.isTried(treeIndex, tried)) yield { kind: 'TREE', member, treeIndex };
+      for (const choice of choices)
+        if (choice.kind !== 'TREE' || !this.isTried(choice.treeIndex, tried)) yield choice;
       return;
     }
     const chosen = state.alternatives[member];
@@ -124,29 +105,18 @@ export class ExhaustiveSearch {
   }
 
   /** Returns whether an interchangeable tree is among the tried ones, and adds this one. */
-  private isTried(treeIndex: number, tried: Set<string> | null): boolean {
+  private isTried(treeIndex: number, tried: Set<string>): boolean {
     if (!this.problem.isComparable || treeIndex === NOWHERE) return false;
-    const text = this.visited.textOf(treeIndex);
-    if (tried === null || tried.has(text)) return true;
-    tried.add(text);
-    return false;
+    const { size } = tried;
+    return tried.add(this.visited.textOf(treeIndex)).size === size;
   }
 
   private *placementsAt(member: number, alternative: number, treeIndex: number): Generator<Placement | null> {
     const { problem, state } = this;
-    const { plan, filter } = problem.alternatives[member][alternative]!;
-    problem.effort.treesVisited++;
-    const anchor = anchorAt(state.overlay, plan, filter, treeIndex, problem.seed);
-    if (anchor === null) return;
-    const descent = new Descent(plan, anchor, problem.effort);
-    for (;;) {
-      const assignments = descent.next();
-      if (assignments === EXHAUSTED) return;
-      if (assignments === PAUSED) yield null;
-      else {
-        const placement = state.placementOf(member, alternative, treeIndex, assignments);
-        if (state.allows(placement)) yield placement;
-      }
+    const request = problem.alternatives[member][alternative]!;
+    for (const assignments of problem.assignmentsAt(state.overlay, request, treeIndex, problem.seed)) {
+      const placement = assignments && state.placementOf(member, alternative, treeIndex, assignments);
+      if (placement === null || state.allows(placement)) yield placement;
     }
   }
 

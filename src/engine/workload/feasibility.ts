@@ -58,31 +58,27 @@ export class Feasibility {
     if (greedy !== null) return { steps: greedy, shortage: null };
     let found: readonly Step[] | undefined;
     const rest = { ...goal, work: stopAt - this.problem.effort.spent };
-    const outcome = yield* this.searchAll(rest, capacities, (steps) => {
-      found = [...steps];
+    const outcome = yield* this.searchAll(rest, capacities, (state) => {
+      found = [...state.steps];
       return false;
     });
     return { steps: outcome === 'IMPOSSIBLE' ? null : found, shortage: null };
   }
 
   /** Passes solutions to `onFound` while it returns true. Returns IMPOSSIBLE after the last one. */
-  *enumerate(
-    goal: Goal,
-    onFound: (steps: readonly Step[], state: PlacementState) => boolean,
-  ): Generator<void, Outcome> {
+  *enumerate(goal: Goal, onFound: (state: PlacementState) => boolean): Generator<void, Outcome> {
     return yield* this.searchAll(goal, yield* this.bounds.capacities(goal), onFound, true);
   }
 
   private *searchAll(
     goal: Goal,
     capacities: Capacities,
-    onFound: (steps: readonly Step[], state: PlacementState) => boolean,
+    onFound: (state: PlacementState) => boolean,
     isScored = false,
   ): Generator<void, Outcome> {
     const state = new PlacementState(this.problem, goal);
-    const limits = this.limitsOf(goal, capacities, this.hardestFirst(goal, []));
-    const found = (steps: readonly Step[]): boolean => onFound(steps, state);
-    return yield* new ExhaustiveSearch(this.problem, state, limits, found, isScored).run();
+    const limits = this.limitsOf(goal, capacities, []);
+    return yield* new ExhaustiveSearch(this.problem, state, limits, onFound, isScored).run();
   }
 
   private *searchGreedily(
@@ -93,8 +89,7 @@ export class Feasibility {
     const first: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const state = new PlacementState(this.problem, goal);
-      const order = this.hardestFirst(goal, first);
-      const limits = { ...this.limitsOf(goal, capacities, order), work: goal.work * share };
+      const limits = this.limitsOf({ ...goal, work: goal.work * share }, capacities, first);
       const options = { seed: mix(this.problem.seed, round), maxFailures };
       const search = new GreedySearch(this.problem, state, limits, this.regions, options);
       if (yield* search.run()) return state.steps;
@@ -104,36 +99,47 @@ export class Feasibility {
     return null;
   }
 
-  private limitsOf(goal: Goal, capacities: Capacities | null, order: readonly number[]): Limits {
+  /** The members in `first` precede all others. */
+  private limitsOf(goal: Goal, capacities: Capacities | null, first: readonly number[]): Limits {
     return {
       ...goal,
-      order,
-      domainsFor: (state, rule) => this.domainsFor(state, rule, goal, capacities),
-      rootsFor: (state, member) => this.rootsFor(state, member, goal, capacities),
+      order: [...new Set([...first, ...this.hardestFirst(goal)])],
+      choicesFor: (state, member) => this.choicesFor(state, member, capacities),
     };
   }
 
-  /** Members with few trees for many consumers precede others; `first` precede all. */
-  private hardestFirst({ allowed }: Goal, first: readonly number[]): number[] {
+  /** Members with few trees for many consumers precede others. */
+  private hardestFirst({ allowed }: Goal): number[] {
     const { members, rules } = this.problem;
     const slack = members.map(({ count, placement, rules: own }, member) => {
       const isBound = placement === 'SAME_TREE' || own.some((rule) => rules[rule].kind === 'SAME');
       const trees = allowed[member].reduce((sum, at) => sum + this.sizes[member][at], 0);
       return (trees / count) * (isBound ? 0.1 : 1);
     });
-    const order = [...members.keys()].sort((a, b) => slack[a] - slack[b] || a - b);
-    return [...new Set([...first, ...order])];
+    return [...members.keys()].sort((a, b) => slack[a] - slack[b] || a - b);
+  }
+
+  private choicesFor(
+    state: PlacementState,
+    member: number,
+    capacities: Capacities | null,
+  ): readonly Step[] | null {
+    const rule = state.counts.undecidedRule(member);
+    if (rule !== undefined) {
+      const domains = this.domainsFor(state, rule, capacities);
+      return domains.map((domain) => ({ kind: 'DOMAIN', rule, domain }));
+    }
+    const isSameTree = this.problem.members[member].placement === 'SAME_TREE';
+    if (!isSameTree || state.counts.chosenTrees[member] !== null) return null;
+    const trees = this.treesFor(state, member, capacities);
+    return trees.map((treeIndex) => ({ kind: 'TREE', member, treeIndex }));
   }
 
   /** Returns the domains in which the members of a SAME rule may fit, the tightest first. */
-  private domainsFor(
-    { remaining, skipped, counts }: PlacementState,
-    rule: number,
-    goal: Goal,
-    capacities: Capacities | null,
-  ): readonly number[] {
+  private domainsFor(state: PlacementState, rule: number, capacities: Capacities | null): readonly number[] {
+    const { goal, remaining, skipped, counts } = state;
     const { rules, levels, effort } = this.problem;
-    const domains = [...levels[rule].treesByDomain()];
+    const domains = [...levels[rule].treesByDomain];
     if (capacities === null) return domains.map(([domain]) => domain);
     const left = goal.maxSkipped - skipped;
     const fitting = domains.flatMap(([domain, trees]) => {
@@ -154,12 +160,8 @@ export class Feasibility {
   }
 
   /** Returns the trees that may take all consumers of a SAME_TREE member, the tightest first. */
-  private rootsFor(
-    state: PlacementState,
-    member: number,
-    goal: Goal,
-    capacities: Capacities | null,
-  ): readonly number[] {
+  private treesFor(state: PlacementState, member: number, capacities: Capacities | null): readonly number[] {
+    const { goal } = state;
     const trees = [...new Set(goal.allowed[member].flatMap((at) => state.treesFor(member, at)))];
     if (capacities === null) return trees;
     const least = state.remaining[member] - (goal.maxSkipped - state.skipped);

@@ -7,6 +7,7 @@ export interface Goal {
   readonly ignored: ReadonlySet<number>;
   /** By rule: the domains that could serve a consumer; empty for other kinds than SPREAD. */
   readonly eligible: readonly ReadonlySet<number>[];
+  /** The number of consumers that may be left out. */
   readonly maxSkipped: number;
   /** The work (Effort.spent) after which the search gives up. */
   readonly work: number;

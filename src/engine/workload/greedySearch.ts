@@ -1,12 +1,9 @@
 import { anchorTreeOf } from '../model/candidate.js';
-import { EXHAUSTED, PAUSED } from '../model/effort.js';
 import { mix } from '../model/random.js';
 import { OrderedSearch } from '../ordered/orderedSearch.js';
-import { anchorAt } from '../search/anchor.js';
-import { Descent } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { Limits } from './exhaustiveSearch.js';
-import type { Placement, PlacementState } from './placementState.js';
+import type { PlacementState, Step } from './placementState.js';
 import type { Problem } from './problem.js';
 import type { Region, Regions } from './regions.js';
 import { finished } from '../search/search.js';
@@ -55,21 +52,8 @@ export class GreedySearch {
     const { state, limits, problem } = this;
     const member: number | undefined = limits.order[position];
     if (member === undefined) return problem.rules.every((_, rule) => state.counts.lacking(rule) === 0);
-    const rule = state.counts.undecidedRule(member);
-    if (rule !== undefined) {
-      const choices = limits.domainsFor(state, rule);
-      return yield* this.choose(
-        position,
-        choices.map((domain) => ({ kind: 'DOMAIN', rule, domain }) as const),
-      );
-    }
-    if (problem.members[member].placement === 'SAME_TREE' && state.counts.chosenTrees[member] === null) {
-      const choices = limits.rootsFor(state, member);
-      return yield* this.choose(
-        position,
-        choices.map((treeIndex) => ({ kind: 'TREE', member, treeIndex }) as const),
-      );
-    }
+    const choices = limits.choicesFor(state, member);
+    if (choices !== null) return yield* this.choose(position, choices);
     const before = state.steps.length;
     for (const alternative of limits.allowed[member]) {
       yield* this.fill(member, alternative);
@@ -90,10 +74,7 @@ export class GreedySearch {
     return this.problem.effort.spent > this.stopAt || this.failures >= this.options.maxFailures;
   }
 
-  private *choose(
-    position: number,
-    choices: readonly Parameters<PlacementState['do']>[0][],
-  ): Generator<void, boolean> {
+  private *choose(position: number, choices: readonly Step[]): Generator<void, boolean> {
     for (const choice of choices) {
       this.state.do(choice);
       if (yield* this.run(position)) return true;
@@ -117,9 +98,8 @@ export class GreedySearch {
 
   private *fillTrees(member: number, alternative: number): Generator<void> {
     const { state, problem } = this;
-    const isFree = state.counts.chosenTrees[member] === null && !this.hasChosenDomain(member);
     const { trees } = problem.alternatives[member][alternative]!;
-    const list = isFree ? null : state.treesFor(member, alternative);
+    const list = this.isFree(member) ? null : state.treesFor(member, alternative);
     for (let at = 0; state.remaining[member] > 0; at++) {
       const tree = list === null ? trees.at(at) : list[at];
       if (tree === undefined || problem.effort.spent > this.stopAt) return;
@@ -128,28 +108,29 @@ export class GreedySearch {
     }
   }
 
-  private hasChosenDomain(member: number): boolean {
-    return this.problem.members[member].rules.some((rule) => this.state.counts.chosenDomains[rule] !== null);
+  /** Returns whether neither a tree nor a domain is chosen for a member. */
+  private isFree(member: number): boolean {
+    const { chosenTrees, chosenDomains } = this.state.counts;
+    const { rules } = this.problem.members[member];
+    return chosenTrees[member] === null && rules.every((rule) => chosenDomains[rule] === null);
   }
 
   /** Places each consumer where the order of the request prefers it. */
   private *fillInOrder(member: number, alternative: number): Generator<void> {
     const { state, problem } = this;
-    const { plan } = problem.alternatives[member][alternative]!;
+    const { plan, trees } = problem.alternatives[member][alternative]!;
     const excluded = new Set<number>();
     const filter = new TreeFilter(state.overlay, plan, excluded);
-    const isFree = state.counts.chosenTrees[member] === null && !this.hasChosenDomain(member);
-    const allowed = isFree ? null : new Set(state.treesFor(member, alternative));
-    if (allowed !== null)
-      for (const tree of problem.alternatives[member][alternative]!.trees.all())
-        if (!allowed.has(tree)) excluded.add(tree);
+    if (!this.isFree(member)) {
+      const allowed = new Set(state.treesFor(member, alternative));
+      for (const tree of trees.all()) if (!allowed.has(tree)) excluded.add(tree);
+    }
     while (state.remaining[member] > 0) {
       const options = { limit: 1, stopsAtLimit: true, seed: this.options.seed, filter };
       const search = new OrderedSearch(state.overlay, plan, options);
       yield* finished(search, problem.effort);
       const [candidate] = search.candidates;
-      if (candidate === undefined) break;
-      const tree = anchorTreeOf(candidate);
+      const tree = candidate === undefined ? null : anchorTreeOf(candidate);
       if (tree === null) break;
       const placement = state.placementOf(member, alternative, tree, candidate.assignments);
       if (state.allows(placement)) state.do(placement);
@@ -227,26 +208,21 @@ export class GreedySearch {
   private *placeAt(member: number, alternative: number, treeIndex: number): Generator<void, boolean> {
     const { problem, state } = this;
     if (!state.counts.allowsTree(member, treeIndex)) return false;
-    const { plan, filter } = problem.alternatives[member][alternative]!;
-    problem.effort.treesVisited++;
-    const anchor = anchorAt(state.overlay, plan, filter, treeIndex, mix(this.options.seed, treeIndex));
-    if (anchor === null) return false;
-    const descent = new Descent(plan, anchor, problem.effort);
-    for (let tried = 0; tried < CANDIDATES_PER_TREE && problem.effort.spent <= this.stopAt;) {
-      const assignments = descent.next();
-      if (assignments === EXHAUSTED) return false;
-      if (assignments === PAUSED) {
-        yield;
-        continue;
+    const request = problem.alternatives[member][alternative]!;
+    const seed = mix(this.options.seed, treeIndex);
+    let tried = 0;
+    for (const assignments of problem.assignmentsAt(state.overlay, request, treeIndex, seed)) {
+      if (assignments === null) yield;
+      else {
+        const placement = state.placementOf(member, alternative, treeIndex, assignments);
+        if (state.allows(placement)) {
+          state.do(placement);
+          return true;
+        }
+        tried++;
       }
-      const placement: Placement = state.placementOf(member, alternative, treeIndex, assignments);
-      tried++;
-      if (!state.allows(placement)) continue;
-      descent.release();
-      state.do(placement);
-      return true;
+      if (tried === CANDIDATES_PER_TREE || problem.effort.spent > this.stopAt) return false;
     }
-    descent.release();
     return false;
   }
 }

@@ -1,8 +1,7 @@
 import { addToGroup } from '../../domain/collections.js';
-import type { Assignment } from '../model/candidate.js';
-import { isPartitioned } from '../model/candidate.js';
+import { providersOf, type Assignment } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import { hasTrait, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
+import { hasTrait, rootRow, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
 import type { PlannedLevel } from './workload.js';
 
 const NONE: readonly number[] = [];
@@ -19,7 +18,9 @@ export class Level {
   private readonly rows = new Map<number, readonly (readonly number[])[]>();
   private readonly inTree = new Map<number, readonly number[]>();
   private readonly trees = new Map<number, number[]>();
-  private mostInTree = 0;
+  readonly treesByDomain: ReadonlyMap<number, readonly number[]> = this.trees;
+  /** The maximum number of domains in one tree, and so of one consumer. */
+  maxPerTree = 0;
   private readonly positions: ReadonlyMap<number, number>;
 
   constructor(
@@ -55,27 +56,11 @@ export class Level {
   /** Returns the domains of a consumer with these assignments. Sharing providers do not count. */
   domainsOf(assignments: readonly Assignment[]): readonly number[] {
     const found = new Set<number>();
-    for (const assignment of assignments) {
-      const providers = isPartitioned(assignment)
-        ? assignment.parts.map(({ provider }) => provider)
-        : [assignment];
-      for (const { block, row, treeIndex } of providers) {
-        if (block.sharing[row] === 1) continue;
-        const start = block.treeStarts[block.trees[row]];
-        for (const domain of this.domainsByRow(treeIndex)[row - start]) found.add(domain);
-      }
+    for (const { block, row, treeIndex } of assignments.flatMap(providersOf)) {
+      if (block.sharing[row] === 1) continue;
+      for (const domain of this.domainsByRow(treeIndex)[row - rootRow(block, row)]) found.add(domain);
     }
     return [...found];
-  }
-
-  /** Returns the trees of each domain. */
-  treesByDomain(): ReadonlyMap<number, readonly number[]> {
-    return this.trees;
-  }
-
-  /** The maximum number of domains in one tree, and so of one consumer. */
-  get maxPerTree(): number {
-    return this.mostInTree;
   }
 
   /** Reads the domains of all trees, once. Yields when the effort is used up. */
@@ -84,7 +69,7 @@ export class Level {
       effort.otherWork += WORK_PER_TREE;
       if (effort.isUsedUp) yield;
       const domains = this.domainsIn(treeIndex);
-      this.mostInTree = Math.max(this.mostInTree, domains.length);
+      this.maxPerTree = Math.max(this.maxPerTree, domains.length);
       for (const domain of domains) addToGroup(this.trees, domain, treeIndex);
     }
   }
@@ -110,9 +95,9 @@ export class Level {
     if (level.kind === 'TRAIT') return hasTrait(block, row, level.trait) ? [block.ids[row]] : above;
     const [start, end] = [block.aggregateStarts[row], block.aggregateStarts[row + 1]];
     if (start === end) return above;
-    const own = Array.from(block.aggregates.subarray(start, end), (id) => this.positions.get(id)).filter(
-      (at) => at !== undefined && !above.includes(at),
-    );
-    return own.length === 0 ? above : [...above, ...(own as number[])];
+    const own = Array.from(block.aggregates.subarray(start, end), (id) => this.positions.get(id))
+      .filter((at) => at !== undefined)
+      .filter((at) => !above.includes(at));
+    return own.length === 0 ? above : [...above, ...own];
   }
 }

@@ -1,7 +1,8 @@
 import { allocationsOf, type Assignment, type CandidateAllocation } from '../model/candidate.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
+import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
-import { changeCount, RuleCounts, type RuleOptions } from './ruleCounts.js';
+import { changeCount, RuleCounts } from './ruleCounts.js';
 
 /** A consumer with its resources. */
 export interface Placement {
@@ -47,11 +48,11 @@ export class PlacementState {
   private readonly lists = new Map<string, readonly number[]>();
 
   constructor(
-    private readonly problem: Problem,
-    options: RuleOptions,
+    readonly problem: Problem,
+    readonly goal: Goal,
   ) {
     this.overlay = new AllocatedOverlay(problem.snapshot);
-    this.counts = new RuleCounts(problem, options);
+    this.counts = new RuleCounts(problem, goal);
     this.remaining = problem.members.map(({ count }) => count);
     this.alternatives = problem.members.map(() => null);
   }
@@ -99,7 +100,7 @@ export class PlacementState {
     let list = this.lists.get(key);
     if (list === undefined) {
       const { trees } = alternatives[member][alternative]!;
-      const sets = chosen.map((rule) => new Set(levels[rule].treesByDomain().get(chosenDomains[rule]!)));
+      const sets = chosen.map((rule) => new Set(levels[rule].treesByDomain.get(chosenDomains[rule]!)));
       const [smallest] = sets.sort((a, b) => a.size - b.size);
       const tree = chosenTrees[member];
       const within = tree === null ? smallest : new Set([tree]);
@@ -125,7 +126,7 @@ export class PlacementState {
       counts.chosenDomains[step.rule] = by > 0 ? step.domain : null;
       const level = problem.levels[step.rule];
       if (level.isWithinTrees)
-        for (const tree of level.treesByDomain().get(step.domain) ?? []) changeCount(this.touched, tree, by);
+        for (const tree of level.treesByDomain.get(step.domain) ?? []) changeCount(this.touched, tree, by);
     }
   }
 

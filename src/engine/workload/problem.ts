@@ -1,6 +1,9 @@
-import { PAUSED, type Effort } from '../model/effort.js';
+import type { Assignment } from '../model/candidate.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
+import { anchorAt } from '../search/anchor.js';
+import { Descent } from '../search/descent.js';
 import { FruitlessTrees } from '../search/fruitlessTrees.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import { TreeOrder } from '../search/treeOrder.js';
@@ -16,6 +19,8 @@ export interface Alternative {
 
 /** A workload to place in a snapshot, with the data that all its searches share. */
 export class Problem {
+  readonly members: readonly PlannedMember[];
+  readonly rules: readonly PlannedRule[];
   /** By rule. */
   readonly levels: readonly Level[];
   /** By member and request; null if the request has no plan. */
@@ -33,24 +38,34 @@ export class Problem {
   ) {
     this.members = members;
     this.rules = rules;
-    const byKey = new Map<string, Level>();
-    this.levels = rules.map(({ level }) => {
-      const key = JSON.stringify(level);
-      const known = byKey.get(key) ?? new Level(snapshot, level);
-      byKey.set(key, known);
-      return known;
-    });
+    const byKey = new Map(rules.map(({ level }) => [JSON.stringify(level), new Level(snapshot, level)]));
+    this.levels = rules.map(({ level }) => byKey.get(JSON.stringify(level))!);
     this.alternatives = members.map(({ plans }, member) =>
       plans.map((plan, at) => plan && this.alternativeOf(plan, seed + 31 * (8 * member + at))),
     );
-    this.isSplit = this.alternatives
-      .flat()
-      .some((one) => one?.plan.variables.some(({ canSplit }) => canSplit));
-    this.isComparable = this.alternatives.flat().every((one) => one === null || isComparable(one));
+    const all = this.alternatives.flat().filter((one) => one !== null);
+    this.isSplit = all.some(({ plan }) => plan.variables.some(({ canSplit }) => canSplit));
+    this.isComparable = all.every(isComparable);
   }
 
-  readonly members: readonly PlannedMember[];
-  readonly rules: readonly PlannedRule[];
+  /** Yields the candidates of a request at a tree; null to pause. */
+  *assignmentsAt(
+    snapshot: Snapshot,
+    { plan, filter }: Pick<Alternative, 'plan' | 'filter'>,
+    treeIndex: number,
+    seed: number,
+  ): Generator<readonly Assignment[] | null, void> {
+    this.effort.treesVisited++;
+    const anchor = anchorAt(snapshot, plan, filter, treeIndex, seed);
+    if (anchor === null) return;
+    const descent = new Descent(plan, anchor, this.effort);
+    try {
+      for (let found = descent.next(); found !== EXHAUSTED; found = descent.next())
+        yield found === PAUSED ? null : found;
+    } finally {
+      descent.release();
+    }
+  }
 
   private alternativeOf(plan: Plan, seed: number): Alternative {
     const filter = new TreeFilter(this.snapshot, plan);

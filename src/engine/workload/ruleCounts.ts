@@ -1,14 +1,5 @@
+import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
-
-/** How a search applies the rules. */
-export interface RuleOptions {
-  /** By rule: the maximum number of domains of PACK rules. */
-  readonly packLimits: readonly number[];
-  /** Rules that the search ignores. */
-  readonly ignored: ReadonlySet<number>;
-  /** By rule: the domains that could serve a consumer; empty for other kinds than SPREAD. */
-  readonly eligible: readonly ReadonlySet<number>[];
-}
 
 /** The numbers of placed consumers by rule and domain, and the chosen domains of SAME. */
 export class RuleCounts {
@@ -21,7 +12,7 @@ export class RuleCounts {
 
   constructor(
     private readonly problem: Problem,
-    private readonly options: RuleOptions,
+    private readonly goal: Goal,
   ) {
     this.counts = problem.rules.map(() => new Map());
     this.anchors = problem.members.map(() => new Map());
@@ -49,13 +40,12 @@ export class RuleCounts {
   undecidedRule(member: number): number | undefined {
     const { rules, members } = this.problem;
     return members[member].rules.find(
-      (rule) =>
-        rules[rule].kind === 'SAME' && this.chosenDomains[rule] === null && !this.options.ignored.has(rule),
+      (rule) => rules[rule].kind === 'SAME' && this.chosenDomains[rule] === null && !this.isIgnored(rule),
     );
   }
 
   isIgnored(rule: number): boolean {
-    return this.options.ignored.has(rule);
+    return this.goal.ignored.has(rule);
   }
 
   /** Returns whether a consumer may be in these domains (by rule of its member) next to the placed ones. */
@@ -75,14 +65,13 @@ export class RuleCounts {
   }
 
   private allowsDomains(rule: number, domains: readonly number[]): boolean {
-    const { packLimits, ignored } = this.options;
-    if (ignored.has(rule)) return true;
+    if (this.isIgnored(rule)) return true;
     const { kind } = this.problem.rules[rule];
     if (kind === 'DIFFERENT') return domains.every((domain) => !this.counts[rule].has(domain));
     if (kind === 'SAME') return domains.includes(this.chosenDomains[rule]!);
     if (kind === 'SPREAD') return domains.length > 0;
     const added = domains.filter((domain) => !this.counts[rule].has(domain)).length;
-    return domains.length > 0 && this.counts[rule].size + added <= packLimits[rule];
+    return domains.length > 0 && this.counts[rule].size + added <= this.goal.packLimits[rule];
   }
 
   add(member: number, treeIndex: number, domains: readonly (readonly number[])[], by: 1 | -1): void {
@@ -101,7 +90,7 @@ export class RuleCounts {
     const least = highest - this.problem.rules[rule].maxSkew;
     let lacking = 0;
     if (least > 0)
-      for (const domain of this.options.eligible[rule])
+      for (const domain of this.goal.eligible[rule])
         lacking += Math.max(0, least - (counts.get(domain) ?? 0));
     return lacking;
   }
@@ -119,7 +108,7 @@ export class RuleCounts {
 
   /** Describes a domain that lies within a tree. */
   textOfDomain(rule: number, domain: number): string {
-    const isEligible = this.options.eligible[rule].has(domain) ? 'e' : '';
+    const isEligible = this.goal.eligible[rule].has(domain) ? 'e' : '';
     return `${this.countIn(rule, domain)}${isEligible}${this.chosenDomains[rule] === domain ? 'c' : ''}`;
   }
 

@@ -1,6 +1,6 @@
-import type { PlacementState } from './placementState.js';
-import type { Problem } from './problem.js';
-import { TreeContents } from './treeContents.js';
+import type { Plan } from '../model/plan.js';
+import { freeAt, treeOf, type Block } from '../model/snapshot.js';
+import { PlacementState } from './placementState.js';
 
 /** The maximum length of all recorded texts. */
 const MAX_LENGTH = 2 ** 26;
@@ -9,32 +9,49 @@ const MAX_LENGTH = 2 ** 26;
 export class VisitedStates {
   private readonly states = new Set<string>();
   private length = 0;
-  private readonly contents: TreeContents;
+  private readonly initial: PlacementState;
   /** By tree: its text before any placement. */
   private readonly originals = new Map<number, string>();
+  private readonly plans: readonly Plan[];
+  /** The classes, traits and aggregates that the plans read, and the classes of their orders. */
+  private readonly classes = new Set<number>();
+  private readonly ordered = new Set<number>();
+  private readonly traits = new Set<number>();
+  private readonly aggregates = new Set<number>();
 
-  constructor(
-    private readonly problem: Problem,
-    private readonly state: PlacementState,
-  ) {
-    this.contents = new TreeContents(problem, state);
+  constructor(private readonly state: PlacementState) {
+    const { problem, goal } = state;
+    this.initial = new PlacementState(problem, goal);
+    this.plans = problem.alternatives.flat().flatMap((one) => one?.plan ?? []);
+    for (const { groups, root, orderBy } of this.plans) {
+      for (const term of orderBy) {
+        if (term.kind === 'FREE_SHARE') this.ordered.add(term.resourceClass);
+        if (term.kind === 'TRAITS') for (const id of term.ids) this.traits.add(id);
+        if (term.kind === 'AGGREGATES') for (const id of term.ids) this.aggregates.add(id);
+      }
+      for (const { resources } of groups)
+        for (const { resourceClass } of resources) this.classes.add(resourceClass);
+      for (const { requiredTraits, forbiddenTraits, memberOf, forbiddenAggregates } of [...groups, root]) {
+        for (const id of [...requiredTraits.flat(), ...forbiddenTraits]) this.traits.add(id);
+        for (const id of [...memberOf.flat(), ...forbiddenAggregates]) this.aggregates.add(id);
+      }
+    }
   }
 
   /** Returns a text that is equal for interchangeable trees. */
   textOf(treeIndex: number): string {
-    const isTouched = this.state.touched.has(treeIndex);
-    const original = this.originals.get(treeIndex);
-    if (original !== undefined && !isTouched) return original;
-    const text = this.contents.of(treeIndex);
-    if (!isTouched) this.originals.set(treeIndex, text);
-    return isTouched ? `${original}>${this.state.counts.textOfTree(treeIndex)}${text}` : text;
+    let text = this.originals.get(treeIndex);
+    if (text === undefined) this.originals.set(treeIndex, (text = this.contentsOf(treeIndex, this.initial)));
+    const { touched, counts } = this.state;
+    if (!touched.has(treeIndex)) return text;
+    return `${text}>${counts.textOfTree(treeIndex)}${this.contentsOf(treeIndex, this.state)}`;
   }
 
   /** Records the state. Returns true for a repeated state. A scored state includes allocations. */
   isRepeated(isScored: boolean): boolean {
-    const { remaining, alternatives, skipped, counts } = this.state;
+    const { problem, remaining, alternatives, skipped, counts } = this.state;
     const open = alternatives.map((alternative, member) => (remaining[member] > 0 ? alternative : '-'));
-    const placed = isScored || !this.problem.isComparable ? this.placedText() : this.placedContents();
+    const placed = isScored || !problem.isComparable ? this.placedText() : this.placedContents();
     const text = `${remaining.join()};${open.join()};${skipped};${counts.text}|${placed}`;
     if (this.states.has(text)) return true;
     if (this.length + text.length > MAX_LENGTH) return false;
@@ -60,5 +77,55 @@ export class VisitedStates {
     });
     const { chosenDomains, chosenTrees } = this.state.counts;
     return `${chosenDomains.join()};${chosenTrees.join()}|${texts.sort().join('|')}`;
+  }
+
+  /**
+   * Describes a tree in a state by the data that the plans and rules read, up to the order of siblings and
+   * apart from placement policies.
+   */
+  private contentsOf(treeIndex: number, state: PlacementState): string {
+    const { effort, levels } = state.problem;
+    const { block, start, end } = treeOf(state.overlay, treeIndex);
+    effort.otherWork += end - start;
+    const allowed = this.plans.map(({ trees: { excluded, away, near }, orderBy }) => {
+      const isAllowed = !excluded.has(treeIndex) && !away.has(treeIndex) && near?.has(treeIndex) !== false;
+      const nearby = orderBy.map((term) => (term.kind === 'NEAR' ? (term.trees.get(treeIndex) ?? 0) : ''));
+      return `${Number(isAllowed)}${nearby.join()}`;
+    });
+    const domains = levels.map((level, rule) =>
+      level
+        .domainsByRow(treeIndex)
+        .map((some) =>
+          level.isWithinTrees
+            ? some.map((domain) => state.counts.textOfDomain(rule, domain)).join('+')
+            : some.join('+'),
+        ),
+    );
+    const subtree = (row: number): string => {
+      const children: string[] = [];
+      for (let child = row + 1; child < block.ends[row]; child = block.ends[child])
+        children.push(subtree(child));
+      const own = domains.map((texts) => texts[row - start]).join('~');
+      return `(${this.providerText(block, row)};${own}${children.sort().join('')})`;
+    };
+    return `${allowed.join(';')}|${start === end ? '' : subtree(start)}`;
+  }
+
+  private providerText(block: Block, row: number): string {
+    const parts: (string | number)[] = [block.sharing[row]];
+    for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+      const resourceClass = block.classes[at];
+      if (!this.classes.has(resourceClass)) continue;
+      const units = [block.minUnits[at], block.maxUnits[at], block.stepSizes[at]];
+      parts.push(resourceClass, freeAt(block, at), ...units);
+      if (this.ordered.has(resourceClass)) parts.push(block.capacities[at]);
+    }
+    parts.push('t');
+    for (let at = block.traitStarts[row]; at < block.traitStarts[row + 1]; at++)
+      if (this.traits.has(block.traits[at])) parts.push(block.traits[at]);
+    parts.push('a');
+    for (let at = block.aggregateStarts[row]; at < block.aggregateStarts[row + 1]; at++)
+      if (this.aggregates.has(block.aggregates[at])) parts.push(block.aggregates[at]);
+    return parts.join();
   }
 }

@@ -21,10 +21,13 @@ export interface WorkloadMember {
  * The domains of a rule: trees; aggregates, each with its providers and their descendants; or
  * providers with a trait, each with its descendants up to the next provider with the trait.
  */
-export type TopologyLevel =
+type Level<Name> =
   | { readonly kind: 'TREE' }
-  | { readonly kind: 'AGGREGATES'; readonly aggregates: readonly string[] }
-  | { readonly kind: 'TRAIT'; readonly trait: string };
+  | { readonly kind: 'AGGREGATES'; readonly aggregates: readonly Name[] }
+  | { readonly kind: 'TRAIT'; readonly trait: Name };
+
+export type TopologyLevel = Level<string>;
+export type PlannedLevel = Level<number>;
 
 /**
  * A consumer is in each domain that contains a non-sharing provider of one of its groups. SAME: all are in
@@ -62,11 +65,6 @@ export interface PlannedRule {
   readonly kind: TopologyRule['rule'];
   readonly maxSkew: number;
 }
-
-export type PlannedLevel =
-  | { readonly kind: 'TREE' }
-  | { readonly kind: 'AGGREGATES'; readonly aggregates: readonly number[] }
-  | { readonly kind: 'TRAIT'; readonly trait: number };
 
 /** Plans a valid workload. */
 export function planWorkload(snapshot: Snapshot, { members, topology }: Workload): PlannedWorkload {

@@ -18,11 +18,9 @@ export interface WorkloadOptions {
   readonly workPerGoal?: number;
 }
 
-export type WorkloadAnswer = WorkloadFound | WorkloadImpossible | WorkloadUndecided;
+export type WorkloadAnswer = WorkloadFound | WorkloadFailure;
 
-export interface WorkloadUndecided {
-  readonly kind: 'UNDECIDED';
-}
+export type WorkloadFailure = WorkloadImpossible | { readonly kind: 'UNDECIDED' };
 
 export interface WorkloadFound {
   readonly kind: 'FOUND';
@@ -184,7 +182,7 @@ export class WorkloadSearch {
     const start = new PlacementState(this.problem, goal);
     for (const step of this.best) start.do(step);
     let best: Score = workloadScore(this.problem, this.best, start.overlay);
-    const outcome = yield* this.solver.enumerate(goal, (steps, { overlay }) => {
+    const outcome = yield* this.solver.enumerate(goal, ({ steps, overlay }) => {
       const score = workloadScore(this.problem, steps, overlay);
       if (compareScores(score, best) > 0) {
         best = score;
@@ -250,12 +248,9 @@ export class WorkloadSearch {
   private candidateOf({ treeIndex, assignments }: Placement): PlacedCandidate {
     const providers = new Map<AnchorProvider, AnchorProvider>();
     const original = (provider: AnchorProvider): AnchorProvider => {
-      const known = providers.get(provider) ?? {
-        ...provider,
-        block: blockOf(this.problem.snapshot, provider.treeIndex),
-      };
-      providers.set(provider, known);
-      return known;
+      const block = blockOf(this.problem.snapshot, provider.treeIndex);
+      if (!providers.has(provider)) providers.set(provider, { ...provider, block });
+      return providers.get(provider)!;
     };
     return {
       treeIndex,

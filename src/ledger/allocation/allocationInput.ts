@@ -1,4 +1,5 @@
-import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { checkEach } from '../names.js';
 
 /** The allocations of a consumer on one provider: at least one class (rule 93), each once. */
 export interface ProviderAllocationInput {
@@ -43,10 +44,7 @@ export function checkConsumers(
   path: readonly string[],
   classes: ReadonlyMap<string, number>,
 ): void {
-  const repeated = firstDuplicate(inputs.map(({ consumer }) => consumer));
-  inputs.forEach((input, index) => {
-    const here = [...path, String(index)];
-    if (index === repeated) throw givenTwice([...here, 'consumer'], `consumer ${input.consumer}`);
+  checkEach(inputs, 'consumer', path, (input, here) => {
     checkConsumerType(input.type, [...here, 'type']);
     checkExternalId(input.projectId, [...here, 'projectId'], 'project');
     checkExternalId(input.userId, [...here, 'userId'], 'user');
@@ -68,32 +66,16 @@ function checkAllocations(
   path: readonly string[],
   classes: ReadonlyMap<string, number>,
 ): void {
-  const repeated = firstDuplicate(allocations.map(({ resourceProvider }) => resourceProvider));
-  allocations.forEach(({ resourceProvider, resources }, index) => {
-    const here = [...path, String(index)];
-    if (index === repeated) {
-      throw givenTwice([...here, 'resourceProvider'], `resource provider ${resourceProvider}`);
-    }
-    if (resources.length === 0) {
-      throw new InvalidInput(
-        [...here, 'resources'],
-        `resource provider ${resourceProvider} has no resources`,
-      );
-    }
-    const repeatedClass = firstDuplicate(resources.map(({ resourceClass }) => resourceClass));
-    resources.forEach(({ resourceClass, amount }, position) => {
-      const field = [...here, 'resources', String(position)];
-      if (!classes.has(resourceClass)) {
+  checkEach(allocations, 'resourceProvider', path, ({ resourceProvider, resources }, here) => {
+    const list = [...here, 'resources'];
+    if (resources.length === 0)
+      throw new InvalidInput(list, `resource provider ${resourceProvider} has no resources`);
+    checkEach(resources, 'resourceClass', list, ({ resourceClass, amount }, field) => {
+      if (!classes.has(resourceClass))
         throw unknownName('resource class', resourceClass, [...field, 'resourceClass']);
-      }
-      if (position === repeatedClass) {
-        throw givenTwice([...field, 'resourceClass'], `resource class ${resourceClass}`);
-      }
       if (!Number.isSafeInteger(amount) || amount < 1) {
-        throw new InvalidInput(
-          [...field, 'amount'],
-          `the amount of ${resourceClass} is ${amount}: it must be a whole number from 1`,
-        );
+        const message = `the amount of ${resourceClass} is ${amount}: it must be a whole number from 1`;
+        throw new InvalidInput([...field, 'amount'], message);
       }
     });
   });
@@ -111,8 +93,4 @@ export function checkExternalId(id: string, path: readonly string[], kind: 'proj
     path,
     `a ${kind} id is a text of 1 to ${LONGEST_EXTERNAL_ID} characters, this one has ${length}`,
   );
-}
-
-function givenTwice(path: readonly string[], what: string): InvalidInput {
-  return new InvalidInput(path, `${what} is given twice`);
 }

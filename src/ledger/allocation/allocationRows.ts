@@ -1,13 +1,13 @@
 import { insertion, list, statement, tables } from '../../database/statements.js';
-import type { ConsumerAllocationsInput } from './allocationInput.js';
-import { batches, changeOf } from '../rows.js';
+import { saturatingSum, unitsFit } from '../../domain/capacity.js';
+import { CapacityExceeded, NoInventory, UnitViolation } from '../errors.js';
+import { inventoryKey, type InventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
+import { batches, type RowChange } from '../rows.js';
 import type { Transaction } from '../transaction.js';
 
 /** An amount that a consumer has of one provider and class. */
-export interface AllocationRow {
+export interface AllocationRow extends InventoryKey {
   readonly consumer: string;
-  readonly providerId: number;
-  readonly classId: number;
   readonly used: number;
 }
 
@@ -16,36 +16,7 @@ export interface StoredAllocation extends AllocationRow {
 }
 
 /** The rows to write to get from stored allocations to wanted ones. */
-export interface AllocationChange {
-  readonly removed: readonly StoredAllocation[];
-  readonly added: readonly AllocationRow[];
-}
-
-export function wantedAllocations(
-  inputs: readonly ConsumerAllocationsInput[],
-  providerId: (uuid: string) => number,
-  classId: (name: string) => number,
-): AllocationRow[] {
-  return inputs.flatMap(({ consumer, allocations }) =>
-    allocations.flatMap(({ resourceProvider, resources }) => {
-      const of = { consumer, providerId: providerId(resourceProvider) };
-      return resources.map((each) => ({ ...of, classId: classId(each.resourceClass), used: each.amount }));
-    }),
-  );
-}
-
-/**
- * Compares the allocations of the named consumers with the wanted ones. Equal rows are not written again. If another
- * program has left several rows for one consumer, provider and class, one row replaces them.
- */
-export function allocationChange(
-  stored: readonly StoredAllocation[],
-  wanted: readonly AllocationRow[],
-): AllocationChange {
-  const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
-    `${consumer}:${providerId}:${classId}`;
-  return changeOf(stored, wanted, keyOf, (one, other) => one.used === other.used);
-}
+export type AllocationChange = RowChange<StoredAllocation, AllocationRow>;
 
 const DELETE = statement(tables.deleteFrom('allocations').where('id', 'in', list<number>()).orderBy('id'));
 const ROW = ['consumer_id', 'resource_provider_id', 'resource_class_id', 'used', 'created_at'] as const;
@@ -59,4 +30,71 @@ export function writeAllocations(tx: Transaction, { removed, added }: Allocation
     );
     tx.send(...INSERT(rows));
   }
+}
+
+/** Returns the names that a rejection uses for the ids of rows. */
+export interface Labels {
+  provider(id: number): string;
+  class(id: number): string;
+}
+
+/** A rule that the wanted allocations of a consumer break. */
+export interface AllocationViolation {
+  readonly consumer: string;
+  /** Creates the error on demand: its stack trace costs more time than finding the violation. */
+  readonly rejection: () => NoInventory | UnitViolation | CapacityExceeded;
+}
+
+/**
+ * Validates the final allocations of the named consumers. Checks every amount against the units of
+ * the inventory (rule 98, decision D1). Checks the sum on each provider and class, plus the usage
+ * by others, against the capacity (97). A sum over capacity passes if the usage does not increase
+ * (99, decision D15). Orders violations by the precedence of their codes, then by the input.
+ *
+ * `named` has the current allocations of the consumers: they are not usage by others (rule 96).
+ */
+export function allocationViolations(
+  wanted: readonly AllocationRow[],
+  named: readonly AllocationRow[],
+  { limits, used }: InventoryUsage,
+  labels: Labels,
+  /** Consumers that take over existing amounts. These count as usage but are not checked. */
+  takingOver: Pick<ReadonlySet<string>, 'has'> = new Set(),
+): AllocationViolation[] {
+  const withoutInventory: AllocationViolation[] = [];
+  const outsideUnits: AllocationViolation[] = [];
+  const overCapacity: AllocationViolation[] = [];
+  const wantedSums = sums(wanted);
+  const namedSums = sums(named);
+  for (const row of wanted) {
+    const { consumer } = row;
+    if (takingOver.has(consumer)) continue;
+    const key = inventoryKey(row);
+    const names = (): [string, string] => [labels.provider(row.providerId), labels.class(row.classId)];
+    const inventory = limits.get(key);
+    if (inventory === undefined) {
+      withoutInventory.push({ consumer, rejection: () => new NoInventory(...names()) });
+      continue;
+    }
+    const units = [inventory.minUnit, inventory.maxUnit, inventory.stepSize] as const;
+    if (!unitsFit(row.used, ...units)) {
+      outsideUnits.push({ consumer, rejection: () => new UnitViolation(...names(), row.used, ...units) });
+    }
+    const before = used.get(key) ?? 0;
+    const others = Math.max(0, before - (namedSums.get(key) ?? 0));
+    const requested = wantedSums.get(key) ?? 0;
+    if (others + requested > inventory.capacity && others + requested > before) {
+      const { capacity } = inventory;
+      const rejection = (): CapacityExceeded => new CapacityExceeded(...names(), requested, capacity, others);
+      overCapacity.push({ consumer, rejection });
+    }
+  }
+  return [...withoutInventory, ...outsideUnits, ...overCapacity];
+}
+
+function sums(rows: readonly AllocationRow[]): Map<string, number> {
+  const sum = new Map<string, number>();
+  for (const row of rows)
+    sum.set(inventoryKey(row), saturatingSum(sum.get(inventoryKey(row)) ?? 0, row.used));
+  return sum;
 }

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../../database/failures.js';
-import { writeClaims, type Claim, type Outcome } from './claims.js';
+import { writeClaims, type Claim } from './claims.js';
 import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
 import { DomainError } from '../../domain/errors.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
@@ -155,7 +155,11 @@ export class ClaimQueue implements ClaimWriter {
     try {
       const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims), retryBudget);
       if (activity) for (const each of batch) each.operation?.activity.share(activity);
-      for (const [index, outcome] of outcomes.entries()) resolveWith(batch[index], outcome);
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[index];
+        if ('written' in outcome) resolve(outcome.written);
+        else reject(outcome.rejection);
+      }
     } catch (error) {
       if (!isShared || error instanceof OutcomeUnknown) for (const { reject } of batch) reject(error);
       else if (!isUnavailable(error)) await Promise.all(batch.map((each) => this.execute([each])));
@@ -198,9 +202,4 @@ function waitingFor(claim: Claim): Pick<Waiting, 'claim' | 'size' | 'consumers' 
     consumers: inputs.map(({ consumer }) => consumer),
     providers: providersNamed(inputs),
   };
-}
-
-function resolveWith({ resolve, reject }: Waiting, outcome: Outcome): void {
-  if ('written' in outcome) resolve(outcome.written);
-  else reject(outcome.rejection);
 }

@@ -1,13 +1,12 @@
 import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
-import type { AllocationChange, AllocationRow } from './allocationRows.js';
+import { allocationViolations, type AllocationChange, type AllocationRow } from './allocationRows.js';
 import { readConsumerRecords, type ConsumerRecords } from './consumerRecords.js';
 import {
   labelsOf,
   planConsumers,
-  providersByKeys,
   providersChanged,
-  providersHeld,
   providersNamed,
+  readProviders,
   writeConsumers,
   writtenConsumers,
   type ConsumerPlan,
@@ -17,9 +16,8 @@ import {
 import { entryOf } from '../../domain/errors.js';
 import { kindSet, type UsageChange } from '../../feed/recordedChanges.js';
 import { markChanged } from '../generations.js';
-import { allocationViolations } from './violations.js';
 import type { NamesUsed } from './ownerNames.js';
-import { type ProviderRow, findProviders } from '../provider/providerRows.js';
+import type { ProviderRow } from '../provider/providerRows.js';
 import {
   inventoryKey,
   readProviderUsage,
@@ -40,7 +38,11 @@ export interface Claim {
 }
 
 /** The outcome of one claim: the remaining consumers after the write, or the rejection. */
-export type Outcome = { readonly written: readonly WrittenConsumer[] } | { readonly rejection: unknown };
+export type Outcome = { readonly written: readonly WrittenConsumer[] } | Rejected;
+
+interface Rejected {
+  readonly rejection: unknown;
+}
 
 /**
  * Validates claims in order, each in the state after the earlier accepted claims. Writes the
@@ -57,20 +59,13 @@ export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Pr
       classes: [...classesNamed(inputs)],
     }),
   ]);
-  const providers = providersByKeys(await withHeld(tx, found, records));
-  const results: Planned[] = [];
+  const providers = await readProviders(tx, [], records, found);
+  const results: (ConsumerPlan | Rejected)[] = [];
   for (const claim of claims) results.push(await plannedClaim(tx, claim, { records, providers, usage }));
-  const accepted = results.flatMap(({ plan }) => plan ?? []);
+  const accepted = results.flatMap((result) => ('rejection' in result ? [] : result));
   if (accepted.length > 0) await writeAll(tx, accepted);
-  return results.map(({ plan, rejection }) =>
-    plan === undefined ? { rejection } : { written: writtenConsumers(plan) },
-  );
+  return results.map((result) => ('rejection' in result ? result : { written: writtenConsumers(result) }));
 }
-
-/** The plan of an accepted claim, or the rejection. */
-type Planned =
-  | { readonly plan: ConsumerPlan; readonly rejection?: undefined }
-  | { readonly plan?: undefined; readonly rejection: unknown };
 
 /** The stored state for validation. `usage` includes the claims that were accepted so far. */
 interface Found {
@@ -83,40 +78,24 @@ async function plannedClaim(
   tx: Transaction,
   claim: Claim,
   { records, providers, usage }: Found,
-): Promise<Planned> {
-  const { inputs } = claim;
+): Promise<ConsumerPlan | Rejected> {
+  const { inputs, takingOver } = claim;
   try {
     await tx.pause(inputs);
     claim.check(records.names);
     await tx.pause(inputs);
-    const plan = planConsumers(inputs, records, providers, new Set(claim.takingOver.values()));
+    const plan = planConsumers(inputs, records, providers, new Set(takingOver.values()));
     claim.validate(plan);
     await tx.pause(inputs);
-    const [violation] = allocationViolations(
-      plan.wanted,
-      plan.named,
-      usage,
-      labelsOf(plan),
-      claim.takingOver,
-    );
+    const { wanted, named } = plan;
+    const [violation] = allocationViolations(wanted, named, usage, labelsOf(plan), takingOver);
     if (violation !== undefined) throw violation.rejection();
     applyChange(usage, plan.change);
-    return { plan };
+    return plan;
   } catch (error) {
     if (entryOf(error) === null) throw error;
     return { rejection: error };
   }
-}
-
-/** Adds the providers of allocations that only the read of the consumers has found. */
-async function withHeld(
-  tx: Transaction,
-  providers: ReadonlyMap<string, ProviderRow>,
-  { named }: ConsumerRecords,
-): Promise<ReadonlyMap<string, ProviderRow>> {
-  const known = new Set(Array.from(providers.values(), ({ id }) => id));
-  const others = providersHeld(named).filter((id) => !known.has(id));
-  return new Map([...(await findProviders(tx, [], others)), ...providers]);
 }
 
 /** Applies a planned change of allocations to the usage. */

@@ -1,26 +1,21 @@
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import {
-  allocationChange,
-  wantedAllocations,
   writeAllocations,
   type AllocationChange,
   type AllocationRow,
-  type StoredAllocation,
+  type Labels,
 } from './allocationRows.js';
 import type { ConsumerRecords } from './consumerRecords.js';
-import { changesOwner, writeConsumerRows, type ConsumerChange, type ConsumerRow } from './consumerRows.js';
+import { changesOwner, writeConsumerRows, type ConsumerChange } from './consumerRows.js';
 import { confirmUnchanged } from '../generations.js';
-import type { Labels } from './violations.js';
-import { nameOf, type NamesUsed } from './ownerNames.js';
+import { nameOf } from './ownerNames.js';
 import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
+import { changeOf } from '../rows.js';
 import type { Transaction } from '../transaction.js';
 
 /** The stored and the wanted state of the consumers of a write, and the providers of both. */
-export interface ConsumerPlan {
+export interface ConsumerPlan extends ConsumerRecords {
   readonly inputs: readonly ConsumerAllocationsInput[];
-  readonly names: NamesUsed;
-  readonly stored: ReadonlyMap<string, ConsumerRow>;
-  readonly named: readonly StoredAllocation[];
   readonly wanted: readonly AllocationRow[];
   /** Consumers whose allocations go to another one. They change even with equal allocations. */
   readonly handingOver: ReadonlySet<string>;
@@ -48,23 +43,29 @@ export async function readConsumerPlan(
   records: ConsumerRecords,
   { named: besides = [], known = new Map() }: ProvidersConcerned = {},
 ): Promise<ConsumerPlan> {
-  const uuids = [...besides, ...providersNamed(inputs)];
-  const knownIds = new Set([...known.values()].map(({ id }) => id));
-  const found = await findProviders(
-    tx,
-    uuids.filter((uuid) => !known.has(uuid)),
-    providersHeld(records.named).filter((id) => !knownIds.has(id)),
-  );
-  const providers = new Map([...found, ...known]);
-  for (const uuid of besides) required(providers, uuid);
-  return planConsumers(inputs, records, providersByKeys(providers));
+  const providers = await readProviders(tx, [...besides, ...providersNamed(inputs)], records, known);
+  for (const uuid of besides) required(providers.providers, uuid);
+  return planConsumers(inputs, records, providers);
 }
 
 /** Providers by uuid and by id. */
 export type ProvidersByKeys = Pick<ConsumerPlan, 'providers' | 'providersById'>;
 
-export function providersByKeys(providers: ReadonlyMap<string, ProviderRow>): ProvidersByKeys {
-  return { providers, providersById: new Map([...providers.values()].map((row) => [row.id, row])) };
+/** Adds the providers with these uuids, and those of the stored allocations, to the known ones. */
+export async function readProviders(
+  tx: Transaction,
+  uuids: readonly string[],
+  { named }: ConsumerRecords,
+  known: ReadonlyMap<string, ProviderRow>,
+): Promise<ProvidersByKeys> {
+  const knownIds = new Set(Array.from(known.values(), ({ id }) => id));
+  const found = await findProviders(
+    tx,
+    uuids.filter((uuid) => !known.has(uuid)),
+    providersHeld(named).filter((id) => !knownIds.has(id)),
+  );
+  const providers = new Map([...found, ...known]);
+  return { providers, providersById: new Map(Array.from(providers.values(), (row) => [row.id, row])) };
 }
 
 export function providersNamed(inputs: readonly ConsumerAllocationsInput[]): string[] {
@@ -76,18 +77,29 @@ export function providersHeld(allocations: readonly AllocationRow[]): number[] {
   return [...new Set(allocations.map(({ providerId }) => providerId))];
 }
 
-/** Plans the write of the consumers of `inputs`. NOT_FOUND if a provider is unknown. */
+/**
+ * Plans the write of the consumers of `inputs`. Equal rows are not written again. If another program has left several
+ * rows for one consumer, provider and class, one row replaces them. NOT_FOUND if a provider is unknown.
+ */
 export function planConsumers(
   inputs: readonly ConsumerAllocationsInput[],
   { names, stored, named: all }: ConsumerRecords,
   providers: ProvidersByKeys,
   handingOver: ReadonlySet<string> = new Set(),
 ): ConsumerPlan {
-  const providerId = (uuid: string): number => required(providers.providers, uuid).id;
-  const wanted = wantedAllocations(inputs, providerId, (name) => names.classes.get(name) ?? -1);
+  const wanted = inputs.flatMap(({ consumer, allocations }) =>
+    allocations.flatMap(({ resourceProvider, resources }) => {
+      const providerId = required(providers.providers, resourceProvider).id;
+      return resources.map(({ resourceClass, amount: used }): AllocationRow => {
+        return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
+      });
+    }),
+  );
   const consumers = new Set(inputs.map(({ consumer }) => consumer));
   const named = all.filter(({ consumer }) => consumers.has(consumer));
-  const change = allocationChange(named, wanted);
+  const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
+    `${consumer}:${providerId}:${classId}`;
+  const change = changeOf(named, wanted, keyOf, (one, other) => one.used === other.used);
   return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
 }
 

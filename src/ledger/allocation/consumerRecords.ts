@@ -8,7 +8,6 @@ import {
   namesWanted,
   type NameRow,
   type NamesUsed,
-  type NamesWanted,
   type Unstorable,
 } from './ownerNames.js';
 import { batches } from '../rows.js';
@@ -76,9 +75,7 @@ export async function readConsumerRecords(
   inputs: readonly ConsumerAllocationsInput[],
   moreClasses: readonly string[] = [],
 ): Promise<ConsumerRecords> {
-  const all = namesWanted(inputs, moreClasses);
-  const unstorable = await findUnstorable(tx, all);
-  const wanted = without(all, unstorable);
+  const unstorable = await findUnstorable(tx, inputs);
   await tx.pause(inputs);
   const rows = await readBatches(tx, inputs, moreClasses, unstorable);
   await tx.pause(rows);
@@ -86,17 +83,12 @@ export async function readConsumerRecords(
   const stored = new Map<string, ConsumerRow>();
   const named: StoredAllocation[] = [];
   for (const row of rows) {
-    if (row.kind === 'consumers') {
-      const { id, uuid, generation, projectId, userId, consumerTypeId, name } = row;
-      stored.set(uuid, { id, uuid, generation, projectId, userId, consumerTypeId, consumerType: name });
-    } else if (row.kind === 'allocations') {
-      const { id, consumer, providerId, classId, used } = row;
-      named.push({ id, consumer, providerId, classId, used });
-    } else {
-      found.push(row);
-    }
+    if (row.kind === 'consumers') stored.set(row.uuid, { ...row, consumerType: row.name });
+    else if (row.kind === 'allocations') named.push(row);
+    else found.push(row);
   }
   named.sort((one, other) => one.id - other.id);
+  const wanted = namesWanted(inputs, moreClasses, unstorable);
   return { names: await namesOf(tx, wanted, found, unstorable), stored, named };
 }
 
@@ -109,7 +101,7 @@ async function readBatches(
   // without consumers there may still be classes to read
   const parts = inputs.length === 0 ? [inputs] : [...batches(inputs)];
   const answers = parts.map((part, at) => {
-    const wanted = without(namesWanted(part, at === 0 ? moreClasses : []), unstorable);
+    const wanted = namesWanted(part, at === 0 ? moreClasses : [], unstorable);
     const consumers = listed(new Set(part.map(({ consumer }) => consumer)));
     return read(tx, READ, [
       listed(wanted.classes),
@@ -121,12 +113,6 @@ async function readBatches(
     ]);
   });
   return (await Promise.all(answers)).flat();
-}
-
-function without(wanted: NamesWanted, { projects, users }: Unstorable): NamesWanted {
-  const left = (names: ReadonlySet<string>, lost: ReadonlySet<string>): ReadonlySet<string> =>
-    lost.size === 0 ? names : new Set([...names].filter((name) => !lost.has(name)));
-  return { ...wanted, projects: left(wanted.projects, projects), users: left(wanted.users, users) };
 }
 
 /** Returns the values for an IN (?), which cannot be empty. */

@@ -88,7 +88,7 @@ export async function writeConsumerRows(
       kept.push(stored);
     }
   }
-  tx.recorded.addNewConsumers(created.map(([uuid]) => uuid));
+  for (const [uuid] of created) tx.recorded.newConsumers.add(uuid);
   for (const batch of batches(created)) tx.send(...INSERT(batch));
   bumpConsumers(tx, kept, owners);
   deleteConsumers(tx, deleted);
@@ -108,7 +108,7 @@ export function bumpConsumers(
   rows: readonly Versioned[],
   owners: ReadonlyMap<Versioned, Owner> = new Map(),
 ): void {
-  tx.recorded.addConsumers(rows.map(({ id }) => id));
+  for (const { id } of rows) tx.recorded.consumers.add(id);
   sendForAll(tx, rows, (batch) => {
     const moved = batch.flatMap((row) => {
       const owner = owners.get(row);

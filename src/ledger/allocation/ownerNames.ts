@@ -49,31 +49,43 @@ type NameKind = OwnerTable | 'classes';
 export type NamesWanted = Readonly<Record<NameKind, ReadonlySet<string>>>;
 
 /**
- * Returns the classes, projects, users and types that consumers name, and more classes. Omits
+ * Returns the storable classes, projects, users and types that consumers name, and more classes. Omits
  * impossible names of classes and types: they are rejected later, and the database may be unable to
  * compare them.
  */
 export function namesWanted(
   inputs: readonly ConsumerAllocationsInput[],
   moreClasses: readonly string[],
+  { projects, users }: Unstorable,
 ): NamesWanted {
+  const types = inputs.flatMap(({ type }) => type ?? []);
   return {
     classes: new Set([...moreClasses, ...classesNamed(inputs)].filter(isCatalogName)),
-    projects: new Set(inputs.map(({ projectId }) => projectId)),
-    users: new Set(inputs.map(({ userId }) => userId)),
-    consumer_types: new Set(
-      inputs.flatMap(({ type }) => type ?? []).filter((type) => CONSUMER_TYPE.test(type)),
-    ),
+    projects: new Set(inputs.map(({ projectId }) => projectId).filter((id) => !projects.has(id))),
+    users: new Set(inputs.map(({ userId }) => userId).filter((id) => !users.has(id))),
+    consumer_types: new Set(types.filter((type) => CONSUMER_TYPE.test(type))),
   };
 }
 
 /** Returns the names of projects and users that their tables cannot store. */
-export async function findUnstorable(tx: Transaction, wanted: NamesWanted): Promise<Unstorable> {
-  const lost = async (table: 'projects' | 'users'): Promise<ReadonlySet<string>> => {
-    const held = await storable(tx, table, [...wanted[table]]);
-    return new Set([...wanted[table]].filter((name) => !held.has(name)));
+export async function findUnstorable(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+): Promise<Unstorable> {
+  const lost = async (table: 'projects' | 'users', names: readonly string[]): Promise<Set<string>> => {
+    const held = await storable(tx, table, [...new Set(names)]);
+    return new Set(names.filter((name) => !held.has(name)));
   };
-  return { projects: await lost('projects'), users: await lost('users') };
+  return {
+    projects: await lost(
+      'projects',
+      inputs.map(({ projectId }) => projectId),
+    ),
+    users: await lost(
+      'users',
+      inputs.map(({ userId }) => userId),
+    ),
+  };
 }
 
 /** Rejects ids of projects and users that their tables cannot store (INVALID_INPUT). */
@@ -100,17 +112,18 @@ export async function namesOf(
   rows: readonly NameRow[],
   unstorable: Unstorable,
 ): Promise<NamesUsed> {
-  const exact = (kind: NameKind): StoredName[] =>
-    rows.filter((row) => row.kind === kind && wanted[kind].has(row.name));
-  const byName = (kind: OwnerTable): Map<string, StoredName> =>
-    new Map(exact(kind).map((row) => [row.name, row]));
   const names: NamesUsed = {
-    classes: new Map(exact('classes').map(({ id, name }) => [name, id])),
-    projects: byName('projects'),
-    users: byName('users'),
-    consumer_types: byName('consumer_types'),
+    classes: new Map(),
+    projects: new Map(),
+    users: new Map(),
+    consumer_types: new Map(),
     unstorable,
   };
+  for (const row of rows) {
+    if (!wanted[row.kind].has(row.name)) continue;
+    if (row.kind === 'classes') names.classes.set(row.name, row.id);
+    else names[row.kind].set(row.name, row);
+  }
   const found = new Set(rows.map(({ kind }) => kind));
   const missing = missingNames(names, wanted).filter(({ table }) => found.has(table));
   await findSpellings(tx, names, missing);
@@ -159,7 +172,7 @@ export async function ensureNames(
   names: NamesUsed,
   inputs: readonly ConsumerAllocationsInput[],
 ): Promise<void> {
-  const missing = missingNames(names, namesWanted(inputs, []));
+  const missing = missingNames(names, namesWanted(inputs, [], names.unstorable));
   for (const table of OWNER_TABLES) {
     const created = missing.filter((each) => each.table === table).map(({ name }) => name);
     for (const batch of batches(created.sort())) {

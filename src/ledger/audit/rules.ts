@@ -1,10 +1,10 @@
 import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
 import { columns, joinedColumns, type Column, type RowOf } from '../../database/statements.js';
-import type { AuditKey, AuditRule } from './rule.js';
-import { DanglingRows, keyOf, RowRule } from './rows.js';
+import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
 import { BROKEN_TREES } from './trees.js';
 import { kindSet } from '../../feed/recordedChanges.js';
 import { bumpConsumers, deleteConsumers, findConsumers } from '../allocation/consumerRows.js';
+import type { Versioned } from '../generations.js';
 import { exactRatio, usedSum } from '../inventory/inventoryUsage.js';
 import type { LinkTable } from '../provider/links.js';
 import type { Transaction } from '../transaction.js';
@@ -15,25 +15,23 @@ const i = columns('inventories', 'i');
 const a = columns('allocations', 'a');
 const c = columns('consumers', 'c');
 
-/** The provider of a row. Null if it does not exist. */
+/** The provider and the name of the resource class of a row. Null if they do not exist. */
 const PROVIDER = { provider: p.uuid, providerName: p.name };
-type ProviderPart = RowOf<typeof PROVIDER> & { readonly providerId: number };
+const NAMED = { ...PROVIDER, resourceClass: k.name };
+type NamedRow = RowOf<typeof NAMED> & { readonly providerId: number; readonly classId: number };
 
-/** The name of the resource class of a row. Null if it does not exist. */
-const CLASS = { resourceClass: k.name };
-type ClassPart = RowOf<typeof CLASS> & { readonly classId: number };
-
-function providerText({ providerId, provider, providerName }: ProviderPart): string {
+function providerText(row: Pick<NamedRow, 'providerId' | 'provider' | 'providerName'>): string {
+  const { providerId, provider, providerName } = row;
   return provider === null ? `provider ${providerId}` : `provider ${providerName ?? ''} (${provider})`;
 }
 
-function amountText(amount: number, { classId, resourceClass }: ClassPart): string {
+function amountText(amount: number, { classId, resourceClass }: NamedRow): string {
   return resourceClass === null ? `${amount} of resource class ${classId}` : `${amount} ${resourceClass}`;
 }
 
-/** Returns a clause that names the missing objects. */
-function missingText(things: readonly (readonly [name: string, found: unknown])[]): string {
-  const missing = things.flatMap(([name, found]) => (found === null ? [`the ${name}`] : []));
+/** Returns a clause that names the missing objects: those that are null, by their names. */
+function missingText(objects: Readonly<Record<string, unknown>>): string {
+  const missing = Object.entries(objects).flatMap(([name, found]) => (found === null ? [`the ${name}`] : []));
   return `${missing.join(' and ')} ${missing.length > 1 ? 'do' : 'does'} not exist`;
 }
 
@@ -45,8 +43,7 @@ const u = {
 const j = joinedColumns('inventories', 'i');
 const USAGE = {
   ...u,
-  ...PROVIDER,
-  ...CLASS,
+  ...NAMED,
   /** Null, like the next two, if the provider has no inventory of the class. */
   total: j.total,
   reserved: j.reserved,
@@ -85,8 +82,7 @@ const ALLOCATION = {
   classId: a.resource_class_id,
   consumer: a.consumer_id,
   used: a.used,
-  ...PROVIDER,
-  ...CLASS,
+  ...NAMED,
 };
 
 function takes(row: RowOf<typeof ALLOCATION>): string {
@@ -121,22 +117,17 @@ const DANGLING_ALLOCATION = new DanglingRows(
            LEFT JOIN consumers c ON ${d.uuid} = ${a.consumer_id}
            LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}`,
     where: `${p.id} IS NULL OR ${d.id} IS NULL OR ${k.id} IS NULL`,
-    message: (row) =>
-      `${takes(row)}, but ${missingText([
-        ['provider', row.provider],
-        ['consumer', row.consumerId],
-        ['resource class', row.resourceClass],
-      ])}`,
+    message: (row) => {
+      const { provider, consumerId: consumer, resourceClass } = row;
+      return `${takes(row)}, but ${missingText({ provider, consumer, 'resource class': resourceClass })}`;
+    },
   },
   'allocations',
   kindSet('USAGE'),
-  [columns('allocations').id],
   (tx, rows) => {
-    const consumers = new Map(
-      rows.flatMap(({ consumerId: id, consumerGeneration: generation }) =>
-        id === null || generation === null ? [] : [[id, { id, generation }]],
-      ),
-    );
+    const consumers = new Map<number, Versioned>();
+    for (const { consumerId: id, consumerGeneration: generation } of rows)
+      if (id !== null && generation !== null) consumers.set(id, { id, generation });
     bumpConsumers(tx, [...consumers.values()]);
   },
 );
@@ -169,35 +160,27 @@ const INVENTORIES = new DanglingRows(
   {
     check: 'UNKNOWN_REFERENCE',
     key: [i.id],
-    columns: {
-      providerId: i.resource_provider_id,
-      classId: i.resource_class_id,
-      total: i.total,
-      ...PROVIDER,
-      ...CLASS,
-    },
+    columns: { providerId: i.resource_provider_id, classId: i.resource_class_id, total: i.total, ...NAMED },
     from: `inventories i LEFT JOIN resource_providers p ON ${p.id} = ${i.resource_provider_id}
            LEFT JOIN resource_classes k ON ${k.id} = ${i.resource_class_id}`,
     where: `${p.id} IS NULL OR ${k.id} IS NULL`,
-    message: (row) =>
-      `${providerText(row)} has an inventory of ${amountText(row.total, row)}, but ${missingText([
-        ['provider', row.provider],
-        ['resource class', row.resourceClass],
-      ])}`,
+    message: (row) => {
+      const missing = missingText({ provider: row.provider, 'resource class': row.resourceClass });
+      return `${providerText(row)} has an inventory of ${amountText(row.total, row)}, but ${missing}`;
+    },
   },
   'inventories',
   kindSet('INVENTORY'),
-  [columns('inventories').id],
 );
 
-/** Traits or aggregates of providers: `column` of `table` refers to `target`. */
+/** Traits or aggregates of providers: `column` of `table` refers to `target`, whose rows have `name`. */
 function links(
   table: LinkTable,
   column: Column<number>,
   target: 'traits' | 'placement_aggregates',
-  name: Column<string | null>,
-  what: string,
+  name: 'name' | 'uuid',
 ): AuditRule {
+  const what = target === 'traits' ? 'trait' : 'aggregate';
   const { resource_provider_id: providerId } = columns(table);
   const m = { providerId: `m.${providerId}` as Column<number>, otherId: `m.${column}` as Column<number> };
   const o = { id: `o.${columns(target).id}`, name: `o.${name}` as Column<string | null> };
@@ -209,30 +192,18 @@ function links(
       from: `${table} m LEFT JOIN resource_providers p ON ${p.id} = ${m.providerId}
              LEFT JOIN ${target} o ON ${o.id} = ${m.otherId}`,
       where: `${p.id} IS NULL OR ${o.id} IS NULL`,
-      message: (row) =>
-        `${providerText(row)} has the ${what} ${row.other ?? row.otherId}, but ${missingText([
-          ['provider', row.provider],
-          [what, row.other],
-        ])}`,
+      message: (row) => {
+        const missing = missingText({ provider: row.provider, [what]: row.other });
+        return `${providerText(row)} has the ${what} ${row.other ?? row.otherId}, but ${missing}`;
+      },
     },
     table,
     kindSet(target === 'traits' ? 'TRAITS' : 'AGGREGATES'),
-    [providerId, column],
   );
 }
 
 const { trait_id } = columns('resource_provider_traits');
 const { aggregate_id } = columns('resource_provider_aggregates');
-const { name } = columns('traits');
-const { uuid } = columns('placement_aggregates');
-const TRAITS = links('resource_provider_traits', trait_id, 'traits', name, 'trait');
-const AGGREGATES = links(
-  'resource_provider_aggregates',
-  aggregate_id,
-  'placement_aggregates',
-  uuid,
-  'aggregate',
-);
 
 const q = joinedColumns('projects', 'q');
 const w = joinedColumns('users', 'w');
@@ -252,11 +223,7 @@ const OWNERS = new RowRule({
          LEFT JOIN consumer_types t ON ${t.id} = ${c.consumer_type_id}`,
   where: `${q.id} IS NULL OR ${w.id} IS NULL OR (${t.id} IS NULL AND ${c.consumer_type_id} IS NOT NULL)`,
   message: ({ consumer, project, user, type }) =>
-    `consumer ${consumer} has a dangling reference: ${missingText([
-      ['project', project],
-      ['user', user],
-      ['consumer type', type],
-    ])}`,
+    `consumer ${consumer} has a dangling reference: ${missingText({ project, user, 'consumer type': type })}`,
 });
 
 /** Every rule, in the order of findings: the rules of a check are neighbours. */
@@ -267,7 +234,7 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   EMPTY_CONSUMER,
   BROKEN_TREES,
   INVENTORIES,
-  TRAITS,
-  AGGREGATES,
+  links('resource_provider_traits', trait_id, 'traits', 'name'),
+  links('resource_provider_aggregates', aggregate_id, 'placement_aggregates', 'uuid'),
   OWNERS,
 ];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RuleFinding, AuditKey, AuditRule } from './rule.js';
+import type { AuditRule } from './rule.js';
 import { list, read, statement, tables, type Queryable } from '../../database/statements.js';
 
 const TREE_ROWS = statement(
@@ -26,10 +26,10 @@ type Reached = number | typeof LOOP | typeof ORPHAN;
  * Finds providers whose recorded root is not the one that their parents lead to (rule 38). Reads all providers,
  * because depth is unlimited and one wrong parent affects everything below it.
  */
-class BrokenTrees implements AuditRule {
-  readonly check = 'BROKEN_TREE';
-
-  async find(reader: Queryable, [after]: AuditKey, limit: number): Promise<RuleFinding[]> {
+export const BROKEN_TREES: AuditRule = {
+  check: 'BROKEN_TREE',
+  count: async (reader) => (await brokenRows(reader)).length,
+  async find(reader, [after], limit) {
     const broken = (await brokenRows(reader)).filter(({ id }) => id > after).slice(0, limit);
     if (broken.length === 0) return [];
     const ids = broken.flatMap(({ id, rootId, reached }) => [id, rootId, reached]);
@@ -49,14 +49,8 @@ class BrokenTrees implements AuditRule {
       consumer: null,
       resourceClass: null,
     }));
-  }
-
-  async count(reader: Queryable): Promise<number> {
-    return (await brokenRows(reader)).length;
-  }
-}
-
-export const BROKEN_TREES: AuditRule = new BrokenTrees();
+  },
+};
 
 interface BrokenRow {
   readonly id: number;

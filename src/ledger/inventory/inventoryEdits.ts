@@ -117,11 +117,10 @@ function patched(stored: InventoryAmounts, { resourceClass, ...patch }: Inventor
 
 function checkPatched(patch: InventoryPatch, result: InventoryInput, path: readonly string[]): void {
   const { resourceClass, total, reserved } = result;
-  if (reserved > total && patch.reserved == null)
-    throw new InvalidInput(
-      [...path, 'total'],
-      `total of the inventory of ${resourceClass} is ${total}, less than the reserved amount, ${reserved}`,
-    );
+  if (reserved > total && patch.reserved == null) {
+    const less = `${total}, less than the reserved amount, ${reserved}`;
+    throw new InvalidInput([...path, 'total'], `total of the inventory of ${resourceClass} is ${less}`);
+  }
   checkAmounts(result, path);
 }
 

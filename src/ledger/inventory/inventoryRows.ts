@@ -155,24 +155,16 @@ export function checkAmounts(input: InventoryInput, path: readonly string[]): vo
   const of = `of the inventory of ${input.resourceClass}`;
   for (const [field, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][]) {
     const value = input[field];
-    if (!Number.isInteger(value) || value < least || value > LARGEST_INTEGER) {
-      throw new InvalidInput(
-        [...path, field],
-        `${field} ${of} is ${value}: it must be a whole number from ${least} to ${LARGEST_INTEGER}`,
-      );
-    }
-    if (field === 'reserved' && value > input.total) {
-      throw new InvalidInput(
-        [...path, field],
-        `reserved ${of} is ${value}, more than its total of ${input.total}`,
-      );
-    }
+    const reject = (why: string): never => {
+      throw new InvalidInput([...path, field], `${field} ${of} is ${value}${why}`);
+    };
+    if (!Number.isInteger(value) || value < least || value > LARGEST_INTEGER)
+      reject(`: it must be a whole number from ${least} to ${LARGEST_INTEGER}`);
+    if (field === 'reserved' && value > input.total) reject(`, more than its total of ${input.total}`);
   }
   const ratio = input.allocationRatio;
-  if (!(Math.fround(ratio) > 0 && ratio <= LARGEST_RATIO)) {
-    throw new InvalidInput(
-      [...path, 'allocationRatio'],
-      `allocationRatio ${of} is ${ratio}: it must be above 0, also in single precision, and at most ${LARGEST_RATIO}`,
-    );
-  }
+  if (Math.fround(ratio) > 0 && ratio <= LARGEST_RATIO) return;
+  const bounds = `above 0, also in single precision, and at most ${LARGEST_RATIO}`;
+  const message = `allocationRatio ${of} is ${ratio}: it must be ${bounds}`;
+  throw new InvalidInput([...path, 'allocationRatio'], message);
 }

@@ -28,10 +28,7 @@ export function usedSum(used: Column<number>): Column<number> {
 }
 
 /** The units and the capacity of an inventory. */
-export interface InventoryLimits {
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
+interface InventoryLimits extends Pick<InventoryAmounts, 'minUnit' | 'maxUnit' | 'stepSize'> {
   /** The result of capacityOf (decision D2). */
   readonly capacity: number;
 }
@@ -96,14 +93,6 @@ export function limitsOf(inventory: InventoryAmounts): InventoryLimits {
   return { minUnit, maxUnit, stepSize, capacity: capacityOf(total, reserved, allocationRatio) };
 }
 
-/** Providers with their inventories of some classes and the usage of these inventories. */
-export interface ProviderUsage {
-  /** By uuid. Omits unknown providers. */
-  readonly providers: ReadonlyMap<string, ProviderRow>;
-  /** Only the usage of existing inventories. */
-  readonly usage: InventoryUsage;
-}
-
 const p = columns('resource_providers', 'p');
 const k = columns('resource_classes');
 const READ_PROVIDERS = select(
@@ -130,12 +119,12 @@ const READ_PROVIDERS = select(
  * Reads the providers with these uuids or with allocations of these consumers, their inventories of
  * these classes and the usage of these inventories. The collation of the database may match more
  * classes. Uses one statement, so that no usage is older than the generation that is compared at
- * the end (architecture: writes).
+ * the end (architecture: writes). The providers are by uuid; the usage is only that of existing inventories.
  */
 export async function readProviderUsage(
   tx: Transaction,
   { uuids, consumers, classes }: Readonly<Record<'uuids' | 'consumers' | 'classes', readonly string[]>>,
-): Promise<ProviderUsage> {
+): Promise<{ providers: ReadonlyMap<string, ProviderRow>; usage: InventoryUsage }> {
   const providers = new Map<string, ProviderRow>();
   const usage: InventoryUsage = { limits: new Map(), used: new Map() };
   // the database may be unable to compare an impossible class name with the names of classes

@@ -3,14 +3,13 @@ import {
   joinedColumns,
   matching,
   read,
-  execute,
   select,
-  tables,
+  type Column,
   type RowOf,
 } from '../../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from '../rows.js';
 import { InventoryInUse, ProviderInUse, type ReshapeViolation } from '../errors.js';
-import type { Labels } from '../allocation/violations.js';
+import type { Labels } from '../allocation/allocationRows.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { InventoryKey } from './inventoryUsage.js';
 import type { Transaction } from '../transaction.js';
@@ -37,7 +36,7 @@ export async function removalViolations(
   const gone = new Set(removed.providers.map(({ id }) => id));
   const onProviders = new Map<string, ReshapeViolation>();
   const onInventories: ReshapeViolation[] = [];
-  for (const row of await allocationsOn(tx, removed, named, `LIMIT ${MOST_LISTED}`)) {
+  for (const row of await allocationsOn(tx, removed, named)) {
     const { consumer, providerId, classId, className } = row;
     if (gone.has(providerId)) {
       const rejection = new ProviderInUse(labels.provider(providerId));
@@ -55,34 +54,17 @@ export async function removalViolations(
  * their first such allocation. Returns at most `max` consumers, and one more if there are more.
  */
 export async function consumersUsing(tx: Transaction, removed: Removed, max: number): Promise<string[]> {
-  const { providers, inventories } = removed;
   const first = new Map<string, number>();
-  const read = async (allocations: typeof FIRST_ALLOCATIONS): Promise<void> => {
-    for (const { consumer, id } of await execute(tx, allocations.limit(max + 1)))
-      first.set(consumer, Math.min(id, first.get(consumer) ?? Infinity));
-  };
-  const ids = providers.map(({ id }) => id);
-  if (ids.length > 0) await read(FIRST_ALLOCATIONS.where('resource_provider_id', 'in', ids));
-  for (const keys of batches(inventories, COMPARED_AT_ONCE))
-    await read(
-      FIRST_ALLOCATIONS.where((eb) =>
-        eb.or(
-          keys.map(({ providerId, classId }) =>
-            eb.and([eb('resource_provider_id', '=', providerId), eb('resource_class_id', '=', classId)]),
-          ),
-        ),
-      ),
-    );
+  for (const { text, values } of conditionsOf(removed)) {
+    const id = `MIN(${a.id})` as Column<number>;
+    const rest = `WHERE ${text} GROUP BY ${a.consumer_id} ORDER BY ${id} LIMIT ${max + 1}`;
+    const query = select({ consumer: a.consumer_id, id }, `FROM allocations a ${rest}`);
+    for (const row of await read(tx, query, values))
+      first.set(row.consumer, Math.min(row.id, first.get(row.consumer) ?? Infinity));
+  }
   const sorted = [...first].sort(([, one], [, other]) => one - other);
   return sorted.slice(0, max + 1).map(([consumer]) => consumer);
 }
-
-/** Selects each consumer with the id of its first allocation, ordered by this id. */
-const FIRST_ALLOCATIONS = tables
-  .selectFrom('allocations')
-  .groupBy('consumer_id')
-  .select(({ fn }) => ['consumer_id as consumer', fn.min<number>('id').as('id')])
-  .orderBy(({ fn }) => fn.min('id'));
 
 const a = columns('allocations', 'a');
 const k = joinedColumns('resource_classes', 'k');
@@ -97,26 +79,29 @@ const ALLOCATION = {
 /** Orders by the first allocation of each inventory, then the second of each, and so on. */
 const PLACE = `ROW_NUMBER() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY ${a.id})`;
 
+/** Returns conditions for the allocations of removed providers and inventories, for one statement each. */
+function conditionsOf({ providers, inventories }: Removed): ReturnType<typeof matching>[] {
+  const ids = providers.map(({ id }) => id);
+  const pairs = inventories.map(({ providerId, classId }) => [providerId, classId]);
+  return [
+    ...(ids.length > 0 ? [{ text: `${a.resource_provider_id} IN (?)`, values: [ids] }] : []),
+    ...Array.from(batches(pairs, COMPARED_AT_ONCE), (some) => matching(KEY, some)),
+  ];
+}
+
+/** Reads allocations of removed providers and inventories by other consumers than the named ones. */
 async function allocationsOn(
   tx: Transaction,
-  { providers, inventories }: Removed,
+  removed: Removed,
   named: readonly string[],
-  limit: string,
 ): Promise<RowOf<typeof ALLOCATION>[]> {
-  const others = named.length > 0 ? named : [''];
-  const find = (condition: string, values: readonly unknown[]): Promise<RowOf<typeof ALLOCATION>[]> => {
-    const text = `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
-      WHERE (${condition}) AND ${a.consumer_id} NOT IN (?) ORDER BY ${PLACE}, ${KEY.join(', ')}, ${a.id} ${limit}`;
-    return read(tx, select(ALLOCATION, text), [...values, others]);
-  };
-  const rows =
-    providers.length > 0
-      ? await find(`${a.resource_provider_id} IN (?)`, [providers.map(({ id }) => id)])
-      : [];
-  for (const keys of batches(inventories, COMPARED_AT_ONCE)) {
-    const pairs = keys.map(({ providerId, classId }) => [providerId, classId]);
-    const { text, values } = matching(KEY, pairs);
-    for (const row of await find(text, values)) rows.push(row);
+  const rows: RowOf<typeof ALLOCATION>[] = [];
+  for (const { text, values } of conditionsOf(removed)) {
+    const rest = `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
+      WHERE (${text}) AND ${a.consumer_id} NOT IN (?)
+      ORDER BY ${PLACE}, ${KEY.join(', ')}, ${a.id} LIMIT ${MOST_LISTED}`;
+    const others = named.length > 0 ? named : [''];
+    for (const row of await read(tx, select(ALLOCATION, rest), [...values, others])) rows.push(row);
   }
   return rows.sort(
     (one, other) => one.providerId - other.providerId || one.classId - other.classId || one.id - other.id,

@@ -62,11 +62,11 @@ async function findAggregates(tx: Transaction, uuids: readonly string[]): Promis
   return new Map((await read(tx, AGGREGATES, [uuids])).map(({ id, uuid }) => [uuid, id]));
 }
 
-const AGGREGATE = statement(
-  tables.selectFrom('placement_aggregates').select('id').where('uuid', '=', value<string>()),
+const n = columns('placement_aggregate_names');
+const HOLDER = select(
+  { uuid: n.aggregate_uuid, name: n.name },
+  `FROM placement_aggregate_names WHERE ${n.name} = ?`,
 );
-const NAMES = tables.selectFrom('placement_aggregate_names').select(['aggregate_uuid as uuid', 'name']);
-const HOLDER = statement(NAMES.where('name', '=', value<string>()));
 const DELETE = statement(
   tables.deleteFrom('placement_aggregate_names').where('aggregate_uuid', '=', value<string>()),
 );
@@ -83,7 +83,7 @@ export async function nameAggregate(
 ): Promise<{ uuid: string }> {
   if (name !== null) checkAggregateName(name);
   await inTransaction(ledger, async (tx) => {
-    if ((await read(tx, AGGREGATE, [uuid])).length === 0) throw new NotFound('AGGREGATE', uuid);
+    if ((await findAggregates(tx, [uuid])).size === 0) throw new NotFound('AGGREGATE', uuid);
     const [holder] = name === null ? [] : await read(tx, HOLDER, [name]);
     if (holder?.uuid === uuid) return;
     if (holder !== undefined) throw new DuplicateName(name!, holder, 'aggregate');

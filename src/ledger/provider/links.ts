@@ -1,7 +1,7 @@
 import { idOf } from '../../database/catalog.js';
 import { columns, insertion, matching, read, select } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { batches, changeOf, COMPARED_AT_ONCE } from '../rows.js';
+import { batches, changeOf, COMPARED_AT_ONCE, type RowChange } from '../rows.js';
 import type { ProviderRow } from './providerRows.js';
 import type { Transaction } from '../transaction.js';
 
@@ -25,10 +25,7 @@ export interface Link {
 }
 
 /** The rows to write to get from stored links to wanted ones. */
-export interface LinkChange {
-  readonly removed: readonly Link[];
-  readonly added: readonly Link[];
-}
+export type LinkChange = RowChange<Link>;
 
 /** Reads all links of these providers. */
 export async function storedLinks(
@@ -44,11 +41,7 @@ export async function storedLinks(
 
 /** Compares the links of providers with the wanted ones. */
 export function linkChange(stored: readonly Link[], wanted: readonly Link[]): LinkChange {
-  return changeOf(stored, wanted, keyOf);
-}
-
-function keyOf({ providerId, targetId }: Link): string {
-  return `${providerId}:${targetId}`;
+  return changeOf(stored, wanted, ({ providerId, targetId }) => `${providerId}:${targetId}`);
 }
 
 /** Writes a change. Only batches add statements. */
@@ -97,10 +90,9 @@ export function checkSetEdit(
     if (members) check(members, [...path, field]);
   }
   const added = new Set(edit.add);
-  const both = (edit.remove ?? []).findIndex((member) => added.has(member));
-  if (both < 0) return;
-  const message = `${edit.remove![both]} is in both add and remove`;
-  throw new InvalidInput([...path, 'remove', String(both)], message);
+  for (const [at, member] of (edit.remove ?? []).entries())
+    if (added.has(member))
+      throw new InvalidInput([...path, 'remove', String(at)], `${member} is in both add and remove`);
 }
 
 /** Rejects an edit without any field, and an edit with `set` and another field. */
@@ -116,7 +108,7 @@ export function checkFields(edit: object, path: readonly string[]): void {
 export function editedLinks(
   edit: SetEdit,
   stored: readonly Link[],
-  { id: providerId }: Pick<ProviderRow, 'id'>,
+  providerId: number,
   ids: ReadonlyMap<string, number>,
 ): Link[] {
   const targets = new Set(edit.set ? [] : stored.map(({ targetId }) => targetId));

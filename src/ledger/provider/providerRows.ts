@@ -56,17 +56,6 @@ export async function findProviders(
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-/** A provider in the input of a write, with the generation that the caller has read. */
-export interface ProviderVersion {
-  readonly resourceProvider: string;
-  readonly generation: number;
-}
-
-/** Returns the provider. NOT_FOUND if it does not exist. */
-export async function requireProvider(tx: Transaction, uuid: string): Promise<ProviderRow> {
-  return required(await findProviders(tx, [uuid]), uuid);
-}
-
 /** Returns the provider from `found`. NOT_FOUND if it is missing. */
 export function required(found: ReadonlyMap<string, ProviderRow>, uuid: string): ProviderRow {
   const provider = found.get(uuid);
@@ -99,11 +88,8 @@ export async function checkNameFree(tx: Transaction, name: string, provider?: Pr
 }
 
 /** A provider to insert. If its root and parent are null, `setParents` sets them later. */
-export interface NewProvider {
-  readonly uuid: string;
-  readonly name: string;
+interface NewProvider extends Pick<ProviderRow, 'uuid' | 'name' | 'parentId'> {
   readonly rootId: number | null;
-  readonly parentId: number | null;
 }
 
 const ROW = ['uuid', 'name', 'generation', 'root_provider_id', 'parent_provider_id', 'created_at'] as const;
@@ -140,10 +126,7 @@ export async function setParents(
   links: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
   rootId: number,
 ): Promise<void> {
-  tx.recorded.addProviders(
-    links.map(({ id }) => id),
-    kindSet('MOVED'),
-  );
+  for (const { id } of links) tx.recorded.addProviders([id], kindSet('MOVED'));
   for (const batch of batches(links, COMPARED_AT_ONCE)) {
     await tx.query(
       `UPDATE resource_providers

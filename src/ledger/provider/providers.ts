@@ -13,7 +13,6 @@ import {
   insertProviders,
   removeProviders,
   required,
-  requireProvider,
   setParents,
 } from './providerRows.js';
 import { editSupply, readIds, supplyKinds, writeSupply } from './supply.js';
@@ -91,7 +90,7 @@ export async function deleteProvider(
   { resourceProvider: uuid }: { readonly resourceProvider: string },
 ): Promise<{ uuid: string }> {
   await inTransaction(ledger, async (tx) => {
-    const provider = await requireProvider(tx, uuid);
+    const provider = required(await findProviders(tx, [uuid]), uuid);
     await lockTrees(tx, [provider]);
     const [has] = await read(tx, DEPENDENTS, [provider.id, provider.id]);
     if (has.children) throw new ProviderHasChildren(uuid);

@@ -1,6 +1,6 @@
 import { idsByName } from '../../database/catalog.js';
 import { groupBy } from '../../domain/collections.js';
-import { type KindSet, kindSet } from '../../feed/recordedChanges.js';
+import { type ChangeKind, type KindSet, kindSet } from '../../feed/recordedChanges.js';
 import { type InventoriesEdit, classesIn, editedInventories } from '../inventory/inventoryEdits.js';
 import {
   type InventoryChange,
@@ -22,6 +22,8 @@ import {
   storedLinks,
   writeLinks,
 } from './links.js';
+
+const TABLES = { traits: 'resource_provider_traits', aggregates: 'resource_provider_aggregates' } as const;
 
 /** Edits of the supply of a provider. Null or absent parts stay unchanged. */
 export interface SupplyEdits {
@@ -55,10 +57,8 @@ export async function readIds(
   };
 }
 
-interface StoredSupply {
+interface StoredSupply extends Readonly<Record<keyof typeof TABLES, readonly Link[]>> {
   readonly inventories: readonly StoredInventory[];
-  readonly traits: readonly Link[];
-  readonly aggregates: readonly Link[];
 }
 
 /** Reads the parts of providers that are edited. */
@@ -70,16 +70,14 @@ export async function readStoredSupply(
     providers.filter((provider) => provider.id > 0 && provider[part] != null);
   return {
     inventories: await storedInventories(tx, edited('inventories')),
-    traits: await storedLinks(tx, 'resource_provider_traits', edited('traits')),
-    aggregates: await storedLinks(tx, 'resource_provider_aggregates', edited('aggregates')),
+    traits: await storedLinks(tx, TABLES.traits, edited('traits')),
+    aggregates: await storedLinks(tx, TABLES.aggregates, edited('aggregates')),
   };
 }
 
 /** The rows to write to get from a stored supply to the wanted one. */
-export interface SupplyChange {
+export interface SupplyChange extends Readonly<Record<keyof typeof TABLES, LinkChange>> {
   readonly inventories: InventoryChange;
-  readonly traits: LinkChange;
-  readonly aggregates: LinkChange;
 }
 
 /**
@@ -92,26 +90,21 @@ export function editSupply(
   ids: SupplyIds,
 ): { readonly change: SupplyChange; readonly inventories: readonly InventoryRow[] } {
   const byProvider = groupBy(stored.inventories, ({ providerId }) => providerId);
-  const edited = providers.flatMap((provider) => {
-    const { id, inventories } = provider;
-    return inventories ? editedInventories(inventories, byProvider.get(id) ?? [], provider, ids.classes) : [];
-  });
+  const edited = providers.flatMap(({ id, inventories }) =>
+    inventories ? editedInventories(inventories, byProvider.get(id) ?? [], { id }, ids.classes) : [],
+  );
   const inventories = edited.flatMap(({ wanted }) => wanted);
-  const links = (part: 'traits' | 'aggregates'): LinkChange => {
+  const links = (part: keyof typeof TABLES): LinkChange => {
     const ofProvider = groupBy(stored[part], ({ providerId }) => providerId);
-    const wanted = providers.flatMap((provider) => {
-      const { id, [part]: edit } = provider;
-      return edit ? editedLinks(edit, ofProvider.get(id) ?? [], provider, ids[part]) : [];
-    });
+    const wanted = providers.flatMap(({ id, [part]: edit }) =>
+      edit ? editedLinks(edit, ofProvider.get(id) ?? [], id, ids[part]) : [],
+    );
     return linkChange(stored[part], wanted);
   };
   const concerned = edited.flatMap((each) => each.stored);
+  const change = inventoryChange(concerned, inventories);
   return {
-    change: {
-      inventories: inventoryChange(concerned, inventories),
-      traits: links('traits'),
-      aggregates: links('aggregates'),
-    },
+    change: { inventories: change, traits: links('traits'), aggregates: links('aggregates') },
     inventories,
   };
 }
@@ -119,13 +112,22 @@ export function editSupply(
 /** Returns the changed parts of each provider, by its id. */
 export function supplyKinds({ inventories, traits, aggregates }: SupplyChange): Map<number, KindSet> {
   const kinds = new Map<number, KindSet>();
-  const add = (set: KindSet, ...rows: (readonly { readonly providerId: number }[])[]): void => {
-    for (const { providerId: id } of rows.flat()) kinds.set(id, (kinds.get(id) ?? 0) | set);
-  };
-  add(kindSet('INVENTORY'), inventories.removed, inventories.written);
-  add(kindSet('TRAITS'), traits.removed, traits.added);
-  add(kindSet('AGGREGATES'), aggregates.removed, aggregates.added);
+  addKind(kinds, 'INVENTORY', [...inventories.removed, ...inventories.written], providerOf);
+  addKind(kinds, 'TRAITS', [...traits.removed, ...traits.added], providerOf);
+  addKind(kinds, 'AGGREGATES', [...aggregates.removed, ...aggregates.added], providerOf);
   return kinds;
+}
+
+const providerOf = ({ providerId }: { readonly providerId: number }): number => providerId;
+
+/** Adds a kind to the changed parts of the providers with the ids of these rows. */
+export function addKind<Row>(
+  kinds: Map<number, KindSet>,
+  kind: ChangeKind,
+  rows: readonly Row[],
+  idOf: (row: Row) => number,
+): void {
+  for (const row of rows) kinds.set(idOf(row), (kinds.get(idOf(row)) ?? 0) | kindSet(kind));
 }
 
 /** Writes a change of supply. Mark the providers as changed first. */
@@ -135,6 +137,6 @@ export async function writeSupply(
   ids: Pick<SupplyIds, 'aggregates'>,
 ): Promise<void> {
   await writeAggregates(tx, aggregates, ids.aggregates);
-  await writeLinks(tx, 'resource_provider_traits', traits);
+  await writeLinks(tx, TABLES.traits, traits);
   await writeInventories(tx, inventories);
 }

@@ -1,14 +1,7 @@
-import { list, read, statement, tables } from '../../database/statements.js';
-import { type ProviderRow, treeMembers } from './providerRows.js';
+import { addToGroup } from '../../domain/collections.js';
+import { type ProviderRow, findProviders, treeMembers } from './providerRows.js';
 import { lockRows } from '../rows.js';
 import { WriteConflict, type Transaction } from '../transaction.js';
-
-const LINKS = statement(
-  tables
-    .selectFrom('resource_providers')
-    .select(['id', 'root_provider_id as rootId', 'parent_provider_id as parentId'])
-    .where('id', 'in', list<number>()),
-);
 
 /**
  * Locks the trees of providers until the end of the transaction: no other writer creates, moves or
@@ -20,7 +13,8 @@ const LINKS = statement(
  */
 export async function lockTrees(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
   await lockRows(tx, 'resource_providers', new Set(providers.map(({ rootId }) => rootId)));
-  checkPlaces(providers, await read(tx, LINKS, [providers.map(({ id }) => id)]));
+  const ids = providers.map(({ id }) => id);
+  checkPlaces(providers, [...(await findProviders(tx, [], ids)).values()]);
 }
 
 /** Locks whole trees. `members` must contain all their members. An added member is a conflict. */
@@ -33,10 +27,8 @@ export async function lockWholeTrees(tx: Transaction, members: readonly Provider
   if (found.length !== members.length) throw new WriteConflict('a provider was created concurrently');
 }
 
-type TreeRow = Readonly<Record<'id' | 'rootId' | 'parentId', number | null>>;
-
 /** Throws WriteConflict unless all providers still have the root and the parent that were read. */
-function checkPlaces(providers: readonly ProviderRow[], rows: readonly TreeRow[]): void {
+function checkPlaces(providers: readonly ProviderRow[], rows: readonly ProviderRow[]): void {
   const found = new Map(rows.map((row) => [row.id, row]));
   for (const { id, rootId, parentId } of providers) {
     const row = found.get(id);
@@ -51,11 +43,7 @@ export function childrenById(
   members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
 ): Map<number | null, number[]> {
   const childrenOf = new Map<number | null, number[]>();
-  for (const { id, parentId } of members) {
-    const siblings = childrenOf.get(parentId);
-    if (siblings) siblings.push(id);
-    else childrenOf.set(parentId, [id]);
-  }
+  for (const { id, parentId } of members) addToGroup(childrenOf, parentId, id);
   return childrenOf;
 }
 

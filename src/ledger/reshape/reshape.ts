@@ -1,5 +1,6 @@
-import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 import { kindSet, type KindSet } from '../../feed/recordedChanges.js';
+import { allocationViolations } from '../allocation/allocationRows.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { checkConsumerGenerations } from '../allocation/consumerRows.js';
@@ -13,6 +14,7 @@ import {
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused, type ReshapeViolation } from '../errors.js';
 import { checkGeneration, markChanged } from '../generations.js';
+import { checkEach } from '../names.js';
 import {
   type InventoryChange,
   type InventoryInput,
@@ -23,14 +25,16 @@ import {
   storedInventories,
   writeInventories,
 } from '../inventory/inventoryRows.js';
-import { allocationViolations } from '../allocation/violations.js';
-import { type ProviderRow, type ProviderVersion, required } from '../provider/providerRows.js';
+import { type ProviderRow, required } from '../provider/providerRows.js';
 import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/inventoryUsage.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { removalViolations, type Removed } from '../inventory/removedInUse.js';
 
 /** The whole final set of inventories of a provider. [] removes all of them (rule 181). */
-export interface ProviderInventoriesInput extends ProviderVersion {
+export interface ProviderInventoriesInput {
+  readonly resourceProvider: string;
+  /** The generation that the caller has read. */
+  readonly generation: number;
   readonly inventories: readonly InventoryInput[];
 }
 
@@ -65,21 +69,14 @@ async function readReshape(
   tx: Transaction,
   { inventories, allocations }: ReshapeInput,
 ): Promise<ConsumerPlan> {
-  const classNames = inventories.flatMap((provider) =>
-    provider.inventories.map(({ resourceClass }) => resourceClass),
-  );
+  const stated = inventories.flatMap((provider) => provider.inventories);
+  const classNames = stated.map(({ resourceClass }) => resourceClass);
   const records = await readConsumerRecords(tx, allocations, classNames);
   const { classes } = records.names;
   await tx.pause(allocations);
-  const repeated = firstDuplicate(inventories.map(({ resourceProvider }) => resourceProvider));
-  inventories.forEach((provider, index) => {
-    const path = ['inventories', String(index)];
-    if (index === repeated) {
-      const message = `resource provider ${provider.resourceProvider} is given twice`;
-      throw new InvalidInput([...path, 'resourceProvider'], message);
-    }
-    checkInventories(provider.inventories, [...path, 'inventories'], classes);
-  });
+  checkEach(inventories, 'resourceProvider', ['inventories'], (provider, path) =>
+    checkInventories(provider.inventories, [...path, 'inventories'], classes),
+  );
   checkConsumers(allocations, ['allocations'], classes);
   checkStorable(allocations, ['allocations'], records.names);
   await tx.pause(allocations);
@@ -124,11 +121,11 @@ export async function finalViolations(
   for (const row of plan.wanted) if (given.has(row.providerId)) usage.limits.delete(inventoryKey(row));
   for (const row of final.inventories) usage.limits.set(inventoryKey(row), limitsOf(row));
   const named = plan.inputs.map(({ consumer }) => consumer);
+  const removals = await removalViolations(tx, removed, named, labelsOf(plan));
+  const violations = allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan));
   return [
-    ...(await removalViolations(tx, removed, named, labelsOf(plan))),
-    ...allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan)).map(
-      ({ consumer, rejection }) => ({ consumer, rejection: rejection() }),
-    ),
+    ...removals,
+    ...violations.map(({ consumer, rejection }) => ({ consumer, rejection: rejection() })),
   ];
 }
 

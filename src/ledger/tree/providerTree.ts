@@ -19,7 +19,6 @@ import {
   checkNames,
   checkDistinctNames,
   checkStorableNames,
-  isNew,
   planTree,
   type PlannedProvider,
   type TreePlan,
@@ -102,7 +101,7 @@ async function validateTree(
 
   const plan = planTree(nodes, trees);
   checkUnmatchedGenerations(plan);
-  const rows = [...trees.members, ...plan.planned.filter(isNew).map(({ row }) => row)];
+  const rows = [...trees.members, ...plan.planned.flatMap(({ stored, row }) => (stored ? [] : row))];
   const known = new Map(rows.map((row) => [row.uuid, row]));
   const consumers = allocations && (await readConsumerPlan(tx, allocations, records, { known }));
   await checkNames(tx, plan, trees.members);
@@ -114,8 +113,7 @@ async function validateTree(
     checkConsumerGenerations(changed, consumers.stored);
   }
   await checkFinalState(tx, plan, supply, consumers);
-  const { change, ids } = supply;
-  return { trees, plan, supply: change, ids, updated, consumers };
+  return { trees, plan, supply, updated, consumers };
 }
 
 /** Rejects a generation of an unmatched provider without a uuid: a conflict could not name it. */
@@ -136,7 +134,7 @@ function checkGenerations({ planned }: TreePlan, updated: readonly PlannedProvid
   for (const each of planned) {
     const expected = each.node.desired.generation;
     if (expected == null) continue;
-    if (isNew(each)) throw new ProviderGenerationConflict(each.row.uuid, expected, null);
+    if (!each.stored) throw new ProviderGenerationConflict(each.row.uuid, expected, null);
     if (differing.has(each)) checkGeneration(each.row, expected);
   }
 }
@@ -153,25 +151,23 @@ async function checkFinalState(
     if (users.length > 0) throw new ReshapeNeeded(users);
     return;
   }
-  const violations = await finalViolations(tx, consumers, removed, {
-    providers: supply.stated,
-    inventories: supply.inventories,
-  });
+  const stated = plan.planned.filter(({ node }) => node.desired.inventories != null);
+  const final = { providers: stated.map(({ row }) => row), inventories: supply.inventories };
+  const violations = await finalViolations(tx, consumers, removed, final);
   if (violations.length > 0) throw new ReshapeRefused(violations);
 }
 
 function summaryOf({ plan, updated, consumers }: TreeChange, isDry: boolean): AppliedProviderTree {
   const differing = new Set(updated);
-  const uuidOf = ({ node, stored, row }: PlannedProvider): string | null =>
-    isDry && !stored ? (node.desired.uuid ?? null) : row.uuid;
-  const stated = plan.planned.flatMap((each): ProviderTreeChange[] => {
-    if (isNew(each)) return [{ kind: 'CREATE', uuid: uuidOf(each), name: each.row.name }];
-    return differing.has(each) ? [{ kind: 'UPDATE', uuid: uuidOf(each), name: each.row.name }] : [];
+  const stated = plan.planned.flatMap((each): ProviderTreeChange | [] => {
+    const { uuid, name } = each.row;
+    if (each.stored) return differing.has(each) ? { kind: 'UPDATE', uuid, name } : [];
+    return { kind: 'CREATE', uuid: isDry ? (each.node.desired.uuid ?? null) : uuid, name };
   });
   const deleted = plan.deleted.map(({ uuid, name }): ProviderTreeChange => ({ kind: 'DELETE', uuid, name }));
   const [root] = plan.planned;
   return {
-    rootUuid: isDry && isNew(root) ? null : root.row.uuid,
+    rootUuid: isDry && !root.stored ? null : root.row.uuid,
     changes: [...stated, ...deleted],
     reshaped: consumers !== null && consumers.change.removed.length + consumers.change.added.length > 0,
   };

@@ -72,29 +72,21 @@ export function checkNodes(
   const repeatedName = firstDuplicate(nodes.map(({ desired }) => desired.name));
   for (const [index, node] of nodes.entries()) {
     const { name, inventories, traits, aggregates } = node.desired;
-    within(node, () => {
+    try {
       if (index === repeatedUuid) throw givenTwice('uuid', keys[index]);
       checkProviderName(name);
       if (index === repeatedName) throw givenTwice('name', name);
       if (inventories) checkInventories(inventories, ['inventories'], known.classes);
       if (traits) checkTraits(traits, ['traits'], known.traits);
       if (aggregates) checkAggregates(aggregates, ['aggregates']);
-    });
+    } catch (error) {
+      throw error instanceof InvalidInput ? error.within(pathOf(node)) : error;
+    }
   }
 }
 
 function givenTwice(field: 'uuid' | 'name', value: string): InvalidInput {
   return new InvalidInput([field], `the ${field} ${value} is given twice in this tree`);
-}
-
-/** Runs a check of one provider's fields. Computes the provider's path only for a rejection. */
-function within(node: DesiredNode, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (error instanceof InvalidInput) throw error.within(pathOf(node));
-    throw error;
-  }
 }
 
 /** The stored state of the trees of an input. */

@@ -17,6 +17,9 @@ export interface PlannedProvider {
   readonly stored: ProviderRow | undefined;
   /** The desired state. New providers, roots and parents have negative ids until the write. */
   readonly row: ProviderRow;
+  /** Whether a stored provider gets another name or parent. */
+  readonly isRenamed: boolean;
+  readonly isMoved: boolean;
 }
 
 /** The disposition of all providers of a tree. */
@@ -87,7 +90,8 @@ function planNodes(
       parentId: (node.parent && rows.get(node.parent)?.id) ?? null,
     };
     rows.set(node, row);
-    return { node, stored, row };
+    const { name, parentId } = stored ?? row;
+    return { node, stored, row, isRenamed: name !== row.name, isMoved: parentId !== row.parentId };
   });
 }
 
@@ -109,21 +113,9 @@ function dispositions(
   };
 }
 
-export function isNew({ stored }: PlannedProvider): boolean {
-  return stored === undefined;
-}
-
-export function isRenamed({ stored, row }: PlannedProvider): boolean {
-  return stored !== undefined && stored.name !== row.name;
-}
-
-export function isMoved({ stored, row }: PlannedProvider): boolean {
-  return stored !== undefined && stored.parentId !== row.parentId;
-}
-
 /** Returns whether providers are created, moved or deleted. In that case their trees must be locked. */
 export function changesShape({ planned, deleted }: TreePlan): boolean {
-  return deleted.length > 0 || planned.some((each) => isNew(each) || isMoved(each));
+  return deleted.length > 0 || planned.some(({ stored, isMoved }) => !stored || isMoved);
 }
 
 /**
@@ -136,9 +128,9 @@ export async function checkNames(
   { planned, deleted }: TreePlan,
   members: readonly ProviderRow[],
 ): Promise<void> {
-  const naming = planned.filter((each) => isNew(each) || isRenamed(each));
-  const renamed = planned.filter(isRenamed).map(({ row }) => row);
-  const free = new Set([...deleted, ...renamed].map(({ id }) => id));
+  const naming = planned.filter(({ stored, isRenamed }) => !stored || isRenamed);
+  const renamed = planned.filter((each) => each.isRenamed);
+  const free = new Set([...deleted, ...renamed.map(({ row }) => row)].map(({ id }) => id));
   const names = naming.map(({ row }) => row.name);
   const holders = (await findNameHolders(tx, names)).filter(({ id }) => !free.has(id));
   if (holders.length === 0) return;
@@ -171,11 +163,8 @@ function checkHolders(
 
 /** Rejects the first name, in input order, that the table cannot hold. */
 export async function checkStorableNames(tx: Transaction, nodes: readonly DesiredNode[]): Promise<void> {
-  const held = await storable(
-    tx,
-    'resource_providers',
-    nodes.map(({ desired }) => desired.name),
-  );
+  const names = nodes.map(({ desired }) => desired.name);
+  const held = await storable(tx, 'resource_providers', names);
   const lost = nodes.find(({ desired }) => !held.has(desired.name));
   if (lost) throw unstorableName([...pathOf(lost), 'name'], lost.desired.name);
 }

@@ -16,6 +16,7 @@ import {
 import {
   type SupplyChange,
   type SupplyIds,
+  addKind,
   editSupply,
   readStoredSupply,
   supplyKinds,
@@ -24,14 +25,13 @@ import {
 import { lockWholeTrees } from '../provider/trees.js';
 import type { Transaction } from '../transaction.js';
 import type { StoredTrees } from './treeInput.js';
-import { type PlannedProvider, type TreePlan, changesShape, isMoved, isNew, isRenamed } from './treePlan.js';
+import { type PlannedProvider, type TreePlan, changesShape } from './treePlan.js';
 
 /** The validated changes of an input. */
 export interface TreeChange {
   readonly trees: StoredTrees;
   readonly plan: TreePlan;
-  readonly supply: SupplyChange;
-  readonly ids: SupplyIds;
+  readonly supply: TreeSupply;
   /** The stored providers whose name, parent or supply differs from the input. */
   readonly updated: readonly PlannedProvider[];
   /** Null leaves the allocations unchanged. */
@@ -44,7 +44,8 @@ export interface TreeChange {
  * add statements.
  */
 export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
-  const { trees, plan, supply, ids, consumers } = change;
+  const { trees, plan, consumers } = change;
+  const { change: supply, ids } = change.supply;
   if (changesShape(plan)) await lockWholeTrees(tx, trees.members);
   const changed = changedRows(change);
   const kinds = changeKinds(plan, supply, consumers);
@@ -86,9 +87,9 @@ async function writeShape(
   tx: Transaction,
   { planned, deleted, kept }: TreePlan,
 ): Promise<(id: number) => number> {
-  const created = planned.filter(isNew);
-  const renamed = planned.filter(isRenamed);
-  const freed = renamed.length + created.length > 1 ? renamed.map(({ row }) => row) : [];
+  const created = planned.filter(({ stored }) => !stored);
+  const renamed = planned.flatMap(({ row, isRenamed }) => (isRenamed ? row : []));
+  const freed = renamed.length + created.length > 1 ? renamed : [];
   const unnamed = [...freed, ...deleted].map(({ id }) => id);
   await clearNames(tx, unnamed);
   const inserted = created.map(({ row: { uuid, name } }) => ({ uuid, name, rootId: null, parentId: null }));
@@ -97,38 +98,27 @@ async function writeShape(
   const real = (id: number): number => realIds.get(id) ?? id;
 
   const rootId = real(planned[0].row.id);
-  const relinked = planned.filter((each) => isNew(each) || isMoved(each));
+  const relinked = planned.filter(({ stored, isMoved }) => !stored || isMoved);
   const links = relinked.map(({ row: { id, parentId } }) => ({
     id: real(id),
     parentId: parentId === null ? null : real(parentId),
   }));
   const staying = [...planned.flatMap(({ stored }) => stored ?? []), ...kept];
-  tx.recorded.addLeaving(
-    staying.filter((row) => row.rootId !== rootId),
-    kindSet('MOVED'),
-  );
+  const leaving = staying.filter((row) => row.rootId !== rootId);
+  tx.recorded.addLeaving(leaving, kindSet('MOVED'));
   await setParents(tx, links, rootId);
-  await setRoot(tx, rerooted(planned, kept, rootId), rootId);
-  const newNames = renamed.map(({ row }) => row);
-  await renameProviders(tx, newNames);
+  // the others keep their parents, but their root changes
+  const linked = new Set(links.map(({ id }) => id));
+  const below = leaving.map(({ id }) => id).filter((id) => !linked.has(id));
+  await setRoot(tx, below, rootId);
+  await renameProviders(tx, renamed);
   await removeProviders(tx, deleted);
   return real;
 }
 
-/** Returns the providers that keep their parent but change their root. */
-function rerooted(
-  planned: readonly PlannedProvider[],
-  kept: readonly ProviderRow[],
-  rootId: number,
-): number[] {
-  const staying = planned.flatMap((each) => (each.stored && !isMoved(each) ? [each.stored] : []));
-  return [...staying, ...kept].filter((row) => row.rootId !== rootId).map(({ id }) => id);
-}
-
 /** The supply that an input states, and the rows to write for it. */
 export interface TreeSupply {
-  /** The providers whose whole set of inventories is stated. `inventories` has these sets. */
-  readonly stated: readonly ProviderRow[];
+  /** The inventories of the providers whose whole set of them is stated. */
   readonly inventories: readonly InventoryRow[];
   readonly change: SupplyChange;
   readonly ids: SupplyIds;
@@ -151,15 +141,14 @@ export async function readTreeSupply(
       inventories: inventories && { set: inventories },
     };
   });
-  const stated = planned.filter(({ node }) => node.desired.inventories != null).map(({ row }) => row);
-  return { stated, ids, ...editSupply(await readStoredSupply(tx, edited), edited, ids) };
+  return { ids, ...editSupply(await readStoredSupply(tx, edited), edited, ids) };
 }
 
 /** Returns the stored providers whose name, parent or supply differs from the input. */
 export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): PlannedProvider[] {
   const changed = supplyKinds(supply);
   return planned.filter(
-    (each) => each.stored && (isRenamed(each) || isMoved(each) || changed.has(each.row.id)),
+    ({ stored, row, isRenamed, isMoved }) => stored && (isRenamed || isMoved || changed.has(row.id)),
   );
 }
 
@@ -170,20 +159,12 @@ function changeKinds(
   consumers: ConsumerPlan | null,
 ): ReadonlyMap<number, KindSet> {
   const kinds = supplyKinds(supply);
-  const add = (ids: readonly number[], set: KindSet): void => {
-    for (const id of ids) kinds.set(id, (kinds.get(id) ?? 0) | set);
-  };
-  const idsThat = (is: typeof isMoved): number[] => planned.filter(is).map(({ row }) => row.id);
-  add(
-    deleted.map(({ id }) => id),
-    kindSet('DELETED'),
-  );
-  add(idsThat(isMoved), kindSet('MOVED'));
-  add(idsThat(isRenamed), kindSet('RENAMED'));
-  if (consumers)
-    add(
-      providersChanged(consumers).map(({ id }) => id),
-      kindSet('USAGE'),
-    );
+  const idOf = ({ id }: ProviderRow): number => id;
+  addKind(kinds, 'DELETED', deleted, idOf);
+  for (const { row, isMoved, isRenamed } of planned) {
+    if (isMoved) addKind(kinds, 'MOVED', [row], idOf);
+    if (isRenamed) addKind(kinds, 'RENAMED', [row], idOf);
+  }
+  if (consumers) addKind(kinds, 'USAGE', providersChanged(consumers), idOf);
   return kinds;
 }

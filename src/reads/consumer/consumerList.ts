@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import { execute, tables } from '../../database/statements.js';
 import type {
@@ -14,6 +15,7 @@ import {
   connectionOf,
   ORDER_OF_IDS,
   orderOfKeys,
+  type Bounds,
   type Connection,
   type ListOrder,
   type Page,
@@ -79,9 +81,7 @@ export async function listConsumers(
   page: Page<SortPlace>,
 ): Promise<Connection<ConsumerRow>> {
   const { database } = source;
-  const { resourceClass } = filter;
-  const classId =
-    resourceClass == null ? null : await classIdOf(database, resourceClass, ['filter', 'resourceClass']);
+  const classId = await classIdOf(database, filter.resourceClass, ['filter', 'resourceClass']);
   const keys = await keysOf(database, orderBy);
   const order = orderOfConsumers(orderBy);
   if (!isByAge(orderBy)) {
@@ -90,30 +90,43 @@ export async function listConsumers(
     return connectionOf(order, page, found, async () => (await source.consumers.current()).count(condition));
   }
   const matching = await consumersOf(database, filter, classId);
-  if (matching === null)
-    return connectionOf(order, page, new Array<ListedConsumer>(), () => Promise.resolve(0));
-  const { after, before, backwards, size } = page;
-  const isDescending = (orderBy[0]?.direction === 'DESC') !== backwards;
-  const [from, to] = orderBy[0]?.direction === 'DESC' ? [before, after] : [after, before];
-  const direction = isDescending ? 'desc' : 'asc';
-  const ids = matching
-    .select('c.id')
-    .$if(from !== null, (query) => query.where('c.id', '>', Number(from![0])))
-    .$if(to !== null, (query) => query.where('c.id', '<', Number(to![0])))
-    .orderBy('c.id', direction)
-    .limit(size + 1);
+  if (matching === null) return connectionOf(order, page, [], () => Promise.resolve(0));
+  const found = await pagesByAge(database, [matching], orderBy, boundsOf(page));
+  const rows = found.map(({ node }) => node);
+  return connectionOf(order, page, rows, async () => {
+    const counted = matching.select(({ fn }) => fn.countAll<number>().as('count'));
+    return (await execute(database.pool, counted))[0].count;
+  });
+}
+
+/** The consumers `c`, for queries that select some of them. */
+export const ALL_CONSUMERS = tables.selectFrom('consumers as c');
+
+/** Reads one page of each query in one statement: in the order of age, with the position `at` of the query. */
+export async function pagesByAge(
+  database: ReadableDatabase,
+  queries: readonly (typeof ALL_CONSUMERS)[],
+  orderBy: readonly ConsumerOrder[],
+  { after, before, backwards, limit }: Bounds<SortPlace>,
+): Promise<{ readonly at: number; readonly node: ListedConsumer }[]> {
+  const isDescending = orderBy.at(0)?.direction === 'DESC';
+  const [from, to] = isDescending ? [before, after] : [after, before];
+  const direction = isDescending === backwards ? 'asc' : 'desc';
+  const pages = queries.map((query, at) => {
+    const page = query
+      .$if(from !== null, (rows) => rows.where('c.id', '>', Number(from![0])))
+      .$if(to !== null, (rows) => rows.where('c.id', '<', Number(to![0])))
+      .select([sql<number>`${sql.lit(at)}`.as('at'), 'c.id'])
+      .orderBy('c.id', direction)
+      .limit(limit);
+    return sql`(${page})`;
+  });
+  const ids = sql<{ at: number; id: number }>`(${sql.join(pages, sql` UNION ALL `)})`;
   const rows = await readConsumers(
     database,
-    CONSUMERS.innerJoin(ids.as('page'), 'page.id', 'c.id').orderBy('page.id', direction),
+    CONSUMERS.innerJoin(ids.as('page'), 'page.id', 'c.id').select('page.at').orderBy('page.id', direction),
   );
-  const found = rows.map((row) => ({ ...row, place: [row.id] }));
-  return connectionOf(order, page, found, async () => {
-    const [{ count }] = await execute(
-      database.pool,
-      matching.select(({ fn }) => fn.countAll<number>().as('count')),
-    );
-    return count;
-  });
+  return rows.map(({ at, ...row }) => ({ at, node: { ...row, place: [row.id] } }));
 }
 
 /** @throws InvalidInput for an invalid order */
@@ -193,9 +206,7 @@ async function consumersOf(
     .$if(classId !== null, (query) => query.where('a.resource_class_id', '=', classId!))
     .select('a.consumer_id as uuid')
     .distinct();
-  return tables
-    .selectFrom('consumers as c')
-    .$if(inTree != null, (query) => query.innerJoin(ofTree.as('t'), 't.uuid', 'c.uuid'))
+  return ALL_CONSUMERS.$if(inTree != null, (query) => query.innerJoin(ofTree.as('t'), 't.uuid', 'c.uuid'))
     .$if(uuidIn != null, (query) => query.where('c.uuid', 'in', uuidIn!))
     .$if(project !== null, (query) => query.where('c.project_id', '=', project![0].id))
     .$if(user !== null, (query) => query.where('c.user_id', '=', user![0].id))

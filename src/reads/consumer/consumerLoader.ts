@@ -7,7 +7,7 @@ import { groupBy } from '../../domain/collections.js';
 import { providerOf, PROVIDERS } from '../provider/providerRow.js';
 import { readConsumersByUuid } from './consumerRows.js';
 import type { Operation } from '../../runtime/operation.js';
-import { BatchLoader } from '../batchLoader.js';
+import { BatchLoader, RowLoader } from '../batchLoader.js';
 
 const ALLOCATIONS = statement(
   PROVIDERS.innerJoin('allocations as a', 'a.resource_provider_id', 'p.id')
@@ -35,7 +35,7 @@ export class ConsumerLoader {
     private readonly database: ReadableDatabase,
   ) {
     this.uuids = new BatchLoader(operation, (uuids) => this.loadUuids(uuids));
-    this.rows = new BatchLoader(operation, (uuids) => this.loadRows(uuids));
+    this.rows = new RowLoader(operation, 'uuid', (uuids) => this.read(uuids));
     this.allocations = new BatchLoader(operation, (consumers) => this.loadAllocations(consumers), {
       cacheKeyFn: ({ uuid }) => uuid,
     });
@@ -72,11 +72,6 @@ export class ConsumerLoader {
     const missing = uuids.filter((uuid) => !this.primed.has(uuid));
     if (missing.length > 0) for (const row of await this.read(missing)) this.prime(row);
     return uuids.map((uuid) => this.primed.get(uuid) ?? null);
-  }
-
-  private async loadRows(uuids: readonly string[]): Promise<(ConsumerEntity | null)[]> {
-    const found = new Map((await this.read(uuids)).map((row) => [row.uuid, row]));
-    return uuids.map((uuid) => found.get(uuid) ?? null);
   }
 
   private read(uuids: readonly string[]): Promise<ConsumerEntity[]> {

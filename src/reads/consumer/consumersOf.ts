@@ -1,18 +1,19 @@
-import { sql } from 'kysely';
-import { execute, tables } from '../../database/statements.js';
+import { execute } from '../../database/statements.js';
 import type { ConsumerCondition } from '../../domain/listing/consumerFigures.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import type { OwnedList } from '../paging/pageLoader.js';
-import type { Page } from '../paging/paging.js';
+import type { Bounds } from '../paging/paging.js';
 import {
+  ALL_CONSUMERS,
   isByAge,
   keysOf,
   orderOfConsumers,
+  pagesByAge,
   readPlaced,
   type ConsumerOrder,
   type ListedConsumer,
 } from './consumerList.js';
-import { CONSUMERS, readConsumers, type ConsumerListSource } from './consumerRows.js';
+import type { ConsumerListSource } from './consumerRows.js';
 import { readOwners } from './owners.js';
 
 /** A project or a user by its external id, or a type by its name. */
@@ -30,7 +31,6 @@ export interface ConsumersOf {
 
 const COLUMNS = { projectId: 'project_id', userId: 'user_id', consumerType: 'consumer_type_id' } as const;
 
-type Bounds = Omit<Page<SortPlace>, 'size'>;
 type Owned = { readonly owner: ConsumerOwner; readonly node: ListedConsumer };
 
 /**
@@ -46,46 +46,25 @@ export function consumersOf(
 
   /** Returns null if the project does not exist. */
   async function matching() {
-    const all = tables.selectFrom('consumers as c');
-    if (projectId === null) return all;
+    if (projectId === null) return ALL_CONSUMERS;
     const [project] = await readOwners(database, 'projects', [projectId]);
-    return project === undefined ? null : all.where('c.project_id', '=', project.id);
+    return project === undefined ? null : ALL_CONSUMERS.where('c.project_id', '=', project.id);
   }
 
-  async function byAge(
-    owners: readonly ConsumerOwner[],
-    { after, before, backwards }: Bounds,
-    limit: number,
-  ): Promise<Owned[]> {
+  async function byAge(owners: readonly ConsumerOwner[], bounds: Bounds<SortPlace>): Promise<Owned[]> {
     const [consumers] = await Promise.all([matching(), keysOf(database, orderBy)]);
     if (consumers === null) return [];
-    const isDescending = orderBy.at(0)?.direction === 'DESC';
-    const [from, to] = isDescending ? [before, after] : [after, before];
-    const direction = isDescending === backwards ? 'asc' : 'desc';
-    const pages = owners.map(({ id }, at) => {
-      const page = consumers
-        .where(column, '=', id)
-        .$if(from !== null, (query) => query.where('c.id', '>', Number(from![0])))
-        .$if(to !== null, (query) => query.where('c.id', '<', Number(to![0])))
-        .select([sql<number>`${sql.lit(at)}`.as('at'), 'c.id'])
-        .orderBy('c.id', direction)
-        .limit(limit);
-      return sql`(${page})`;
-    });
-    const ids = sql<{ at: number; id: number }>`(${sql.join(pages, sql` UNION ALL `)})`;
-    const rows = await readConsumers(
-      database,
-      CONSUMERS.innerJoin(ids.as('page'), 'page.id', 'c.id').select('page.at').orderBy('page.id', direction),
-    );
-    return rows.map(({ at, ...row }) => ({ owner: owners[at], node: { ...row, place: [row.id] } }));
+    const queries = owners.map(({ id }) => consumers.where(column, '=', id));
+    const found = await pagesByAge(database, queries, orderBy, bounds);
+    return found.map(({ at, node }) => ({ owner: owners[at], node }));
   }
 
-  async function inMemory(owners: readonly ConsumerOwner[], bounds: Bounds, limit: number): Promise<Owned[]> {
+  async function inMemory(owners: readonly ConsumerOwner[], bounds: Bounds<SortPlace>): Promise<Owned[]> {
     const keys = await keysOf(database, orderBy);
     const conditions = owners.map((owner): ConsumerCondition => ({ projectId, [by]: owner.name }));
     const found = await readPlaced(source, (figures) =>
       conditions.flatMap((condition, at) =>
-        figures.page(condition, keys, { ...bounds, limit }).map((placed) => ({ ...placed, at })),
+        figures.page(condition, keys, bounds).map((placed) => ({ ...placed, at })),
       ),
     );
     return found.map(({ at, ...node }) => ({ owner: owners[at], node }));

@@ -1,16 +1,13 @@
 import type { ReadableDatabase } from '../../database/database.js';
 import { execute, tables } from '../../database/statements.js';
-import type { ConsumerEntity } from '../entities.js';
+import type { AllocationEntity } from '../entities.js';
 import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_IDS } from '../paging/paging.js';
 import { CONSUMERS, readConsumers, type ConsumerRow } from './consumerRows.js';
 
 /** An allocation of a provider, with its consumer. */
-export interface ProviderAllocation {
+export interface ProviderAllocation extends Omit<AllocationEntity, 'provider'> {
   readonly id: number;
-  readonly resourceClass: string;
-  readonly used: number;
-  readonly consumer: ConsumerEntity;
 }
 
 /** Which allocations of a provider to list. */
@@ -36,14 +33,13 @@ export function allocationsOfProviders(
     .select('a.resource_provider_id as owner');
   return {
     order: ORDER_OF_IDS,
-    async read(owners, bounds, limit) {
+    async read(owners, bounds) {
       const page = firstOfEach(
         matching
           .where('a.resource_provider_id', 'in', owners)
           .select(['a.id', 'k.name as resourceClass', 'a.used', 'c.id as consumerId']),
         { owner: 'a.resource_provider_id', key: 'a.id' },
         bounds,
-        limit,
       ).as('page');
       const rows = await readConsumers(
         database,
@@ -77,12 +73,11 @@ const IN_TREES = tables
 export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, ConsumerRow, number> {
   return {
     order: ORDER_OF_IDS,
-    async read(owners, bounds, limit) {
+    async read(owners, bounds) {
       const page = firstOfEach(
         IN_TREES.where('p.root_provider_id', 'in', owners).select('c.id'),
         { owner: 'p.root_provider_id', key: 'c.id' },
         bounds,
-        limit,
       ).as('page');
       const rows = await readConsumers(
         database,

@@ -16,8 +16,6 @@ import {
 } from '../paging/paging.js';
 import { classesOfOrder } from '../catalog.js';
 import type { ConsumerListSource } from './consumerRows.js';
-import type { Operation } from '../../runtime/operation.js';
-import { BatchLoader } from '../batchLoader.js';
 
 /** A project or a user. */
 export interface Owner {
@@ -51,15 +49,6 @@ export async function readOwners(
   const where = { externalId: { in: [...wanted] } };
   const found = await modelOf(database, table).findMany({ where, select: OWNER });
   return found.filter(({ externalId }) => wanted.has(externalId));
-}
-
-/** Loads projects or users by their external ids. */
-export function ownersById(operation: Operation, database: ReadableDatabase, table: OwnerTable) {
-  return new BatchLoader(operation, async (externalIds: readonly string[]) => {
-    const owners = await readOwners(database, table, externalIds);
-    const found = new Map(owners.map((owner) => [owner.externalId, owner]));
-    return externalIds.map((externalId) => found.get(externalId) ?? null);
-  });
 }
 
 /** Whether the first field is unique to each owner, so that further fields have no effect. */
@@ -140,18 +129,14 @@ function keysOf(
   classes: ReadonlyMap<string, number>,
 ): ((owner: Owner) => SortKey)[] {
   const by = table === 'projects' ? 'projectId' : 'userId';
-  const figureIn =
-    (sums: ReadonlyMap<string, number>) =>
-    ({ externalId }: Owner): number =>
-      sums.get(externalId) ?? 0;
   const id = ({ externalId }: Owner): string => externalId;
-  const keys = {
-    id: () => id,
-    age: () => (owner: Owner) => owner.id,
-    consumerCount: () => figureIn(figures.countsOf(by)),
-    used: (resourceClass: string) => figureIn(figures.usesOf(by, classes.get(resourceClass)!)),
-  };
-  return [...orderBy.map(({ field, resourceClass }) => keys[field](resourceClass ?? '')), id];
+  const keys = orderBy.map(({ field, resourceClass }): ((owner: Owner) => SortKey) => {
+    if (field === 'id') return id;
+    if (field === 'age') return (owner) => owner.id;
+    const sums = field === 'used' ? figures.usesOf(by, classes.get(resourceClass!)!) : figures.countsOf(by);
+    return ({ externalId }) => sums.get(externalId) ?? 0;
+  });
+  return [...keys, id];
 }
 
 /**

@@ -13,10 +13,14 @@ export function sumOf(amounts: Expression<number>): RawBuilder<number> {
   return sql`CAST(LEAST(COALESCE(SUM(${amounts}), 0), ${sql.lit(LARGEST_AMOUNT)}) AS SIGNED)`;
 }
 
-type Owner = 'project_id' | 'user_id';
+export type OwnerColumn = 'project_id' | 'user_id';
 
 /** Counts the consumers of projects, users or types, by id. */
-export function consumerCounts(operation: Operation, reader: Queryable, owner: Owner | 'consumer_type_id') {
+export function consumerCounts(
+  operation: Operation,
+  reader: Queryable,
+  owner: OwnerColumn | 'consumer_type_id',
+) {
   return new BatchLoader(operation, async (ids: readonly number[]) => {
     const counts = tables
       .selectFrom('consumers')
@@ -36,7 +40,7 @@ const USAGES = tables
   .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id');
 
 /** Adds up the use of each resource class by projects or users, by id. Classes are sorted by name. */
-export function usagesOfOwners(operation: Operation, reader: Queryable, owner: Owner) {
+export function usagesOfOwners(operation: Operation, reader: Queryable, owner: OwnerColumn) {
   return new BatchLoader(operation, async (ids: readonly number[]) => {
     const sums = USAGES.where(`c.${owner}`, 'in', ids)
       .groupBy([`c.${owner}`, 'k.name'])

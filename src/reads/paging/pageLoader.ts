@@ -1,18 +1,17 @@
 import type DataLoader from 'dataloader';
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { groupBy } from '../../domain/collections.js';
-import { connectionOf, type Connection, type ListOrder, type Page } from './paging.js';
+import { boundsOf, connectionOf, type Bounds, type Connection, type ListOrder, type Page } from './paging.js';
 import type { Operation } from '../../runtime/operation.js';
 import { BatchLoader } from '../batchLoader.js';
 
 /** One list for each owner, such as the allocations of each provider. */
 export interface OwnedList<Owner, T, Place> {
   readonly order: ListOrder<T, Place>;
-  /** Reads at most `limit` objects of each owner, in the direction of reading. */
+  /** Reads the objects of each owner between the bounds, in the direction of reading. */
   read(
     owners: readonly Owner[],
-    bounds: Omit<Page<Place>, 'size'>,
-    limit: number,
+    bounds: Bounds<Place>,
   ): Promise<readonly { readonly owner: Owner | null; readonly node: T }[]>;
   /** Counts the objects of each owner. Owners without any may be absent. */
   count(
@@ -41,9 +40,8 @@ export class PageLoader<Owner, T, Place> {
     return connectionOf(this.list.order, page, await loader.load(owner), () => this.counts.load(owner));
   }
 
-  private async read(owners: readonly Owner[], { size, ...bounds }: Page<Place>): Promise<T[][]> {
-    const rows = await this.list.read(owners, bounds, size + 1);
-    const byOwner = groupBy(rows, (row) => row.owner);
+  private async read(owners: readonly Owner[], page: Page<Place>): Promise<T[][]> {
+    const byOwner = groupBy(await this.list.read(owners, boundsOf(page)), (row) => row.owner);
     return owners.map((owner) => (byOwner.get(owner) ?? []).map(({ node }) => node));
   }
 
@@ -60,8 +58,7 @@ export class PageLoader<Owner, T, Place> {
 export function firstOfEach<D, TB extends keyof D, Row>(
   query: SelectQueryBuilder<D, TB, Row>,
   columns: { readonly owner: string; readonly key: string },
-  { after, before, backwards }: Omit<Page<string | number>, 'size'>,
-  limit: number,
+  { after, before, backwards, limit }: Bounds<string | number>,
 ): RawBuilder<Row & { readonly place: number }> {
   const [owner, key] = [sql.ref(columns.owner), sql.ref(columns.key)];
   const direction = sql.raw(backwards ? 'DESC' : 'ASC');

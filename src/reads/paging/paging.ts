@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
-import type { SortBounds, SortKey, SortPlace } from '../../domain/listing/orderedPage.js';
+import type { SortKey, SortPlace } from '../../domain/listing/orderedPage.js';
 
 /** The default and the maximum number of objects on a page. */
 export const DEFAULT_PAGE = 100;
@@ -75,8 +75,13 @@ function isKey(value: unknown): value is SortKey {
   return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
+/** Selects the first or last `limit` objects between two places. */
+export interface Bounds<Place> extends Omit<Page<Place>, 'size'> {
+  readonly limit: number;
+}
+
 /** Returns the bounds of the objects to find: one more than the page size, to detect more. */
-export function boundsOf({ size, ...bounds }: Page<SortPlace>): SortBounds {
+export function boundsOf<Place>({ size, ...bounds }: Page<Place>): Bounds<Place> {
   return { ...bounds, limit: size + 1 };
 }
 
@@ -100,8 +105,13 @@ export function pageOf<Place>(
   if (first != null && last != null) throw new InvalidInput(['last'], 'give first or last, not both');
   checkSize('first', first);
   checkSize('last', last);
-  const place = (argument: 'after' | 'before', cursor: string | null | undefined): Place | null =>
-    cursor == null ? null : decodeCursor(argument, cursor, order);
+  const place = (argument: 'after' | 'before', cursor: string | null | undefined): Place | null => {
+    if (cursor == null) return null;
+    const [, ...parts] = order.pattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+    const found = parts.length > 0 ? order.place(...parts) : null;
+    if (found === null) throw badCursor(argument, cursor);
+    return found;
+  };
   return {
     size: first ?? last ?? DEFAULT_PAGE,
     backwards: last != null,
@@ -113,17 +123,6 @@ export function pageOf<Place>(
 function checkSize(argument: 'first' | 'last', size: number | null | undefined): void {
   if (size == null || (size >= 0 && size <= LARGEST_PAGE)) return;
   throw new InvalidInput([argument], `${argument} is ${size}; a page has 0 to ${LARGEST_PAGE} objects`);
-}
-
-function decodeCursor<Place>(
-  argument: 'after' | 'before',
-  text: string,
-  order: Pick<ListOrder<never, Place>, 'pattern' | 'place'>,
-): Place {
-  const [, ...parts] = order.pattern.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  const place = parts.length > 0 ? order.place(...parts) : null;
-  if (place !== null) return place;
-  throw badCursor(argument, text);
 }
 
 function badCursor(argument: string, text: string): InvalidInput {

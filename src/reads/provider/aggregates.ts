@@ -1,10 +1,9 @@
-import type DataLoader from 'dataloader';
 import type { ReadableDatabase } from '../../database/database.js';
 import { isAscii } from '../../database/storable.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { connectionOf, orderOfNames, type Connection, type ListOrder, type Page } from '../paging/paging.js';
 import type { Operation } from '../../runtime/operation.js';
-import { BatchLoader } from '../batchLoader.js';
+import { RowLoader } from '../batchLoader.js';
 
 export interface Aggregate {
   readonly uuid: string;
@@ -62,28 +61,12 @@ export function readAggregateNames(database: ReadableDatabase): Promise<NamedAgg
   return readNames(database, { orderBy: { name: 'asc' }, take: MAX_NAMES });
 }
 
-/** Loads the names of aggregates by uuid. */
-export function aggregateNames(
-  operation: Operation,
-  database: ReadableDatabase,
-): DataLoader<string, string | null> {
-  return new BatchLoader(operation, async (uuids) => {
-    const rows = await readNames(database, { where: { aggregateUuid: { in: [...uuids] } } });
-    const found = new Map(rows.map(({ uuid, name }) => [uuid, name]));
-    return uuids.map((uuid) => found.get(uuid) ?? null);
-  });
-}
-
-/** Loads the uuids of aggregates by name. Names are compared exactly. */
-export function aggregatesByName(
-  operation: Operation,
-  database: ReadableDatabase,
-): DataLoader<string, string | null> {
-  return new BatchLoader(operation, async (names) => {
-    const rows = await readNames(database, { where: { name: { in: [...names] } } });
-    const found = new Map(rows.map(({ uuid, name }) => [name, uuid]));
-    return names.map((name) => found.get(name) ?? null);
-  });
+/** Loads aggregates that have a name, by uuid or by name. */
+export function namedAggregates(operation: Operation, database: ReadableDatabase, by: keyof NamedAggregate) {
+  const column = by === 'uuid' ? 'aggregateUuid' : 'name';
+  return new RowLoader(operation, by, (keys) =>
+    readNames(database, { where: { [column]: { in: [...keys] } } }),
+  );
 }
 
 function hasUuid(row: { readonly uuid: string | null }): row is Aggregate {

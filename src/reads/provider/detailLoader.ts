@@ -60,8 +60,8 @@ export class DetailLoader<T extends Detail> {
 
   private fetchAround(batch: readonly ProviderEntity[]): Fetched<T> {
     const roots = [...new Set(batch.map((provider) => provider.rootId))];
-    const trees = roots.filter((root) => this.providers.walksTree(root));
-    const served = roots.filter((root) => this.providers.walksSharingProviders(root));
+    const trees = roots.filter((root) => this.providers.walkedTrees.has(root));
+    const served = roots.filter((root) => this.providers.walkedSharing.has(root));
     const fresh = this.fetchFor(batch, trees, served);
     for (const root of trees) this.ofTrees.set(root, fresh);
     for (const root of served) this.ofSharing.set(root, fresh);

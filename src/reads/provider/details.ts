@@ -47,11 +47,6 @@ export async function readInventories(
     .sort((a, b) => byCodePoint(a.resourceClass, b.resourceClass));
 }
 
-export interface TraitRow {
-  readonly providerId: number;
-  readonly name: string;
-}
-
 const TRAITS = statement(
   tables
     .selectFrom('resource_provider_traits as m')
@@ -61,13 +56,8 @@ const TRAITS = statement(
 );
 
 /** Reads the traits of these providers, sorted by name. */
-export async function readTraits(reader: Queryable, providerIds: readonly number[]): Promise<TraitRow[]> {
+export async function readTraits(reader: Queryable, providerIds: readonly number[]) {
   return (await read(reader, TRAITS, [providerIds])).sort(byName);
-}
-
-export interface AggregateRow {
-  readonly providerId: number;
-  readonly uuid: string;
 }
 
 const AGGREGATES = statement(
@@ -81,9 +71,6 @@ const AGGREGATES = statement(
 );
 
 /** Reads the aggregates that directly contain these providers, sorted by uuid. */
-export async function readAggregates(
-  reader: Queryable,
-  providerIds: readonly number[],
-): Promise<AggregateRow[]> {
+export async function readAggregates(reader: Queryable, providerIds: readonly number[]) {
   return (await read(reader, AGGREGATES, [providerIds])).sort((a, b) => byCodePoint(a.uuid, b.uuid));
 }

@@ -29,7 +29,7 @@ export const providersInAggregate = (reader: Queryable): MemberList => memberLis
 function memberList(reader: Queryable, members: Members): MemberList {
   return {
     order: ORDER_OF_NAMES,
-    async read(owners, bounds, limit) {
+    async read(owners, bounds) {
       await checkBounds(bounds, (name) => isStorable(reader, 'resource_providers', name));
       const page = firstOfEach(
         PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
@@ -37,7 +37,6 @@ function memberList(reader: Queryable, members: Members): MemberList {
           .select('o.owner'),
         { owner: 'o.owner', key: 'p.name' },
         bounds,
-        limit,
       );
       const rows = await execute(reader, tables.selectFrom(page.as('page')).selectAll().orderBy('place'));
       return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));

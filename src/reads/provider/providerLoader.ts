@@ -1,14 +1,32 @@
 import type DataLoader from 'dataloader';
 import type { Operation } from '../../runtime/operation.js';
-import type { Queryable } from '../../database/statements.js';
+import { list, read, statement, value, type Queryable } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
 import { addToGroup, groupBy } from '../../domain/collections.js';
-import type { SharedRead } from '../sharedRead.js';
-import type { SharedReads } from '../sharedReads.js';
-import { providerOf, type ProviderRow } from './providerRow.js';
-import { readSharingProviders } from './sharing.js';
+import { byName } from '../../domain/listing/orderedPage.js';
+import { SHARING_TRAIT } from '../../domain/provider.js';
+import type { SharedRead, SharedReads } from '../sharedReads.js';
+import { providerOf, PROVIDERS, type ProviderRow } from './providerRow.js';
 import { ProviderTree } from './tree.js';
-import { BatchLoader } from '../batchLoader.js';
+import { BatchLoader, RowLoader } from '../batchLoader.js';
+
+/**
+ * The sharing providers of other trees that each tree can use. An aggregate serves the whole tree if it directly
+ * contains the sharing provider and any provider of the tree (rule 144).
+ */
+const SHARING_PROVIDERS = statement(
+  PROVIDERS.innerJoin('resource_provider_aggregates as b', 'b.resource_provider_id', 'p.id')
+    .innerJoin('resource_provider_aggregates as a', 'a.aggregate_id', 'b.aggregate_id')
+    .innerJoin('resource_providers as own', 'own.id', 'a.resource_provider_id')
+    .innerJoin('resource_provider_traits as m', 'm.resource_provider_id', 'p.id')
+    .innerJoin('traits as t', 't.id', 'm.trait_id')
+    .whereRef('p.root_provider_id', '<>', 'own.root_provider_id')
+    .where('t.name', '=', value<string>())
+    .where('own.root_provider_id', 'in', list<number>())
+    .select('own.root_provider_id as tree')
+    .distinct()
+    .$narrowType<{ tree: number }>(),
+);
 
 /** A tree with more providers than this is large. */
 const LARGE_TREE = 500;
@@ -23,8 +41,10 @@ export class ProviderLoader {
   private readonly sharingWithTrees: DataLoader<number, readonly ProviderEntity[]>;
   private walks = 0;
   private turn = Promise.resolve();
-  private readonly walkedTrees = new Set<number>();
-  private readonly walkedSharing = new Set<number>();
+  /** The roots of the trees that this operation has requested, and so will probably request more of. */
+  readonly walkedTrees = new Set<number>();
+  /** The same for the sharing providers of trees. */
+  readonly walkedSharing = new Set<number>();
   /** By the id of a sharing provider: the roots of the trees for which it was read. */
   private readonly servedTrees = new Map<number, number[]>();
   private readonly ids: DataLoader<number, ProviderEntity | null>;
@@ -39,8 +59,8 @@ export class ProviderLoader {
     this.trees = new BatchLoader(operation, (rootIds) => this.loadTrees(rootIds));
     this.sharingWithTrees = new BatchLoader(operation, (rootIds) => this.loadSharing(rootIds));
     this.ids = new BatchLoader(operation, (ids) => this.loadIds(ids));
-    this.uuids = loaderOf(reads.providersByUuid, ({ uuid }) => uuid, operation);
-    this.names = loaderOf(reads.providersByName, ({ name }) => name, operation);
+    this.uuids = new RowLoader(operation, 'uuid', (uuids) => this.read(reads.providersByUuid, uuids));
+    this.names = new RowLoader(operation, 'name', (names) => this.read(reads.providersByName, names));
   }
 
   async tree(rootId: number): Promise<ProviderTree> {
@@ -62,15 +82,6 @@ export class ProviderLoader {
     return this.sharingWithTrees.load(rootId);
   }
 
-  /** Whether this operation has requested the tree and so will probably request more of it. */
-  walksTree(rootId: number): boolean {
-    return this.walkedTrees.has(rootId);
-  }
-
-  walksSharingProviders(rootId: number): boolean {
-    return this.walkedSharing.has(rootId);
-  }
-
   /** Returns the roots of the trees for which this operation has read the sharing provider. */
   servedTreesOf(id: number): readonly number[] {
     return this.servedTrees.get(id) ?? [];
@@ -89,40 +100,35 @@ export class ProviderLoader {
   }
 
   private async loadTrees(rootIds: readonly number[]): Promise<ProviderTree[]> {
-    const providers = (await this.reads.trees.of(rootIds, this.operation)).map(providerOf);
-    const byRoot = groupBy(providers, (provider) => provider.rootId);
+    const byRoot = groupBy(await this.read(this.reads.trees, rootIds), (provider) => provider.rootId);
     return rootIds.map((rootId) => new ProviderTree(byRoot.get(rootId) ?? [], this.operation.signal));
   }
 
   private async loadSharing(rootIds: readonly number[]): Promise<(readonly ProviderEntity[])[]> {
-    const byTree = await readSharingProviders(this.reader, rootIds);
-    for (const [rootId, sharing] of byTree)
-      for (const { id } of sharing) addToGroup(this.servedTrees, id, rootId);
-    return rootIds.map((rootId) => byTree.get(rootId) ?? []);
+    const rows = await read(this.reader, SHARING_PROVIDERS, [SHARING_TRAIT, rootIds]);
+    for (const { id, tree } of rows) addToGroup(this.servedTrees, id, tree);
+    const byTree = groupBy(rows, ({ tree }) => tree);
+    return rootIds.map((rootId) => (byTree.get(rootId) ?? []).map(providerOf).sort(byName));
   }
 
   /** Takes a root from its tree if this operation reads the tree anyway. */
   private async loadIds(ids: readonly number[]): Promise<(ProviderEntity | null)[]> {
     const found = new Map<number, ProviderEntity>();
-    const roots = await Promise.all(ids.filter((id) => this.walksTree(id)).map((id) => this.trees.load(id)));
+    const roots = await Promise.all(
+      ids.filter((id) => this.walkedTrees.has(id)).map((id) => this.trees.load(id)),
+    );
     for (const tree of roots) for (const provider of tree.providers) found.set(provider.id, provider);
     const missing = ids.filter((id) => !found.has(id));
-    if (missing.length > 0) {
-      const rows = await this.reads.providersById.of(missing, this.operation);
-      for (const row of rows) found.set(row.id, providerOf(row));
-    }
+    if (missing.length > 0)
+      for (const provider of await this.read(this.reads.providersById, missing))
+        found.set(provider.id, provider);
     return ids.map((id) => found.get(id) ?? null);
   }
-}
 
-/** Keys are compared exactly, whatever the collation of the database. */
-function loaderOf(
-  rows: Pick<SharedRead<string, ProviderRow>, 'of'>,
-  keyOf: (row: ProviderRow) => string | null,
-  operation: Operation,
-): DataLoader<string, ProviderEntity | null> {
-  return new BatchLoader(operation, async (keys) => {
-    const found = new Map((await rows.of(keys, operation)).map((row) => [keyOf(row), providerOf(row)]));
-    return keys.map((key) => found.get(key) ?? null);
-  });
+  private async read<Key>(
+    rows: SharedRead<Key, ProviderRow>,
+    keys: readonly Key[],
+  ): Promise<ProviderEntity[]> {
+    return (await rows.of(keys, this.operation)).map(providerOf);
+  }
 }

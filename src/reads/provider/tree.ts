@@ -42,15 +42,13 @@ export class ProviderTree {
   /** Returns the descendants depth first, siblings by name. Depth 1 returns only the children. */
   descendants(provider: ProviderEntity, maxDepth: number): readonly ProviderEntity[] {
     this.signal.throwIfAborted();
-    const found: ProviderEntity[] = [];
-    const visited = new Set<number>();
+    const visited = new Map<number, ProviderEntity>();
     const todo = [provider];
     const depths = [0];
     for (let here = todo.pop(); here; here = todo.pop()) {
       const depth = depths.pop()!;
       if (visited.has(here.id)) continue;
-      visited.add(here.id);
-      if (here !== provider) found.push(here);
+      visited.set(here.id, here);
       if (depth === maxDepth) continue;
       const children = this.byParent.get(here.id) ?? [];
       for (let at = children.length - 1; at >= 0; at--) {
@@ -58,6 +56,6 @@ export class ProviderTree {
         depths.push(depth + 1);
       }
     }
-    return found;
+    return [...visited.values()].slice(1);
   }
 }

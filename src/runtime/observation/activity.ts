@@ -14,6 +14,12 @@ class Stopwatch {
     if (--this.running === 0) this.total += performance.now() - this.since;
   }
 
+  /** Measures the wait for work that has begun. */
+  during<T>(work: Promise<T>): Promise<T> {
+    this.start();
+    return work.finally(() => this.stop());
+  }
+
   /** The total time until now (ms). */
   get elapsed(): number {
     return this.running === 0 ? this.total : this.total + performance.now() - this.since;

@@ -96,29 +96,18 @@ type ArgumentRules = Readonly<Record<string, ArgumentRule>>;
 
 /** Allows readers and readers of a project. The resolver limits the latter to their project. */
 export function readersAndProjects(argumentRules: ArgumentRules): RuleWithProjects {
-  const rule = (_parent: unknown, args: object, { viewer }: Context): boolean => {
+  const allows = (_parent: unknown, args: object, { viewer }: Context): boolean => {
     const { reader, projectReader } = scopesOf(viewer);
     if (reader || !projectReader) return reader;
-    for (const [path, value] of leavesOf(args))
-      checkArgument(path, value, argumentRules[path], viewer!.projectId);
+    for (const [path, value] of leavesOf(args)) {
+      const rule = argumentRules[path] as ArgumentRule | undefined;
+      if (rule === 'FREE' || (rule === 'OWN_PROJECT' && value === viewer!.projectId)) continue;
+      const reason = rule === 'OWN_PROJECT' ? 'may only name their own project' : 'may not use this';
+      throw new Forbidden(`${path}: readers of a project ${reason}`, path.split('.'));
+    }
     return true;
   };
-  return Object.assign(rule, { argumentRules });
-}
-
-function checkArgument(
-  path: string,
-  value: unknown,
-  rule: ArgumentRule | undefined,
-  projectId: string | null,
-): void {
-  if (rule === 'FREE' || (rule === 'OWN_PROJECT' && value === projectId)) return;
-  throw new Forbidden(
-    rule === 'OWN_PROJECT'
-      ? `${path}: readers of a project may only name their own project`
-      : `${path}: readers of a project may not use this`,
-    path.split('.'),
-  );
+  return Object.assign(allows, { argumentRules });
 }
 
 export interface RuleWithServices {

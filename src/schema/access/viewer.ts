@@ -1,23 +1,20 @@
 import type { GraphQLSchema } from 'graphql';
 import { ROLES, type Role, type Viewer as Credentials } from '../../authentication/viewer.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { builder } from '../builder.js';
-import { didYouMean, nearest } from '../names/suggestions.js';
+import { builder, meanings, objectType, query } from '../builder.js';
+import { required } from '../inputFields.js';
+import { didYouMean, nearest } from '../names.js';
 import { Project } from '../refs.js';
 import { type Access, accessBy, everyone, ruleOf, scopesOf } from './rules.js';
 
-const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  admin: 'Reads and writes everything.',
-  service: 'Reads and writes everything, and may reshape trees.',
-  reader: 'Reads the whole cloud, or the objects of its project if it has one.',
-  member: 'Reads the objects of the project.',
-};
-
 const RoleEnum = builder.enumType('Role', {
   description: 'A role of a viewer.',
-  values: Object.fromEntries(
-    ROLES.map((role) => [role.toUpperCase(), { value: role, description: ROLE_MEANINGS[role] }]),
-  ) as Record<Uppercase<Role>, { value: Role; description: string }>,
+  values: meanings<Uppercase<Role>>({
+    ADMIN: 'Reads and writes everything.',
+    SERVICE: 'Reads and writes everything, and may reshape trees.',
+    READER: 'Reads the whole cloud, or the objects of its project if it has one.',
+    MEMBER: 'Reads the objects of the project.',
+  }),
 });
 
 const AccessEnum = builder.enumType('Access', {
@@ -37,7 +34,7 @@ const ANONYMOUS: Credentials = {
   expiresAt: null,
 };
 
-const Viewer = builder.objectRef<Credentials>('Viewer').implement({
+const Viewer = objectType<Credentials>('Viewer', {
   description: 'The sender of the request.',
   fields: (t) => ({
     subject: t.exposeString('userId', {
@@ -46,7 +43,7 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
     roles: t.field({
       type: [RoleEnum],
       description: 'The roles; all without authentication.',
-      resolve: ({ roles }) => [...roles],
+      resolve: ({ roles }) => [...roles].map((role) => role.toUpperCase() as Uppercase<Role>),
     }),
     projectId: t.exposeString('projectId', {
       nullable: true,
@@ -59,7 +56,9 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
         'The project. Null for the whole cloud, before its first consumer, and without a role to read it.',
       resolve: ({ projectId }, _args, { loaders, viewer }) => {
         const { reader, projectReader } = scopesOf(viewer);
-        return projectId !== null && (reader || projectReader) ? loaders.projects.load(projectId) : null;
+        return projectId !== null && (reader || projectReader)
+          ? loaders.owners('projects').load(projectId)
+          : null;
       },
     }),
     expiresAt: t.field({
@@ -72,10 +71,7 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
       type: AccessEnum,
       description: 'Whether the viewer may use an operation. Some arguments require more.',
       args: {
-        operation: t.arg.string({
-          required: true,
-          description: 'A field of a root type. An unknown one fails with INVALID_INPUT.',
-        }),
+        operation: required('String', 'A field of a root type. An unknown one fails with INVALID_INPUT.'),
       },
       resolve: (_source, { operation }, { viewer }, { schema }) =>
         accessBy(ruleOf(operationOf(schema, operation)), scopesOf(viewer)),
@@ -85,20 +81,15 @@ const Viewer = builder.objectRef<Credentials>('Viewer').implement({
 
 function operationOf(schema: GraphQLSchema, name: string) {
   const types = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];
-  const fields = Object.assign({}, ...types.map((type) => type.getFields())) as ReturnType<
-    (typeof types)[0]['getFields']
-  >;
+  const fields = Object.fromEntries(types.flatMap((type) => Object.entries(type.getFields())));
   if (Object.hasOwn(fields, name)) return fields[name];
   const message = `${JSON.stringify(name.slice(0, 60))} is not an operation`;
   throw new InvalidInput(['operation'], message + didYouMean(nearest(name, Object.keys(fields))));
 }
 
-builder.queryField('viewer', (t) =>
-  t.field({
-    authScopes: everyone,
-    type: Viewer,
-    nullable: true,
-    description: 'The sender of the request.',
-    resolve: (_root, _args, { viewer }) => viewer ?? ANONYMOUS,
-  }),
-);
+query('viewer', {
+  authScopes: everyone,
+  type: Viewer,
+  description: 'The sender of the request.',
+  resolve: (_root, _args, { viewer }) => viewer ?? ANONYMOUS,
+});

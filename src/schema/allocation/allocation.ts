@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { AllocationEntity } from '../../reads/entities.js';
 import { builder } from '../builder.js';
-import { visibleConsumer } from '../consumer/consumer.js';
+import { optional } from '../inputFields.js';
+import {
+  ConsumerConnection,
+  ConsumerTypeFilter,
+  typeCondition,
+  visibleConsumer,
+} from '../consumer/consumer.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, CLASS_BY_NAME, ResourceProvider } from '../refs.js';
-import { hiddenFromProjects } from '../access/rules.js';
 import { classIdOf } from '../../reads/catalog.js';
-import { ConsumerTypeFilter, typeCondition } from '../consumer/consumerTypeFilter.js';
+import { hiddenFromProjects } from '../access/rules.js';
 
 /**
  * Identifies an allocation by its consumer, provider and class, because rows are replaced when amounts change. The
@@ -56,17 +61,14 @@ builder.objectField(ResourceProvider, 'allocations', (t) =>
     complexity: costOfPage,
     description: 'The allocations from this provider, oldest first.',
     args: {
-      resourceClass: t.arg.string({ description: 'Only allocations of this resource class.' }),
-      consumerType: t.arg({
-        type: ConsumerTypeFilter,
-        description: 'Only allocations of consumers of this type.',
-      }),
+      resourceClass: optional('String', 'Only allocations of this resource class.'),
+      consumerType: optional(ConsumerTypeFilter, 'Only allocations of consumers of this type.'),
       ...PAGE_ARGUMENTS,
     },
     resolve: async (provider, { resourceClass, consumerType, ...args }, { database, loaders }) => {
       const page = pageOf(ORDER_OF_IDS, args);
       const filter = {
-        classId: resourceClass == null ? null : await classIdOf(database, resourceClass, ['resourceClass']),
+        classId: await classIdOf(database, resourceClass, ['resourceClass']),
         consumerType: typeCondition(consumerType, ['consumerType']),
       };
       const found = await loaders.allocationsOfProviders(filter).page(provider.id, page);
@@ -75,6 +77,20 @@ builder.objectField(ResourceProvider, 'allocations', (t) =>
         provider,
         consumer: loaders.consumers.prime(consumer),
       }));
+    },
+  }),
+);
+
+builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
+  t.field({
+    type: ConsumerConnection,
+    complexity: costOfPage,
+    description:
+      'The consumers with allocations in the tree, oldest first, also with their allocations elsewhere.',
+    args: PAGE_ARGUMENTS,
+    resolve: async ({ rootId }, args, { loaders }) => {
+      const found = await loaders.consumersOfTrees.page(rootId, pageOf(ORDER_OF_IDS, args));
+      return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
     },
   }),
 );

@@ -1,60 +1,52 @@
 import type { ConsumerAllocationsInput as Consumer } from '../../ledger/allocation/allocationInput.js';
 import { allocationsOfToken } from '../../placement/claimToken.js';
 import { builder } from '../builder.js';
+import { optional, required } from '../inputFields.js';
 import type { Context } from '../context.js';
 import { ProviderRef } from '../refs.js';
-import { ResourceAmountInput } from './resourceAmount.js';
+import { ResourceAmountInput } from './providerAllocation.js';
 
 const ProviderAllocationInput = builder.inputType('ProviderAllocationInput', {
   description: 'Resources to allocate from one provider.',
-  fields: (t) => ({
-    resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
-    resources: t.field({
-      type: [ResourceAmountInput],
-      required: true,
-      description: 'The amounts, at least one, each class once.',
-    }),
+  fields: () => ({
+    resourceProvider: required(ProviderRef, 'The provider.'),
+    resources: required([ResourceAmountInput], 'The amounts, at least one, each class once.'),
   }),
 });
 
 const AllocationsInput = builder.inputType('AllocationsInput', {
   description: 'The whole set of allocations of a consumer.',
   isOneOf: true,
-  fields: (t) => ({
-    providers: t.field({
-      type: [ProviderAllocationInput],
-      description: 'The providers, each once. [] releases everything and deletes the consumer.',
-    }),
-    claimToken: t.id({
-      description:
-        'The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT.',
-    }),
+  fields: () => ({
+    providers: optional(
+      [ProviderAllocationInput],
+      'The providers, each once. [] releases everything and deletes the consumer.',
+    ),
+    claimToken: optional(
+      'ID',
+      'The token of an allocation request. A malformed one, or one of another database, is INVALID_INPUT.',
+    ),
   }),
 });
 
-/** The descriptions of the fields that identify and describe a consumer in a write. */
-export const CONSUMER_DESCRIPTIONS = {
-  consumer: 'The uuid of the consumer.',
-  generation:
-    'The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
-  type: 'The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged.',
-  projectId: 'The project: 1 to 255 characters, no trailing space.',
-  userId: 'The user: 1 to 255 characters, no trailing space.',
+/** The uuid of the consumer of a write, and its type and owners. */
+export const CONSUMER_UUID = required('UUID', 'The uuid of the consumer.');
+export const CONSUMER_FIELDS = {
+  type: optional('String', 'The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged.'),
+  projectId: required('String', 'The project: 1 to 255 characters, no trailing space.'),
+  userId: required('String', 'The user: 1 to 255 characters, no trailing space.'),
 };
 
 export const ConsumerAllocationsInput = builder.inputType('ConsumerAllocationsInput', {
   description: 'The desired state of a consumer.',
-  fields: (t) => ({
-    consumer: t.field({ type: 'UUID', required: true, description: CONSUMER_DESCRIPTIONS.consumer }),
-    generation: t.int({ description: CONSUMER_DESCRIPTIONS.generation }),
-    type: t.string({ description: CONSUMER_DESCRIPTIONS.type }),
-    projectId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.projectId }),
-    userId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.userId }),
-    allocations: t.field({
-      type: AllocationsInput,
-      required: true,
-      description: 'All its allocations. They replace its current ones.',
-    }),
+  fields: () => ({
+    consumer: CONSUMER_UUID,
+    generation: optional(
+      'Int',
+      'The generation read before. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
+    ),
+    ...CONSUMER_FIELDS,
+    allocations: required(AllocationsInput, 'All its allocations. They replace its current ones.'),
   }),
 });
 

@@ -1,16 +1,12 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
 import { claim, type Claimed, type ClaimedWorkload } from '../../placement/claim.js';
-import { NoCandidates } from '../../placement/noCandidates.js';
-import { ConcurrentUpdate, ConsumerGenerationConflict } from '../../ledger/errors.js';
-import '../errors.js';
-import { builder } from '../builder.js';
+import { objectType } from '../builder.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { mutation, resetLoaders } from '../mutation.js';
+import { mutation } from '../mutation.js';
 import { Consumer } from '../refs.js';
-import { ClaimInput, claimOf, consumersIn } from './claimInput.js';
-import { MemberPlacement, membersOf, OPTIMAL } from './workloadFields.js';
+import { ClaimInput, consumersIn, claimOf } from './claimInput.js';
+import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
 interface ClaimOfMember extends Claimed {
   readonly member: string;
@@ -18,7 +14,7 @@ interface ClaimOfMember extends Claimed {
   readonly requestIndex: number;
 }
 
-const Claim = builder.objectRef<ClaimOfMember>('Claim').implement({
+const Claim = objectType<ClaimOfMember>('Claim', {
   description: 'The claim of one consumer.',
   fields: (t) => ({
     member: t.exposeString('member', { description: 'The name of its member.' }),
@@ -43,14 +39,17 @@ const Claim = builder.objectRef<ClaimOfMember>('Claim').implement({
   }),
 });
 
-const ClaimPayload = builder.objectRef<ClaimedWorkload>('ClaimPayload').implement({
+const ClaimPayload = objectType<ClaimedWorkload>('ClaimPayload', {
   description: 'The result of claim.',
   fields: (t) => ({
     claims: t.field({
       type: [Claim],
       complexity: COUNTED_ABOVE,
       description: 'The claim of each consumer, in the order of the input.',
-      resolve: claimsOf,
+      resolve: ({ placement, claims }) => {
+        const places = placesOf(placement);
+        return claims.map((each, at) => ({ ...places[at], ...each }));
+      },
     }),
     members: t.field({
       type: [MemberPlacement],
@@ -65,13 +64,6 @@ const ClaimPayload = builder.objectRef<ClaimedWorkload>('ClaimPayload').implemen
   }),
 });
 
-function claimsOf({ placement: { workload, members }, claims }: ClaimedWorkload): ClaimOfMember[] {
-  const places = members.flatMap(({ alternative, candidates }, at) =>
-    candidates.map(() => ({ member: workload.members[at].name, requestIndex: alternative })),
-  );
-  return claims.map((each, at) => ({ ...each, ...places[at] }));
-}
-
 mutation('claim', {
   payload: ClaimPayload,
   description:
@@ -80,10 +72,6 @@ mutation('claim', {
   input: [ClaimInput, 'The resources to claim and the consumers to claim for.'],
   cost: (input) => 20 * consumersIn(input),
   listLength: consumersIn,
-  errors: [InvalidInput, ConsumerGenerationConflict, NoCandidates, ConcurrentUpdate],
-  resolve: async (input, context) => {
-    const claimed = await claim(context, { ...claimOf(input), operation: context.operation });
-    resetLoaders(context);
-    return claimed;
-  },
+  errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
+  resolve: (input, context) => claim(context, { ...claimOf(input), operation: context.operation }),
 });

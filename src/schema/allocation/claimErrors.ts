@@ -1,24 +1,24 @@
 import { explainCandidates } from '../../placement/explanation.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
 import type { Shortage } from '../../engine/workload/bounds.js';
-import { builder } from '../builder.js';
-import { common } from '../errors.js';
+import { builder, meanings, objectType } from '../builder.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
+import { common } from '../errors.js';
 
 export const WorkloadOutcome = builder.enumType('WorkloadOutcome', {
   description: 'The result of a search for a placement.',
-  values: {
-    FOUND: { description: 'The workload can be placed.' },
-    IMPOSSIBLE: { description: 'Proven: the workload does not fit.' },
-    UNDECIDED: { description: 'The search ended at its deadline without a placement or a proof.' },
-  } as const,
+  values: meanings({
+    FOUND: 'The workload can be placed.',
+    IMPOSSIBLE: 'Proven: the workload does not fit.',
+    UNDECIDED: 'The search ended at its deadline without a placement or a proof.',
+  }),
 });
 
 interface NamedShortage extends Shortage {
   readonly resourceClassName: string | null;
 }
 
-const WorkloadShortage = builder.objectRef<NamedShortage>('WorkloadShortage').implement({
+const WorkloadShortage = objectType<NamedShortage>('WorkloadShortage', {
   description: 'A shortage of a workload: a count of consumers, or of amounts of a resource class.',
   fields: (t) => ({
     resourceClassName: t.exposeString('resourceClassName', {
@@ -35,13 +35,7 @@ const WorkloadShortage = builder.objectRef<NamedShortage>('WorkloadShortage').im
   }),
 });
 
-interface MemberFit {
-  readonly name: string;
-  readonly requested: number;
-  readonly fit: number;
-}
-
-const MemberFitRef = builder.objectRef<MemberFit>('MemberFit').implement({
+const MemberFitRef = objectType<ReturnType<typeof fitsOf>[number]>('MemberFit', {
   description: 'The part of a member that fits.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the member.' }),
@@ -61,7 +55,7 @@ function shortageOf({ shortage, searched: { snapshot } }: NoCandidates): NamedSh
   };
 }
 
-function fitsOf({ answer, searched: { workload } }: NoCandidates): MemberFit[] {
+function fitsOf({ answer, searched: { workload } }: NoCandidates) {
   return workload.members.map(({ name, count }, at) => ({
     name,
     requested: count,
@@ -70,7 +64,7 @@ function fitsOf({ answer, searched: { workload } }: NoCandidates): MemberFit[] {
 }
 
 builder.objectType(NoCandidates, {
-  ...common('NO_CANDIDATES'),
+  ...common('NO_CANDIDATES', NoCandidates),
   fields: (t) => ({
     outcome: t.field({
       type: WorkloadOutcome,

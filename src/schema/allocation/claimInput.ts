@@ -1,140 +1,125 @@
 import { ensure } from '../../domain/invalidInput.js';
 import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
 import type { ClaimRequest } from '../../placement/claim.js';
-import { builder } from '../builder.js';
+import { builder, meanings } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
-import { optionalList } from '../inputFields.js';
+import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
-import { CONSUMER_DESCRIPTIONS } from './allocationsInput.js';
+import { CONSUMER_UUID, CONSUMER_FIELDS } from './allocationsInput.js';
 
 const ClaimPlacement = builder.enumType('ClaimPlacement', {
   description:
     'How the consumers of a claim may be placed relative to each other. Sharing providers do not count.',
-  values: {
-    ANY: { description: 'In any trees.' },
-    SAME_TREE: { description: 'All in one tree.' },
-    DISTINCT_TREES: { description: 'Each in another tree.' },
-  } as const,
+  values: meanings({
+    ANY: 'In any trees.',
+    SAME_TREE: 'All in one tree.',
+    DISTINCT_TREES: 'Each in another tree.',
+  }),
 });
 
 const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
   description: 'A new consumer, of the same project and user, for the former allocations.',
-  fields: (t) => ({
-    consumer: t.field({
-      type: 'UUID',
-      required: true,
-      description: 'The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT.',
-    }),
-    type: t.string({ description: 'The type: 1 to 255 of A-Z, 0-9 and _. Null: none.' }),
+  fields: () => ({
+    consumer: required(
+      'UUID',
+      'The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT.',
+    ),
+    type: optional('String', 'The type: 1 to 255 of A-Z, 0-9 and _. Null: none.'),
   }),
 });
 
 const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
   description: 'A consumer to claim for.',
-  fields: (t) => ({
-    consumer: t.field({ type: 'UUID', required: true, description: CONSUMER_DESCRIPTIONS.consumer }),
-    generation: t.int({
-      description:
-        'The generation read before: the claim replaces all its allocations, which count as free. Null: it must ' +
+  fields: () => ({
+    consumer: CONSUMER_UUID,
+    generation: optional(
+      'Int',
+      'The generation read before: the claim replaces all its allocations, which count as free. Null: it must ' +
         'not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
-    }),
-    type: t.string({ description: CONSUMER_DESCRIPTIONS.type }),
-    projectId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.projectId }),
-    userId: t.string({ required: true, description: CONSUMER_DESCRIPTIONS.userId }),
-    keepOldAs: t.field({
-      type: KeepOldAsInput,
-      description:
-        'Keeps the former allocations under a new consumer, as for a live migration. Null releases them.',
-    }),
+    ),
+    ...CONSUMER_FIELDS,
+    keepOldAs: optional(
+      KeepOldAsInput,
+      'Keeps the former allocations under a new consumer, as for a live migration. Null releases them.',
+    ),
   }),
 });
 
 const ClaimMemberInput = builder.inputType('ClaimMemberInput', {
   description: 'Consumers that each receive a candidate of the same request.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      description: 'The name of the member: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
-    }),
-    consumers: t.field({
-      type: [ClaimConsumerInput],
-      required: true,
-      description: 'The consumers to claim for, at least one, each once; at most 1000 in all members.',
-    }),
-    requests: t.field({
-      type: [AllocationCandidatesInput],
-      required: true,
-      description:
-        'At most 8 alternatives, the preferred one first. All consumers of the member get the same one. The first ' +
+  fields: () => ({
+    name: required('String', 'The name of the member: 1 to 64 of A-Z, a-z, 0-9, _ and -.'),
+    consumers: required(
+      [ClaimConsumerInput],
+      'The consumers to claim for, at least one, each once; at most 1000 in all members.',
+    ),
+    requests: required(
+      [AllocationCandidatesInput],
+      'At most 8 alternatives, the preferred one first. All consumers of the member get the same one. The first ' +
         'seed of all requests counts; without one, concurrent claims choose differently.',
-    }),
-    placement: t.field({
-      type: ClaimPlacement,
-      required: true,
-      defaultValue: 'ANY',
-      description: 'How the consumers may be placed relative to each other. Defaults to ANY.',
-    }),
+    ),
+    placement: withDefault(
+      ClaimPlacement,
+      'ANY',
+      'How the consumers may be placed relative to each other. Defaults to ANY.',
+    ),
   }),
 });
 
 const TopologyLevelInput = builder.inputType('TopologyLevelInput', {
   description: 'The domains of a topology rule. Sharing providers are in no domain.',
   isOneOf: true,
-  fields: (t) => ({
-    tree: t.boolean({ description: 'True: each tree is a domain. False fails with INVALID_INPUT.' }),
-    aggregates: t.field({
-      type: [AggregateRef],
-      description:
-        'Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones ' +
+  fields: () => ({
+    tree: optional('Boolean', 'True: each tree is a domain. False fails with INVALID_INPUT.'),
+    aggregates: optional(
+      [AggregateRef],
+      'Each aggregate is a domain: its providers and their descendants. At most 1024, each once. Unknown ones ' +
         'fail with INVALID_INPUT.',
-    }),
-    trait: t.string({
-      description:
-        'Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA ' +
+    ),
+    trait: optional(
+      'String',
+      'Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA ' +
         'nodes, switches.',
-    }),
+    ),
   }),
 });
 
 export const TopologyRule = builder.enumType('TopologyRule', {
   description: 'How a topology rule distributes its consumers over domains.',
-  values: {
-    SAME: { description: 'All are in one domain.' },
-    DIFFERENT: { description: 'No two are in one domain.' },
-    SPREAD: {
-      description:
-        'The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could ' +
-        'not serve one consumer even if it were empty.',
-    },
-    PACK: { description: 'In the fewest possible domains. More important than `orderBy`.' },
-  } as const,
+  values: meanings({
+    SAME: 'All are in one domain.',
+    DIFFERENT: 'No two are in one domain.',
+    SPREAD:
+      'The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could ' +
+      'not serve one consumer even if it were empty.',
+    PACK: 'In the fewest possible domains. More important than `orderBy`.',
+  }),
 });
 
 const TopologyRuleInput = builder.inputType('TopologyRuleInput', {
   description: 'Where the consumers of some members may be placed relative to each other.',
-  fields: (t) => ({
-    level: t.field({ type: TopologyLevelInput, required: true, description: 'The domains.' }),
-    members: t.stringList({
-      required: true,
-      description: 'The names of the members whose consumers the rule concerns, at least one, each once.',
-    }),
-    rule: t.field({ type: TopologyRule, required: true, description: 'The rule.' }),
-    maxSkew: t.int({
-      description: 'The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only.',
-    }),
+  fields: () => ({
+    level: required(TopologyLevelInput, 'The domains.'),
+    members: required(
+      ['String'],
+      'The names of the members whose consumers the rule concerns, at least one, each once.',
+    ),
+    rule: required(TopologyRule, 'The rule.'),
+    maxSkew: optional(
+      'Int',
+      'The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only.',
+    ),
   }),
 });
 
 export const ClaimInput = builder.inputType('ClaimInput', {
   description: 'A workload: the resources to claim and the consumers to claim for.',
-  fields: (t) => ({
-    members: t.field({
-      type: [ClaimMemberInput],
-      required: true,
-      description: 'The members, 1 to 64. Preferred requests of earlier ones are more important.',
-    }),
+  fields: () => ({
+    members: required(
+      [ClaimMemberInput],
+      'The members, 1 to 64. Preferred requests of earlier ones are more important.',
+    ),
     topology: optionalList(
-      t,
       TopologyRuleInput,
       'The rules, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other.',
     ),

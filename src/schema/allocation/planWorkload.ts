@@ -1,12 +1,11 @@
 import { treeOf, type ProviderRef } from '../../engine/model/snapshot.js';
 import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
 import type { UsedDomain } from '../../engine/workload/workloadSearch.js';
-import type { ClaimCandidate } from '../../placement/claimCandidates.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../placement/workloadPlan.js';
 import { snapshotAfter, type WorkloadPlacement } from '../../placement/workloadPlacement.js';
-import { READERS } from '../access/rules.js';
-import { builder } from '../builder.js';
+import { builder, objectType, query } from '../builder.js';
+import { optional, required, withDefault } from '../inputFields.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
@@ -16,16 +15,11 @@ import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { Aggregate, ResourceProvider } from '../refs.js';
 import { WorkloadOutcome } from './claimErrors.js';
 import { ClaimInput, claimOf, consumersIn, TopologyRule } from './claimInput.js';
-import { MemberPlacement, membersOf, OPTIMAL } from './workloadFields.js';
+import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
-interface PlannedConsumer {
-  readonly consumerUuid: string;
-  readonly member: string;
-  readonly requestIndex: number;
-  readonly candidate: ClaimCandidate;
-}
+type PlannedConsumer = ReturnType<typeof placesOf>[number] & { readonly consumerUuid: string };
 
-const PlannedConsumerRef = builder.objectRef<PlannedConsumer>('PlannedConsumer').implement({
+const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
   description: 'The planned place of one consumer.',
   fields: (t) => ({
     consumerUuid: t.expose('consumerUuid', { type: 'UUID', description: 'The consumer of the input.' }),
@@ -52,7 +46,7 @@ interface DomainOfRule {
   readonly placement: WorkloadPlacement;
 }
 
-const DomainUse = builder.objectRef<DomainOfRule>('DomainUse').implement({
+const DomainUse = objectType<DomainOfRule>('DomainUse', {
   description: 'A domain with consumers of a topology rule.',
   fields: (t) => ({
     domain: t.field({ type: TopologyDomain, description: 'The domain.', resolve: domainOf }),
@@ -71,37 +65,31 @@ function domainOf({ used, level, placement }: DomainOfRule) {
   return new SnapshotProvider({ block, row } satisfies ProviderRef);
 }
 
-interface PlacedRule {
-  readonly placement: WorkloadPlacement;
-  readonly position: number;
-}
-
-const RulePlacement = builder.objectRef<PlacedRule>('RulePlacement').implement({
+const RulePlacement = objectType<ReturnType<typeof rulesOf>[number]>('RulePlacement', {
   description: 'The domains that a placement uses of one topology rule.',
   fields: (t) => ({
-    rule: t.field({
-      type: TopologyRule,
-      description: 'The rule.',
-      resolve: ({ placement, position }) => placement.workload.topology[position].rule,
-    }),
-    domains: t.field({
+    rule: t.expose('rule', { type: TopologyRule, description: 'The rule.' }),
+    domains: t.expose('domains', {
       type: [DomainUse],
       description: 'The domains with consumers of the rule.',
-      resolve: ({ placement, position }) => {
-        const { level } = placement.workload.topology[position];
-        return placement.domains[position].map((used) => ({ used, level, placement }));
-      },
     }),
   }),
 });
 
-interface Plan {
-  readonly placement: WorkloadPlacement;
-  /** The uuids of the consumers of each member. */
-  readonly consumers: readonly (readonly string[])[];
+function rulesOf(placement: WorkloadPlacement) {
+  return placement.workload.topology.map(({ rule, level }, position) => ({
+    rule,
+    domains: placement.domains[position].map((used) => ({ used, level, placement })),
+  }));
 }
 
-const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
+interface Plan {
+  readonly placement: WorkloadPlacement;
+  /** The uuids of the consumers, in the order of the input. */
+  readonly consumers: readonly string[];
+}
+
+const WorkloadPlan = objectType<Plan>('WorkloadPlan', {
   description: 'One placement of the workload. It reserves nothing.',
   fields: (t) => ({
     seed: t.int({
@@ -113,7 +101,8 @@ const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
       type: [PlannedConsumerRef],
       complexity: costOfList(20),
       description: 'The place of each consumer, in the order of the input.',
-      resolve: consumersOf,
+      resolve: ({ placement, consumers }) =>
+        placesOf(placement).map((place, at) => ({ ...place, consumerUuid: consumers[at] })),
     }),
     members: t.field({
       type: [MemberPlacement],
@@ -123,7 +112,7 @@ const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
     topology: t.field({
       type: [RulePlacement],
       description: 'The used domains of each topology rule, in the order of the input.',
-      resolve: ({ placement }) => [...placement.domains.keys()].map((position) => ({ placement, position })),
+      resolve: ({ placement }) => rulesOf(placement),
     }),
     totalsAfter: t.field(
       totalsField('The totals of the fleet by resource class, with the workload.', ({ placement }: Plan) => ({
@@ -133,89 +122,70 @@ const WorkloadPlan = builder.objectRef<Plan>('WorkloadPlan').implement({
   }),
 });
 
-function consumersOf({ placement: { workload, members }, consumers }: Plan): PlannedConsumer[] {
-  return members.flatMap(({ alternative, candidates }, at) =>
-    candidates.map((candidate, position) => ({
-      consumerUuid: consumers[at][position],
-      member: workload.members[at].name,
-      requestIndex: alternative,
-      candidate,
-    })),
-  );
-}
-
-const WorkloadPlansRef = builder
-  .objectRef<WorkloadPlans & Pick<Plan, 'consumers'>>('WorkloadPlans')
-  .implement({
-    description: 'The plans of a workload, or the reason why there is none.',
-    fields: (t) => ({
-      outcome: t.field({
-        type: WorkloadOutcome,
-        description: 'The result of the first search.',
-        resolve: ({ failure }) => failure?.answer.kind ?? ('FOUND' as const),
-      }),
-      plans: t.field({
-        type: [WorkloadPlan],
-        complexity: COUNTED_ABOVE,
-        description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
-        resolve: ({ plans, consumers }) => plans.map((placement) => ({ placement, consumers })),
-      }),
-      failure: t.field({
-        type: NoCandidates,
-        nullable: true,
-        description: 'The error that the claim would return. Null if FOUND.',
-        resolve: ({ failure }) => failure && asData(failure),
-      }),
-      totalsBefore: t.field(
-        totalsField(
-          'The totals of the fleet by resource class, without the consumers of the workload.',
-          ({ before }: WorkloadPlans) => ({ snapshot: before }),
-        ),
-      ),
+const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>('WorkloadPlans', {
+  description: 'The plans of a workload, or the reason why there is none.',
+  fields: (t) => ({
+    outcome: t.field({
+      type: WorkloadOutcome,
+      description: 'The result of the first search.',
+      resolve: ({ failure }) => failure?.answer.kind ?? ('FOUND' as const),
     }),
-  });
+    plans: t.field({
+      type: [WorkloadPlan],
+      complexity: COUNTED_ABOVE,
+      description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
+      resolve: ({ plans, consumers }) => plans.map((placement) => ({ placement, consumers })),
+    }),
+    failure: t.field({
+      type: NoCandidates,
+      nullable: true,
+      description: 'The error that the claim would return. Null if FOUND.',
+      resolve: ({ failure }) => failure && asData(failure),
+    }),
+    totalsBefore: t.field(
+      totalsField(
+        'The totals of the fleet by resource class, without the consumers of the workload.',
+        ({ before }: WorkloadPlans) => ({ snapshot: before }),
+      ),
+    ),
+  }),
+});
 
 /** Copies an error to a plain object, because graphql-js throws a field value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
-  const { name, code, message, path, retryable, searched, answer, member, topologyIndex, shortage } = error;
-  return { name, code, message, path, retryable, searched, answer, member, topologyIndex, shortage };
+  const { message, retryable, member, topologyIndex, shortage } = error;
+  return { ...error, message, retryable, member, topologyIndex, shortage };
 }
 
-builder.queryField('planWorkload', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: WorkloadPlansRef,
-    nullable: true,
-    description:
-      'Plans a claim without claiming. Existing consumers of the input count as released, whatever their ' +
-      'generations. Fails with INVALID_INPUT.',
-    args: {
-      input: t.arg({ type: ClaimInput, required: true, description: 'The claim.' }),
-      plans: t.arg.int({
-        required: true,
-        defaultValue: 1,
-        description: `The number of plans, from 1 to ${MAX_PLANS}, each with its own seed. Defaults to 1.`,
-      }),
-      seed: t.arg.int({
-        description:
-          'The seed of the first plan. Defaults to the first seed of all requests, or a random one.',
-      }),
-      whatIf: t.arg(WHAT_IF),
-    },
-    extensions: SIZES_LISTS,
-    complexity: ({ input, plans, whatIf }) => ({
-      field: plans * (100 + 20 * consumersIn(input)) + costOfWhatIf(whatIf),
-      multiplier: plans,
-    }),
-    resolve: async (_root, { input, plans, seed, whatIf }, given) => {
-      const context = contextWith(given, whatIf);
-      const { operation } = context;
-      const claim = claimOf(input);
-      const found = await planClaim(context, { ...claim, seed: seed ?? claim.seed, operation }, plans);
-      return {
-        ...found,
-        consumers: input.members.map(({ consumers }) => consumers.map((one) => one.consumer)),
-      };
-    },
+query('planWorkload', {
+  type: WorkloadPlansRef,
+  description:
+    'Plans a claim without claiming. Existing consumers of the input count as released, whatever their ' +
+    'generations. Fails with INVALID_INPUT.',
+  args: {
+    input: required(ClaimInput, 'The claim.'),
+    plans: withDefault(
+      'Int',
+      1,
+      `The number of plans, from 1 to ${MAX_PLANS}, each with its own seed. Defaults to 1.`,
+    ),
+    seed: optional(
+      'Int',
+      'The seed of the first plan. Defaults to the first seed of all requests, or a random one.',
+    ),
+    whatIf: WHAT_IF,
+  },
+  extensions: SIZES_LISTS,
+  complexity: ({ input, plans, whatIf }) => ({
+    field: plans * (100 + 20 * consumersIn(input)) + costOfWhatIf(whatIf),
+    multiplier: plans,
   }),
-);
+  resolve: async (_root, { input, plans, seed, whatIf }, given) => {
+    const context = contextWith(given, whatIf);
+    const { operation } = context;
+    const claim = claimOf(input);
+    const found = await planClaim(context, { ...claim, seed: seed ?? claim.seed, operation }, plans);
+    const consumers = input.members.flatMap((member) => member.consumers.map(({ consumer }) => consumer));
+    return { ...found, consumers };
+  },
+});

@@ -1,6 +1,7 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import type { ProviderEntity } from '../../reads/entities.js';
-import { builder } from '../builder.js';
+import { builder, objectType } from '../builder.js';
+import { required } from '../inputFields.js';
 import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 
 interface Amount {
@@ -9,7 +10,7 @@ interface Amount {
   readonly amount: number;
 }
 
-export const ResourceAmount = builder.objectRef<Amount>('ResourceAmount').implement({
+export const ResourceAmount = objectType<Amount>('ResourceAmount', {
   description: 'An amount of one resource class.',
   fields: (t) => ({
     resourceClass: t.field(CLASS_BY_NAME),
@@ -26,7 +27,7 @@ interface Part {
   readonly resources: readonly Amount[];
 }
 
-export const ProviderAllocation = builder.objectRef<Part>('ProviderAllocation').implement({
+export const ProviderAllocation = objectType<Part>('ProviderAllocation', {
   description: 'The amounts allocated from one provider.',
   fields: (t) => ({
     resourceProvider: t.expose('resourceProvider', { type: ResourceProvider, description: 'The provider.' }),
@@ -34,5 +35,16 @@ export const ProviderAllocation = builder.objectRef<Part>('ProviderAllocation').
       type: [ResourceAmount],
       description: 'One amount per resource class.',
     }),
+  }),
+});
+
+export const ResourceAmountInput = builder.inputType('ResourceAmountInput', {
+  description: 'An amount of one resource class.',
+  fields: () => ({
+    resourceClass: required('String', 'The name of the class. Fails with INVALID_INPUT if it is unknown.'),
+    amount: required(
+      'Int',
+      'The amount in units of the class (MEMORY_MB: MiB), at least 1. Fails with INVALID_INPUT.',
+    ),
   }),
 });

@@ -1,57 +1,35 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
-import {
-  ConcurrentUpdate,
-  ConsumerGenerationConflict,
-  NotFound,
-  ProviderGenerationConflict,
-  ReshapeRefused,
-} from '../../ledger/errors.js';
 import { reshape } from '../../ledger/reshape/reshape.js';
 import { ConsumerAllocationsInput, withAllocations } from './allocationsInput.js';
 import { SERVICES } from '../access/rules.js';
-import { builder } from '../builder.js';
+import { builder, objectType } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { GENERATION } from '../inputFields.js';
+import { GENERATION, required, withDefault } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
-import { mutation, resetLoaders } from '../mutation.js';
+import { mutation } from '../mutation.js';
 import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
-import './reshapeErrors.js';
 
 const ProviderInventoriesInput = builder.inputType('ProviderInventoriesInput', {
   description: 'The desired inventories of a provider.',
-  fields: (t) => ({
-    resourceProvider: t.field({ type: ProviderRef, required: true, description: 'The provider.' }),
-    generation: t.int({ required: true, description: GENERATION }),
-    inventories: t.field({
-      type: [InventoryInput],
-      required: true,
-      description: 'The whole set of inventories, each class once.',
-    }),
+  fields: () => ({
+    resourceProvider: required(ProviderRef, 'The provider.'),
+    generation: required('Int', GENERATION),
+    inventories: required([InventoryInput], 'The whole set of inventories, each class once.'),
   }),
 });
 
 const ReshapeInput = builder.inputType('ReshapeInput', {
   description: 'The final state, as far as it changes.',
-  fields: (t) => ({
-    inventories: t.field({
-      type: [ProviderInventoriesInput],
-      required: true,
-      description: 'The providers whose inventories change, at least one, each once.',
-    }),
-    allocations: t.field({
-      type: [ConsumerAllocationsInput],
-      required: true,
-      description: 'The consumers whose allocations change, each once.',
-    }),
-    dryRun: t.boolean({
-      required: true,
-      defaultValue: false,
-      description: 'Whether to validate only.',
-    }),
+  fields: () => ({
+    inventories: required(
+      [ProviderInventoriesInput],
+      'The providers whose inventories change, at least one, each once.',
+    ),
+    allocations: required([ConsumerAllocationsInput], 'The consumers whose allocations change, each once.'),
+    dryRun: withDefault('Boolean', false, 'Whether to validate only.'),
   }),
 });
 
-const ReshapePayload = builder.objectRef<typeof ReshapeInput.$inferInput>('ReshapePayload').implement({
+const ReshapePayload = objectType<typeof ReshapeInput.$inferInput>('ReshapePayload', {
   description: 'The result of reshape.',
   fields: (t) => ({
     resourceProviders: t.field({
@@ -83,17 +61,15 @@ mutation('reshape', {
     'violates rules of inventories or allocations.',
   input: [ReshapeInput, 'The final state.'],
   errors: [
-    InvalidInput,
-    NotFound,
-    ProviderGenerationConflict,
-    ConsumerGenerationConflict,
-    ReshapeRefused,
-    ConcurrentUpdate,
+    'INVALID_INPUT',
+    'NOT_FOUND',
+    'PROVIDER_GENERATION_CONFLICT',
+    'CONSUMER_GENERATION_CONFLICT',
+    'RESHAPE_REFUSED',
   ],
   resolve: async (input, context) => {
     const allocations = await withAllocations(input.allocations, 'allocations', context);
     await reshape(context.ledger, { ...input, allocations });
-    resetLoaders(context);
     return input;
   },
 });

@@ -3,14 +3,14 @@ import type { Workload } from '../../engine/workload/workload.js';
 import type { RejectedAlternative } from '../../engine/workload/workloadSearch.js';
 import { reasonOfRejection } from '../../placement/noCandidates.js';
 import type { WorkloadPlacement } from '../../placement/workloadPlacement.js';
-import { builder } from '../builder.js';
+import { objectType } from '../builder.js';
 
 interface Rejected {
   readonly rejected: RejectedAlternative & { readonly member: number };
   readonly searched: { readonly snapshot: Snapshot; readonly workload: Workload };
 }
 
-const RejectedRequest = builder.objectRef<Rejected>('RejectedRequest').implement({
+const RejectedRequest = objectType<Rejected>('RejectedRequest', {
   description: 'A preferred request that the placement does not use.',
   fields: (t) => ({
     requestIndex: t.int({
@@ -29,36 +29,37 @@ const RejectedRequest = builder.objectRef<Rejected>('RejectedRequest').implement
   }),
 });
 
-interface PlacedMember {
-  readonly placement: WorkloadPlacement;
-  readonly position: number;
-}
-
-export const MemberPlacement = builder.objectRef<PlacedMember>('MemberPlacement').implement({
+export const MemberPlacement = objectType<ReturnType<typeof membersOf>[number]>('MemberPlacement', {
   description: 'The chosen request of a member.',
   fields: (t) => ({
-    name: t.string({
-      description: 'The name of the member.',
-      resolve: ({ placement, position }) => placement.workload.members[position].name,
-    }),
-    requestIndex: t.int({
+    name: t.exposeString('name', { description: 'The name of the member.' }),
+    requestIndex: t.exposeInt('requestIndex', {
       description: 'The position of the chosen request in the member, from 0.',
-      resolve: ({ placement, position }) => placement.members[position].alternative,
     }),
-    rejectedRequests: t.field({
+    rejectedRequests: t.expose('rejectedRequests', {
       type: [RejectedRequest],
       description: 'All preferred requests, in the order of the member.',
-      resolve: ({ placement, position }) =>
-        placement.members[position].rejected.map((rejected) => ({
-          rejected: { ...rejected, member: position },
-          searched: placement,
-        })),
     }),
   }),
 });
 
-export function membersOf(placement: WorkloadPlacement): PlacedMember[] {
-  return [...placement.members.keys()].map((position) => ({ placement, position }));
+export function membersOf(placement: WorkloadPlacement) {
+  return placement.members.map(({ alternative, rejected }, member) => ({
+    name: placement.workload.members[member].name,
+    requestIndex: alternative,
+    rejectedRequests: rejected.map((each) => ({ rejected: { ...each, member }, searched: placement })),
+  }));
+}
+
+/** Returns the candidate of each consumer, in the order of the input. */
+export function placesOf({ workload, members }: WorkloadPlacement) {
+  return members.flatMap(({ alternative, candidates }, at) =>
+    candidates.map((candidate) => ({
+      member: workload.members[at].name,
+      requestIndex: alternative,
+      candidate,
+    })),
+  );
 }
 
 /** The description of `optimal`. */

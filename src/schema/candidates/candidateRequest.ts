@@ -1,54 +1,96 @@
 import type { CandidatesRequest } from '../../engine/model/request.js';
-import { builder } from '../builder.js';
-import { alternatives, optionalList } from '../inputFields.js';
+import { builder, meanings } from '../builder.js';
+import { alternatives, optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
-import { ResourceAmountInput } from '../allocation/resourceAmount.js';
-import { CandidateOrderInput } from './candidateOrder.js';
+import { ResourceAmountInput } from '../allocation/providerAllocation.js';
+
+const CandidateStrategy = builder.enumType('CandidateStrategy', {
+  description: 'Whether larger or smaller free shares come first.',
+  values: meanings({
+    SPREAD: 'The largest first, to spread load.',
+    PACK: 'The smallest first, to keep large free amounts.',
+  }),
+});
+
+const FreeShareInput = builder.inputType('FreeShareInput', {
+  description: 'The share of a resource class that a candidate leaves free on its providers.',
+  fields: () => ({
+    resourceClass: required('String', 'The name of a requested class. Others fail with INVALID_INPUT.'),
+    strategy: required(CandidateStrategy, 'Which share comes first.'),
+  }),
+});
+
+const WEIGHT = withDefault('Int', 1, 'The weight, negative to avoid. Defaults to 1.');
+
+const TraitPreferenceInput = builder.inputType('TraitPreferenceInput', {
+  description: 'A preferred trait.',
+  fields: () => ({
+    trait: required('String', 'The name of the trait. Fails with INVALID_INPUT if it is unknown.'),
+    weight: WEIGHT,
+  }),
+});
+
+const AggregatePreferenceInput = builder.inputType('AggregatePreferenceInput', {
+  description: 'A preferred aggregate.',
+  fields: () => ({
+    aggregate: required(AggregateRef, 'The aggregate. An unknown uuid matches no provider.'),
+    weight: WEIGHT,
+  }),
+});
+
+const CandidateOrderInput = builder.inputType('CandidateOrderInput', {
+  description: 'A term of the order of candidates.',
+  isOneOf: true,
+  fields: () => ({
+    freeShare: optional(FreeShareInput, 'The free share of a resource class after the claim.'),
+    fewestProviders: optional('Boolean', 'The fewest providers first. Must be true.'),
+    preferTraits: optional(
+      [TraitPreferenceInput],
+      'The largest sum of weights of traits that the providers or their root have. Sharing providers do not count.',
+    ),
+    preferAggregates: optional(
+      [AggregatePreferenceInput],
+      'The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count.',
+    ),
+    nearConsumers: optional(
+      ['UUID'],
+      'Trees with the most of these consumers first. Sharing providers do not count.',
+    ),
+  }),
+});
 
 const RequestGroupInput = builder.inputType('RequestGroupInput', {
   description:
     'The unsuffixed group may use several providers of a tree and linked sharing providers. One ' +
     'provider serves a granular group (with a suffix). Lists of lists: AND of ORs.',
-  fields: (t) => ({
+  fields: () => ({
     resources: optionalList(
-      t,
       ResourceAmountInput,
       'The amounts, each class once. May be empty if `sameSubtree` names the group.',
     ),
     requiredTraits: alternatives(
-      t,
       'String',
       'Traits of the provider; in the unsuffixed group, of its providers together.',
     ),
-    forbiddenTraits: optionalList(t, 'String', 'Traits that no provider may have.'),
+    forbiddenTraits: optionalList('String', 'Traits that no provider may have.'),
     memberOf: alternatives(
-      t,
       AggregateRef,
       'Aggregates that contain each provider or, in the unsuffixed group, its root. Unknown uuids match no ' +
         'provider.',
     ),
     forbiddenAggregates: optionalList(
-      t,
       AggregateRef,
       'Aggregates that contain no provider of the group. In the unsuffixed group, they do not contain its root ' +
         'either. Unknown uuids have no effect.',
     ),
-    suffix: t.string({
-      required: true,
-      defaultValue: '',
-      description:
-        'The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed.',
-    }),
-    inTree: t.field({
-      type: ProviderRef,
-      description: 'Only the tree of this provider. An unknown uuid matches none.',
-    }),
-    inSubtree: t.field({
-      type: ProviderRef,
-      description: 'Only this provider and its descendants. An unknown uuid matches none.',
-    }),
+    suffix: withDefault(
+      'String',
+      '',
+      'The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed.',
+    ),
+    inTree: optional(ProviderRef, 'Only the tree of this provider. An unknown uuid matches none.'),
+    inSubtree: optional(ProviderRef, 'Only this provider and its descendants. An unknown uuid matches none.'),
     canSplit: optionalList(
-      t,
       'String',
       'Classes of the unsuffixed group to split over the fewest providers; sharing providers take all ' +
         'or nothing.',
@@ -58,21 +100,18 @@ const RequestGroupInput = builder.inputType('RequestGroupInput', {
 
 const GroupPolicy = builder.enumType('GroupPolicy', {
   description: 'Whether one provider may serve several granular groups.',
-  values: {
-    NONE: { description: 'One provider may serve several groups.' },
-    ISOLATE: { description: 'Each granular group has its own provider. The unsuffixed group is exempt.' },
-  } as const,
+  values: meanings({
+    NONE: 'One provider may serve several groups.',
+    ISOLATE: 'Each granular group has its own provider. The unsuffixed group is exempt.',
+  }),
 });
 
 const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
   description:
     'The provider of one of `groups` has the providers of all `groups` in its subtree, and no provider of `except`.',
-  fields: (t) => ({
-    groups: t.stringList({
-      required: true,
-      description: 'Granular groups, at least one, each once.',
-    }),
-    except: optionalList(t, 'String', 'Granular groups to keep out of the subtree.'),
+  fields: () => ({
+    groups: required(['String'], 'Granular groups, at least one, each once.'),
+    except: optionalList('String', 'Granular groups to keep out of the subtree.'),
   }),
 });
 
@@ -80,55 +119,38 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
   description:
     'At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of ' +
     'lists: AND of ORs.',
-  fields: (t) => ({
-    groups: t.field({
-      type: [RequestGroupInput],
-      required: true,
-      description: 'The request groups, at most 256, each suffix once.',
-    }),
-    groupPolicy: t.field({
-      type: GroupPolicy,
-      required: true,
-      defaultValue: 'NONE',
-      description: 'Whether one provider may serve several granular groups.',
-    }),
+  fields: () => ({
+    groups: required([RequestGroupInput], 'The request groups, at most 256, each suffix once.'),
+    groupPolicy: withDefault(GroupPolicy, 'NONE', 'Whether one provider may serve several granular groups.'),
     sameSubtree: optionalList(
-      t,
       SubtreeAffinityInput,
       'Conditions on the positions of granular groups in the tree.',
     ),
     isolate: optionalList(
-      t,
       'String',
       'Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE.',
     ),
-    rootRequiredTraits: alternatives(t, 'String', 'Traits that the root must have.'),
-    rootForbiddenTraits: optionalList(t, 'String', 'Traits that the root must not have.'),
-    rootMemberOf: alternatives(t, AggregateRef, 'Aggregates that must contain the root.'),
-    rootForbiddenAggregates: optionalList(t, AggregateRef, 'Aggregates that must not contain the root.'),
+    rootRequiredTraits: alternatives('String', 'Traits that the root must have.'),
+    rootForbiddenTraits: optionalList('String', 'Traits that the root must not have.'),
+    rootMemberOf: alternatives(AggregateRef, 'Aggregates that must contain the root.'),
+    rootForbiddenAggregates: optionalList(AggregateRef, 'Aggregates that must not contain the root.'),
     notInTrees: optionalList(
-      t,
       ProviderRef,
       'Trees to exclude entirely, sharing providers included. Unknown uuids have no effect.',
     ),
     awayFromConsumers: optionalList(
-      t,
       'UUID',
       'Consumers whose trees are excluded. Sharing providers do not count.',
     ),
     nearConsumers: optionalList(
-      t,
       'UUID',
       'Consumers whose trees alone are searched. Sharing providers do not count.',
     ),
     orderBy: optionalList(
-      t,
       CandidateOrderInput,
       'The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order.',
     ),
-    seed: t.int({
-      description: 'Repeats an order (with orderBy, that of equal candidates). Random by default.',
-    }),
+    seed: optional('Int', 'Repeats an order (with orderBy, that of equal candidates). Random by default.'),
   }),
 });
 

@@ -2,15 +2,16 @@ import { randomInt } from 'node:crypto';
 import {
   allocationsOf,
   mappingsOf,
-  summarizedProviders,
   type Candidate,
   type CandidateMapping,
+  summarizedProviders,
 } from '../../engine/model/candidate.js';
 import { valuesOf } from '../../engine/ordered/terms/values.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import type { ProviderRef } from '../../engine/model/snapshot.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
-import { builder } from '../builder.js';
+import { objectType, query } from '../builder.js';
+import { optional, required } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { claimToken } from '../../placement/claimToken.js';
 import { findCurrentCandidates, type Found, type FoundCandidates } from '../../placement/candidateSearch.js';
@@ -23,11 +24,10 @@ import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
-import { SnapshotProvider } from './snapshotProvider.js';
+import { partsOf, SnapshotProvider } from './snapshotProvider.js';
 import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
-import { READERS } from '../access/rules.js';
 
-const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMapping').implement({
+const RequestGroupMapping = objectType<CandidateMapping>('RequestGroupMapping', {
   description: 'The providers that serve a group of the request.',
   fields: (t) => ({
     suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
@@ -39,20 +39,14 @@ const RequestGroupMapping = builder.objectRef<CandidateMapping>('RequestGroupMap
   }),
 });
 
-export const AllocationRequest = builder.objectRef<Found<Candidate>>('AllocationRequest').implement({
+export const AllocationRequest = objectType<Found<Candidate>>('AllocationRequest', {
   description: 'A candidate: one way to meet the request. It reserves nothing.',
   fields: (t) => ({
     allocations: t.field({
       type: [ProviderAllocation],
       description: 'The resources to allocate from each provider.',
       resolve: ({ found, assignments }) =>
-        allocationsOf(found.plan!, { assignments }).map(({ provider, resources }) => ({
-          resourceProvider: new SnapshotProvider(provider),
-          resources: resources.map(({ resourceClass, amount }) => ({
-            resourceClass: found.snapshot.classes.nameOf(resourceClass),
-            amount,
-          })),
-        })),
+        partsOf(allocationsOf(found.plan!, { assignments }), found.snapshot.classes),
     }),
     claimToken: t.id({
       description: 'Stands for the allocations in `AllocationsInput`. It has no generations.',
@@ -75,21 +69,25 @@ export const AllocationRequest = builder.objectRef<Found<Candidate>>('Allocation
   }),
 });
 
-const ProviderSummaryResource = builder
-  .objectRef<{ resourceClass: string; capacity: number; used: number }>('ProviderSummaryResource')
-  .implement({
-    description: 'Capacity and usage of one resource class of a provider.',
-    fields: (t) => ({
-      resourceClass: t.field(CLASS_BY_NAME),
-      capacity: t.expose('capacity', {
-        type: 'SafeInt',
-        description: '(total - reserved) * allocationRatio, rounded down.',
-      }),
-      used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
-    }),
-  });
+interface ClassUsage {
+  readonly resourceClass: string;
+  readonly capacity: number;
+  readonly used: number;
+}
 
-const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('ProviderSummary').implement({
+const ProviderSummaryResource = objectType<ClassUsage>('ProviderSummaryResource', {
+  description: 'Capacity and usage of one resource class of a provider.',
+  fields: (t) => ({
+    resourceClass: t.field(CLASS_BY_NAME),
+    capacity: t.expose('capacity', {
+      type: 'SafeInt',
+      description: '(total - reserved) * allocationRatio, rounded down.',
+    }),
+    used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
+  }),
+});
+
+const ProviderSummary = objectType<Found<{ provider: ProviderRef }>>('ProviderSummary', {
   description: "The inventories and traits of a provider of a candidate's tree.",
   fields: (t) => ({
     resourceProvider: t.field({
@@ -124,7 +122,7 @@ const ProviderSummary = builder.objectRef<Found<{ provider: ProviderRef }>>('Pro
 
 const TYPE = 'AllocationCandidates';
 
-const AllocationCandidates = builder.objectRef<FoundCandidates>(TYPE).implement({
+const AllocationCandidates = objectType<FoundCandidates>(TYPE, {
   description: 'The candidates of a request.',
   fields: (t) => ({
     allocationRequests: t.field({
@@ -165,40 +163,32 @@ function limitOf(limit: number | null | undefined, { limits }: Context['operatio
   return Math.min(limit ?? Infinity, limits.candidates);
 }
 
-builder.queryField('allocationCandidates', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: AllocationCandidates,
-    nullable: true,
-    description:
-      'Finds candidates in the state of all transactions committed before. Fails with INVALID_INPUT.',
-    args: {
-      request: t.arg({
-        type: AllocationCandidatesInput,
-        required: true,
-        description: 'The request.',
-      }),
-      limit: t.arg({
-        type: 'Int',
-        description: `The maximum number of candidates. Defaults to ${OPERATION_LIMITS.candidates}, the maximum.`,
-      }),
-      whatIf: t.arg(WHAT_IF),
-    },
-    extensions: SIZES_LISTS,
-    complexity: ({ limit, whatIf }, { operation }) => ({
-      field: COST_OF_SEARCH + costOfWhatIf(whatIf),
-      multiplier: limitOf(limit, operation),
-    }),
-    resolve: async (_, { request, limit, whatIf }, context, info) => {
-      const { snapshots, database, operation } = contextWith(context, whatIf);
-      if (typeof limit === 'number' && limit < 1)
-        throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-      return findCurrentCandidates(snapshots, await withHoldings(database.pool, requestOf(request)), {
-        limit: limitOf(limit, operation),
-        seed: request.seed ?? randomInt(2 ** 31),
-        wantsComplete: selects(info, TYPE, 'complete'),
-        operation,
-      });
-    },
+query('allocationCandidates', {
+  type: AllocationCandidates,
+  description:
+    'Finds candidates in the state of all transactions committed before. Fails with INVALID_INPUT.',
+  args: {
+    request: required(AllocationCandidatesInput, 'The request.'),
+    limit: optional(
+      'Int',
+      `The maximum number of candidates. Defaults to ${OPERATION_LIMITS.candidates}, the maximum.`,
+    ),
+    whatIf: WHAT_IF,
+  },
+  extensions: SIZES_LISTS,
+  complexity: ({ limit, whatIf }, { operation }) => ({
+    field: COST_OF_SEARCH + costOfWhatIf(whatIf),
+    multiplier: limitOf(limit, operation),
   }),
-);
+  resolve: async (_, { request, limit, whatIf }, context, info) => {
+    const { snapshots, database, operation } = contextWith(context, whatIf);
+    if (typeof limit === 'number' && limit < 1)
+      throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
+    return findCurrentCandidates(snapshots, await withHoldings(database.pool, requestOf(request)), {
+      limit: limitOf(limit, operation),
+      seed: request.seed ?? randomInt(2 ** 31),
+      wantsComplete: selects(info, TYPE, 'complete'),
+      operation,
+    });
+  },
+});

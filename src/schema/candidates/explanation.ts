@@ -1,44 +1,36 @@
 import type { CandidateExplanation } from '../../engine/explanation/explanation.js';
 import type { Elimination } from '../../engine/explanation/funnel.js';
 import type { GroupExplanation } from '../../engine/explanation/explanation.js';
-import { builder } from '../builder.js';
+import { builder, meanings, objectType } from '../builder.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {
   description: 'A constraint of a request, in the order of the checks.',
-  values: {
-    NOT_IN_TREES: { description: 'The tree is excluded by `notInTrees`.' },
-    NO_INVENTORY: { description: 'An inventory of a requested resource class is missing.' },
-    INSUFFICIENT_CAPACITY: { description: 'The free amount is less than requested.' },
-    MIN_UNIT: { description: 'The amount is below minUnit.' },
-    MAX_UNIT: { description: 'The amount is above maxUnit.' },
-    STEP_SIZE: { description: 'The amount is no multiple of stepSize and not minUnit.' },
-    REQUIRED_TRAITS: { description: 'A required trait is missing.' },
-    FORBIDDEN_TRAITS: { description: 'A forbidden trait is present.' },
-    MEMBER_OF: { description: 'A required aggregate does not contain the provider.' },
-    FORBIDDEN_AGGREGATES: { description: 'A forbidden aggregate contains the provider.' },
-    IN_TREE: { description: 'The provider is not in the tree of `inTree`.' },
-    IN_SUBTREE: { description: 'The provider is not in the subtree of `inSubtree`.' },
-    AWAY_FROM_CONSUMERS: {
-      description: 'A consumer of `awayFromConsumers` has an allocation in the tree.',
-    },
-    NEAR_CONSUMERS: {
-      description: 'No consumer of `nearConsumers` has an allocation in the tree.',
-    },
-    ROOT_TRAITS: { description: 'The root lacks a required trait or has a forbidden one.' },
-    ROOT_AGGREGATES: { description: 'The root is not in the required aggregates or is in a forbidden one.' },
-    TREE_LACKS_GROUP: {
-      description: 'No provider of the tree or linked sharing provider can serve some group.',
-    },
-    GROUP_POLICY: { description: 'Not every granular group can have its own provider.' },
-    ISOLATE: { description: 'Not every isolated group can have its own provider.' },
-    SAME_SUBTREE: { description: 'No choice of providers meets the subtree conditions.' },
-    MERGED_AMOUNT: {
-      description: 'The sum of groups on one provider exceeds its capacity or violates its units.',
-    },
-  } as const,
+  values: meanings({
+    NOT_IN_TREES: 'The tree is excluded by `notInTrees`.',
+    NO_INVENTORY: 'An inventory of a requested resource class is missing.',
+    INSUFFICIENT_CAPACITY: 'The free amount is less than requested.',
+    MIN_UNIT: 'The amount is below minUnit.',
+    MAX_UNIT: 'The amount is above maxUnit.',
+    STEP_SIZE: 'The amount is no multiple of stepSize and not minUnit.',
+    REQUIRED_TRAITS: 'A required trait is missing.',
+    FORBIDDEN_TRAITS: 'A forbidden trait is present.',
+    MEMBER_OF: 'A required aggregate does not contain the provider.',
+    FORBIDDEN_AGGREGATES: 'A forbidden aggregate contains the provider.',
+    IN_TREE: 'The provider is not in the tree of `inTree`.',
+    IN_SUBTREE: 'The provider is not in the subtree of `inSubtree`.',
+    AWAY_FROM_CONSUMERS: 'A consumer of `awayFromConsumers` has an allocation in the tree.',
+    NEAR_CONSUMERS: 'No consumer of `nearConsumers` has an allocation in the tree.',
+    ROOT_TRAITS: 'The root lacks a required trait or has a forbidden one.',
+    ROOT_AGGREGATES: 'The root is not in the required aggregates or is in a forbidden one.',
+    TREE_LACKS_GROUP: 'No provider of the tree or linked sharing provider can serve some group.',
+    GROUP_POLICY: 'Not every granular group can have its own provider.',
+    ISOLATE: 'Not every isolated group can have its own provider.',
+    SAME_SUBTREE: 'No choice of providers meets the subtree conditions.',
+    MERGED_AMOUNT: 'The sum of groups on one provider exceeds its capacity or violates its units.',
+  }),
 });
 
-const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
+const EliminationRef = objectType<Elimination>('Elimination', {
   description: 'The providers or trees that one constraint removed.',
   fields: (t) => ({
     constraint: t.expose('constraint', {
@@ -53,7 +45,7 @@ const EliminationRef = builder.objectRef<Elimination>('Elimination').implement({
   }),
 });
 
-const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanation').implement({
+const GroupExplanationRef = objectType<GroupExplanation>('GroupExplanation', {
   description: 'The providers or trees that could serve one group alone.',
   fields: (t) => ({
     suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
@@ -72,24 +64,22 @@ const GroupExplanationRef = builder.objectRef<GroupExplanation>('GroupExplanatio
   }),
 });
 
-export const CandidateExplanationRef = builder
-  .objectRef<CandidateExplanation>('CandidateExplanation')
-  .implement({
-    description: 'The providers and trees that each constraint removed, whatever the limit.',
-    fields: (t) => ({
-      summary: t.exposeString('summary', {
-        description: 'The decisive constraint and the nearest miss, or the number of trees that fit.',
-      }),
-      satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
-        description: 'Whether there would be a candidate without any allocations.',
-      }),
-      groups: t.expose('groups', {
-        type: [GroupExplanationRef],
-        description: 'Each group alone, in the order of the request.',
-      }),
-      combination: t.expose('combination', {
-        type: [EliminationRef],
-        description: 'The trees that the combination of groups removed. The others have a candidate.',
-      }),
+export const CandidateExplanationRef = objectType<CandidateExplanation>('CandidateExplanation', {
+  description: 'The providers and trees that each constraint removed, whatever the limit.',
+  fields: (t) => ({
+    summary: t.exposeString('summary', {
+      description: 'The decisive constraint and the nearest miss, or the number of trees that fit.',
     }),
-  });
+    satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
+      description: 'Whether there would be a candidate without any allocations.',
+    }),
+    groups: t.expose('groups', {
+      type: [GroupExplanationRef],
+      description: 'Each group alone, in the order of the request.',
+    }),
+    combination: t.expose('combination', {
+      type: [EliminationRef],
+      description: 'The trees that the combination of groups removed. The others have a candidate.',
+    }),
+  }),
+});

@@ -1,15 +1,15 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement/headroom.js';
 import { withHoldings } from '../../placement/heldConsumers.js';
-import { builder } from '../builder.js';
+import { objectType, query } from '../builder.js';
+import { required, withDefault } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
-import { READERS } from '../access/rules.js';
 
 /** The largest value of `upTo`. */
 const MOST_UP_TO = 100_000;
 
-const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
+const HeadroomRef = objectType<CountedHeadroom>('Headroom', {
   description: 'The number of further consumers that fit.',
   fields: (t) => ({
     count: t.exposeInt('count', {
@@ -29,32 +29,23 @@ const HeadroomRef = builder.objectRef<CountedHeadroom>('Headroom').implement({
   }),
 });
 
-builder.queryField('headroom', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: HeadroomRef,
-    nullable: true,
-    description: 'Counts how many consumers fit. Claims nothing. Fails with INVALID_INPUT.',
-    args: {
-      request: t.arg({
-        type: AllocationCandidatesInput,
-        required: true,
-        description: 'The request of each consumer. orderBy and seed have no effect.',
-      }),
-      upTo: t.arg.int({
-        required: true,
-        defaultValue: 1000,
-        description: `Where to stop counting, from 1 to ${MOST_UP_TO}. Defaults to 1000.`,
-      }),
-      whatIf: t.arg(WHAT_IF),
-    },
-    complexity: ({ whatIf }) => ({ field: 1000 + costOfWhatIf(whatIf), multiplier: 1 }),
-    resolve: async (_, { request, upTo, whatIf }, context) => {
-      const { snapshots, database, operation } = contextWith(context, whatIf);
-      if (upTo < 1 || upTo > MOST_UP_TO)
-        throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
-      const stated = await withHoldings(database.pool, requestOf(request));
-      return countHeadroom(snapshots, stated, upTo, operation);
-    },
-  }),
-);
+query('headroom', {
+  type: HeadroomRef,
+  description: 'Counts how many consumers fit. Claims nothing. Fails with INVALID_INPUT.',
+  args: {
+    request: required(
+      AllocationCandidatesInput,
+      'The request of each consumer. orderBy and seed have no effect.',
+    ),
+    upTo: withDefault('Int', 1000, `Where to stop counting, from 1 to ${MOST_UP_TO}. Defaults to 1000.`),
+    whatIf: WHAT_IF,
+  },
+  complexity: ({ whatIf }) => ({ field: 1000 + costOfWhatIf(whatIf), multiplier: 1 }),
+  resolve: async (_, { request, upTo, whatIf }, context) => {
+    const { snapshots, database, operation } = contextWith(context, whatIf);
+    if (upTo < 1 || upTo > MOST_UP_TO)
+      throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
+    const stated = await withHoldings(database.pool, requestOf(request));
+    return countHeadroom(snapshots, stated, upTo, operation);
+  },
+});

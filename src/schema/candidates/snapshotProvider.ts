@@ -1,4 +1,12 @@
-import { rootRow, type Block, type ProviderRef } from '../../engine/model/snapshot.js';
+import type { Placed, SortPlace } from '../../domain/listing/orderedPage.js';
+import type { CandidateAllocation } from '../../engine/model/candidate.js';
+import {
+  NOT_RECORDED,
+  rootRow,
+  type Block,
+  type ProviderRef,
+  type Snapshot,
+} from '../../engine/model/snapshot.js';
 import type { ProviderEntity } from '../../reads/entities.js';
 
 /**
@@ -46,4 +54,42 @@ export class SnapshotProvider implements ProviderEntity {
   get root(): ProviderEntity {
     return new SnapshotProvider({ block: this.block, row: rootRow(this.block, this.row) });
   }
+}
+
+/** A provider in a list from a snapshot. Its amounts come from the same snapshot as the list. */
+export class ListedProvider extends SnapshotProvider {
+  readonly provider: ProviderRef;
+  readonly place: SortPlace;
+
+  constructor(
+    readonly snapshot: Snapshot,
+    { item, place }: Placed<ProviderRef>,
+  ) {
+    super(item);
+    this.provider = item;
+    this.place = place;
+  }
+
+  get createdAt(): Date | null {
+    return dateOf(this.provider.block.createdAt[this.provider.row]);
+  }
+
+  get updatedAt(): Date | null {
+    return dateOf(this.provider.block.updatedAt[this.provider.row]);
+  }
+}
+
+function dateOf(seconds: number): Date | null {
+  return seconds === NOT_RECORDED ? null : new Date(1_000 * seconds);
+}
+
+/** Converts the allocations of a candidate to sources of the ProviderAllocation type. */
+export function partsOf(allocations: readonly CandidateAllocation[], classes: Snapshot['classes']) {
+  return allocations.map(({ provider, resources }) => ({
+    resourceProvider: new SnapshotProvider(provider),
+    resources: resources.map(({ resourceClass, amount }) => ({
+      resourceClass: classes.nameOf(resourceClass),
+      amount,
+    })),
+  }));
 }

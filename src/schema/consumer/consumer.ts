@@ -1,19 +1,23 @@
-import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
+import type { ObjectRef } from '@pothos/core';
+import { checkExternalId, CONSUMER_TYPE } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
 import type { ConsumerOrderField } from '../../domain/listing/consumerFigures.js';
 import { listConsumers, orderOfConsumers } from '../../reads/consumer/consumerList.js';
+import type { ConsumersOf, ConsumerOwner } from '../../reads/consumer/consumersOf.js';
 import { mapNodes, pageOf } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../domain/collections.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
-import { builder } from '../builder.js';
+import { builder, query, type Types } from '../builder.js';
+import { optional, optionalList, required } from '../inputFields.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import { entriesOf, orderInput } from '../orderInput.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { ConsumerTypeFilter, typeCondition } from './consumerTypeFilter.js';
 import { Allocation, Consumer, ConsumerType, Project, ProviderRef, User } from '../refs.js';
-import { hiddenFromProjects, maySee, ownProject, readersAndProjects } from '../access/rules.js';
+import { dateFields } from '../sharedFields.js';
+import { maySee, ownProject, readersAndProjects, hiddenFromProjects } from '../access/rules.js';
+import { ensure } from '../../domain/invalidInput.js';
 
 /** Returns the consumer; null if it does not exist or the viewer may not see it. */
 export async function visibleConsumer(
@@ -45,13 +49,14 @@ builder.node(Consumer, {
       nullable: true,
       description: 'The project. Null if another program set none.',
       resolve: ({ projectId }, _args, { loaders }) =>
-        projectId === '' ? null : loaders.projects.load(projectId),
+        projectId === '' ? null : loaders.owners('projects').load(projectId),
     }),
     user: t.field({
       ...hiddenFromProjects,
       type: User,
       description: 'The user. Null if another program set none, and for readers of a project.',
-      resolve: ({ userId }, _args, { loaders }) => (userId === '' ? null : loaders.users.load(userId)),
+      resolve: ({ userId }, _args, { loaders }) =>
+        userId === '' ? null : loaders.owners('users').load(userId),
     }),
     projectId: t.string({
       nullable: true,
@@ -77,20 +82,10 @@ builder.node(Consumer, {
       resolve: async (consumer, _args, { loaders }) =>
         byProvider(await loaders.consumers.allocationsOf(consumer)),
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of creation. Null if unrecorded.',
-      resolve: async (consumer, _args, { loaders }) => (await loaders.consumers.datesOf(consumer)).createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'The time of the last change. Null if unrecorded.',
-      resolve: async (consumer, _args, { loaders }) => (await loaders.consumers.datesOf(consumer)).updatedAt,
-    }),
   }),
 });
+
+dateFields(Consumer, (consumer, { loaders }) => loaders.consumers.datesOf(consumer));
 
 /** Groups allocations by provider, in order. Adds up several rows of one class, which another program may write. */
 function byProvider(allocations: readonly AllocationEntity[]): (typeof ProviderAllocation.$inferType)[] {
@@ -104,16 +99,13 @@ function byProvider(allocations: readonly AllocationEntity[]): (typeof ProviderA
   }));
 }
 
-builder.queryField('consumer', (t) =>
-  t.field({
-    authScopes: readersAndProjects({ uuid: 'FREE' }),
-    type: Consumer,
-    nullable: true,
-    description: 'A consumer by its uuid. Null if it has no allocations.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The uuid of the consumer.' }) },
-    resolve: (_root, { uuid }, context) => visibleConsumer(uuid, context),
-  }),
-);
+query('consumer', {
+  authScopes: readersAndProjects({ uuid: 'FREE' }),
+  type: Consumer,
+  description: 'A consumer by its uuid. Null if it has no allocations.',
+  args: { uuid: required('UUID', 'The uuid of the consumer.') },
+  resolve: (_root, { uuid }, context) => visibleConsumer(uuid, context),
+});
 
 export const ConsumerConnection = connectionType(Consumer, {
   one: 'A consumer',
@@ -121,20 +113,47 @@ export const ConsumerConnection = connectionType(Consumer, {
   order: 'age by default',
 });
 
+export const ConsumerTypeFilter = builder.inputType('ConsumerTypeFilter', {
+  description: 'Consumers of one type, or without a type.',
+  isOneOf: true,
+  fields: () => ({
+    name: optional('String', 'Consumers of the type with this name.'),
+    none: optional('Boolean', 'True: no type. False fails with INVALID_INPUT.'),
+  }),
+});
+
+/**
+ * Returns the name of the type; null for consumers without a type, undefined for all.
+ *
+ * @throws InvalidInput if no type can have the name, and for `none: false`
+ */
+export function typeCondition(
+  filter: typeof ConsumerTypeFilter.$inferInput | null | undefined,
+  path: readonly string[],
+): string | null | undefined {
+  if (filter == null) return undefined;
+  const { name } = filter;
+  if (name == null) {
+    ensure(filter.none === true, [...path, 'none'], 'none must be true');
+    return null;
+  }
+  const message = `${JSON.stringify(name.slice(0, 60))} is not the name of a consumer type`;
+  ensure(CONSUMER_TYPE.test(name), [...path, 'name'], message);
+  return name;
+}
+
 const ConsumerFilter = builder.inputType('ConsumerFilter', {
   description: 'Conditions on consumers. All must hold.',
-  fields: (t) => ({
-    projectId: t.string({ description: 'Consumers of this project.' }),
-    userId: t.string({ description: 'Consumers of this user.' }),
-    type: t.field({ type: ConsumerTypeFilter, description: 'Consumers of this type.' }),
-    resourceClass: t.string({
-      description: 'Consumers with an allocation of this class (in the tree of `inTree`).',
-    }),
-    inTree: t.field({
-      type: ProviderRef,
-      description: 'Consumers with an allocation in the tree of this provider.',
-    }),
-    uuidIn: t.field({ type: ['UUID'], description: 'Consumers with one of these uuids, at most 1024.' }),
+  fields: () => ({
+    projectId: optional('String', 'Consumers of this project.'),
+    userId: optional('String', 'Consumers of this user.'),
+    type: optional(ConsumerTypeFilter, 'Consumers of this type.'),
+    resourceClass: optional(
+      'String',
+      'Consumers with an allocation of this class (in the tree of `inTree`).',
+    ),
+    inTree: optional(ProviderRef, 'Consumers with an allocation in the tree of this provider.'),
+    uuidIn: optional(['UUID'], 'Consumers with one of these uuids, at most 1024.'),
   }),
 });
 
@@ -160,59 +179,82 @@ const PROJECT_READERS_MAY = {
   ...PAGE_RULES,
 } as const;
 
-export const ConsumerOrderInput = orderInput<Exclude<ConsumerOrderField, 'used'>, 'used'>(
-  'ConsumerOrderInput',
-  {
-    description: 'A sort key of a list of consumers.',
-    keys: {
-      age: 'By the order of creation.',
-      updatedAt: 'By the time of the last change, in seconds.',
-      projectId: 'By the id of the project.',
-      userId: 'By the id of the user.',
-      type: 'By the name of the type.',
-    },
-    classKeys: { used: 'By the usage of a resource class on all providers.' },
+const ConsumerOrderInput = orderInput<Exclude<ConsumerOrderField, 'used'>, 'used'>('ConsumerOrderInput', {
+  description: 'A sort key of a list of consumers.',
+  keys: {
+    age: 'By the order of creation.',
+    updatedAt: 'By the time of the last change, in seconds.',
+    projectId: 'By the id of the project.',
+    userId: 'By the id of the user.',
+    type: 'By the name of the type.',
   },
+  classKeys: { used: 'By the usage of a resource class on all providers.' },
+});
+
+const CONSUMER_ORDER = optionalList(
+  ConsumerOrderInput,
+  'The most significant first; ties are sorted by age.',
 );
 
 /** The cost of a pass over all consumers in memory. */
-export const COST_OF_SORTING = 10_000;
+const COST_OF_SORTING = 10_000;
 
-builder.queryField('consumers', (t) =>
-  t.field({
-    authScopes: readersAndProjects(PROJECT_READERS_MAY),
-    type: ConsumerConnection,
-    nullable: true,
-    complexity: ({ filter, orderBy, ...page }) => ({
-      ...costOfPage(page),
-      field:
-        (filter?.resourceClass == null ? 1 : COST_OF_CLASS) + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
-    }),
-    description: 'The consumers that the viewer may see, by age by default.',
-    args: {
-      filter: t.arg({ type: ConsumerFilter, description: 'Defaults to all consumers.' }),
-      orderBy: t.arg({
-        type: [ConsumerOrderInput],
-        required: true,
-        defaultValue: [],
-        description: 'The most significant first; ties are sorted by age.',
-      }),
-      ...PAGE_ARGUMENTS,
-    },
-    resolve: async (_root, { filter, orderBy, ...args }, { database, consumers, loaders, viewer }) => {
-      const order = entriesOf(orderBy);
-      const page = pageOf(orderOfConsumers(order), args);
-      checkOwners(filter ?? {});
-      if (filter?.uuidIn != null) checkLength(filter.uuidIn, ['filter', 'uuidIn']);
-      const consumerType = typeCondition(filter?.type, ['filter', 'type']);
-      const projectId = ownProject(viewer) ?? filter?.projectId;
-      const found = await listConsumers(
-        { database, consumers },
-        { ...filter, consumerType, projectId },
-        order,
-        page,
-      );
-      return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
-    },
+query('consumers', {
+  authScopes: readersAndProjects(PROJECT_READERS_MAY),
+  type: ConsumerConnection,
+  complexity: ({ filter, orderBy, ...page }) => ({
+    ...costOfPage(page),
+    field: (filter?.resourceClass == null ? 1 : COST_OF_CLASS) + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
   }),
-);
+  description: 'The consumers that the viewer may see, by age by default.',
+  args: {
+    filter: optional(ConsumerFilter, 'Defaults to all consumers.'),
+    orderBy: CONSUMER_ORDER,
+    ...PAGE_ARGUMENTS,
+  },
+  resolve: async (_root, { filter, orderBy, ...args }, { database, consumers, loaders, viewer }) => {
+    const order = entriesOf(orderBy);
+    const page = pageOf(orderOfConsumers(order), args);
+    checkOwners(filter ?? {});
+    if (filter?.uuidIn != null) checkLength(filter.uuidIn, ['filter', 'uuidIn']);
+    const consumerType = typeCondition(filter?.type, ['filter', 'type']);
+    const projectId = ownProject(viewer) ?? filter?.projectId;
+    const found = await listConsumers(
+      { database, consumers },
+      { ...filter, consumerType, projectId },
+      order,
+      page,
+    );
+    return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
+  },
+});
+
+/** Adds `consumers` to a type. Readers of a project get only its consumers. */
+export function consumersField<T>(
+  type: ObjectRef<Types, T>,
+  owner: ConsumersOf['owner'],
+  ownerOf: (source: T, context: Context) => ConsumerOwner | Promise<ConsumerOwner>,
+): void {
+  builder.objectField(type, 'consumers', (t) =>
+    t.field({
+      type: ConsumerConnection,
+      complexity: ({ orderBy, ...page }) => ({
+        ...costOfPage(page),
+        field: 1 + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
+      }),
+      description: 'Its consumers that the viewer may see, by age by default.',
+      args: {
+        orderBy: CONSUMER_ORDER,
+        ...PAGE_ARGUMENTS,
+      },
+      resolve: async (source, { orderBy, ...args }, context) => {
+        const { consumers, loaders, viewer } = context;
+        const order = entriesOf(orderBy);
+        const page = pageOf(orderOfConsumers(order), args);
+        const list = loaders.consumersOf(consumers, { owner, orderBy: order, projectId: ownProject(viewer) });
+        const found = await list.page(await ownerOf(source, context), page);
+        return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));
+      },
+    }),
+  );
+}

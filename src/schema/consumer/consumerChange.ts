@@ -2,12 +2,13 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import type { ConsumerEvent } from '../../feed/watch.js';
 import { maySee, ownProject, readersAndProjects } from '../access/rules.js';
-import { builder } from '../builder.js';
+import { builder, objectType } from '../builder.js';
+import { optional } from '../inputFields.js';
 import { Consumer } from '../refs.js';
 import { beginEvent, endingWith } from '../subscription.js';
 import { visibleConsumer } from './consumer.js';
 
-const ConsumerChange = builder.objectRef<ConsumerEvent>('ConsumerChange').implement({
+const ConsumerChange = objectType<ConsumerEvent>('ConsumerChange', {
   description: 'The change of a consumer by one commit.',
   fields: (t) => ({
     consumerId: t.id({
@@ -51,13 +52,12 @@ builder.subscriptionField('consumerChanged', (t) =>
     description:
       'Changes of consumers after each commit, at least once, by generation. Omits writes of other programs.',
     args: {
-      consumer: t.arg({ type: 'UUID', description: 'Only this consumer, which may not exist yet.' }),
-      projectId: t.arg.string({
-        description: 'Only consumers of this project, also those that leave it.',
-      }),
-      since: t.arg.string({
-        description: 'The `cursor` of the last event received. Fails with CURSOR_EXPIRED if it is too old.',
-      }),
+      consumer: optional('UUID', 'Only this consumer, which may not exist yet.'),
+      projectId: optional('String', 'Only consumers of this project, also those that leave it.'),
+      since: optional(
+        'String',
+        'The `cursor` of the last event received. Fails with CURSOR_EXPIRED if it is too old.',
+      ),
     },
     subscribe: async (_root, { projectId, ...options }, context) => {
       if (projectId != null) checkExternalId(projectId, ['projectId'], 'project');

@@ -1,8 +1,9 @@
-import { builder } from '../builder.js';
+import { builder, query } from '../builder.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { readConsumerTypes } from '../../reads/catalog.js';
-import { hiddenFromProjects, READERS } from '../access/rules.js';
+import { consumersField } from './consumer.js';
 import { ConsumerType } from '../refs.js';
+import { hiddenFromProjects } from '../access/rules.js';
 
 builder.node(ConsumerType, {
   name: 'ConsumerType',
@@ -16,23 +17,25 @@ builder.node(ConsumerType, {
       description: 'The number of its consumers. Null for readers of a project.',
       resolve: async ({ name }, _args, { loaders }) => {
         const type = await loaders.consumerTypes.load(name);
-        return type && loaders.consumerCountOfType.load(type.id);
+        return type && loaders.consumerCounts('consumer_type_id').load(type.id);
       },
     }),
   }),
 });
 
-builder.queryField('consumerTypes', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: [ConsumerType],
-    nullable: true,
-    complexity: costOfList(10),
-    description: 'All consumer types, by name.',
-    async resolve(_root, _args, { database, loaders }) {
-      const types = await readConsumerTypes(database);
-      for (const type of types) loaders.consumerTypes.prime(type.name, type);
-      return types;
-    },
-  }),
+consumersField(
+  ConsumerType,
+  'consumerType',
+  async ({ name }, { loaders }) => (await loaders.consumerTypes.load(name))!,
 );
+
+query('consumerTypes', {
+  type: [ConsumerType],
+  complexity: costOfList(10),
+  description: 'All consumer types, by name.',
+  async resolve(_root, _args, { database, loaders }) {
+    const types = await readConsumerTypes(database);
+    for (const type of types) loaders.consumerTypes.prime(type.name, type);
+    return types;
+  },
+});

@@ -1,12 +1,12 @@
 import { checkExternalId } from '../../ledger/allocation/allocationInput.js';
 import { readUsageReport, type TypeUsage, type UsageReport } from '../../reads/consumer/usages.js';
-import { builder } from '../builder.js';
+import { objectType, query } from '../builder.js';
+import { optional, required } from '../inputFields.js';
 import { costOfList } from '../cost/fieldCost.js';
-import { Usage } from '../provider/usage.js';
-import { ConsumerType } from '../refs.js';
+import { ConsumerType, Usage } from '../refs.js';
 import { readersAndProjects } from '../access/rules.js';
 
-const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').implement({
+const ConsumerTypeUsage = objectType<TypeUsage>('ConsumerTypeUsage', {
   description: 'The usage by the consumers of one type.',
   fields: (t) => ({
     type: t.field({
@@ -23,7 +23,7 @@ const ConsumerTypeUsage = builder.objectRef<TypeUsage>('ConsumerTypeUsage').impl
   }),
 });
 
-const UsageReportRef = builder.objectRef<UsageReport>('UsageReport').implement({
+const UsageReportRef = objectType<UsageReport>('UsageReport', {
   description: 'The usage by the consumers of a project at one moment.',
   fields: (t) => ({
     consumerCount: t.exposeInt('consumerCount', { description: 'The number of consumers.' }),
@@ -39,20 +39,17 @@ const UsageReportRef = builder.objectRef<UsageReport>('UsageReport').implement({
   }),
 });
 
-builder.queryField('usages', (t) =>
-  t.field({
-    authScopes: readersAndProjects({ projectId: 'OWN_PROJECT', userId: 'FREE' }),
-    type: UsageReportRef,
-    nullable: true,
-    description: 'The usage by the consumers of a project. A malformed id fails with INVALID_INPUT.',
-    args: {
-      projectId: t.arg.string({ required: true, description: 'The id of the project.' }),
-      userId: t.arg.string({ description: 'Defaults to all users.' }),
-    },
-    resolve: (_root, owners, { database }) => {
-      checkExternalId(owners.projectId, ['projectId'], 'project');
-      if (owners.userId != null) checkExternalId(owners.userId, ['userId'], 'user');
-      return readUsageReport(database, owners);
-    },
-  }),
-);
+query('usages', {
+  authScopes: readersAndProjects({ projectId: 'OWN_PROJECT', userId: 'FREE' }),
+  type: UsageReportRef,
+  description: 'The usage by the consumers of a project. A malformed id fails with INVALID_INPUT.',
+  args: {
+    projectId: required('String', 'The id of the project.'),
+    userId: optional('String', 'Defaults to all users.'),
+  },
+  resolve: (_root, owners, { database }) => {
+    checkExternalId(owners.projectId, ['projectId'], 'project');
+    if (owners.userId != null) checkExternalId(owners.userId, ['userId'], 'user');
+    return readUsageReport(database, owners);
+  },
+});

@@ -1,4 +1,13 @@
-import { getNamedType, getNullableType, isLeafType, isListType, type GraphQLField } from 'graphql';
+import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  isLeafType,
+  isListType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+} from 'graphql';
 
 /** The cost of a field itself, and the factor by which the cost of its selection is multiplied. */
 export interface FieldCost {
@@ -30,22 +39,57 @@ export function costOfList(size: number): FieldCost {
   return { field: size, multiplier: size };
 }
 
+/** The maximum number of objects in a list that is not paged. */
+const MAX_LIST = 1_000;
+
+/**
+ * The options of a list that is expected to have `size` objects, and may be too long. The alternative is the
+ * connection or the filter for too long lists.
+ */
+export function readInPages(size: number, alternative: string) {
+  return { complexity: costOfList(size), extensions: { alternative } };
+}
+
+/** The extension of a list field whose length is limited, and charged for, by a field above it. */
+export const BOUNDED_ABOVE = { isBounded: true };
+
+/**
+ * Rejects lists of objects that are longer than {@link MAX_LIST} with LIMIT_EXCEEDED. Lists whose length is
+ * part of the cost of a field above them, or limited by it, are exempt.
+ */
+export function limitedList<OfSchema, Types extends SchemaTypes>(
+  resolver: GraphQLFieldResolver<unknown, OfSchema, object>,
+  { name, type, extensions }: Pick<PothosOutputFieldConfig<Types>, 'name' | 'type' | 'extensions'>,
+): GraphQLFieldResolver<unknown, OfSchema, object> {
+  if (type.kind !== 'List' || type.type.kind === 'Scalar' || type.type.kind === 'Enum') return resolver;
+  if (extensions?.complexity === COUNTED_ABOVE || extensions?.isBounded === true) return resolver;
+  const alternative = extensions?.alternative as string | undefined;
+  const checked = (list: unknown): unknown => {
+    if (!Array.isArray(list) || list.length <= MAX_LIST) return list;
+    const message = `${name} has ${list.length} entries; a list has at most ${MAX_LIST}.`;
+    throw new GraphQLError(alternative === undefined ? message : `${message} Read ${alternative} instead.`, {
+      extensions: { code: 'LIMIT_EXCEEDED' },
+    });
+  };
+  return (...call): unknown => {
+    const list = resolver(...call);
+    return list instanceof Promise ? list.then(checked) : checked(list);
+  };
+}
+
 /** Returns the number of entries of all lists in an input, at any depth. */
 export function entriesIn(input: unknown): number {
-  if (typeof input !== 'object' || input === null) return 0;
-  const entries: unknown[] = Object.values(input);
-  return entries.reduce(
-    (sum: number, entry) => sum + entriesIn(entry),
-    Array.isArray(input) ? input.length : 0,
-  );
+  return combinedLengths(input, (one, other) => one + other);
 }
 
 /** Returns the length of the longest list in an input, at any depth. */
 export function longestListIn(input: unknown): number {
+  return combinedLengths(input, Math.max);
+}
+
+function combinedLengths(input: unknown, combine: (one: number, other: number) => number): number {
   if (typeof input !== 'object' || input === null) return 0;
-  const entries: unknown[] = Object.values(input);
-  return entries.reduce(
-    (longest: number, entry) => Math.max(longest, longestListIn(entry)),
-    Array.isArray(input) ? input.length : 0,
-  );
+  let result = Array.isArray(input) ? input.length : 0;
+  for (const entry of Object.values(input)) result = combine(result, combinedLengths(entry, combine));
+  return result;
 }

@@ -16,9 +16,10 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   type SelectionSetNode,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
 } from 'graphql';
 import { COUNTED_ABOVE, type FieldCost } from './fieldCost.js';
-import { IntrospectionSize, type CoercedDocument } from './introspectionSize.js';
 
 /** The cost of an object written as text, relative to an object from the executor (ADR 6). */
 const TEXT = 1 / 10;
@@ -59,7 +60,11 @@ export function costOf(args: ExecutionArgs, asText: ReadonlySet<string>): number
   return finite(price.ofSelections(type, operation.selectionSet));
 }
 
-interface PricedDocument extends CoercedDocument {
+/** A document and the values of its variables, as resolvers receive them. */
+interface PricedDocument {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Readonly<Record<string, unknown>>;
   readonly context: object;
   readonly asText: ReadonlySet<string>;
 }
@@ -139,25 +144,19 @@ class OperationCost {
   }
 
   private complexityOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldCost {
-    const complexity = field.extensions.complexity as Complexity | undefined;
-    const cost = typeof complexity === 'function' ? this.computed(complexity, field, node) : complexity;
+    let cost = field.extensions.complexity as Complexity | undefined;
+    if (typeof cost === 'function') {
+      const { variables, context } = this.document;
+      let args: Record<string, unknown>;
+      try {
+        args = getArgumentValues(field, node, variables);
+      } catch {
+        return { field: 1, multiplier: 1 }; // the executor rejects the arguments, and does not resolve the field
+      }
+      cost = cost(args, context, field);
+    }
     const { field: own, multiplier } = typeof cost === 'object' ? cost : { field: cost ?? 0, multiplier: 1 };
     return { field: finite(own), multiplier: finite(multiplier) };
-  }
-
-  private computed(
-    complexity: Extract<Complexity, (...call: never[]) => unknown>,
-    field: GraphQLField<unknown, unknown>,
-    node: FieldNode,
-  ): FieldCost | number {
-    const { variables, context } = this.document;
-    let args: Record<string, unknown>;
-    try {
-      args = getArgumentValues(field, node, variables);
-    } catch {
-      return 1; // the executor rejects the same arguments, and does not resolve the field
-    }
-    return complexity(args, context, field);
   }
 }
 
@@ -172,3 +171,64 @@ function fragmentsOf({ definitions }: DocumentNode): PricedDocument['fragments']
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   return fragments;
 }
+
+/** The maximum number of counted objects and spreads. An operation with more of them costs too much. */
+const MAX_STEPS = 20_000;
+
+/**
+ * Counts the objects that an introspection returns. It resolves the lists, but each pair of an object and a
+ * selection only once.
+ */
+class IntrospectionSize {
+  private readonly known = new Map<SelectionSetNode, Map<unknown, number>>();
+  private steps = 0;
+
+  constructor(private readonly document: PricedDocument) {}
+
+  /** Returns the number of objects below a field; infinite if there are too many to count. */
+  of(field: GraphQLField<unknown, unknown>, source: unknown, node: FieldNode): number {
+    const type = getNamedType(field.type);
+    if (!isObjectType(type) || !node.selectionSet) return 0;
+    const args = getArgumentValues(field, node, this.document.variables);
+    // the resolvers of introspection use only the schema
+    const info = { schema: this.document.schema } as GraphQLResolveInfo;
+    const found = field.resolve!(source, args, undefined, info);
+    let sum = 0;
+    for (const each of Array.isArray(found) ? (found as unknown[]) : [found]) {
+      if (each != null) sum += this.ofObject(each, type.getFields(), node.selectionSet);
+      if (sum === Infinity) break;
+    }
+    return sum;
+  }
+
+  private ofObject(source: unknown, fields: Fields, set: SelectionSetNode): number {
+    let known = this.known.get(set);
+    if (known === undefined) this.known.set(set, (known = new Map<unknown, number>()));
+    let size = known.get(source);
+    if (size === undefined) {
+      size = this.steps++ < MAX_STEPS ? 1 + this.ofSelections(source, fields, set) : Infinity;
+      known.set(source, size);
+    }
+    return size;
+  }
+
+  private ofSelections(source: unknown, fields: Fields, { selections }: SelectionSetNode): number {
+    let sum = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const field = fields[selection.name.value] as Fields[string] | undefined;
+        if (field) sum += this.of(field, source, selection);
+      } else {
+        const set =
+          selection.kind === Kind.FRAGMENT_SPREAD
+            ? this.document.fragments.get(selection.name.value)?.selectionSet
+            : selection.selectionSet;
+        if (set) sum += this.steps++ < MAX_STEPS ? this.ofSelections(source, fields, set) : Infinity;
+      }
+      if (sum === Infinity) break;
+    }
+    return sum;
+  }
+}
+
+type Fields = Readonly<Record<string, GraphQLField<unknown, unknown>>>;

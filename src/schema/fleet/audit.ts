@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { ensure, firstDuplicate } from '../../domain/invalidInput.js';
 import {
   countAudit,
   readAudit,
@@ -6,29 +6,25 @@ import {
   type AuditFinding as Finding,
 } from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../ledger/audit/rule.js';
-import { builder } from '../builder.js';
+import { builder, meanings, objectType, query } from '../builder.js';
+import { optional } from '../inputFields.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { Consumer, ResourceProvider } from '../refs.js';
-import { READERS } from '../access/rules.js';
-
-const MEANINGS: Readonly<Record<Check, string>> = {
-  OVER_CAPACITY: 'A usage exceeds the capacity.',
-  UNIT_VIOLATION: 'An allocation violates minUnit, maxUnit or stepSize.',
-  DANGLING_ALLOCATION: 'An allocation refers to a missing provider, consumer or resource class.',
-  EMPTY_CONSUMER: 'A consumer has no allocations.',
-  BROKEN_TREE: 'The root of a provider differs from the root of its parent.',
-  UNKNOWN_REFERENCE: 'A row refers to a missing class, trait, aggregate, project, user or type.',
-};
 
 const AuditCheck = builder.enumType('AuditCheck', {
   description: 'A check of the audit.',
-  values: Object.fromEntries(
-    AUDIT_CHECKS.map((check) => [check, { description: MEANINGS[check] }]),
-  ) as Record<Check, { description: string }>,
+  values: meanings<Check>({
+    OVER_CAPACITY: 'A usage exceeds the capacity.',
+    UNIT_VIOLATION: 'An allocation violates minUnit, maxUnit or stepSize.',
+    DANGLING_ALLOCATION: 'An allocation refers to a missing provider, consumer or resource class.',
+    EMPTY_CONSUMER: 'A consumer has no allocations.',
+    BROKEN_TREE: 'The root of a provider differs from the root of its parent.',
+    UNKNOWN_REFERENCE: 'A row refers to a missing class, trait, aggregate, project, user or type.',
+  }),
 });
 
-const AuditFinding = builder.objectRef<Finding>('AuditFinding').implement({
+const AuditFinding = objectType<Finding>('AuditFinding', {
   description: 'An inconsistency of the stored data.',
   fields: (t) => ({
     check: t.expose('check', { type: AuditCheck, description: 'The check that found it.' }),
@@ -73,36 +69,27 @@ const AuditFindingConnection = connectionType(AuditFinding, {
 /** An audit reads whole tables: the limit of the cost admits only a few in one document. */
 const COST_OF_SCANS = 100_000;
 
-builder.queryField('audit', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: AuditFindingConnection,
-    nullable: true,
-    complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),
-    description: 'The inconsistencies of the stored data. Each page is one snapshot of whole tables.',
-    args: {
-      checks: t.arg({ type: [AuditCheck], description: 'The checks, each once. Defaults to all.' }),
-      ...PAGE_ARGUMENTS,
-    },
-    resolve: async (_root, { checks: wanted, ...args }, { ledger: { database }, operation }) => {
-      const checks = wanted ?? AUDIT_CHECKS;
-      checkDistinct(checks);
-      const page = pageOf(ORDER, args);
-      const found = await operation.withConnection(() =>
-        readAudit(database, checks, { ...page, limit: page.size + 1 }, operation.signal),
-      );
-      return connectionOf(ORDER, page, found, () =>
-        operation.withConnection(() => countAudit(database, checks, operation.signal)),
-      );
-    },
-  }),
-);
-
-function checkDistinct(checks: readonly Check[]): void {
-  const repeated = checks.findIndex((check, at) => checks.indexOf(check) < at);
-  if (repeated >= 0)
-    throw new InvalidInput(['checks', String(repeated)], `check ${checks[repeated]} is repeated`);
-}
+query('audit', {
+  type: AuditFindingConnection,
+  complexity: (args) => ({ ...costOfPage(args), field: COST_OF_SCANS }),
+  description: 'The inconsistencies of the stored data. Each page is one snapshot of whole tables.',
+  args: {
+    checks: optional([AuditCheck], 'The checks, each once. Defaults to all.'),
+    ...PAGE_ARGUMENTS,
+  },
+  resolve: async (_root, { checks: wanted, ...args }, { ledger: { database }, operation }) => {
+    const checks = wanted ?? AUDIT_CHECKS;
+    const repeated = firstDuplicate(checks);
+    ensure(repeated < 0, ['checks', String(repeated)], `check ${checks[repeated]} is repeated`);
+    const page = pageOf(ORDER, args);
+    const found = await operation.withConnection(() =>
+      readAudit(database, checks, { ...page, limit: page.size + 1 }, operation.signal),
+    );
+    return connectionOf(ORDER, page, found, () =>
+      operation.withConnection(() => countAudit(database, checks, operation.signal)),
+    );
+  },
+});
 
 const ORDER: ListOrder<Finding, AuditPosition> = {
   pattern: /^audit:(\d{1,3}):(-?\d{1,10}):(-?\d{1,10})$/,

@@ -9,43 +9,37 @@ import {
   type DrainPlan,
   type DrainRequest,
 } from '../../placement/drain.js';
-import { READERS } from '../access/rules.js';
-import { builder } from '../builder.js';
+import { builder, objectType, query } from '../builder.js';
+import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { ResourceAmount } from '../allocation/providerAllocation.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { BOUNDED_ABOVE } from '../cost/listLimit.js';
-import { Consumer, ResourceProvider } from '../refs.js';
+import { costOfList, COUNTED_ABOVE, BOUNDED_ABOVE } from '../cost/fieldCost.js';
+import { ResourceProvider } from '../refs.js';
+import { MOVED_CONSUMER } from '../sharedFields.js';
 import { totalsField } from './fleetTotals.js';
-import { TreesInput, treesOf } from './treesInput.js';
-import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
+import { contextWith, costOfWhatIf, TreesInput, treesOf, WHAT_IF } from './whatIf.js';
 
 const DrainConsumersInput = builder.inputType('DrainConsumersInput', {
   description: 'One consumer, or all consumers of a type.',
   isOneOf: true,
-  fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'The consumer. Takes precedence over its type.',
-    }),
-    type: t.string({ description: 'The name of the type.' }),
+  fields: () => ({
+    uuid: optional('UUID', 'The consumer. Takes precedence over its type.'),
+    type: optional('String', 'The name of the type.'),
   }),
 });
 
 export const DrainRequestInput = builder.inputType('DrainRequestInput', {
   description: 'The request of a consumer, or of all consumers of a type.',
-  fields: (t) => ({
-    consumers: t.field({ type: DrainConsumersInput, required: true, description: 'The consumers.' }),
-    request: t.field({
-      type: AllocationCandidatesInput,
-      required: true,
-      description:
-        'The request of each consumer, outside the drained trees. Other consumers count at their planned ' +
+  fields: () => ({
+    consumers: required(DrainConsumersInput, 'The consumers.'),
+    request: required(
+      AllocationCandidatesInput,
+      'The request of each consumer, outside the drained trees. Other consumers count at their planned ' +
         'positions.',
-    }),
+    ),
   }),
 });
 
@@ -58,24 +52,18 @@ export function statedRequests(requests: readonly (typeof DrainRequestInput.$inf
   }));
 }
 
-const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
+const DrainMoveRef = objectType<DrainMove>('DrainMove', {
   description: 'The planned move of one consumer.',
   fields: (t) => ({
-    consumer: t.field({
-      type: Consumer,
-      description: 'The consumer with its current allocations.',
-      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
-    }),
-    allocationRequest: t.field({
+    consumer: t.field(MOVED_CONSUMER),
+    allocationRequest: t.expose('found', {
       type: AllocationRequest,
       nullable: true,
       description: 'All its new allocations. Null if the consumer cannot move.',
-      resolve: ({ found }) => found,
     }),
-    requestIndex: t.int({
+    requestIndex: t.exposeInt('requested', {
       nullable: true,
       description: 'The index of its request in `requests`. Null if it is derived.',
-      resolve: ({ requested }) => requested,
     }),
     derivedResources: t.field({
       type: [ResourceAmount],
@@ -100,7 +88,7 @@ const DrainMoveRef = builder.objectRef<DrainMove>('DrainMove').implement({
   }),
 });
 
-const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
+const DrainPlanRef = objectType<DrainPlan>('DrainPlan', {
   description: 'A plan that empties trees and reserves nothing. Each move assumes those before it.',
   fields: (t) => ({
     roots: t.field({
@@ -135,38 +123,31 @@ const DrainPlanRef = builder.objectRef<DrainPlan>('DrainPlan').implement({
 const keep = (names: string): string =>
   `Whether derived requests require the ${names} that all providers of the consumer on hosts have. Defaults to false.`;
 
-builder.queryField('planDrain', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: DrainPlanRef,
-    nullable: true,
-    complexity: ({ whatIf }) => ({ field: 100 + costOfWhatIf(whatIf), multiplier: 1 }),
-    description:
-      'Plans moves that empty trees and leave whole hosts free. Claims nothing. ' +
-      `More than ${MAX_CONSUMERS_OF_TREE} consumers of a tree, or ${MAX_CONSUMERS} in all, fail with ` +
-      'INVALID_INPUT.',
-    args: {
-      from: t.arg({ type: TreesInput, required: true, description: 'The trees to empty.' }),
-      requests: t.arg({
-        type: [DrainRequestInput],
-        required: true,
-        defaultValue: [],
-        description:
-          'Defaults to requests derived from the allocations of each consumer: one group per provider, in the ' +
-          'same subtrees.',
-      }),
-      keepTraits: t.arg.boolean({ required: true, defaultValue: false, description: keep('traits') }),
-      keepAggregates: t.arg.boolean({ required: true, defaultValue: false, description: keep('aggregates') }),
-      whatIf: t.arg(WHAT_IF),
-    },
-    resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf }, context) => {
-      const wishes = {
-        from: treesOf(from),
-        requests: statedRequests(requests),
-        keepsTraits: keepTraits,
-        keepsAggregates: keepAggregates,
-      };
-      return planDrain(contextWith(context, whatIf), wishes, context.operation);
-    },
-  }),
-);
+query('planDrain', {
+  type: DrainPlanRef,
+  complexity: ({ whatIf }) => ({ field: 100 + costOfWhatIf(whatIf), multiplier: 1 }),
+  description:
+    'Plans moves that empty trees and leave whole hosts free. Claims nothing. ' +
+    `More than ${MAX_CONSUMERS_OF_TREE} consumers of a tree, or ${MAX_CONSUMERS} in all, fail with ` +
+    'INVALID_INPUT.',
+  args: {
+    from: required(TreesInput, 'The trees to empty.'),
+    requests: optionalList(
+      DrainRequestInput,
+      'Defaults to requests derived from the allocations of each consumer: one group per provider, in the ' +
+        'same subtrees.',
+    ),
+    keepTraits: withDefault('Boolean', false, keep('traits')),
+    keepAggregates: withDefault('Boolean', false, keep('aggregates')),
+    whatIf: WHAT_IF,
+  },
+  resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf }, context) => {
+    const wishes = {
+      from: treesOf(from),
+      requests: statedRequests(requests),
+      keepsTraits: keepTraits,
+      keepsAggregates: keepAggregates,
+    };
+    return planDrain(contextWith(context, whatIf), wishes, context.operation);
+  },
+});

@@ -6,37 +6,35 @@ import {
   type TotalsGrouping,
 } from '../../engine/totals/totals.js';
 import { COST_OF_PASS, fleetMapOf } from '../../placement/totals.js';
-import { READERS } from '../access/rules.js';
-import { builder } from '../builder.js';
+import { objectType, query } from '../builder.js';
+import { optionalList, required } from '../inputFields.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { Aggregate, ProviderRef, Trait } from '../refs.js';
 
-const FleetMapGroup = builder
-  .objectRef<Group & { readonly grouping: TotalsGrouping }>('FleetMapGroup')
-  .implement({
-    description: 'The trees of a map that share an aggregate or a trait.',
-    fields: (t) => ({
-      aggregate: t.field({
-        type: Aggregate,
-        nullable: true,
-        description: 'The aggregate that contains a provider of each tree. Null for a trait.',
-        resolve: ({ name, grouping }) => (grouping === 'AGGREGATE' ? { uuid: name } : null),
-      }),
-      trait: t.field({
-        type: Trait,
-        nullable: true,
-        description: 'The trait that a provider of each tree has. Null for an aggregate.',
-        resolve: ({ name, grouping }) => (grouping === 'TRAIT' ? { name } : null),
-      }),
-      trees: t.expose('trees', {
-        type: ['Int'],
-        description: 'The positions of the trees in the columns, from 0, ascending.',
-      }),
+const FleetMapGroup = objectType<Group & { readonly grouping: TotalsGrouping }>('FleetMapGroup', {
+  description: 'The trees of a map that share an aggregate or a trait.',
+  fields: (t) => ({
+    aggregate: t.field({
+      type: Aggregate,
+      nullable: true,
+      description: 'The aggregate that contains a provider of each tree. Null for a trait.',
+      resolve: ({ name, grouping }) => (grouping === 'AGGREGATE' ? { uuid: name } : null),
     }),
-  });
+    trait: t.field({
+      type: Trait,
+      nullable: true,
+      description: 'The trait that a provider of each tree has. Null for an aggregate.',
+      resolve: ({ name, grouping }) => (grouping === 'TRAIT' ? { name } : null),
+    }),
+    trees: t.expose('trees', {
+      type: ['Int'],
+      description: 'The positions of the trees in the columns, from 0, ascending.',
+    }),
+  }),
+});
 
-const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
+const FleetMap = objectType<FleetMapColumns>('FleetMap', {
   description:
     'Capacity and usage in columns, for short answers: `names`, `capacities` and `used` have one ' +
     'entry per tree.',
@@ -67,7 +65,7 @@ const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
       complexity: COUNTED_ABOVE,
       description: 'One group for each of these traits.',
       args: {
-        names: t.arg.stringList({ required: true, description: 'The names of the traits, each once.' }),
+        names: required(['String'], 'The names of the traits, each once.'),
       },
       resolve: (map, { names }) =>
         traitsOf(map, names).map((group) => ({ ...group, grouping: 'TRAIT' as const })),
@@ -75,25 +73,16 @@ const FleetMap = builder.objectRef<FleetMapColumns>('FleetMap').implement({
   }),
 });
 
-builder.queryField('fleetMap', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: FleetMap,
-    nullable: true,
-    extensions: SIZES_LISTS,
-    complexity: { field: COST_OF_PASS, multiplier: 100 },
-    description:
-      'The capacity and usage of one resource class by tree, in columns. Includes every earlier commit.',
-    args: {
-      resourceClass: t.arg.string({ required: true, description: 'The name of the resource class.' }),
-      inTrees: t.arg({
-        type: [ProviderRef],
-        required: true,
-        defaultValue: [],
-        description: 'The trees of these providers, at most 1024. Defaults to all trees.',
-      }),
-    },
-    resolve: (_root, { resourceClass, inTrees }, { snapshots, operation }) =>
-      fleetMapOf(snapshots, { resourceClass, inTrees }, operation),
-  }),
-);
+query('fleetMap', {
+  type: FleetMap,
+  extensions: SIZES_LISTS,
+  complexity: { field: COST_OF_PASS, multiplier: 100 },
+  description:
+    'The capacity and usage of one resource class by tree, in columns. Includes every earlier commit.',
+  args: {
+    resourceClass: required('String', 'The name of the resource class.'),
+    inTrees: optionalList(ProviderRef, 'The trees of these providers, at most 1024. Defaults to all trees.'),
+  },
+  resolve: (_root, { resourceClass, inTrees }, { snapshots, operation }) =>
+    fleetMapOf(snapshots, { resourceClass, inTrees }, operation),
+});

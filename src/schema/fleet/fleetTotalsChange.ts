@@ -2,18 +2,19 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { TotalKey, TotalsGrouping } from '../../engine/totals/totals.js';
 import { EVERY_SECONDS, MOST_ROWS, type TotalsChange } from '../../placement/totalsWatch.js';
 import { READERS } from '../access/rules.js';
-import { builder } from '../builder.js';
+import { builder, objectType } from '../builder.js';
+import { withDefault } from '../inputFields.js';
 import { costOfList } from '../cost/fieldCost.js';
 import { Aggregate, CLASS_BY_NAME, ResourceProvider, Trait } from '../refs.js';
 import { beginEvent, endingWith } from '../subscription.js';
-import { FleetGrouping, FleetTotal, FleetTotalsFilter } from './fleetTotals.js';
+import { FleetTotal, TOTALS_ARGUMENTS } from './fleetTotals.js';
 
 type Grouped<T> = T & { readonly grouping: TotalsGrouping | null };
 
 /** The types of the groups, which are part of the global ids of the groups of removed totals. */
 const GROUPS = { TREE: ResourceProvider, AGGREGATE: Aggregate, TRAIT: Trait } as const;
 
-const FleetTotalKey = builder.objectRef<Grouped<TotalKey>>('FleetTotalKey').implement({
+const FleetTotalKey = objectType<Grouped<TotalKey>>('FleetTotalKey', {
   description: 'Identifies a removed total.',
   fields: (t) => ({
     groupId: t.id({
@@ -29,7 +30,7 @@ const FleetTotalKey = builder.objectRef<Grouped<TotalKey>>('FleetTotalKey').impl
 /** The assumed cost of a list. The operation charges for a longer list when it is resolved. */
 const FEW = costOfList(10);
 
-const FleetTotalsChange = builder.objectRef<Grouped<TotalsChange>>('FleetTotalsChange').implement({
+const FleetTotalsChange = objectType<Grouped<TotalsChange>>('FleetTotalsChange', {
   description: 'The differences of the fleet totals since the last event.',
   fields: (t) => ({
     totals: t.field({
@@ -56,13 +57,12 @@ builder.subscriptionField('fleetTotalsChanged', (t) =>
     type: FleetTotalsChange,
     description: `All totals, then changed ones. More than ${MOST_ROWS} totals fail with INVALID_INPUT.`,
     args: {
-      filter: t.arg({ type: FleetTotalsFilter, description: 'Defaults to all providers.' }),
-      groupBy: t.arg({ type: FleetGrouping, description: 'Defaults to the fleet as one group.' }),
-      everySeconds: t.arg.int({
-        required: true,
-        defaultValue: EVERY_SECONDS.usual,
-        description: `The minimum seconds between events, ${EVERY_SECONDS.least} to ${EVERY_SECONDS.most}.`,
-      }),
+      ...TOTALS_ARGUMENTS,
+      everySeconds: withDefault(
+        'Int',
+        EVERY_SECONDS.usual,
+        `The minimum seconds between events, ${EVERY_SECONDS.least} to ${EVERY_SECONDS.most}.`,
+      ),
     },
     subscribe: async (_root, { filter, groupBy, everySeconds }, context) => {
       const grouping = groupBy ?? null;

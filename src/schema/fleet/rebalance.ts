@@ -1,5 +1,4 @@
 import { GraphQLError } from 'graphql';
-import type { CandidateAllocation } from '../../engine/model/candidate.js';
 import { claimToken } from '../../placement/claimToken.js';
 import {
   MAX_MOVES,
@@ -9,14 +8,14 @@ import {
   type RebalanceMetrics,
   type RebalancePlan,
 } from '../../placement/rebalance.js';
-import { READERS } from '../access/rules.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
-import { builder } from '../builder.js';
-import { SnapshotProvider } from '../candidates/snapshotProvider.js';
+import { builder, meanings, objectType, query } from '../builder.js';
+import { partsOf } from '../candidates/snapshotProvider.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
-import { optionalList } from '../inputFields.js';
-import { AggregateRef, Consumer } from '../refs.js';
+import { optional, optionalList, required, withDefault } from '../inputFields.js';
+import { AggregateRef } from '../refs.js';
+import { MOVED_CONSUMER } from '../sharedFields.js';
 import { DrainRequestInput, statedRequests } from './drain.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
 
@@ -24,43 +23,37 @@ const DEFAULT_MAX_MOVES = 100;
 
 const RebalanceGoal = builder.enumType('RebalanceGoal', {
   description: 'The goal of a plan.',
-  values: {
-    FREE_HOSTS: { description: 'The fewest used hosts.' },
-    EVEN_OUT: { description: 'The lowest maximum utilization.' },
-    FIX: {
-      description:
-        'The fewest faults: inventories over capacity, and consumers whose allocations violate units or ' +
-        'their request.',
-    },
-  } as const,
+  values: meanings({
+    FREE_HOSTS: 'The fewest used hosts.',
+    EVEN_OUT: 'The lowest maximum utilization.',
+    FIX:
+      'The fewest faults: inventories over capacity, and consumers whose allocations violate units or ' +
+      'their request.',
+  }),
 });
 
 const RebalanceInput = builder.inputType('RebalanceInput', {
   description: 'The goal of a plan, and the consumers that it may move.',
-  fields: (t) => ({
-    goal: t.field({ type: RebalanceGoal, required: true, description: 'The goal.' }),
-    maxMoves: t.int({
-      required: true,
-      defaultValue: DEFAULT_MAX_MOVES,
-      description: `The maximum number of moves, from 1 to ${MAX_MOVES}. Defaults to ${DEFAULT_MAX_MOVES}.`,
-    }),
-    scope: t.field({
-      type: AggregateRef,
-      description: 'The aggregate whose trees are the hosts of the plan. Null: all trees.',
-    }),
-    minGain: t.float({
-      required: true,
-      defaultValue: 0,
-      description:
-        'A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain.',
-    }),
-    resourceClasses: t.stringList({
-      description: 'The names of the classes whose utilization counts. Defaults to all.',
-    }),
-    keep: optionalList(t, 'UUID', 'Consumers that never move.'),
-    keepTypes: optionalList(t, 'String', 'Types whose consumers never move.'),
+  fields: () => ({
+    goal: required(RebalanceGoal, 'The goal.'),
+    maxMoves: withDefault(
+      'Int',
+      DEFAULT_MAX_MOVES,
+      `The maximum number of moves, from 1 to ${MAX_MOVES}. Defaults to ${DEFAULT_MAX_MOVES}.`,
+    ),
+    scope: optional(AggregateRef, 'The aggregate whose trees are the hosts of the plan. Null: all trees.'),
+    minGain: withDefault(
+      'Float',
+      0,
+      'A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain.',
+    ),
+    resourceClasses: optional(
+      ['String'],
+      'The names of the classes whose utilization counts. Defaults to all.',
+    ),
+    keep: optionalList('UUID', 'Consumers that never move.'),
+    keepTypes: optionalList('String', 'Types whose consumers never move.'),
     requests: optionalList(
-      t,
       DrainRequestInput,
       'The requests of consumers. Defaults to derived ones, as in `planDrain`.',
     ),
@@ -69,13 +62,13 @@ const RebalanceInput = builder.inputType('RebalanceInput', {
 
 const RebalanceOutcome = builder.enumType('RebalanceOutcome', {
   description: 'The result of a plan.',
-  values: {
-    FOUND: { description: 'The plan has moves.' },
-    NOTHING_WORTH_MOVING: { description: 'No moves were found, or they gain less than `minGain`.' },
-  } as const,
+  values: meanings({
+    FOUND: 'The plan has moves.',
+    NOTHING_WORTH_MOVING: 'No moves were found, or they gain less than `minGain`.',
+  }),
 });
 
-const RebalanceMetricsRef = builder.objectRef<RebalanceMetrics>('RebalanceMetrics').implement({
+const RebalanceMetricsRef = objectType<RebalanceMetrics>('RebalanceMetrics', {
   description: 'The metrics of the hosts of a plan.',
   fields: (t) => ({
     usedHosts: t.exposeInt('usedHosts', {
@@ -95,26 +88,22 @@ const RebalanceMetricsRef = builder.objectRef<RebalanceMetrics>('RebalanceMetric
   }),
 });
 
-const RebalanceMove = builder.objectRef<PlannedMove>('RebalanceMove').implement({
+const RebalanceMove = objectType<PlannedMove>('RebalanceMove', {
   description: 'One move of a consumer. It assumes the moves before it.',
   fields: (t) => ({
-    consumer: t.field({
-      type: Consumer,
-      description: 'The consumer with its current allocations.',
-      resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
-    }),
+    consumer: t.field(MOVED_CONSUMER),
     generation: t.exposeInt('generation', {
       description: 'The generation of the consumer to pass to `setAllocations`, after the moves before.',
     }),
     from: t.field({
       type: [ProviderAllocation],
       description: 'All its allocations before the move.',
-      resolve: ({ from, snapshot }) => partsOf(from, snapshot),
+      resolve: ({ from, snapshot }) => partsOf(from, snapshot.classes),
     }),
     to: t.field({
       type: [ProviderAllocation],
       description: 'All its allocations after the move.',
-      resolve: ({ to, snapshot }) => partsOf(to, snapshot),
+      resolve: ({ to, snapshot }) => partsOf(to, snapshot.classes),
     }),
     claimToken: t.id({
       description: 'Stands for `to` in `AllocationsInput`.',
@@ -124,17 +113,7 @@ const RebalanceMove = builder.objectRef<PlannedMove>('RebalanceMove').implement(
   }),
 });
 
-function partsOf(allocations: readonly CandidateAllocation[], { classes }: PlannedMove['snapshot']) {
-  return allocations.map(({ provider, resources }) => ({
-    resourceProvider: new SnapshotProvider(provider),
-    resources: resources.map(({ resourceClass, amount }) => ({
-      resourceClass: classes.nameOf(resourceClass),
-      amount,
-    })),
-  }));
-}
-
-const RebalancePlanRef = builder.objectRef<RebalancePlan>('RebalancePlan').implement({
+const RebalancePlanRef = objectType<RebalancePlan>('RebalancePlan', {
   description: 'Moves that bring the fleet closer to a goal. A plan reserves nothing.',
   fields: (t) => ({
     outcome: t.field({
@@ -142,66 +121,52 @@ const RebalancePlanRef = builder.objectRef<RebalancePlan>('RebalancePlan').imple
       description: 'The result.',
       resolve: ({ moves }) => (moves.length > 0 ? ('FOUND' as const) : ('NOTHING_WORTH_MOVING' as const)),
     }),
-    moves: t.field({
+    moves: t.expose('moves', {
       type: [RebalanceMove],
       complexity: COUNTED_ABOVE,
       description: 'In the order to execute them: no move exceeds a capacity. A consumer may move twice.',
-      resolve: ({ moves }) => [...moves],
     }),
-    before: t.field({
-      type: RebalanceMetricsRef,
-      description: 'The metrics before the moves.',
-      resolve: ({ before }) => before,
-    }),
-    after: t.field({
-      type: RebalanceMetricsRef,
-      description: 'The metrics after the moves.',
-      resolve: ({ after }) => after,
-    }),
+    before: t.expose('before', { type: RebalanceMetricsRef, description: 'The metrics before the moves.' }),
+    after: t.expose('after', { type: RebalanceMetricsRef, description: 'The metrics after the moves.' }),
     gain: t.exposeFloat('gain', {
       description:
         'The gain of the moves in hosts, utilization or faults, also if they are not worth moving.',
     }),
     moveCount: t.exposeInt('moveCount', { description: 'The number of moves that bring `gain`.' }),
-    optimal: t.boolean({
+    optimal: t.exposeBoolean('isOptimal', {
       description:
         'True if no plan of at most `maxMoves` moves gains more and each shorter plan gains less. False if not proven.',
-      resolve: ({ isOptimal }) => isOptimal,
     }),
   }),
 });
 
-builder.queryField('planRebalance', (t) =>
-  t.field({
-    authScopes: READERS,
-    type: RebalancePlanRef,
-    nullable: true,
-    description:
-      'Plans moves that free hosts, even out utilization or fix faults. Claims nothing. More than 150000 ' +
-      'consumers in scope fail with LIMIT_EXCEEDED, invalid input with INVALID_INPUT.',
-    args: {
-      input: t.arg({ type: RebalanceInput, required: true, description: 'The goal and its limits.' }),
-      whatIf: t.arg(WHAT_IF),
-    },
-    extensions: SIZES_LISTS,
-    complexity: ({ input: { maxMoves }, whatIf }) => ({
-      field: 1000 + maxMoves + costOfWhatIf(whatIf),
-      multiplier: maxMoves,
-    }),
-    resolve: async (_root, { input, whatIf }, context) => {
-      const { scope, resourceClasses, requests, ...others } = input;
-      const request = {
-        ...others,
-        aggregate: scope ?? null,
-        resourceClasses: resourceClasses ?? null,
-        requests: statedRequests(requests),
-      };
-      try {
-        return await planRebalance(contextWith(context, whatIf), request, context.operation);
-      } catch (error) {
-        if (!(error instanceof TooManyConsumers)) throw error;
-        throw new GraphQLError(error.message, { extensions: { code: 'LIMIT_EXCEEDED' } });
-      }
-    },
+query('planRebalance', {
+  type: RebalancePlanRef,
+  description:
+    'Plans moves that free hosts, even out utilization or fix faults. Claims nothing. More than 150000 ' +
+    'consumers in scope fail with LIMIT_EXCEEDED, invalid input with INVALID_INPUT.',
+  args: {
+    input: required(RebalanceInput, 'The goal and its limits.'),
+    whatIf: WHAT_IF,
+  },
+  extensions: SIZES_LISTS,
+  complexity: ({ input: { maxMoves }, whatIf }) => ({
+    field: 1000 + maxMoves + costOfWhatIf(whatIf),
+    multiplier: maxMoves,
   }),
-);
+  resolve: async (_root, { input, whatIf }, context) => {
+    const { scope, resourceClasses, requests, ...others } = input;
+    const request = {
+      ...others,
+      aggregate: scope ?? null,
+      resourceClasses: resourceClasses ?? null,
+      requests: statedRequests(requests),
+    };
+    try {
+      return await planRebalance(contextWith(context, whatIf), request, context.operation);
+    } catch (error) {
+      if (!(error instanceof TooManyConsumers)) throw error;
+      throw new GraphQLError(error.message, { extensions: { code: 'LIMIT_EXCEEDED' } });
+    }
+  },
+});

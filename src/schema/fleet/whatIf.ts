@@ -1,30 +1,36 @@
+import type { TreesInput as Trees } from '../../placement/trees.js';
 import { MAX_CHANGED_TREES, MAX_FACTOR, modifiedSource } from '../../placement/whatIf.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { optionalList } from '../inputFields.js';
-import { ProviderRef } from '../refs.js';
-import { TreesInput, treesOf } from './treesInput.js';
+import { optional, optionalList, required, withDefault } from '../inputFields.js';
+import { AggregateRef, ProviderRef } from '../refs.js';
+
+export const TreesInput = builder.inputType('TreesInput', {
+  description: 'Some trees. Unknown uuids fail with INVALID_INPUT.',
+  isOneOf: true,
+  fields: () => ({
+    providers: optional([ProviderRef], 'One provider of each tree, at least one.'),
+    aggregate: optional(AggregateRef, 'All trees with a provider directly in the aggregate.'),
+  }),
+});
+
+export function treesOf({ providers, aggregate }: typeof TreesInput.$inferInput): Trees {
+  return providers ? { providers } : { aggregate };
+}
 
 const AddedTreesInput = builder.inputType('AddedTreesInput', {
   description: 'Copies of a tree, without allocations.',
-  fields: (t) => ({
-    copyOf: t.field({ type: ProviderRef, required: true, description: 'Any provider of the tree.' }),
-    count: t.int({
-      required: true,
-      defaultValue: 1,
-      description: `The number of copies, from 1 to ${MAX_CHANGED_TREES}. Defaults to 1.`,
-    }),
+  fields: () => ({
+    copyOf: required(ProviderRef, 'Any provider of the tree.'),
+    count: withDefault('Int', 1, `The number of copies, from 1 to ${MAX_CHANGED_TREES}. Defaults to 1.`),
   }),
 });
 
 const ScaledClassInput = builder.inputType('ScaledClassInput', {
   description: 'A factor for the capacity of a resource class. Units and allocations stay as they are.',
-  fields: (t) => ({
-    resourceClass: t.string({ required: true, description: 'The name of the class, each once.' }),
-    factor: t.float({
-      required: true,
-      description: `The factor, from 0 to ${MAX_FACTOR}. Capacities are rounded down.`,
-    }),
+  fields: () => ({
+    resourceClass: required('String', 'The name of the class, each once.'),
+    factor: required('Float', `The factor, from 0 to ${MAX_FACTOR}. Capacities are rounded down.`),
   }),
 });
 
@@ -32,18 +38,15 @@ const WhatIfInput = builder.inputType('WhatIfInput', {
   description:
     'A modified fleet to search in: copies are added, then trees removed, then capacities scaled. ' +
     `More than ${MAX_CHANGED_TREES} trees fail with INVALID_INPUT.`,
-  fields: (t) => ({
-    remove: t.field({ type: TreesInput, description: 'Trees to remove, with the allocations on them.' }),
-    add: optionalList(t, AddedTreesInput, 'Trees to copy.'),
-    scale: optionalList(t, ScaledClassInput, 'Capacities to scale, of all providers.'),
+  fields: () => ({
+    remove: optional(TreesInput, 'Trees to remove, with the allocations on them.'),
+    add: optionalList(AddedTreesInput, 'Trees to copy.'),
+    scale: optionalList(ScaledClassInput, 'Capacities to scale, of all providers.'),
   }),
 });
 
-/** The description of the argument `whatIf` of a search. */
-export const WHAT_IF = {
-  type: WhatIfInput,
-  description: 'The fleet to search in. Defaults to the current one.',
-} as const;
+/** The argument `whatIf` of a search. */
+export const WHAT_IF = optional(WhatIfInput, 'The fleet to search in. Defaults to the current one.');
 
 type Input = typeof WhatIfInput.$inferInput | null | undefined;
 

@@ -1,7 +1,9 @@
-import { freeOf, LARGEST_INTEGER, utilizationOf } from '../../domain/capacity.js';
+import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { builder } from '../builder.js';
+import { optional, required, withDefault } from '../inputFields.js';
 import type { Context } from '../context.js';
-import { Inventory, CLASS_BY_NAME, ResourceProvider } from '../refs.js';
+import { CLASS_BY_NAME, Inventory, ResourceProvider } from '../refs.js';
+import { AVAILABLE, UTILIZATION } from '../sharedFields.js';
 
 async function findInventory(key: string, { loaders }: Context): Promise<typeof Inventory.$inferType | null> {
   const [uuid, resourceClass] = key.split(':');
@@ -34,78 +36,57 @@ builder.node(Inventory, {
       description: '(total - reserved) * allocationRatio, rounded down.',
     }),
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
-    available: t.field({
-      type: 'SafeInt',
-      description: 'capacity - used. May be negative.',
-      resolve: freeOf,
-    }),
-    utilization: t.float({
-      nullable: true,
-      description: 'used / capacity. Null if the capacity is 0.',
-      resolve: utilizationOf,
-    }),
+    available: t.field(AVAILABLE),
+    utilization: t.field(UTILIZATION),
   }),
 });
 
-/** The amounts of an inventory as input fields, in the order of the schema. */
-const AMOUNTS = {
+/** The descriptions of the fields of an inventory in an input. */
+const FIELDS = {
+  resourceClass: 'The name of a resource class.',
   total: 'The total amount, at least 1.',
   reserved: 'The reserved amount, 0 to the total.',
   minUnit: 'The minimum of one allocation, at least 1.',
   maxUnit: 'The maximum of one allocation, at least 1.',
   stepSize: 'An amount is a multiple of this, or exactly minUnit. At least 1.',
-} as const;
-const DEFAULTS = { reserved: 0, minUnit: 1, maxUnit: LARGEST_INTEGER, stepSize: 1 };
-const RATIO = 'The capacity is (total - reserved) * allocationRatio. More than 0.';
-const CLASS = 'The name of a resource class.';
+  allocationRatio: 'The capacity is (total - reserved) * allocationRatio. More than 0.',
+};
 
 export const InventoryInput = builder.inputType('InventoryInput', {
   description: 'A whole inventory. Omitted fields get their defaults.',
-  fields: (t) => {
-    const amount = (field: keyof typeof DEFAULTS) =>
-      t.field({ type: 'Int', required: true, defaultValue: DEFAULTS[field], description: AMOUNTS[field] });
-    return {
-      resourceClass: t.string({ required: true, description: CLASS }),
-      total: t.int({ required: true, description: AMOUNTS.total }),
-      reserved: amount('reserved'),
-      minUnit: amount('minUnit'),
-      maxUnit: amount('maxUnit'),
-      stepSize: amount('stepSize'),
-      allocationRatio: t.float({ required: true, defaultValue: 1, description: RATIO }),
-    };
-  },
+  fields: () => ({
+    resourceClass: required('String', FIELDS.resourceClass),
+    total: required('Int', FIELDS.total),
+    reserved: withDefault('Int', 0, FIELDS.reserved),
+    minUnit: withDefault('Int', 1, FIELDS.minUnit),
+    maxUnit: withDefault('Int', LARGEST_INTEGER, FIELDS.maxUnit),
+    stepSize: withDefault('Int', 1, FIELDS.stepSize),
+    allocationRatio: withDefault('Float', 1, FIELDS.allocationRatio),
+  }),
 });
 
 const InventoryPatch = builder.inputType('InventoryPatch', {
   description: 'A change of an inventory. Omitted or null fields remain.',
-  fields: (t) => {
-    const amount = (field: keyof typeof AMOUNTS) => t.int({ description: AMOUNTS[field] });
-    return {
-      resourceClass: t.string({ required: true, description: CLASS }),
-      total: amount('total'),
-      reserved: amount('reserved'),
-      minUnit: amount('minUnit'),
-      maxUnit: amount('maxUnit'),
-      stepSize: amount('stepSize'),
-      allocationRatio: t.float({ description: RATIO }),
-    };
-  },
+  fields: () => ({
+    resourceClass: required('String', FIELDS.resourceClass),
+    total: optional('Int', FIELDS.total),
+    reserved: optional('Int', FIELDS.reserved),
+    minUnit: optional('Int', FIELDS.minUnit),
+    maxUnit: optional('Int', FIELDS.maxUnit),
+    stepSize: optional('Int', FIELDS.stepSize),
+    allocationRatio: optional('Float', FIELDS.allocationRatio),
+  }),
 });
 
 export const InventoriesEdit = builder.inputType('InventoriesEdit', {
   description: 'An edit of inventories. A class occurs once in add, patch and remove.',
-  fields: (t) => ({
-    set: t.field({
-      type: [InventoryInput],
-      description: 'All inventories. Others are deleted. Excludes the other fields.',
-    }),
-    add: t.field({ type: [InventoryInput], description: 'Inventories to create or to replace.' }),
-    patch: t.field({
-      type: [InventoryPatch],
-      description: 'Changes of stored inventories. A missing one is NOT_FOUND.',
-    }),
-    remove: t.stringList({
-      description: 'Classes to delete. A missing one is NOT_FOUND, one with allocations INVENTORY_IN_USE.',
-    }),
+  fields: () => ({
+    set: optional([InventoryInput], 'All inventories. Others are deleted. Excludes the other fields.'),
+    add: optional([InventoryInput], 'Inventories to create or to replace.'),
+    patch: optional([InventoryPatch], 'Changes of stored inventories. A missing one is NOT_FOUND.'),
+    remove: optional(
+      ['String'],
+      'Classes to delete. A missing one is NOT_FOUND, one with allocations INVENTORY_IN_USE.',
+    ),
   }),
 });

@@ -1,25 +1,34 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { builder } from '../builder.js';
-import { costOfPage, PAGE_ARGUMENTS, ResourceProviderConnection } from '../connection.js';
-import { costOfList, entriesIn } from '../cost/fieldCost.js';
+import { builder, query } from '../builder.js';
+import { optional, optionalList, required, alternatives, withDefault } from '../inputFields.js';
+import { ResourceProviderConnection, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import { costOfList, entriesIn, readInPages } from '../cost/fieldCost.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import { listFromSnapshot } from '../../placement/providerListing.js';
 import {
   boundsOf,
   connectionOf,
-  ORDER_OF_NAMES,
   orderOfKeys,
   pageOf,
   type ListOrder,
+  ORDER_OF_NAMES,
 } from '../../reads/paging/paging.js';
-import { readInPages } from '../cost/listLimit.js';
-import { ListedProvider } from './listedProvider.js';
-import { ResourceProviderFilter, ResourceProviderOrderInput } from './providerFilter.js';
-import { entriesOf } from '../orderInput.js';
-import { Aggregate, Inventory, ProviderLookUp, ResourceProvider, Trait } from '../refs.js';
+import { ListedProvider } from '../candidates/snapshotProvider.js';
+import { entriesOf, orderInput } from '../orderInput.js';
+import {
+  Aggregate,
+  Inventory,
+  ProviderLookUp,
+  ResourceProvider,
+  Trait,
+  Usage,
+  AggregateRef,
+  ProviderRef,
+} from '../refs.js';
+import { dateFields } from '../sharedFields.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
-import { Usage } from './usage.js';
-import { READERS } from '../access/rules.js';
+import type { ClassOrderField, PlainOrderField } from '../../engine/listing/providerOrder.js';
+import { ResourceAmountInput } from '../allocation/providerAllocation.js';
 
 builder.node(ResourceProvider, {
   name: 'ResourceProvider',
@@ -56,27 +65,24 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   children: t.field({
     type: [ResourceProvider],
-    complexity: costOfList(4),
-    extensions: readInPages('resourceProviders(filter: { inTree })'),
+    ...readInPages(4, 'resourceProviders(filter: { inTree })'),
     description: 'The children, by name.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.providers.tree(source.rootId)).children(source),
   }),
   ancestors: t.field({
     type: [ResourceProvider],
-    complexity: costOfList(2),
-    extensions: readInPages('resourceProviders(filter: { inTree })'),
+    ...readInPages(2, 'resourceProviders(filter: { inTree })'),
     description: 'All ancestors, from the parent to the root.',
     resolve: async (source, _args, { loaders }) =>
       (await loaders.providers.tree(source.rootId)).ancestors(source),
   }),
   descendants: t.field({
     type: [ResourceProvider],
-    complexity: costOfList(8),
-    extensions: readInPages('resourceProviders(filter: { inTree })'),
+    ...readInPages(8, 'resourceProviders(filter: { inTree })'),
     description: 'All descendants, depth first, by name.',
     args: {
-      maxDepth: t.arg.int({ description: 'The number of levels, at least 1. Defaults to all.' }),
+      maxDepth: optional('Int', 'The number of levels, at least 1. Defaults to all.'),
     },
     resolve: async (source, { maxDepth }, { loaders }) => {
       if (maxDepth != null && maxDepth < 1)
@@ -86,8 +92,7 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   sharingProviders: t.field({
     type: [ResourceProvider],
-    complexity: costOfList(2),
-    extensions: readInPages('resourceProviders(filter: { memberOf, requiredTraits })'),
+    ...readInPages(2, 'resourceProviders(filter: { memberOf, requiredTraits })'),
     description: 'The sharing providers in an aggregate of any provider of the tree, by name.',
     resolve: (source, _args, { loaders }) => loaders.providers.sharingProviders(source.rootId),
   }),
@@ -106,7 +111,7 @@ builder.objectFields(ResourceProvider, (t) => ({
     nullable: true,
     description: 'The inventory of one resource class. Null if there is none.',
     args: {
-      resourceClass: t.arg.string({ required: true, description: 'The name of the resource class.' }),
+      resourceClass: required('String', 'The name of the resource class.'),
     },
     resolve: async (source, { resourceClass }, { loaders }) => {
       const row = (await loaders.inventories.of(source)).find(
@@ -123,15 +128,13 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   traits: t.field({
     type: [Trait],
-    complexity: costOfList(4),
-    extensions: readInPages('traits(filter)'),
+    ...readInPages(4, 'traits(filter)'),
     description: 'The traits, by name.',
     resolve: (source, _args, { loaders }) => loaders.traits.of(source),
   }),
   aggregates: t.field({
     type: [Aggregate],
-    complexity: costOfList(2),
-    extensions: readInPages('aggregates'),
+    ...readInPages(2, 'aggregates'),
     description: 'The aggregates, by uuid.',
     resolve: (source, _args, { loaders }) => loaders.aggregates.of(source),
   }),
@@ -140,21 +143,64 @@ builder.objectFields(ResourceProvider, (t) => ({
     resolve: async (source, _args, { loaders }) =>
       (await loaders.traits.of(source)).some(({ name }) => name === SHARING_TRAIT),
   }),
-  createdAt: t.field({
-    type: 'DateTime',
-    nullable: true,
-    description: 'The time of creation. Null if unrecorded.',
-    resolve: async (source, _args, { loaders }) =>
-      (source.createdAt === undefined ? await loaders.providers.byId(source.id) : source)?.createdAt,
-  }),
-  updatedAt: t.field({
-    type: 'DateTime',
-    nullable: true,
-    description: 'The time of the last change. Null if unrecorded.',
-    resolve: async (source, _args, { loaders }) =>
-      (source.updatedAt === undefined ? await loaders.providers.byId(source.id) : source)?.updatedAt,
-  }),
 }));
+
+dateFields(ResourceProvider, (source, { loaders }) =>
+  source.createdAt === undefined ? loaders.providers.byId(source.id) : source,
+);
+
+const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
+  description: 'Conditions on providers. All must hold. Those named ...InTree concern the whole tree.',
+  fields: () => ({
+    name: optional('String', 'The provider with this name.'),
+    nameStartsWith: optional('String', 'Providers whose names start with this text.'),
+    nameContains: optional('String', 'Providers whose names contain this text.'),
+    uuid: optional('UUID', 'The provider with this uuid.'),
+    uuidIn: optional(['UUID'], 'Providers with one of these uuids, at most 1024.'),
+    rootsOnly: withDefault('Boolean', false, 'True: only roots.'),
+    inTree: optional(ProviderRef, 'Providers in the tree of this provider.'),
+    resources: optionalList(ResourceAmountInput, 'Providers with all these amounts free. Each class once.'),
+    requiredTraits: alternatives('String', 'Providers with a trait of each inner list, at most 100 lists.'),
+    forbiddenTraits: optionalList('String', 'Providers without these traits.'),
+    memberOf: alternatives(AggregateRef, 'Providers in an aggregate of each inner list, at most 100 lists.'),
+    forbiddenAggregates: optionalList(AggregateRef, 'Providers outside these aggregates.'),
+    resourcesInTree: optionalList(
+      ResourceAmountInput,
+      'For each amount, any provider of the tree has it free. Each class once.',
+    ),
+    hasTraitInTree: alternatives(
+      'String',
+      'For each inner list, any provider of the tree has a trait of it.',
+    ),
+    memberOfInTree: alternatives(
+      AggregateRef,
+      'For each inner list, any provider of the tree is in an aggregate of it.',
+    ),
+  }),
+});
+
+const ResourceProviderOrderInput = orderInput<PlainOrderField, ClassOrderField>(
+  'ResourceProviderOrderInput',
+  {
+    description: 'A sort key of a list of providers.',
+    keys: {
+      name: 'By name.',
+      createdAt: 'By the time of creation, in seconds.',
+      updatedAt: 'By the time of the last change, in seconds.',
+      generation: 'By generation.',
+    },
+    classKeys: {
+      capacity: 'By the capacity of a resource class.',
+      used: 'By the usage of a resource class.',
+      available: 'By capacity - used of a resource class.',
+      utilization: 'By used / capacity of a resource class.',
+      treeCapacity: 'By the capacity of a resource class in the whole tree.',
+      treeUsed: 'By the usage of a resource class in the whole tree.',
+      treeAvailable: 'By capacity - used of a resource class in the whole tree.',
+      treeUtilization: 'By used / capacity of a resource class in the whole tree.',
+    },
+  },
+);
 
 /** The cost of a pass over the fleet in memory. */
 const COST_OF_LISTING = 1_000;
@@ -164,48 +210,41 @@ const BY_NAME: ListOrder<ListedProvider, SortPlace> = {
   place: (name) => [name],
 };
 
-builder.queryFields((t) => ({
-  resourceProvider: t.field({
-    authScopes: READERS,
-    type: ResourceProvider,
-    nullable: true,
-    description: 'A provider by its uuid or its name. Null if it does not exist.',
-    args: { by: t.arg({ type: ProviderLookUp, required: true, description: 'The provider.' }) },
-    resolve: (_root, { by }, { loaders }) =>
-      by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name!),
+query('resourceProvider', {
+  type: ResourceProvider,
+  description: 'A provider by its uuid or its name. Null if it does not exist.',
+  args: { by: required(ProviderLookUp, 'The provider.') },
+  resolve: (_root, { by }, { loaders }) =>
+    by.uuid != null ? loaders.providers.byUuid(by.uuid) : loaders.providers.byName(by.name!),
+});
+
+query('resourceProviders', {
+  type: ResourceProviderConnection,
+  complexity: ({ filter, orderBy, ...page }) => ({
+    ...costOfPage(page),
+    field: 1 + 10 * entriesIn(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
   }),
-  resourceProviders: t.field({
-    authScopes: READERS,
-    type: ResourceProviderConnection,
-    nullable: true,
-    complexity: ({ filter, orderBy, ...page }) => ({
-      ...costOfPage(page),
-      field: 1 + 10 * entriesIn(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
-    }),
-    description: 'Providers, by name by default. Includes every earlier commit.',
-    args: {
-      filter: t.arg({ type: ResourceProviderFilter, description: 'Defaults to all providers.' }),
-      orderBy: t.arg({
-        type: [ResourceProviderOrderInput],
-        required: true,
-        defaultValue: [],
-        description: 'At most 16 keys, most significant first; ties are sorted by uuid.',
-      }),
-      ...PAGE_ARGUMENTS,
-    },
-    resolve: async (_root, { filter, orderBy, ...args }, { snapshots, operation }) => {
-      const entries = entriesOf(orderBy);
-      const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(entries);
-      const page = pageOf(order, args);
-      const { snapshot, rows, count } = await listFromSnapshot(
-        snapshots,
-        filter ?? {},
-        entries,
-        boundsOf(page),
-        operation,
-      );
-      const found = rows.map((row) => new ListedProvider(snapshot, row));
-      return connectionOf(order, page, found, count);
-    },
-  }),
-}));
+  description: 'Providers, by name by default. Includes every earlier commit.',
+  args: {
+    filter: optional(ResourceProviderFilter, 'Defaults to all providers.'),
+    orderBy: optionalList(
+      ResourceProviderOrderInput,
+      'At most 16 keys, most significant first; ties are sorted by uuid.',
+    ),
+    ...PAGE_ARGUMENTS,
+  },
+  resolve: async (_root, { filter, orderBy, ...args }, { snapshots, operation }) => {
+    const entries = entriesOf(orderBy);
+    const order = orderBy.length === 0 ? BY_NAME : orderOfKeys<ListedProvider>(entries);
+    const page = pageOf(order, args);
+    const { snapshot, rows, count } = await listFromSnapshot(
+      snapshots,
+      filter ?? {},
+      entries,
+      boundsOf(page),
+      operation,
+    );
+    const found = rows.map((row) => new ListedProvider(snapshot, row));
+    return connectionOf(order, page, found, count);
+  },
+});

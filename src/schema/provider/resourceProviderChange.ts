@@ -1,28 +1,27 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { kindsIn, type ChangeKind } from '../../feed/recordedChanges.js';
 import type { WatchEvent } from '../../feed/watch.js';
-import { builder } from '../builder.js';
+import { builder, meanings, objectType } from '../builder.js';
+import { optional } from '../inputFields.js';
 import { beginEvent, endingWith } from '../subscription.js';
 import { ProviderRef, ResourceProvider } from '../refs.js';
 import { READERS } from '../access/rules.js';
 
-const KINDS: Readonly<Record<ChangeKind, { readonly description: string }>> = {
-  CREATED: { description: 'Created. The same event lists its initial inventories and traits.' },
-  DELETED: { description: 'Deleted. The event has no other kinds.' },
-  MOVED: { description: 'The parent or the tree has changed.' },
-  RENAMED: { description: 'The name has changed.' },
-  INVENTORY: { description: 'An inventory was created, changed or deleted.' },
-  USAGE: { description: 'The allocations have changed.' },
-  TRAITS: { description: 'The traits have changed.' },
-  AGGREGATES: { description: 'The aggregates have changed.' },
-};
-
 const ResourceProviderChangeKind = builder.enumType('ResourceProviderChangeKind', {
   description: 'The kind of a change of a provider.',
-  values: KINDS,
+  values: meanings<ChangeKind>({
+    CREATED: 'Created. The same event lists its initial inventories and traits.',
+    DELETED: 'Deleted. The event has no other kinds.',
+    MOVED: 'The parent or the tree has changed.',
+    RENAMED: 'The name has changed.',
+    INVENTORY: 'An inventory was created, changed or deleted.',
+    USAGE: 'The allocations have changed.',
+    TRAITS: 'The traits have changed.',
+    AGGREGATES: 'The aggregates have changed.',
+  }),
 });
 
-const ResourceProviderChange = builder.objectRef<WatchEvent>('ResourceProviderChange').implement({
+const ResourceProviderChange = objectType<WatchEvent>('ResourceProviderChange', {
   description: 'The change of a provider by one commit.',
   fields: (t) => ({
     resourceProviderId: t.id({
@@ -68,17 +67,15 @@ builder.subscriptionType({
         'Changes of providers after each commit, at least once, by generation. Includes writes of other ' +
         'programs.',
       args: {
-        inTree: t.arg({
-          type: ProviderRef,
-          description: "Only providers in this provider's tree, also those that move in or out.",
-        }),
-        kinds: t.arg({
-          type: [ResourceProviderChangeKind],
-          description: 'Only changes of these kinds. Defaults to all.',
-        }),
-        since: t.arg.string({
-          description: 'The `cursor` of the last event received. Fails with CURSOR_EXPIRED if it is too old.',
-        }),
+        inTree: optional(
+          ProviderRef,
+          "Only providers in this provider's tree, also those that move in or out.",
+        ),
+        kinds: optional([ResourceProviderChangeKind], 'Only changes of these kinds. Defaults to all.'),
+        since: optional(
+          'String',
+          'The `cursor` of the last event received. Fails with CURSOR_EXPIRED if it is too old.',
+        ),
       },
       subscribe: async (_root, options, context) => endingWith(context, await context.watch.watch(options)),
       resolve: (event, _args, context) => beginEvent(event, context),

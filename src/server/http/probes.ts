@@ -29,19 +29,17 @@ type Routes = Pick<FastifyInstance, 'get'>;
  * example while the server starts or stops, it answers 503 with the reason.
  */
 export function addProbes(app: Routes, process: Process, life: ServerLife): void {
-  const uncached = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store');
+  const send = (reply: FastifyReply, code: 200 | 503, state: object): FastifyReply =>
+    reply.header('cache-control', 'no-store').code(code).send(state);
   const problemOf = readiness(process);
-  app.get('/livez', (_request, reply) => uncached(reply).send({ status: 'ok' }));
+  app.get('/livez', (_request, reply) => send(reply, 200, { status: 'ok' }));
   for (const path of ['/readyz', '/healthz'])
     app.get(path, async (_request, reply) => {
-      const { unready } = life;
-      if (unready !== null) return uncached(reply).code(503).send(unready);
-      const problem = await problemOf();
-      const state = problem === null ? { status: 'ok' } : { status: 'database unavailable', reason: problem };
+      if (life.unready !== null) return send(reply, 503, life.unready);
+      const reason = await problemOf();
       const { fullLoads } = process.snapshots;
-      return uncached(reply)
-        .code(problem === null ? 200 : 503)
-        .send({ ...state, fullLoads });
+      if (reason === null) return send(reply, 200, { status: 'ok', fullLoads });
+      return send(reply, 503, { status: 'database unavailable', reason, fullLoads });
     });
 }
 

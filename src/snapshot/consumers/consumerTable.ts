@@ -98,19 +98,16 @@ function useOf({ allocations }: ConsumerRecord, classId: number): number | null 
   return sum;
 }
 
+const COLUMNS = {
+  age: 'id',
+  updatedAt: 'updatedAt',
+  projectId: 'projectId',
+  userId: 'userId',
+  type: 'consumerType',
+} as const;
+
 function keyOfConsumer({ field, classId }: ConsumerKey): (consumer: ConsumerRecord) => SortKey {
-  switch (field) {
-    case 'age':
-      return ({ id }) => id;
-    case 'updatedAt':
-      return ({ updatedAt }) => updatedAt;
-    case 'projectId':
-      return ({ projectId }) => projectId;
-    case 'userId':
-      return ({ userId }) => userId;
-    case 'type':
-      return ({ consumerType }) => consumerType;
-    case 'used':
-      return (consumer) => useOf(consumer, classId!);
-  }
+  if (field === 'used') return (consumer) => useOf(consumer, classId!);
+  const column = COLUMNS[field];
+  return (consumer) => consumer[column];
 }

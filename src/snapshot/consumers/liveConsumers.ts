@@ -174,45 +174,41 @@ async function readConsumers(
   { prisma }: Pick<Database, 'prisma'>,
   ids: readonly number[],
 ): Promise<ConsumerRecord[]> {
-  const found: ConsumerRecord[] = [];
-  for (const some of batches(ids)) {
-    const rows = await prisma.consumer.findMany({
-      where: { id: { in: some } },
-      select: {
-        id: true,
-        updatedAt: true,
-        project: { select: { externalId: true } },
-        user: { select: { externalId: true } },
-        type: { select: { name: true } },
-        allocations: { select: { providerId: true, classId: true, used: true } },
-      },
-    });
-    for (const { id, updatedAt, project, user, type, allocations } of rows)
-      found.push({
-        id,
-        projectId: project?.externalId ?? '',
-        userId: user?.externalId ?? '',
-        consumerType: type?.name ?? null,
-        updatedAt: updatedAt && updatedAt.getTime() / 1_000,
-        allocations,
-      });
-  }
-  return found;
+  const select = {
+    id: true,
+    updatedAt: true,
+    project: { select: { externalId: true } },
+    user: { select: { externalId: true } },
+    type: { select: { name: true } },
+    allocations: { select: { providerId: true, classId: true, used: true } },
+  };
+  const rows = await inBatches(ids, (some) =>
+    prisma.consumer.findMany({ where: { id: { in: some } }, select }),
+  );
+  return rows.map(({ id, updatedAt, project, user, type, allocations }) => ({
+    id,
+    projectId: project?.externalId ?? '',
+    userId: user?.externalId ?? '',
+    consumerType: type?.name ?? null,
+    updatedAt: updatedAt && updatedAt.getTime() / 1_000,
+    allocations,
+  }));
 }
 
 async function readConsumersOn(
   { prisma }: Pick<Database, 'prisma'>,
   providerIds: readonly number[],
 ): Promise<number[]> {
-  const found: number[] = [];
-  for (const some of batches(providerIds)) {
+  const rows = await inBatches(providerIds, (some) => {
     const where = { allocations: { some: { providerId: { in: some } } } };
-    for (const { id } of await prisma.consumer.findMany({ where, select: { id: true } })) found.push(id);
-  }
-  return found;
+    return prisma.consumer.findMany({ where, select: { id: true } });
+  });
+  return rows.map(({ id }) => id);
 }
 
-function batches(ids: readonly number[]): number[][] {
-  const count = Math.ceil(ids.length / MAX_LISTED);
-  return Array.from({ length: count }, (_, at) => ids.slice(at * MAX_LISTED, (at + 1) * MAX_LISTED));
+async function inBatches<T>(ids: readonly number[], read: (some: number[]) => Promise<T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for (let at = 0; at < ids.length; at += MAX_LISTED)
+    found.push(...(await read(ids.slice(at, at + MAX_LISTED))));
+  return found;
 }

@@ -1,4 +1,4 @@
-import { classIndexOf, withTree } from '../../engine/model/classIndex.js';
+import { classIndexOf, withTree, type Columns } from '../../engine/model/classIndex.js';
 import {
   type Block,
   type BlockIndex,
@@ -29,7 +29,7 @@ export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number
     parents: trees.parents.subarray(from, to).map((parent) => (parent < 0 ? -1 : parent - from)),
     ends: trees.ends.subarray(from, to).map((end) => end - from),
     trees: treeOfEach(trees.starts),
-    sharing: new Uint8Array(rows.length),
+    sharing: new Uint8Array(rows.map((row) => Number(hasTrait(columns, row, sharingTrait ?? -1)))),
     inventoryStarts: inventories.starts,
     classes: picked(columns.classes, inventories.all),
     capacities: picked(columns.capacities, inventories.all),
@@ -42,7 +42,6 @@ export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number
     aggregateStarts: aggregates.starts,
     aggregates: picked(columns.aggregates, aggregates.all),
   };
-  if (sharingTrait !== undefined) markSharing(block, sharingTrait);
   return { ...block, index: blockIndexOf(block) };
 }
 
@@ -76,14 +75,6 @@ function treeOfEach(starts: Int32Array): Uint16Array {
   return column;
 }
 
-function markSharing(block: Columns, sharingTrait: number): void {
-  for (let row = 0; row < block.sharing.length; row++) {
-    if (hasTrait(block, row, sharingTrait)) block.sharing[row] = 1;
-  }
-}
-
-export type Columns = Omit<Block, 'index'>;
-
 export function blockIndexOf(columns: Columns): BlockIndex {
   return {
     classes: classIndexOf(columns),
@@ -109,35 +100,32 @@ function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<
 /** Returns a block's index with one tree replaced by that tree's own index. Shares unchanged columns. */
 export function replaceTreeInIndex(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
   return {
-    classes: classesWith(index.classes, tree, by.classes),
-    traits: bitsWith(index.traits, tree, by.traits),
-    aggregates: bitsWith(index.aggregates, tree, by.aggregates),
+    classes: merged(index.classes, by.classes, (own, other) => withTree(own, tree, other)),
+    traits: merged(index.traits, by.traits, (own, other) => withBit(own, tree, other !== undefined)),
+    aggregates: merged(index.aggregates, by.aggregates, (own, other) =>
+      withBit(own, tree, other !== undefined),
+    ),
     bestBounds: new Map(),
     orders: index.orders,
   };
 }
 
-function classesWith(
-  index: BlockIndex['classes'],
-  tree: number,
-  by: BlockIndex['classes'],
-): BlockIndex['classes'] {
+function merged<T>(
+  index: ReadonlyMap<number, T>,
+  by: ReadonlyMap<number, T>,
+  merge: (own: T | undefined, other: T | undefined) => T,
+): Map<number, T> {
   const result = new Map(index);
-  for (const id of new Set([...index.keys(), ...by.keys()])) {
-    result.set(id, withTree(index.get(id), tree, by.get(id)));
-  }
+  for (const id of new Set([...index.keys(), ...by.keys()])) result.set(id, merge(index.get(id), by.get(id)));
   return result;
 }
 
-function bitsWith(index: BlockIndex['traits'], tree: number, by: BlockIndex['traits']): BlockIndex['traits'] {
-  const result = new Map(index);
-  for (const id of new Set([...index.keys(), ...by.keys()])) {
-    if (hasBit(index.get(id), tree) === by.has(id)) continue;
-    const bits = index.get(id)?.slice() ?? noBits();
-    bits[tree >>> 5] ^= 1 << (tree & 31);
-    result.set(id, bits);
-  }
-  return result;
+/** Returns the same bits if the bit of the tree has this value already. */
+function withBit(own: Uint32Array | undefined, tree: number, isSet: boolean): Uint32Array {
+  if (own !== undefined && hasBit(own, tree) === isSet) return own;
+  const bits = own?.slice() ?? noBits();
+  bits[tree >>> 5] ^= 1 << (tree & 31);
+  return bits;
 }
 
 function noBits(): Uint32Array {

@@ -1,5 +1,5 @@
 import { addToGroup } from '../../domain/collections.js';
-import { recalculatedTrees } from '../../engine/model/classIndex.js';
+import { copyOf, recalculateTrees } from '../../engine/model/classIndex.js';
 import { type Block, indexWith, inventoryAt, blockNumber } from '../../engine/model/snapshot.js';
 import type { UsageChange } from '../../feed/recordedChanges.js';
 import { buildBlock, replaceTreeInIndex } from './block.js';
@@ -150,20 +150,15 @@ export interface RowUsage {
   readonly change: UsageChange;
 }
 
-export interface UpdatedBlock {
-  readonly block: Block;
-  /**
-   * Providers whose generation does not follow from the change: another program has written them without
-   * the feed.
-   */
-  readonly stale: readonly number[];
-}
-
 /**
- * Returns a copy of a block with changed usage. Shares all other columns. Skips classes without an
- * inventory.
+ * Returns a copy of a block with changed usage, and as `stale` the providers whose generation does not follow
+ * from the change: another program has written them without the feed. Shares all other columns. Skips classes
+ * without an inventory.
  */
-export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock {
+export function withUsage(
+  block: Block,
+  rows: readonly RowUsage[],
+): { readonly block: Block; readonly stale: readonly number[] } {
   const generations = block.generations.slice();
   const used = block.used.slice();
   const treesByClass = new Map<number, number[]>();
@@ -182,6 +177,6 @@ export function withUsage(block: Block, rows: readonly RowUsage[]): UpdatedBlock
   const columns = { ...block, generations, used };
   const classes = new Map(block.index.classes);
   for (const [classId, trees] of treesByClass)
-    classes.set(classId, recalculatedTrees(columns, new Set(trees), classId, classes.get(classId)!));
+    classes.set(classId, recalculateTrees(columns, new Set(trees), classId, copyOf(classes.get(classId)!)));
   return { block: { ...columns, index: indexWith(block.index, classes) }, stale };
 }

@@ -6,7 +6,7 @@ import {
   blockNumber,
   blockOf,
   indexWith,
-  rootRow,
+  treeOf,
   TREES_PER_BLOCK,
   type Block,
   type Names,
@@ -17,24 +17,21 @@ import type { UsageCommit } from '../../feed/recordedChanges.js';
 import { BlocksDraft, type RowUsage, withUsage } from './blockChanges.js';
 import { buildBlock } from './block.js';
 import { columnsOf, type ProviderColumns } from './providerColumns.js';
-import { isSame, providersIn, type ProviderData, type NameTable } from './providerData.js';
+import { contentOf, providerAt, providersIn, type ProviderData, type NameTable } from './providerData.js';
 import { LoadedProviders, type LocatedKey, ProviderIndex } from './providerIndex.js';
 import { SharingIndex } from './sharingIndex.js';
 import { sliceOf, treesOf, type Trees } from './trees.js';
 
 export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 
-export interface KnownProvider {
-  readonly id: number;
-  readonly uuid: string;
-  readonly generation: number;
-  readonly rootId: number;
-}
-
-export type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
+type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
 
 /** All providers and their usage at one time. Immutable. Successors share unchanged parts. */
 export class FleetSnapshot implements Snapshot {
+  readonly classes: Names;
+  readonly traits: Names;
+  readonly aggregates: Names;
+
   private constructor(
     readonly blocks: readonly Block[],
     readonly treeCount: number,
@@ -42,7 +39,9 @@ export class FleetSnapshot implements Snapshot {
     private readonly providers: ProviderIndex,
     readonly sharing: SharingIndex,
     readonly names: SnapshotNames,
-  ) {}
+  ) {
+    ({ classes: this.classes, traits: this.traits, aggregates: this.aggregates } = names);
+  }
 
   static of(columns: ProviderColumns, names: SnapshotNames): FleetSnapshot {
     const trees = treesOf(columns);
@@ -57,27 +56,11 @@ export class FleetSnapshot implements Snapshot {
     return new FleetSnapshot(blocks, treeIndices, [], providers, SharingIndex.of(blocks), names);
   }
 
-  get classes(): Names {
-    return this.names.classes;
-  }
-
-  get traits(): Names {
-    return this.names.traits;
-  }
-
-  get aggregates(): Names {
-    return this.names.aggregates;
-  }
-
   locate(uuid: string): ProviderRef | undefined {
     const treeIndex = this.providers.treeIndexOfUuid(uuid);
     if (treeIndex === undefined) return undefined;
-    const block = blockOf(this, treeIndex);
-    const tree = treeIndex - block.firstTree;
-    for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
-      if (block.uuids[row] === uuid) return { block, row };
-    }
-    return undefined;
+    const { block, start } = treeOf(this, treeIndex);
+    return { block, row: block.uuids.indexOf(uuid, start) };
   }
 
   /**
@@ -91,7 +74,8 @@ export class FleetSnapshot implements Snapshot {
     const draft = new BlocksDraft(this.blocks, this.treeCount, this.freeTreeIndices, sharingTrait);
     const trees = byRoot(treesOf(columnsOf(providers)));
     for (const treeIndex of treeIndices) {
-      const rootId = this.rootIdAt(treeIndex);
+      const { block, start } = treeOf(this, treeIndex);
+      const rootId = block.ids[start];
       draft.replace(treeIndex, trees.get(rootId));
       trees.delete(rootId);
     }
@@ -104,8 +88,8 @@ export class FleetSnapshot implements Snapshot {
       blocks,
       draft.treeCount,
       freeTreeIndices,
-      hasMoved(before, after) ? this.providers.with(before, after) : this.providers,
-      this.sharing.with(this.blocks, blocks, replaced),
+      this.providers.with(before, after),
+      this.sharing.with(blocks, replaced),
       names,
     );
   }
@@ -118,10 +102,8 @@ export class FleetSnapshot implements Snapshot {
     const rows = new Map<number, RowUsage[]>();
     const changes = commits.flatMap(({ providers }) => providers);
     for (const change of changes.sort((a, b) => a.generation - b.generation)) {
-      const treeIndex = this.providers.treeIndexOfId(change.id);
-      if (treeIndex === undefined) continue;
-      const at = blockNumber(treeIndex);
-      addToGroup(rows, at, { row: rowOf(this.blocks[at], treeIndex, change.id), change });
+      const place = this.placeOf(change.id);
+      if (place) addToGroup(rows, blockNumber(place.block.firstTree), { row: place.row, change });
     }
     if (rows.size === 0) return { snapshot: this, stale: [] };
     const blocks = [...this.blocks];
@@ -131,9 +113,7 @@ export class FleetSnapshot implements Snapshot {
       blocks[at] = updated.block;
       stale.push(...updated.stale);
     }
-    const { treeCount, freeTreeIndices, providers, sharing, names } = this;
-    const snapshot = new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
-    return { snapshot, stale };
+    return { snapshot: this.withBlocks(blocks), stale };
   }
 
   /** Returns the same providers with other capacities. */
@@ -149,32 +129,37 @@ export class FleetSnapshot implements Snapshot {
       effort.otherWork += 4 * capacities.length;
       if (effort.isUsedUp) yield;
     }
+    return this.withBlocks(blocks);
+  }
+
+  /** Returns the same providers with other columns. */
+  private withBlocks(blocks: readonly Block[]): FleetSnapshot {
     const { treeCount, freeTreeIndices, providers, sharing, names } = this;
     return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
   }
 
-  find(id: number): ProviderRef | undefined {
+  private placeOf(id: number): ProviderRef | undefined {
     const treeIndex = this.providers.treeIndexOfId(id);
     if (treeIndex === undefined) return undefined;
-    const block = blockOf(this, treeIndex);
-    return { block, row: rowOf(block, treeIndex, id) };
+    const { block, start } = treeOf(this, treeIndex);
+    return { block, row: block.ids.indexOf(id, start) };
   }
 
-  providerOf(id: number): KnownProvider | undefined {
-    const place = this.find(id);
-    if (place === undefined) return undefined;
-    const { block, row } = place;
-    const rootId = block.ids[rootRow(block, row)];
-    return { id, uuid: block.uuids[row], generation: block.generations[row], rootId };
+  providerOf(id: number): ProviderData | undefined {
+    const place = this.placeOf(id);
+    return place && providerAt(place);
   }
 
   /** Returns whether the provider is in exactly this state; null: whether it is absent. */
   has(id: number, provider: ProviderData | null): boolean {
-    const treeIndex = this.providers.treeIndexOfId(id);
-    if (treeIndex === undefined || provider === null) return treeIndex === undefined && provider === null;
+    const known = this.providerOf(id);
+    if (known === undefined || provider === null) return known === undefined && provider === null;
+    return contentOf(known) === contentOf(provider);
+  }
+
+  providersAt(treeIndex: number): ProviderData[] {
     const block = blockOf(this, treeIndex);
-    const known = providersIn(block, treeIndex - block.firstTree).find((each) => each.id === id);
-    return known !== undefined && isSame(known, provider);
+    return providersIn(block, treeIndex - block.firstTree);
   }
 
   /** Returns the trees to replace, and all providers of these and of new trees. */
@@ -186,22 +171,11 @@ export class FleetSnapshot implements Snapshot {
       const after = provider === null ? undefined : this.providers.treeIndexOfId(provider.rootId);
       if (after !== undefined) treeIndices.add(after);
     }
-    const kept = [...treeIndices].flatMap((treeIndex) => {
-      const block = blockOf(this, treeIndex);
-      return providersIn(block, treeIndex - block.firstTree).filter(({ id }) => !changes.has(id));
-    });
+    const present = [...treeIndices].flatMap((treeIndex) => this.providersAt(treeIndex));
+    const kept = present.filter(({ id }) => !changes.has(id));
     const changed = [...changes.values()].filter((provider) => provider !== null);
     return { treeIndices: [...treeIndices], providers: [...kept, ...changed] };
   }
-
-  private rootIdAt(treeIndex: number): number {
-    const block = blockOf(this, treeIndex);
-    return block.ids[block.treeStarts[treeIndex - block.firstTree]];
-  }
-}
-
-function rowOf(block: Block, treeIndex: number, id: number): number {
-  return block.ids.indexOf(id, block.treeStarts[treeIndex - block.firstTree]);
 }
 
 /** Returns single trees by the id of their root. */
@@ -213,19 +187,7 @@ function byRoot(trees: Trees): Map<number, Trees> {
 }
 
 function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
-  const block = blocks[blockNumber(treeIndex)];
-  const tree = treeIndex - block.firstTree;
-  const keys: LocatedKey[] = [];
-  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
-    keys.push({ id: block.ids[row], uuid: block.uuids[row], treeIndex });
-  }
-  return keys;
-}
-
-/** Returns whether any provider was added, deleted or moved to another tree. */
-function hasMoved(before: readonly LocatedKey[], after: readonly LocatedKey[]): boolean {
-  const treeIndices = new Map(before.map(({ id, treeIndex }) => [id, treeIndex]));
-  return (
-    before.length !== after.length || after.some(({ id, treeIndex }) => treeIndices.get(id) !== treeIndex)
-  );
+  const { block, start, end } = treeOf({ blocks }, treeIndex);
+  const uuids = block.uuids.slice(start, end);
+  return uuids.map((uuid, at) => ({ id: block.ids[start + at], uuid, treeIndex }));
 }

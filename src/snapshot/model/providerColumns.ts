@@ -26,8 +26,11 @@ export class NumberRows<Row extends readonly number[]> {
     return this.into(new Float64Array(this.length), field, null);
   }
 
-  /** Groups the rows by provider in the order of the ascending `ids`, sorted by their second number. */
-  grouped(ids: Int32Array): Groups {
+  /**
+   * Groups the rows by provider in the order of the ascending `ids`, sorted by their second number. `starts` has the
+   * start of each provider's rows, and one more at the end.
+   */
+  grouped(ids: Int32Array) {
     const { values, width } = this;
     const owners = this.column(0).map((id) => positionOf(ids, id));
     const starts = new Int32Array(ids.length + 1);
@@ -44,8 +47,8 @@ export class NumberRows<Row extends readonly number[]> {
     });
     return {
       starts,
-      integers: (field) => this.into(new Int32Array(order.length), field, order),
-      numbers: (field) => this.into(new Float64Array(order.length), field, order),
+      integers: (field: number) => this.into(new Int32Array(order.length), field, order),
+      numbers: (field: number) => this.into(new Float64Array(order.length), field, order),
     };
   }
 
@@ -64,13 +67,6 @@ export class NumberRows<Row extends readonly number[]> {
   }
 }
 
-export interface Groups {
-  /** By provider: the start of its rows, and one more at the end. */
-  readonly starts: Int32Array;
-  integers(field: number): Int32Array;
-  numbers(field: number): Float64Array;
-}
-
 /** Returns the position of the last number that is at most `limit` in an ascending column; -1 if there is none. */
 export function lastAtMost(ascending: Int32Array, limit: number): number {
   return partitionPoint(0, ascending.length, (at) => ascending[at] <= limit) - 1;
@@ -82,12 +78,10 @@ export function positionOf(ascending: Int32Array, wanted: number): number {
   return at >= 0 && ascending[at] === wanted ? at : -1;
 }
 
-type TreelessColumns = Omit<
+export interface ProviderColumns extends Omit<
   Block,
   'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'
->;
-
-export interface ProviderColumns extends TreelessColumns {
+> {
   /** {@link NO_PARENT} for a root. */
   readonly parentIds: Int32Array;
   readonly rootIds: Int32Array;

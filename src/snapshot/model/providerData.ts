@@ -1,5 +1,5 @@
 import type { ProviderFields } from '../../domain/provider.js';
-import { type Block, rootRow, type Names } from '../../engine/model/snapshot.js';
+import { type Block, rootRow, type Names, type ProviderRef } from '../../engine/model/snapshot.js';
 
 /** Dates are seconds since 1970 or NOT_RECORDED. */
 export interface ProviderData extends ProviderFields {
@@ -21,26 +21,13 @@ export interface InventoryData {
 
 export function providersIn(block: Block, tree: number): ProviderData[] {
   const providers: ProviderData[] = [];
-  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++) {
-    const parent = block.parents[row];
-    providers.push({
-      id: block.ids[row],
-      uuid: block.uuids[row],
-      name: block.names[row],
-      generation: block.generations[row],
-      parentId: parent < 0 ? null : block.ids[parent],
-      rootId: block.ids[rootRow(block, row)],
-      createdAt: block.createdAt[row],
-      updatedAt: block.updatedAt[row],
-      inventories: inventoriesOf(block, row),
-      traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
-      aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
-    });
-  }
+  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++)
+    providers.push(providerAt({ block, row }));
   return providers;
 }
 
-function inventoriesOf(block: Block, row: number): InventoryData[] {
+export function providerAt({ block, row }: ProviderRef): ProviderData {
+  const parent = block.parents[row];
   const inventories: InventoryData[] = [];
   for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
     inventories.push({
@@ -52,26 +39,29 @@ function inventoriesOf(block: Block, row: number): InventoryData[] {
       stepSize: block.stepSizes[at],
     });
   }
-  return inventories;
+  return {
+    id: block.ids[row],
+    uuid: block.uuids[row],
+    name: block.names[row],
+    generation: block.generations[row],
+    parentId: parent < 0 ? null : block.ids[parent],
+    rootId: block.ids[rootRow(block, row)],
+    createdAt: block.createdAt[row],
+    updatedAt: block.updatedAt[row],
+    inventories,
+    traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
+    aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
+  };
 }
 
-export function isSame(one: ProviderData, other: ProviderData): boolean {
-  return contentOf(one) === contentOf(other);
-}
-
-function contentOf({ inventories, traits, aggregates, ...provider }: ProviderData): string {
+/** Returns a text that is equal for equal states. Dates do not count. */
+export function contentOf({ inventories, traits, aggregates, ...provider }: ProviderData): string {
   const { uuid, name, generation, parentId, rootId } = provider;
-  const amounts = inventories
-    .map(({ classId, capacity, used, minUnit, maxUnit, stepSize }) =>
-      [classId, capacity, used, minUnit, maxUnit, stepSize].join(':'),
-    )
-    .sort();
-  return JSON.stringify([
-    [uuid, name, generation, parentId, rootId],
-    amounts,
-    [...traits].sort(),
-    [...aggregates].sort(),
-  ]);
+  const amounts = inventories.map(({ classId, capacity, used, minUnit, maxUnit, stepSize }) =>
+    [classId, capacity, used, minUnit, maxUnit, stepSize].join(':'),
+  );
+  const lists = [amounts, traits, aggregates].map((list) => list.toSorted());
+  return JSON.stringify([uuid, name, generation, parentId, rootId, lists]);
 }
 
 export class NameTable implements Names {

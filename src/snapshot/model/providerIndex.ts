@@ -16,22 +16,36 @@ export class LoadedProviders {
   private readonly treeIndices: Int32Array;
 
   constructor(private readonly blocks: readonly Block[]) {
-    this.starts = startsOf(blocks);
+    this.starts = new Int32Array(blocks.length + 1);
+    blocks.forEach(({ ids }, at) => (this.starts[at + 1] = this.starts[at] + ids.length));
     const bits = Math.max(1, Math.ceil(Math.log2(2 * this.starts[blocks.length] + 1)));
     this.table = new Int32Array(2 ** bits);
     this.shift = 32 - bits;
-    blocks.forEach((block, at) => this.addAll(block.uuids, this.starts[at]));
-    const ids = joined(blocks.map((block) => block.ids));
-    const treeIndices = joined(blocks.map(treeIndicesIn));
-    const order = isAscending(ids) ? null : ascending(ids);
-    this.ids = order === null ? ids : order.map((row) => ids[row]);
-    this.treeIndices = order === null ? treeIndices : order.map((row) => treeIndices[row]);
+    const ids = new Int32Array(this.starts[blocks.length]);
+    const treeIndices = new Int32Array(ids.length);
+    blocks.forEach((block, at) => {
+      const start = this.starts[at];
+      ids.set(block.ids, start);
+      for (let row = 0; row < block.ids.length; row++) {
+        treeIndices[start + row] = block.firstTree + block.trees[row];
+        let slot = this.first(hashOf(block.uuids[row]));
+        while (this.table[slot] !== 0) slot = (slot + 1) % this.table.length; // all uuids differ
+        this.table[slot] = start + row + 1;
+      }
+    });
+    // Sorts combined numbers, which needs no comparison callback.
+    const keys = Float64Array.from(ids, (id, position) => id * ids.length + position).sort();
+    const order = Int32Array.from(keys, (key) => key % ids.length);
+    this.ids = order.map((row) => ids[row]);
+    this.treeIndices = order.map((row) => treeIndices[row]);
   }
 
   treeIndexOfUuid(uuid: string): number | undefined {
     const { table } = this;
     for (let at = this.first(hashOf(uuid)); table[at] !== 0; at = (at + 1) % table.length) {
-      const { block, row } = this.place(table[at] - 1);
+      const number = lastAtMost(this.starts, table[at] - 1);
+      const block = this.blocks[number];
+      const row = table[at] - 1 - this.starts[number];
       if (block.uuids[row] === uuid) return block.firstTree + block.trees[row];
     }
     return undefined;
@@ -42,24 +56,9 @@ export class LoadedProviders {
     return at < 0 ? undefined : this.treeIndices[at];
   }
 
-  /** All uuids differ, so it does not compare them. */
-  private addAll(uuids: readonly string[], start: number): void {
-    const { table } = this;
-    for (let row = 0; row < uuids.length; row++) {
-      let at = this.first(hashOf(uuids[row]));
-      while (table[at] !== 0) at = (at + 1) % table.length;
-      table[at] = start + row + 1;
-    }
-  }
-
   /** Returns the preferred position of a hash. */
   private first(hash: number): number {
     return Math.imul(hash, 0x9e3779b1) >>> this.shift;
-  }
-
-  private place(row: number): { block: Block; row: number } {
-    const at = lastAtMost(this.starts, row);
-    return { block: this.blocks[at], row: row - this.starts[at] };
   }
 }
 
@@ -68,42 +67,6 @@ function hashOf(uuid: string): number {
   let hash = 0;
   for (let at = 0; at < uuid.length; at++) hash = (Math.imul(hash, 31) + uuid.charCodeAt(at)) | 0;
   return hash >>> 0;
-}
-
-function startsOf(blocks: readonly Block[]): Int32Array {
-  const starts = new Int32Array(blocks.length + 1);
-  blocks.forEach(({ ids }, at) => (starts[at + 1] = starts[at] + ids.length));
-  return starts;
-}
-
-function treeIndicesIn({ firstTree, trees }: Block): Int32Array {
-  const treeIndices = new Int32Array(trees.length);
-  for (let row = 0; row < trees.length; row++) treeIndices[row] = firstTree + trees[row];
-  return treeIndices;
-}
-
-function isAscending(ids: Int32Array): boolean {
-  for (let at = 1; at < ids.length; at++) if (ids[at - 1] >= ids[at]) return false;
-  return true;
-}
-
-function joined(columns: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const column of columns) {
-    all.set(column, at);
-    at += column.length;
-  }
-  return all;
-}
-
-/**
- * Returns the positions in the order of the ids. Sorts combined numbers, which needs no comparison
- * callback.
- */
-function ascending(ids: Int32Array): Int32Array {
-  const keys = Float64Array.from(ids, (id, position) => id * ids.length + position).sort();
-  return Int32Array.from(keys, (key) => key % ids.length);
 }
 
 /** The number of maps: a change of one provider copies one of them. */
@@ -119,68 +82,78 @@ const GONE = -1;
 export class ProviderIndex {
   private constructor(
     private readonly loaded: LoadedProviders,
-    private readonly byUuid: readonly ReadonlyMap<string, number>[],
-    private readonly byId: readonly ReadonlyMap<number, number>[],
+    private readonly byUuid: Shards<string>,
+    private readonly byId: Shards<number>,
   ) {}
 
   static of(loaded: LoadedProviders): ProviderIndex {
-    const none = new Map<never, number>();
-    return new ProviderIndex(loaded, Array(SHARDS).fill(none), Array(SHARDS).fill(none));
+    return new ProviderIndex(loaded, new Shards(), new Shards());
   }
 
   treeIndexOfUuid(uuid: string): number | undefined {
-    const treeIndex = this.byUuid[hashOf(uuid) % SHARDS].get(uuid) ?? this.loaded.treeIndexOfUuid(uuid);
+    const treeIndex = this.byUuid.get(uuid) ?? this.loaded.treeIndexOfUuid(uuid);
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
   treeIndexOfId(id: number): number | undefined {
-    const treeIndex = this.byId[id % SHARDS].get(id) ?? this.loaded.treeIndexOfId(id);
+    const treeIndex = this.byId.get(id) ?? this.loaded.treeIndexOfId(id);
     return treeIndex === GONE ? undefined : treeIndex;
   }
 
-  /** Removes some providers, then adds some. */
-  with(gone: readonly ProviderKey[], put: readonly LocatedKey[]): ProviderIndex {
-    const byUuid = new Shards(this.byUuid);
-    const byId = new Shards(this.byId);
+  /** Replaces some providers. Returns the same index if none was added, deleted or moved to another tree. */
+  with(before: readonly LocatedKey[], after: readonly LocatedKey[]): ProviderIndex {
+    const former = new Map(before.map((one) => [one.uuid, one]));
+    const put = after.filter(({ id, uuid, treeIndex }) => {
+      const known = former.get(uuid);
+      return known?.id !== id || known.treeIndex !== treeIndex;
+    });
+    const kept = new Map(after.map(({ id, uuid }) => [uuid, id]));
+    const gone = before.filter(({ id, uuid }) => kept.get(uuid) !== id);
+    if (put.length === 0 && gone.length === 0) return this;
+    const byUuid = this.byUuid.copy();
+    const byId = this.byId.copy();
     for (const { id, uuid } of gone) {
-      if (this.loaded.treeIndexOfUuid(uuid) === undefined) byUuid.at(hashOf(uuid) % SHARDS).delete(uuid);
-      else byUuid.at(hashOf(uuid) % SHARDS).set(uuid, GONE);
-      if (this.loaded.treeIndexOfId(id) === undefined) byId.at(id % SHARDS).delete(id);
-      else byId.at(id % SHARDS).set(id, GONE);
+      byUuid.set(uuid, this.loaded.treeIndexOfUuid(uuid) === undefined ? undefined : GONE);
+      byId.set(id, this.loaded.treeIndexOfId(id) === undefined ? undefined : GONE);
     }
     for (const { id, uuid, treeIndex } of put) {
-      byUuid.at(hashOf(uuid) % SHARDS).set(uuid, treeIndex);
-      byId.at(id % SHARDS).set(id, treeIndex);
+      byUuid.set(uuid, treeIndex);
+      byId.set(id, treeIndex);
     }
-    return new ProviderIndex(this.loaded, byUuid.all, byId.all);
+    return new ProviderIndex(this.loaded, byUuid, byId);
   }
 }
 
-interface ProviderKey {
+export interface LocatedKey {
   readonly id: number;
   readonly uuid: string;
-}
-
-export interface LocatedKey extends ProviderKey {
   readonly treeIndex: number;
 }
 
-/** Copies each map when it is first written. */
-class Shards<K> {
-  readonly all: ReadonlyMap<K, number>[];
-  private readonly own = new Map<number, Map<K, number>>();
+/** A map in parts. A copy shares each part until it writes it. */
+class Shards<K extends string | number> {
+  private readonly own = new Set<number>();
 
-  constructor(shards: readonly ReadonlyMap<K, number>[]) {
-    this.all = [...shards];
+  constructor(private readonly maps = Array<Map<K, number>>(SHARDS).fill(new Map())) {}
+
+  copy(): Shards<K> {
+    return new Shards([...this.maps]);
   }
 
-  at(position: number): Map<K, number> {
-    let map = this.own.get(position);
-    if (map === undefined) {
-      map = new Map(this.all[position]);
-      this.own.set(position, map);
-      this.all[position] = map;
-    }
-    return map;
+  get(key: K): number | undefined {
+    return this.maps[shardOf(key)].get(key);
   }
+
+  /** Deletes the key if the value is undefined. */
+  set(key: K, value: number | undefined): void {
+    const at = shardOf(key);
+    if (!this.own.has(at)) this.maps[at] = new Map(this.maps[at]);
+    this.own.add(at);
+    if (value === undefined) this.maps[at].delete(key);
+    else this.maps[at].set(key, value);
+  }
+}
+
+function shardOf(key: string | number): number {
+  return (typeof key === 'string' ? hashOf(key) : key) % SHARDS;
 }

@@ -7,8 +7,6 @@ interface SharedSupply extends SharingProvider {
   readonly traits: readonly number[];
 }
 
-const NONE: readonly SharedSupply[] = [];
-
 /** The sharing providers by aggregate, and the classes and traits that any of them has. Immutable. */
 export class SharingIndex implements SharingProviders {
   readonly all: readonly SharingProvider[];
@@ -31,17 +29,16 @@ export class SharingIndex implements SharingProviders {
   }
 
   /** Replaces some blocks. Returns the same index unless sharing providers or their supply changed. */
-  with(before: readonly Block[], after: readonly Block[], replaced: Iterable<number>): SharingIndex {
+  with(blocks: readonly Block[], replaced: Iterable<number>): SharingIndex {
     const byBlock = [...this.byBlock];
     let isSame = true;
     for (const at of replaced) {
-      if (READ.every((column) => before[at]?.[column] === after[at][column])) continue;
-      const supplies = suppliesOf(after[at]);
-      if (isEqual(supplies, byBlock[at] ?? NONE)) continue;
+      const supplies = suppliesOf(blocks[at]);
+      if (JSON.stringify(supplies) === JSON.stringify(byBlock[at] ?? [])) continue;
       byBlock[at] = supplies;
       isSame = false;
     }
-    return isSame ? this : new SharingIndex(Array.from(byBlock, (supplies) => supplies ?? NONE));
+    return isSame ? this : new SharingIndex(Array.from(byBlock, (supplies) => supplies ?? []));
   }
 
   in(aggregate: number): readonly SharingProvider[] {
@@ -53,21 +50,8 @@ export class SharingIndex implements SharingProviders {
   }
 }
 
-/** The columns that supplies depend on. */
-const READ = [
-  'ids',
-  'trees',
-  'sharing',
-  'aggregateStarts',
-  'aggregates',
-  'inventoryStarts',
-  'classes',
-  'traitStarts',
-  'traits',
-] as const;
-
 function suppliesOf(block: Block): readonly SharedSupply[] {
-  if (!block.sharing.includes(1)) return NONE;
+  if (!block.sharing.includes(1)) return [];
   const supplies: SharedSupply[] = [];
   block.sharing.forEach((sharing, row) => {
     if (sharing !== 1) return;
@@ -80,8 +64,4 @@ function suppliesOf(block: Block): readonly SharedSupply[] {
     });
   });
   return supplies;
-}
-
-function isEqual(a: readonly SharedSupply[], b: readonly SharedSupply[]): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -4,6 +4,7 @@ import type { BinlogEvent, RowsEvent } from '@vlasky/zongji';
 import type { Database } from '../../database/database.js';
 import { binaryLogProblem } from '../../database/diagnosis/server.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
+import { SingleFlight } from '../../runtime/singleFlight.js';
 
 /** The column with the provider's id by table; null for tables of the catalog. */
 const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {
@@ -37,12 +38,12 @@ export class BinaryLog {
   /** The changes of the current transaction. */
   private readonly changed = new Set<number>();
   private isOfFeed = false;
-  private readonly toTell = new Set<number>();
-  private isTelling = false;
+  private readonly pending = new Set<number>();
+  private readonly comparisons = new SingleFlight(() => this.comparePending());
 
   constructor(
     private readonly database: Database,
-    private readonly tell: (providerIds: ReadonlySet<number>) => Promise<void>,
+    private readonly compare: (providerIds: ReadonlySet<number>) => Promise<void>,
     /** Called once, after the log was closed because of an error. */
     private readonly failed: (error: unknown) => void,
   ) {}
@@ -83,7 +84,7 @@ export class BinaryLog {
     this.reader = null;
     this.isOfFeed = false;
     this.changed.clear();
-    this.toTell.clear();
+    this.pending.clear();
   }
 
   private fail(error: unknown): void {
@@ -108,24 +109,15 @@ export class BinaryLog {
   }
 
   private endTransaction(): void {
-    if (!this.isOfFeed) for (const id of this.changed) if (!Number.isNaN(id)) this.toTell.add(id);
+    if (!this.isOfFeed) for (const id of this.changed) if (!Number.isNaN(id)) this.pending.add(id);
     this.isOfFeed = false;
     this.changed.clear();
-    if (!this.isTelling) void this.tellAll();
+    if (this.pending.size > 0) this.comparisons.join().catch((error: unknown) => this.fail(error));
   }
 
-  private async tellAll(): Promise<void> {
-    this.isTelling = true;
-    try {
-      while (this.toTell.size > 0) {
-        const ids = new Set(this.toTell);
-        this.toTell.clear();
-        await this.tell(ids);
-      }
-    } catch (error) {
-      this.fail(error);
-    } finally {
-      this.isTelling = false;
-    }
+  private async comparePending(): Promise<void> {
+    const ids = new Set(this.pending);
+    this.pending.clear();
+    if (ids.size > 0) await this.compare(ids);
   }
 }

@@ -34,33 +34,42 @@ const SLICE_END = statement(
     .offset(sql.lit(SLICE_SIZE - 1)),
 );
 
-/** Whole ranges of providers. */
-export interface Slice extends IdRange {
-  /** True if no provider follows. */
-  readonly isEnd: boolean;
-}
-
-/** Reads the bounds of the next SLICE_SIZE providers, in whole ranges. `after` is 0 or the end of a range. */
-export async function nextSlice(reader: Queryable, after: number): Promise<Slice> {
+/**
+ * Reads the bounds of the next SLICE_SIZE providers, in whole ranges. `after` is 0 or the end of a range. `isEnd` is
+ * true if no provider follows.
+ */
+export async function nextSlice(
+  reader: Queryable,
+  after: number,
+): Promise<IdRange & { readonly isEnd: boolean }> {
   const [end] = await read(reader, SLICE_END, [after]);
   if (end === undefined) return { after, last: MAX_ID, isEnd: true };
   return { after, last: idsOf(rangeOf(end.id)).last, isEnd: false };
 }
 
-const idBounds = new WeakMap<Int32Array, readonly [least: number, most: number]>();
+/** Caches the results of a function, by columns or blocks that most changes keep. */
+function cached<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const results = new WeakMap<K, V>();
+  return (key) => {
+    let result = results.get(key);
+    if (result === undefined) results.set(key, (result = compute(key)));
+    return result;
+  };
+}
 
-/** Returns whether a block has ids of a range. Caches the bounds by the column of ids, which most changes keep. */
-export function hasIdsOf({ ids }: Block, { after, last }: IdRange): boolean {
-  let bounds = idBounds.get(ids);
-  if (bounds === undefined) {
-    let [least, most] = [Infinity, 0];
-    for (const id of ids) {
-      if (id < least) least = id;
-      if (id > most) most = id;
-    }
-    idBounds.set(ids, (bounds = [least, most]));
+const boundsOf = cached((ids: Int32Array) => {
+  let [least, most] = [Infinity, 0];
+  for (const id of ids) {
+    if (id < least) least = id;
+    if (id > most) most = id;
   }
-  return bounds[1] > after && bounds[0] <= last;
+  return { least, most };
+});
+
+/** Returns whether a block has ids of a range. */
+export function hasIdsOf({ ids }: Block, { after, last }: IdRange): boolean {
+  const { least, most } = boundsOf(ids);
+  return most > after && least <= last;
 }
 
 /**
@@ -169,17 +178,9 @@ export function differing(one: Checksums, other: Checksums): number[] {
   );
 }
 
-type BlockChecksums = Readonly<Record<ChecksumKind, Checksums>>;
+const nameHashesOf = cached((names: readonly string[]) => Uint32Array.from(names, (name) => crc32(name)));
 
-const computed = new WeakMap<Block, BlockChecksums>();
-
-function blockChecksums(block: Block): BlockChecksums {
-  let sums = computed.get(block);
-  if (sums === undefined) computed.set(block, (sums = computeChecksums(block)));
-  return sums;
-}
-
-function computeChecksums(block: Block): BlockChecksums {
+const blockChecksums = cached((block: Block): Readonly<Record<ChecksumKind, Checksums>> => {
   const { ids, names, parents, generations } = block;
   const nameHashes = nameHashesOf(names);
   const providers = new Map<number, number>();
@@ -195,19 +196,10 @@ function computeChecksums(block: Block): BlockChecksums {
       if (block.used[at] !== 0) add(usage, range, hash(id, block.classes[at], block.used[at]));
   }
   return { providers, usage };
-}
+});
 
 function add(sums: Map<number, number>, range: number, checksum: number): void {
   sums.set(range, ((sums.get(range) ?? 0) ^ checksum) >>> 0);
-}
-
-const nameColumns = new WeakMap<readonly string[], Uint32Array>();
-
-/** Caches the hashes by the column, which most changes keep. */
-function nameHashesOf(names: readonly string[]): Uint32Array {
-  let hashes = nameColumns.get(names);
-  if (hashes === undefined) nameColumns.set(names, (hashes = Uint32Array.from(names, (name) => crc32(name))));
-  return hashes;
 }
 
 const CATALOG_CHECKSUM = ['traits', 'resource_classes']

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { read, statement, tables, value, type Queryable } from '../../database/statements.js';
-import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
 import type { FleetSnapshot } from '../model/fleetSnapshot.js';
+import { providerAt, type InventoryData, type ProviderData } from '../model/providerData.js';
 import { groupBy } from '../../domain/collections.js';
 import {
   catalogChecksum,
@@ -101,46 +101,24 @@ export class Comparison {
  * deleted.
  */
 function isChangedOutsideFeed(id: number, stored: string | undefined, current: FleetSnapshot): boolean {
-  const place = current.find(id);
-  if (stored === undefined || place === undefined) return (stored === undefined) !== (place === undefined);
-  const { block, row } = place;
-  return stored !== fingerprintOf(block, row) && parseInt(stored) >= block.generations[row];
+  const known = current.providerOf(id);
+  if (stored === undefined || known === undefined) return (stored === undefined) !== (known === undefined);
+  return stored !== fingerprint(known) && parseInt(stored) >= known.generation;
 }
 
-interface Fingerprinted {
-  readonly generation: number;
-  /** 0 for a root. */
-  readonly parentId: number;
-  readonly rootId: number;
-  readonly name: string;
-  readonly aggregates: readonly number[];
-  readonly uses: readonly { readonly classId: number; readonly used: number }[];
-}
+type Fingerprinted = Pick<ProviderData, 'generation' | 'parentId' | 'rootId' | 'name' | 'aggregates'> & {
+  readonly inventories: readonly Pick<InventoryData, 'classId' | 'used'>[];
+};
 
 /**
  * Returns a text of a provider's generation, position, name, aggregates and usage. OpenStack Placement may
  * change the last four without incrementing the generation.
  */
-function fingerprint({ generation, parentId, rootId, name, aggregates, uses }: Fingerprinted): string {
+function fingerprint({ generation, parentId, rootId, name, aggregates, inventories }: Fingerprinted): string {
   const ids = [...aggregates].sort((a, b) => a - b);
-  const used = uses.filter((each) => each.used > 0).sort((a, b) => a.classId - b.classId);
+  const used = inventories.filter((each) => each.used > 0).sort((a, b) => a.classId - b.classId);
   const amounts = used.map((each) => `${each.classId}:${each.used}`);
   return [generation, parentId, rootId, JSON.stringify(name), `[${ids.join(' ')}]`, ...amounts].join(' ');
-}
-
-function fingerprintOf(block: Block, row: number): string {
-  const uses: { classId: number; used: number }[] = [];
-  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
-    uses.push({ classId: block.classes[at], used: block.used[at] });
-  const parent = block.parents[row];
-  return fingerprint({
-    generation: block.generations[row],
-    parentId: parent < 0 ? 0 : block.ids[parent],
-    rootId: block.ids[rootRow(block, row)],
-    name: block.names[row],
-    aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
-    uses,
-  });
 }
 
 function fingerprintsIn({ blocks }: FleetSnapshot, ids: IdRange): Map<number, string> {
@@ -148,7 +126,7 @@ function fingerprintsIn({ blocks }: FleetSnapshot, ids: IdRange): Map<number, st
   for (const block of blocks) {
     if (!hasIdsOf(block, ids)) continue;
     block.ids.forEach((id, row) => {
-      if (id > ids.after && id <= ids.last) fingerprints.set(id, fingerprintOf(block, row));
+      if (id > ids.after && id <= ids.last) fingerprints.set(id, fingerprint(providerAt({ block, row })));
     });
   }
   return fingerprints;
@@ -161,7 +139,7 @@ const PROVIDERS = statement(
       'id',
       eb.fn.coalesce('name', 'uuid').as('name'),
       eb.fn.coalesce('generation', sql.lit(0)).as('generation'),
-      eb.fn.coalesce('parent_provider_id', sql.lit(0)).as('parentId'),
+      'parent_provider_id as parentId',
       eb.fn.coalesce('root_provider_id', 'id').as('rootId'),
     ])
     .where('id', '>', value<number>())
@@ -189,12 +167,10 @@ async function readFingerprints(reader: Queryable, { after, last }: IdRange): Pr
   const aggregates = groupBy(await read(reader, AGGREGATES, [after, last]), ({ providerId }) => providerId);
   const usages = groupBy(await read(reader, USAGES, [after, last]), ({ providerId }) => providerId);
   return new Map(
-    providers.map(({ id, ...provider }) => {
-      const owned = {
-        aggregates: aggregates.get(id)?.map((row) => row.id) ?? [],
-        uses: usages.get(id) ?? [],
-      };
-      return [id, fingerprint({ ...provider, ...owned })];
+    providers.map((provider) => {
+      const ofProvider = aggregates.get(provider.id)?.map(({ id }) => id) ?? [];
+      const inventories = usages.get(provider.id) ?? [];
+      return [provider.id, fingerprint({ ...provider, aggregates: ofProvider, inventories })];
     }),
   );
 }

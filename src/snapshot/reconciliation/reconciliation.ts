@@ -95,15 +95,11 @@ export class Reconciliation {
 
   /** The time from one slice to the next (ms). Known before the first pass, from the size of the snapshot. */
   private get pace(): number {
+    const { seenWithin = SEEN_WITHIN } = this.settings;
+    const passTime = PASS_SHARE * (this.binaryLog.isOpen ? Math.max(SEEN_WITHIN, seenWithin) : seenWithin);
     const blocks = this.live.latest?.snapshot.blocks ?? [];
     const providers = blocks.reduce((sum, { ids }) => sum + ids.length, 0);
-    return this.passTime / Math.max(1, Math.ceil(providers / SLICE_SIZE));
-  }
-
-  /** The time of a pass over all providers (ms). */
-  private get passTime(): number {
-    const { seenWithin = SEEN_WITHIN } = this.settings;
-    return PASS_SHARE * (this.binaryLog.isOpen ? Math.max(SEEN_WITHIN, seenWithin) : seenWithin);
+    return passTime / Math.max(1, Math.ceil(providers / SLICE_SIZE));
   }
 
   private async useBinaryLog(hasLock: boolean): Promise<void> {

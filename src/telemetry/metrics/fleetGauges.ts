@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { freeOf } from '../../domain/capacity.js';
 import { type Total, Totals, type TotalsGrouping, WHOLE_FLEET } from '../../engine/totals/totals.js';
-import { addGauge, type ProcessState } from './processGauges.js';
+import { addGauge, type ProcessState, type Values } from './processGauges.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Snapshot } from '../../engine/model/snapshot.js';
 
@@ -13,41 +13,27 @@ const AMOUNTS = [
 
 /** Adds the gauges of the fleet, which are equal in all processes. */
 export function addFleetGauges(registry: Registry, figures: FleetFigures): void {
-  const read = (of: (all: Figures) => readonly Total[], value: (total: Total) => number, label?: string) => ({
-    labelNames: label === undefined ? ['resource_class'] : [label, 'resource_class'],
-    aggregator: 'first' as const,
-    read: async () =>
-      of(await figures.current()).map(
-        (total) =>
-          [
-            { ...(label && { [label]: total.group }), resource_class: total.resourceClass },
-            value(total),
-          ] as const,
-      ),
-  });
+  const add = (name: string, help: string, labelNames: string[], read: (all: Figures) => Values): void =>
+    addGauge(registry, name, help, {
+      labelNames,
+      aggregator: 'first',
+      read: async () => read(await figures.current()),
+    });
   for (const [name, meaning, value] of AMOUNTS) {
-    addGauge(
-      registry,
-      `fleet_${name}`,
-      `${meaning} of each resource class in the whole fleet.`,
-      read(({ fleet }) => fleet, value),
+    const ofFleet = `${meaning} of each resource class in the whole fleet.`;
+    add(`fleet_${name}`, ofFleet, ['resource_class'], ({ fleet }) =>
+      fleet.map((total) => [{ resource_class: total.resourceClass }, value(total)]),
     );
-    addGauge(
-      registry,
-      `aggregate_${name}`,
-      `${meaning} of each resource class in an aggregate that contains the provider or its root.`,
-      read(({ aggregates }) => aggregates, value, 'aggregate'),
+    const ofAggregate = `${meaning} of each resource class in an aggregate that contains the provider or its root.`;
+    add(`aggregate_${name}`, ofAggregate, ['aggregate', 'resource_class'], ({ aggregates }) =>
+      aggregates.map((total) => [
+        { aggregate: total.group, resource_class: total.resourceClass },
+        value(total),
+      ]),
     );
   }
-  addGauge(
-    registry,
-    'aggregates_omitted',
-    'Aggregates that are not shown, because there are more than metrics.aggregates.',
-    {
-      aggregator: 'first',
-      read: async () => [[{}, (await figures.current()).omitted]],
-    },
-  );
+  const omitted = 'Aggregates that are not shown, because there are more than metrics.aggregates.';
+  add('aggregates_omitted', omitted, [], (all) => [[{}, all.omitted]]);
 }
 
 /** Providers per time slice: some milliseconds. */

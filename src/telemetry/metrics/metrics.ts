@@ -56,13 +56,11 @@ export class Metrics implements Observer {
     'operation_duration_seconds',
     'Time from the arrival of an operation to the end of its response, without subscriptions.',
     ['kind'],
-    DURATIONS,
   );
   private readonly fieldDurations = this.histogram(
     'field_duration_seconds',
     'The same time, by each root field that the operation selects.',
     ['field'],
-    DURATIONS,
   );
   private readonly efforts = this.histogram(
     'search_effort',
@@ -99,7 +97,6 @@ export class Metrics implements Observer {
     'snapshot_read_duration_seconds',
     'Loads of the whole snapshot, checks that found it current, and refreshes by what had changed.',
     ['kind'],
-    DURATIONS,
   );
   private readonly dropped = this.counter(
     'log_bytes_dropped_total',
@@ -193,7 +190,7 @@ export class Metrics implements Observer {
     name: string,
     help: string,
     labelNames: Label[],
-    buckets: number[],
+    buckets = DURATIONS,
   ) {
     return new Histogram({ name: PREFIX + name, help, labelNames, buckets, registers: [this.registry] });
   }

@@ -4,7 +4,7 @@ import type { Block, Snapshot } from '../../engine/model/snapshot.js';
 /** The prefix of all metrics except the default metrics of Node and of the process. */
 export const PREFIX = 'placement_graphql_';
 
-type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
+export type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
 
 interface GaugeOptions {
   readonly labelNames?: string[];

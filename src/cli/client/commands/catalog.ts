@@ -1,9 +1,9 @@
 import * as api from '../../../generated/client/operations.js';
 import { known, readProvider, reference, updateProvider, type Updated } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, LIMIT, listCommand, plainCommand, type Command, type Options } from '../command.js';
+import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, type Rejection } from '../failure.js';
-import { flag, number, text, texts } from '../options.js';
+import { flag, LIMIT, number, text, texts, type Options } from '../options.js';
 import { list, object, type Output } from '../output.js';
 
 type Aggregate = api.AggregateFieldsFragment;
@@ -26,10 +26,9 @@ export const TRAIT_COMMANDS: readonly Command[] = [
       nameIn: texts('--name <name>', 'the trait with this name; repeatable'),
       associated: flag('--associated', 'traits that at least one provider has'),
     },
-    async (client, { provider, startsWith, nameIn, associated }) => {
-      const filter = { startsWith, nameIn, associated };
+    async (client, { provider, ...filter }) => {
       if (provider === undefined) return listTraits(await client.run(api.ListTraitsDocument, { filter }));
-      if (startsWith !== undefined || nameIn !== undefined || associated)
+      if (Object.values(filter).some((each) => each !== undefined))
         throw Failure.usage('--provider lists all traits of a provider: give no other option beside it');
       return listTraits(await readProvider(client, api.ListProviderTraitsDocument, provider));
     },
@@ -71,24 +70,20 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
       limit: LIMIT,
     },
     async (client, { provider, limit }) => {
-      if (provider !== undefined)
-        return list(
-          (await readProvider(client, api.ListProviderAggregatesDocument, provider)).aggregates,
-          AGGREGATE,
-        );
-      const pages = client.pages(api.ListAggregatesDocument, {}, ({ aggregates }) => aggregates, limit);
-      return { pages, columns: { ...AGGREGATE, providers: 'resourceProviders.totalCount' }, none: 'none' };
+      if (provider !== undefined) {
+        const found = await readProvider(client, api.ListProviderAggregatesDocument, provider);
+        return list(found.aggregates, AGGREGATE);
+      }
+      const listOf = ({ aggregates }: api.ListAggregatesQuery) => aggregates;
+      const pages = client.pages({ document: api.ListAggregatesDocument, variables: {}, listOf }, limit);
+      return { pages, columns: { ...AGGREGATE, providers: 'resourceProviders.totalCount' } };
     },
   ),
   listCommand(
     'aggregate show <aggregate>',
     'list the providers directly in an aggregate',
     {},
-    (_options, aggregate: string) => ({
-      ...membersOf(aggregate),
-      columns: MEMBERS,
-      none: 'no provider is in it',
-    }),
+    (_options, name: string) => ({ ...membersOf(name), columns: MEMBERS, none: 'no provider is in it' }),
   ),
   ...editCommands('aggregate', reference, ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'), {
     generation: number('--generation <number>', 'fail if the provider has another generation', 0),
@@ -155,8 +150,7 @@ function editCommands(
 ): Command[] {
   const edit =
     (field: 'set' | 'add' | 'remove') =>
-    async (client: Client, options: object, ...args: unknown[]) => {
-      const [name, members = []] = args as [string, string[]?];
+    async (client: Client, options: object, name: string, members: string[] = []) => {
       const { generation } = options as { generation?: number };
       const change = { [`${noun}s`]: { [field]: members.map(member) } };
       return shown(await updateProvider(client, name, { generation, ...change }));

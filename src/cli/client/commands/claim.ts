@@ -93,13 +93,17 @@ export function claimed(
   consumers: readonly api.ConsumerFieldsFragment[],
   memberOf?: ReadonlyMap<string, string>,
 ): Output {
-  const rows = consumers.flatMap((consumer) => byProvider(consumer).map((part) => ({ consumer, ...part })));
-  const takes = ({ resources }: (typeof rows)[number]) => amounts(resources);
-  const member = ({ consumer }: (typeof rows)[number]) => memberOf?.get(consumer.uuid);
-  const columns = { consumer: 'consumer.uuid', provider: 'name', takes } as const;
-  const { blocks } = list(rows, memberOf ? { member, ...columns } : columns);
-  const data = memberOf ? consumers.map((each) => ({ member: memberOf.get(each.uuid), ...each })) : consumers;
-  return { data, blocks, names: consumers.map(({ uuid }) => uuid) };
+  const memberIn = ({ uuid }: api.ConsumerFieldsFragment) => memberOf && { member: memberOf.get(uuid) };
+  const data = consumers.map((consumer) => ({ ...memberIn(consumer), ...consumer }));
+  const rows = consumers.flatMap((consumer) =>
+    byProvider(consumer).map(({ name, resources }) => ({
+      ...memberIn(consumer),
+      consumer: consumer.uuid,
+      provider: name,
+      takes: amounts(resources),
+    })),
+  );
+  return { data, blocks: list(rows).blocks, names: consumers.map(({ uuid }) => uuid) };
 }
 
 /** Returns the amounts of a consumer by class. */

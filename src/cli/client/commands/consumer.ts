@@ -3,8 +3,8 @@ import { known, readAmounts, readUuid, reference, type Amount } from '../argumen
 import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
-import { provider, providers, required, text, texts } from '../options.js';
-import { amounts, object, tableOf, type Output } from '../output.js';
+import { required, text, texts } from '../options.js';
+import { amounts, byClass, object, tableOf, type Output } from '../output.js';
 
 /** The options for the owner and the type of a written consumer. */
 export const OWNER = {
@@ -28,7 +28,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
     'consumer list',
     'list consumers with their allocations, oldest first',
     {
-      inTree: provider('--in-tree <provider>', 'with an allocation in the tree of this provider'),
+      inTree: text('--in-tree <provider>', 'with an allocation in the tree of this provider', reference),
       projectId: text('--project <id>', 'of this project'),
       userId: text('--user <id>', 'of this user'),
       type: text('--type <type>', 'of this type, or none for consumers without a type', readType),
@@ -63,7 +63,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       project: 'projectId',
       consumers: 'consumerCount',
       uses: ({ usages }: { usages: readonly api.UsageFieldsFragment[] }) =>
-        usages.map(({ resourceClass, used }) => `${resourceClass.name}=${used}`).join(', '),
+        byClass(usages, ({ used }) => used),
     },
   })),
   command(
@@ -95,9 +95,10 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
     'consumer unset <consumer>',
     'remove some or all allocations of a consumer',
     {
-      resourceProviders: providers(
+      resourceProviders: texts(
         '--provider <provider>',
         'only allocations from this provider; repeatable',
+        reference,
       ),
       resourceClasses: texts('--class <class>', 'only allocations of this class; repeatable'),
     },

@@ -1,13 +1,21 @@
 import * as api from '../../../generated/client/operations.js';
 import { known, reference } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, type Values } from '../command.js';
-import { EXIT, Failure } from '../failure.js';
+import { command } from '../command.js';
+import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
-import { flag, number, text } from '../options.js';
-import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
+import { flag, number, text, type Values } from '../options.js';
+import { amountsIn, isForPeople, list, tableOf, type Output } from '../output.js';
 import { totalsOf } from '../plan.js';
-import { executeMove, MOVED, moveOf, PLAN_OPTIONS, runPlan, type MoveReport } from '../planFile.js';
+import {
+  executed,
+  executeMove,
+  moveOf,
+  partsOf,
+  PLAN_OPTIONS,
+  runPlan,
+  type MoveReport,
+} from '../planFile.js';
 import { withDefaults } from '../request.js';
 import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 
@@ -55,8 +63,7 @@ export const DRAIN = command(
       read,
       movesOf,
       show: planned,
-      execute: (request, moves) =>
-        drain(client, () => read(request), { label: labelOf(request), moves, batch }),
+      execute: (request, moves) => drain(client, () => read(request), labelOf(request), moves, batch),
     });
   },
 );
@@ -93,17 +100,13 @@ function withRequestDefaults(given: api.DrainRequestInput): api.DrainRequestInpu
   return { ...given, request: { ...withDefaults(request), orderBy: request.orderBy } };
 }
 
-interface Start {
-  readonly label: string;
-  readonly moves: readonly api.ConsumerAllocationsInput[];
-  readonly batch: number;
-}
-
 /** Executes moves and plans again until no consumer is left or no more can be moved. */
 async function drain(
   client: Client,
   read: () => Promise<Plan>,
-  { label, moves: planned, batch }: Start,
+  label: string,
+  planned: readonly api.ConsumerAllocationsInput[],
+  batch: number,
 ): Promise<Output> {
   const moved: MoveReport[] = [];
   let hasStalled = planned.length === 0;
@@ -131,10 +134,7 @@ function stayed({ consumer, explanation }: Move): MoveReport {
 }
 
 function report(moved: readonly MoveReport[], left: readonly MoveReport[]): Output {
-  if (left.length > 0) process.exitCode = EXIT.refused;
-  const { blocks } = list(moved, MOVED, 'nothing was moved');
-  const notMoved = left.length === 0 ? [] : [tableOf(left, { consumer: 'consumer', 'cannot go': 'reason' })];
-  return { data: { moved, left }, blocks: [...blocks, ...notMoved] };
+  return executed({ moved, left }, moved, left, 'cannot go');
 }
 
 function planned(plan: Plan): Output {
@@ -142,19 +142,17 @@ function planned(plan: Plan): Output {
     consumer: 'consumer.uuid',
     type: { wide: 'consumer.type.name' },
     'would go to': ({ allocationRequest }: Move) =>
-      allocationRequest?.allocations
-        .map(
-          ({ resourceProvider, resources }) => `${resourceProvider.name}: ${amounts(amountsOf(resources))}`,
-        )
-        .join('; '),
+      allocationRequest && partsOf(allocationRequest.allocations),
     'cannot go': 'explanation.summary',
   };
   const totals = totalsOf(plan.totalsBefore, plan.totalsAfter);
-  const toShared = plan.moves.flatMap(({ consumer: { uuid }, movedToSharing }) =>
-    movedToSharing.length > 0 ? [{ consumer: uuid, amounts: amounts(amountsOf(movedToSharing)) }] : [],
-  );
-  const shared =
-    toShared.length > 0 ? [tableOf(toShared, { consumer: 'consumer', 'to shared storage': 'amounts' })] : [];
+  const toShared = plan.moves
+    .filter(({ movedToSharing }) => movedToSharing.length > 0)
+    .map(({ consumer: { uuid }, movedToSharing: amounts }) => ({
+      consumer: uuid,
+      'to shared storage': amountsIn(amounts),
+    }));
   const { blocks } = list(plan.moves, columns, 'nothing is in the tree');
+  const shared = toShared.length > 0 ? [tableOf(toShared)] : [];
   return { data: plan, blocks: [...blocks, ...shared, ...totals] };
 }

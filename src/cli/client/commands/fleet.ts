@@ -1,9 +1,8 @@
 import * as api from '../../../generated/client/operations.js';
-import { readProvider } from '../arguments.js';
-import type { Client } from '../client.js';
-import { command, LIMIT, listCommand, type Command } from '../command.js';
+import { groupName, readProvider } from '../arguments.js';
+import { command, listCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
-import { choice, choices, flag, number, text } from '../options.js';
+import { choice, choices, flag, LIMIT, number, text } from '../options.js';
 import { list, type Output } from '../output.js';
 import { indented } from './provider.js';
 
@@ -15,9 +14,9 @@ const TOTALS = { ...USED, capacity: 'capacity', free: 'available', utilization: 
 
 type Total = api.TotalFieldsFragment;
 
-function groupOf({ group }: Total): string | undefined {
-  return group?.__typename === 'Aggregate' ? (group.aggregateName ?? group.uuid) : group?.name;
-}
+const groupOf = ({ group }: Total): string | undefined => (group ? groupName(group) : undefined);
+
+const listOf = ({ fleetTotals }: api.ShowTotalsQuery) => fleetTotals;
 
 export const USAGE_COMMANDS: readonly Command[] = [
   command(
@@ -45,9 +44,9 @@ export const USAGE_COMMANDS: readonly Command[] = [
         const rows = usages!.byType.flatMap(({ type, usages: all }) => all.map((of) => ({ type, ...of })));
         return { ...list(rows, { type: 'type.name', ...USED }), data: usages };
       }
-      const pages = client.pages(api.ShowTotalsDocument, { groupBy }, (data) => data.fleetTotals, limit);
+      const totals = { document: api.ShowTotalsDocument, variables: { groupBy }, listOf };
       const columns = groupBy === undefined ? TOTALS : { [groupBy.toLowerCase()]: groupOf, ...TOTALS };
-      return { pages, columns, none: 'none' };
+      return { pages: client.pages(totals, limit), columns };
     },
   ),
   command(
@@ -64,17 +63,25 @@ export const USAGE_COMMANDS: readonly Command[] = [
       ),
     },
     async (client, { limit, least, by }, resourceClass: string = 'VCPU') => {
-      const direction = least ? ('ASC' as const) : ('DESC' as const);
-      if (by === 'TREE') return topTrees(client, { resourceClass, direction }, limit);
+      const direction: api.OrderDirection = least ? 'ASC' : 'DESC';
+      if (by === 'TREE') {
+        const trees = {
+          document: api.TopTreesDocument,
+          variables: { resourceClass, direction },
+          listOf: ({ resourceProviders }: api.TopTreesQuery) => resourceProviders,
+        };
+        const roots = await client.all(trees, limit);
+        const rows = roots.flatMap(({ treeTotals, ...root }) =>
+          treeTotals.map((each) => ({ ...root, ...each })),
+        );
+        return list(rows, { root: 'name', ...TOTALS });
+      }
       const isListed = ({ group }: Total): boolean =>
         group?.__typename === 'Aggregate' && (group.aggregateName === null) === (by === 'RACK');
-      const variables = {
-        groupBy: 'AGGREGATE' as const,
-        filter: { resourceClass },
-        orderBy: [{ utilization: direction }],
-      };
+      const groupBy: api.FleetGrouping = 'AGGREGATE';
+      const variables = { groupBy, filter: { resourceClass }, orderBy: [{ utilization: direction }] };
       const rows: Total[] = [];
-      for await (const page of client.pages(api.ShowTotalsDocument, variables, (data) => data.fleetTotals)) {
+      for await (const page of client.pages({ document: api.ShowTotalsDocument, variables, listOf })) {
         rows.push(...page.rows.filter(isListed));
         if (rows.length >= limit) break;
       }
@@ -82,16 +89,6 @@ export const USAGE_COMMANDS: readonly Command[] = [
     },
   ),
 ];
-
-async function topTrees(
-  client: Client,
-  variables: { resourceClass: string; direction: api.OrderDirection },
-  limit: number,
-): Promise<Output> {
-  const roots = await client.all(api.TopTreesDocument, variables, (data) => data.resourceProviders, limit);
-  const rows = roots.flatMap(({ treeTotals, ...root }) => treeTotals.map((total) => ({ ...root, ...total })));
-  return list(rows, { root: 'name', ...TOTALS });
-}
 
 /** Shows the inventories of a provider and of its descendants. */
 function usageOf({ descendants, ...top }: NonNullable<api.ShowTreeUsageQuery['resourceProvider']>): Output {
@@ -117,9 +114,9 @@ export const AUDIT = listCommand(
       'unknown-reference',
     ]),
   },
-  ({ checks }) => ({
+  (variables) => ({
     document: api.AuditDocument,
-    variables: { checks },
+    variables,
     listOf: ({ audit }: api.AuditQuery) => audit,
     columns: { check: 'check', finding: 'message' },
     none: 'no findings',

@@ -57,8 +57,8 @@ export const INVENTORY_COMMANDS: readonly Command[] = [
       ),
       dryRun: flag('--dry-run', 'only print what would be stored'),
     },
-    async (client, { amend = false, ofAggregate, dryRun = false }, name: string, amounts: string[]) => {
-      const set = setter(client, amend, dryRun, readInventories(amounts));
+    async (client, { amend, ofAggregate, dryRun }, name: string, amounts: string[]) => {
+      const set = setter(client, readInventories(amounts), amend, dryRun);
       return ofAggregate ? setInAggregate(client, name, set) : listInventories(await set(name));
     },
   ),
@@ -94,8 +94,7 @@ const REJECTED: ReadonlySet<number> = new Set([EXIT.usage, EXIT.conflict, EXIT.r
 
 /** Sets the inventories of every member of an aggregate. Continues after a rejected member. */
 async function setInAggregate(client: Client, aggregate: string, set: Set): Promise<Output> {
-  const { document, variables, listOf } = membersOf(aggregate);
-  const members = await client.all(document, variables, listOf);
+  const members = await client.all(membersOf(aggregate));
   if (members.length === 0) throw Failure.notFound(`no provider is in aggregate "${aggregate}"`);
   const rows: (Shown & { resourceProvider: string })[] = [];
   const failures: string[] = [];
@@ -112,7 +111,7 @@ async function setInAggregate(client: Client, aggregate: string, set: Set): Prom
   throw new Failure(EXIT.refused, `${count} were not set: ${failures.join('; ')}`);
 }
 
-function setter(client: Client, amend: boolean, dryRun: boolean, changes: readonly InventoryChange[]): Set {
+function setter(client: Client, changes: readonly InventoryChange[], amend = false, dryRun = false): Set {
   return (provider) =>
     untilNoConflict(async () => {
       const found = await readProvider(client, api.ShowInventoriesDocument, provider);
@@ -125,12 +124,14 @@ function setter(client: Client, amend: boolean, dryRun: boolean, changes: readon
 }
 
 function amended(before: readonly Shown[], changes: readonly InventoryChange[]): InventoryChange[] {
+  const stored = before.map(
+    ({ resourceClass, total, reserved, minUnit, maxUnit, stepSize, allocationRatio }) => {
+      const fields = { total, reserved, minUnit, maxUnit, stepSize, allocationRatio };
+      return { resourceClass: resourceClass.name, ...fields };
+    },
+  );
   const byClass = new Map<string, InventoryChange>();
-  for (const { resourceClass, total, reserved, minUnit, maxUnit, stepSize, allocationRatio } of before) {
-    const { name } = resourceClass;
-    byClass.set(name, { resourceClass: name, total, reserved, minUnit, maxUnit, stepSize, allocationRatio });
-  }
-  for (const change of changes)
+  for (const change of [...stored, ...changes])
     byClass.set(change.resourceClass, { ...byClass.get(change.resourceClass), ...change });
   return [...byClass.values()];
 }

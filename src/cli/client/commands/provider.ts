@@ -1,42 +1,29 @@
 import * as api from '../../../generated/client/operations.js';
-import {
-  readAlternatives,
-  readAmounts,
-  readProvider,
-  readUuid,
-  reference,
-  updateProvider,
-} from '../arguments.js';
+import { readNames, readProvider, references, readUuid, reference, updateProvider } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
-import { flag, provider, text, texts } from '../options.js';
-import { list, object, tableOf, type Output } from '../output.js';
+import { amountsOption, flag, text, texts } from '../options.js';
+import { capacitiesIn, list, object, tableOf, type Output } from '../output.js';
 import { aggregateName } from './catalog.js';
 import { listInventories } from './inventory.js';
 
 const FILTER = {
   name: text('--name <name>', 'with exactly this name'),
   uuid: text('--uuid <uuid>', 'with this uuid', readUuid),
-  inTree: provider('--in-tree <provider>', 'in the tree of this provider'),
+  inTree: text('--in-tree <provider>', 'in the tree of this provider', reference),
   rootsOnly: flag('--roots', 'only roots'),
-  amounts: texts('--resource <amount>', 'with this amount free, such as VCPU=2; repeatable', readAmounts),
-  requiredTraits: texts(
-    '--required <traits>',
-    'with a trait; A,B: any of them; repeatable',
-    readAlternatives,
-  ),
+  resources: amountsOption('--resource <amount>', 'with this amount free, such as VCPU=2; repeatable'),
+  requiredTraits: texts('--required <traits>', 'with a trait; A,B: any of them; repeatable', readNames),
   forbiddenTraits: texts('--forbidden <trait>', 'without a trait; repeatable'),
-  memberOf: texts('--member-of <aggregates>', 'in an aggregate; A,B: any of them; repeatable', (value) =>
-    readAlternatives(value).map(reference),
-  ),
+  memberOf: texts('--member-of <aggregates>', 'in an aggregate; A,B: any of them; repeatable', references),
   forbiddenAggregates: texts('--not-member-of <aggregate>', 'not in an aggregate; repeatable', reference),
 };
 
 export const PROVIDER_COMMANDS: readonly Command[] = [
-  listCommand('provider list', 'list providers by name', FILTER, ({ amounts, ...others }) => ({
+  listCommand('provider list', 'list providers by name', FILTER, (filter) => ({
     document: api.ListProvidersDocument,
-    variables: { filter: { ...others, resources: amounts?.flat() } },
+    variables: { filter },
     listOf: ({ resourceProviders }: api.ListProvidersQuery) => resourceProviders,
     columns: {
       name: 'name',
@@ -68,10 +55,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
       const tree = tableOf(nodes, {
         name: indented(nodes),
         uuid: { wide: 'uuid' },
-        'used/capacity': ({ inventories }) =>
-          inventories
-            .map(({ resourceClass, used, capacity }) => `${resourceClass.name}=${used}/${capacity}`)
-            .join(', '),
+        'used/capacity': ({ inventories }) => capacitiesIn(inventories),
       });
       return { data: nodes, blocks: [tree], names: nodes.map(({ name: each }) => each) };
     },
@@ -80,7 +64,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     'provider create <name>',
     'create a root provider, or a child of another one',
     {
-      parent: provider('--parent <provider>', 'the parent'),
+      parent: text('--parent <provider>', 'the parent', reference),
       uuid: text('--uuid <uuid>', 'its uuid; generated if omitted', readUuid),
     },
     async (client, { parent, uuid }, name: string) => {
@@ -93,7 +77,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     'rename a provider, or move it with its descendants',
     {
       name: text('--name <name>', 'the new name'),
-      parent: provider('--parent <provider>', 'the new parent, in any tree'),
+      parent: text('--parent <provider>', 'the new parent, in any tree', reference),
       makeRoot: flag('--root', 'make it the root of a new tree'),
     },
     async (client, { name, parent, makeRoot }, renamed: string) => {
@@ -146,17 +130,19 @@ export function indented(nodes: readonly Node[]): (node: Node) => string {
 }
 
 async function allocationsOf(client: Client, uuid: string): Promise<Output> {
-  const all = await client.all(
-    api.ListProviderAllocationsDocument,
-    { by: { uuid } },
-    (data) => data.resourceProvider?.allocations,
-  );
-  const owner = {
+  const all = await client.all({
+    document: api.ListProviderAllocationsDocument,
+    variables: { by: { uuid } },
+    listOf: (data: api.ListProviderAllocationsQuery) => data.resourceProvider?.allocations,
+  });
+  const columns = {
+    consumer: 'consumer.uuid',
     type: 'consumer.type.name',
     project: { wide: 'consumer.projectId' },
     user: { wide: 'consumer.userId' },
+    class: 'resourceClass.name',
+    amount: 'amount',
   };
-  const columns = { consumer: 'consumer.uuid', ...owner, class: 'resourceClass.name', amount: 'amount' };
   return list(all, columns, 'no allocations');
 }
 

@@ -1,12 +1,20 @@
 import * as api from '../../../generated/client/operations.js';
 import { readUuid, reference } from '../arguments.js';
 import type { Client } from '../client.js';
-import { command, type Values } from '../command.js';
-import { EXIT, Failure } from '../failure.js';
+import { command } from '../command.js';
+import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
-import { choice, number, text, texts } from '../options.js';
-import { amounts, amountsOf, isForPeople, list, tableOf, type Output } from '../output.js';
-import { executeMove, MOVED, moveOf, PLAN_OPTIONS, runPlan, type MoveReport } from '../planFile.js';
+import { choice, number, text, texts, type Values } from '../options.js';
+import { isForPeople, list, tableOf, type Output } from '../output.js';
+import {
+  executed,
+  executeMove,
+  moveOf,
+  partsOf,
+  PLAN_OPTIONS,
+  runPlan,
+  type MoveReport,
+} from '../planFile.js';
 import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 
 type Plan = NonNullable<api.PlanRebalanceQuery['planRebalance']>;
@@ -64,16 +72,9 @@ function readGain(value: string): number {
 
 async function requestOf(
   goal: api.RebalanceGoal,
-  {
-    requests: file,
-    maxMoves = 100,
-    scope,
-    minGain,
-    resourceClasses,
-    keep,
-    keepTypes,
-  }: Values<typeof OPTIONS>,
+  options: Values<typeof OPTIONS>,
 ): Promise<api.RebalanceInput> {
+  const { requests: file, maxMoves = 100, scope, minGain, resourceClasses, keep, keepTypes } = options;
   const requests = file === undefined ? undefined : await readInput<api.DrainRequestInput[]>('drain', file);
   return { goal, maxMoves, scope, minGain, resourceClasses, keep, keepTypes, requests };
 }
@@ -122,10 +123,7 @@ async function executeInOrder(
 }
 
 function report(moved: readonly MoveReport[], failed: MoveReport | null): Output {
-  if (failed !== null) process.exitCode = EXIT.refused;
-  const { blocks } = list(moved, MOVED, 'nothing was moved');
-  const left = failed === null ? [] : [tableOf([failed], { consumer: 'consumer', 'cannot move': 'reason' })];
-  return { data: { moved, failed }, blocks: [...blocks, ...left] };
+  return executed({ moved, failed }, moved, failed === null ? [] : [failed], 'cannot move');
 }
 
 function shown(plan: Plan): Output {
@@ -151,16 +149,10 @@ function shown(plan: Plan): Output {
     data: plan,
     blocks: [
       ...list(moves, columns, none).blocks,
-      tableOf(metrics, { metric: 'metric', now: 'now', then: 'then' }),
+      tableOf(metrics),
       ...(optimal ? [] : ['a better plan may exist: the search could not prove the opposite']),
     ],
   };
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-function partsOf(parts: Move['from']): string {
-  return parts
-    .map(({ resourceProvider, resources }) => `${resourceProvider.name}: ${amounts(amountsOf(resources))}`)
-    .join('; ');
-}

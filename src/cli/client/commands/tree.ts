@@ -5,7 +5,7 @@ import { command, type Command } from '../command.js';
 import { allocationDifferences, inventoryDifferences, supplyDifferences } from '../differences.js';
 import { readInput } from '../inputFile.js';
 import { flag, required, text } from '../options.js';
-import { isForPeople, list, textOf, type Columns, type Output } from '../output.js';
+import { isForPeople, list, textOf, type Output } from '../output.js';
 import { byProvider } from './consumer.js';
 
 const dryRunOption = flag('--dry-run', 'only print the differences');
@@ -65,8 +65,6 @@ interface Row {
   readonly details: string;
 }
 
-const COLUMNS: Columns<Row> = { change: 'change', name: 'name', details: 'details' };
-
 /** Shows the differences, and writes them unless `isDry`. */
 async function apply(
   client: Client,
@@ -74,7 +72,7 @@ async function apply(
   isDry: boolean | undefined,
   write: () => Promise<unknown>,
 ): Promise<Output> {
-  const differences = list(rows, COLUMNS, 'nothing differs');
+  const differences = list(rows, undefined, 'nothing differs');
   if (isDry || rows.length === 0) return differences;
   if (!isForPeople(client.format)) {
     await write();

@@ -1,10 +1,10 @@
-import { Option } from 'commander';
 import * as api from '../../../generated/client/operations.js';
-import { known } from '../arguments.js';
+import { known, reference } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import type { Failure } from '../failure.js';
-import { choices, provider, text } from '../options.js';
+import { choices, flag, text } from '../options.js';
+import { byClass } from '../output.js';
 
 /** A subscription with one field, and the text of its events. */
 interface Stream<Change, Variables> {
@@ -20,7 +20,7 @@ export const WATCH = command(
   'watch',
   'print every change of a provider as it is committed, until Ctrl-C',
   {
-    inTree: provider('--in-tree <provider>', 'only the tree of this provider'),
+    inTree: text('--in-tree <provider>', 'only the tree of this provider', reference),
     kinds: choices<api.ResourceProviderChangeKind>('--kind <kind>', 'only changes of these kinds', [
       'created',
       'deleted',
@@ -32,24 +32,13 @@ export const WATCH = command(
       'usage',
     ]),
     since: text('--since <cursor>', 'continue after the cursor of an earlier event'),
-    consumers: {
-      option: new Option('--consumers', 'changes of consumers instead').conflicts([
-        'inTree',
-        'kind',
-        'totals',
-      ]),
-    },
-    projectId: {
-      option: new Option('--project <id>', 'only consumers of this project').implies({ consumers: true }),
-      resolve: (_client, given: string) => Promise.resolve(given),
-    },
-    totals: {
-      option: new Option('--totals', 'the totals of the fleet instead, once a second').conflicts([
-        'kind',
-        'project',
-        'since',
-      ]),
-    },
+    consumers: flag('--consumers', 'changes of consumers instead').conflicts(['inTree', 'kind', 'totals']),
+    projectId: text('--project <id>', 'only consumers of this project').implies({ consumers: true }),
+    totals: flag('--totals', 'the totals of the fleet instead, once a second').conflicts([
+      'kind',
+      'project',
+      'since',
+    ]),
   },
   async (client, { inTree: tree, kinds, since, consumers, projectId, totals }) => {
     const inTree = await byUuid(client, tree);
@@ -103,9 +92,7 @@ async function follow<Change extends object, Variables>(
 
 function providerText(change: api.WatchSubscription['resourceProviderChanged']): string {
   const { uuid, generation, deleted, kinds, resourceProvider } = change;
-  const used = (resourceProvider?.usages ?? [])
-    .map((each) => `${each.resourceClass.name}=${each.used}`)
-    .join(', ');
+  const used = byClass(resourceProvider?.usages ?? [], (each) => each.used);
   const state = deleted ? 'deleted' : `generation ${generation}  ${kinds.join(' ').toLowerCase()}  ${used}`;
   return `${resourceProvider?.name ?? uuid}  ${state}`.trimEnd() + '\n';
 }

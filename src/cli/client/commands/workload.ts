@@ -27,13 +27,11 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
       if (dryRun) return plan(client, input);
       const { claims, members } = await client.mutate(api.ClaimDocument, { input });
       const pairs = input.members.flatMap(({ name, consumers }) =>
-        consumers.map((each) => [each.consumer, name]),
+        consumers.map((each) => [each.consumer, name] as const),
       );
-      const { blocks, ...output } = claimed(
-        claims.map(({ consumer }) => consumer),
-        new Map(pairs as [string, string][]),
-      );
-      return { ...output, blocks: [...blocks, ...alternativesOf(members)] };
+      const placed = claims.map(({ consumer }) => consumer);
+      const output = claimed(placed, new Map(pairs));
+      return { ...output, blocks: [...output.blocks, ...alternativesOf(members)] };
     },
   ),
 ];

@@ -1,47 +1,97 @@
+import { saturatingSum } from '../../../domain/capacity.js';
 import type { Plan, PlannedFreeShare } from '../../model/plan.js';
-import { freeAt, inventoryAt, type Block, type ProviderRef, type Tree } from '../../model/snapshot.js';
-import { partsOf, type Anchor } from '../../search/anchor.js';
-import { boundAt, boundByProviders, demandOf, fewestFor, writeTreeBounds, type Demand } from './demand.js';
+import { freeAt, inventoryAt, type Block, type ProviderRef } from '../../model/snapshot.js';
+import { partsOf, providersFor, type Anchor } from '../../search/anchor.js';
+import { fewestFor } from './services.js';
 import type { Term, TermBound } from './term.js';
 
-/** The free share of a class that remains after a claim. */
-export class FreeShare implements Term {
+/** The amount that every candidate allocates of the class that orders the candidates. */
+interface Demand extends PlannedFreeShare {
   readonly variables: readonly number[];
-  readonly key: string;
-  readonly boundBySharing: Term['boundBySharing'];
-  private readonly demand: Demand;
+  readonly amount: number;
+  /** The free amount that a provider needs to serve any of the variables. */
+  readonly least: number;
+  /** The minimum and maximum number of providers that the amount can come from. */
+  readonly fewest: number;
+  readonly most: number;
+}
 
-  constructor(
-    private readonly plan: Plan,
-    order: PlannedFreeShare,
-    shareable: readonly boolean[],
-  ) {
-    this.demand = demandOf(plan, order);
-    this.variables = this.demand.variables;
-    this.key = JSON.stringify(this.demand);
-    const isShareable = this.variables.some((variable) => shareable[variable]);
-    this.boundBySharing = isShareable ? (provider) => boundAt(provider, this.demand) ?? -Infinity : null;
-  }
+function demandOf(plan: Plan, order: PlannedFreeShare): Demand {
+  const amountOf = (variable: number): number =>
+    plan.variables[variable].resources.find(({ resourceClass }) => resourceClass === order.resourceClass)
+      ?.amount ?? 0;
+  const variables = [...plan.variables.keys()].filter((variable) => amountOf(variable) > 0);
+  const amounts = variables.map(amountOf);
+  const isSplit = variables.some((variable) => plan.variables[variable].canSplit);
+  return {
+    ...order,
+    variables,
+    amount: amounts.reduce(saturatingSum, 0),
+    least: isSplit ? 1 : Math.min(...amounts),
+    fewest: Math.max(1, variables.filter((variable) => plan.isolation?.alone.has(variable)).length),
+    most: isSplit ? Infinity : variables.length,
+  };
+}
 
-  writeTreeBounds(block: Block, bounds: Float64Array): void {
-    writeTreeBounds(block, this.demand, bounds);
-  }
+/** The free share of a class that remains after a claim. */
+export function freeShare(plan: Plan, order: PlannedFreeShare, shareable: readonly boolean[]): Term {
+  const demand = demandOf(plan, order);
+  const { direction, resourceClass, variables, amount, least } = demand;
+  const count = direction > 0 ? demand.most : demand.fewest;
 
-  boundOfTree(tree: Tree, sharingProviders: () => readonly ProviderRef[]): number {
-    const own = boundByProviders(tree, this.demand);
-    if (this.boundBySharing === null) return own;
-    return sharingProviders()
-      .map(this.boundBySharing)
-      .reduce((best, bound) => Math.max(best, bound), own);
-  }
-
-  preferences({ providers }: Pick<Anchor, 'providers'>): number[] {
-    return providers.map((provider) => boundAt(provider, this.demand) ?? -Infinity);
-  }
-
-  boundAt(anchor: Anchor, order: readonly number[]): FreeShareBound {
-    return new FreeShareBound(this.plan, this.demand, anchor, order);
-  }
+  /**
+   * Returns the score of a candidate on the best number of providers with these amounts. No candidate scores
+   * above the largest bound of its providers.
+   */
+  const boundOf = (free: number, capacity: number): number => {
+    if (count === Infinity) return direction * (free / capacity);
+    const left = count * free - amount;
+    return left > 0 ? direction * (left / (count * capacity)) : 0;
+  };
+  /** Returns -Infinity if the provider can serve none of the variables. */
+  const boundOfProvider = ({ block, row }: ProviderRef): number => {
+    const at = inventoryAt(block, row, resourceClass);
+    const free = at < 0 ? 0 : freeAt(block, at);
+    return free < least ? -Infinity : boundOf(free, block.capacities[at]);
+  };
+  const boundOfRows = (block: Block, start: number, end: number): number => {
+    let best = -Infinity;
+    for (let row = start; row < end; row++) best = Math.max(best, boundOfProvider({ block, row }));
+    return best;
+  };
+  const boundBySharing = variables.some((variable) => shareable[variable]) ? boundOfProvider : null;
+  return {
+    variables,
+    key: JSON.stringify(demand),
+    boundBySharing,
+    /** Reads providers only if their capacities differ or, for PACK, if the fullest of them cannot serve. */
+    writeTreeBounds(block, bounds) {
+      const index = block.index.classes.get(resourceClass);
+      if (index === undefined) {
+        bounds.fill(-Infinity);
+        return;
+      }
+      const { treeStarts } = block;
+      const { highestFree, commonCapacity } = index;
+      const bestFree = direction > 0 ? highestFree : index.lowestFree;
+      for (let tree = 0; tree < bounds.length; tree++) {
+        const capacity = commonCapacity[tree];
+        const free = bestFree[tree];
+        if (highestFree[tree] < least) bounds[tree] = -Infinity;
+        else if (capacity > 0 && free >= least) bounds[tree] = boundOf(free, capacity);
+        else bounds[tree] = boundOfRows(block, treeStarts[tree], treeStarts[tree + 1]);
+      }
+    },
+    boundOfTree({ block, start, end }, sharingProviders) {
+      const own = boundOfRows(block, start, end);
+      if (boundBySharing === null) return own;
+      return sharingProviders()
+        .map(boundBySharing)
+        .reduce((best, bound) => Math.max(best, bound), own);
+    },
+    preferences: ({ providers }) => providers.map(boundOfProvider),
+    boundAt: (anchor, assigned) => new FreeShareBound(plan, demand, anchor, assigned),
+  };
 }
 
 /** All candidates allocate the same total of the class, so the score depends only on the set of providers. */
@@ -67,7 +117,7 @@ class FreeShareBound implements TermBound {
     private readonly anchor: Anchor,
     order: readonly number[],
   ) {
-    const { providers, domains, partitions } = anchor;
+    const { providers } = anchor;
     this.free = new Float64Array(providers.length);
     this.capacity = new Float64Array(providers.length);
     this.uses = new Uint16Array(providers.length);
@@ -82,11 +132,7 @@ class FreeShareBound implements TermBound {
     this.fewest = Math.max(demand.fewest, fewestFor(demand.amount, largest));
     const variables = order.filter((variable) => demand.variables.includes(variable));
     const rests = [...variables, -1].map((_, at) => variables.slice(at));
-    this.open = rests.map((rest) => [
-      ...new Set(
-        rest.flatMap((variable) => [...domains[variable], ...(partitions?.contributorsFor(variable) ?? [])]),
-      ),
-    ]);
+    this.open = rests.map((rest) => [...new Set(rest.flatMap((variable) => providersFor(anchor, variable)))]);
     this.openCount = rests.map((rest) =>
       rest.some((variable) => plan.variables[variable].canSplit) ? Infinity : rest.length,
     );

@@ -1,59 +1,45 @@
 import type { Plan, PlannedPreference } from '../../model/plan.js';
-import { hasBit, type Tree } from '../../model/snapshot.js';
+import { isSharing } from '../../model/providerChecks.js';
+import { hasBit, rootRow, type ProviderRef } from '../../model/snapshot.js';
 import { partsOf, type Anchor } from '../../search/anchor.js';
-import { idsOfRow, sumOfWeights } from './preferredIds.js';
-import { needsOf, servicesAt, servicesIn, type Need, type Service } from './services.js';
+import { idsOfRow, sumOfWeights } from './values.js';
+import { needsOf, servicesAt, servicesIn, type Service } from './services.js';
 import type { Term, TermBound } from './term.js';
 
 /**
  * The sum of the weights of the listed traits or aggregates of a candidate's non-sharing providers
  * and of their root.
  */
-export class Preference implements Term {
-  readonly variables: readonly number[];
-  readonly key: string;
-  readonly boundBySharing = null;
-  private readonly needs: readonly Need[];
+export function preference(plan: Plan, order: PlannedPreference, shareable: readonly boolean[]): Term {
+  const needs = needsOf(plan, shareable);
+  return {
+    variables: needs.flatMap(({ variables }) => variables),
+    key: JSON.stringify([order, needs]),
+    boundBySharing: null,
+    boundOfTree({ block, start, end }) {
+      const bits = block.index[order.kind === 'TRAITS' ? 'traits' : 'aggregates'];
+      const tree = block.trees[start];
+      if (start === end || !order.ids.some((id) => hasBit(bits.get(id), tree))) return 0;
+      const services = servicesIn({ block, start, end }, needs);
+      if (services === null) return -Infinity;
+      const root = idsOfRow(order, block, start);
+      return new WeightBound(order, services, root, (row) => ownIds(order, { block, row })).best();
+    },
+    preferences: ({ providers }) =>
+      providers.map((provider) => sumOfWeights(order, ownIds(order, provider) ?? [])),
+    boundAt(anchor) {
+      const { providers } = anchor;
+      const own = providers.find((provider) => !isSharing(provider));
+      const root = own ? idsOfRow(order, own.block, rootRow(own.block, own.row)) : [];
+      const idsOf = (provider: number): number[] | null => ownIds(order, providers[provider]);
+      return new WeightBound(order, servicesAt(plan, anchor), root, idsOf, anchor);
+    },
+  };
+}
 
-  constructor(
-    private readonly plan: Plan,
-    private readonly order: PlannedPreference,
-    shareable: readonly boolean[],
-  ) {
-    this.needs = needsOf(plan, shareable);
-    this.variables = this.needs.flatMap(({ variables }) => variables);
-    this.key = JSON.stringify([order, this.needs]);
-  }
-
-  boundOfTree({ block, start, end }: Tree): number {
-    const { order } = this;
-    const bits = block.index[order.kind === 'TRAITS' ? 'traits' : 'aggregates'];
-    const tree = block.trees[start];
-    if (start === end || !order.ids.some((id) => hasBit(bits.get(id), tree))) return 0;
-    const services = servicesIn({ block, start, end }, this.needs);
-    if (services === null) return -Infinity;
-    const root = idsOfRow(order, block, start);
-    const idsOf = (row: number): number[] | null =>
-      block.sharing[row] === 0 ? idsOfRow(order, block, row) : null;
-    return new WeightBound(order, services, root, idsOf).best();
-  }
-
-  preferences({ providers }: Pick<Anchor, 'providers'>): number[] {
-    return providers.map(({ block, row }) =>
-      block.sharing[row] === 0 ? sumOfWeights(this.order, idsOfRow(this.order, block, row)) : 0,
-    );
-  }
-
-  boundAt(anchor: Anchor): TermBound {
-    const { order } = this;
-    const own = anchor.providers.find(({ block, row }) => block.sharing[row] === 0);
-    const root = own ? idsOfRow(order, own.block, own.block.treeStarts[own.block.trees[own.row]]) : [];
-    const idsOf = (provider: number): number[] | null => {
-      const { block, row } = anchor.providers[provider];
-      return block.sharing[row] === 0 ? idsOfRow(order, block, row) : null;
-    };
-    return new WeightBound(order, servicesAt(this.plan, anchor), root, idsOf, anchor);
-  }
+/** Returns null for a sharing provider. */
+function ownIds(order: PlannedPreference, provider: ProviderRef): number[] | null {
+  return isSharing(provider) ? null : idsOfRow(order, provider.block, provider.row);
 }
 
 /** The contribution of the domain of an open service to the bound. */
@@ -116,19 +102,13 @@ class WeightBound implements TermBound {
     const lists = domain.map((provider) => this.ids.get(provider) ?? null);
     const own = lists.filter((ids) => ids !== null);
     const isOwn = !isShareable && own.length === lists.length;
-    const sums = own.map((ids) =>
-      sumOfWeights(
-        this.order,
-        ids.filter((id) => weights[id] > 0),
-      ),
-    );
-    const some = new Set(own.flat());
+    const positive = weights.map((weight) => Math.max(0, weight));
+    const sums = own.map((ids) => sumOfWeights({ weights: positive }, ids));
+    const some = [...new Set(own.flat())];
     return {
-      some: [...some],
-      all: isOwn ? [...some].filter((id) => own.every((ids) => ids.includes(id))) : [],
-      most: canSplit
-        ? sums.reduce((all, sum) => all + sum, 0)
-        : sums.reduce((most, sum) => Math.max(most, sum), 0),
+      some,
+      all: isOwn ? some.filter((id) => own.every((ids) => ids.includes(id))) : [],
+      most: sums.reduce((most, sum) => (canSplit ? most + sum : Math.max(most, sum)), 0),
       isOwn,
     };
   }

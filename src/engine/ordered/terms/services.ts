@@ -1,6 +1,6 @@
 import type { Plan, PlannedAmount, Variable } from '../../model/plan.js';
 import { freeAt, inventoryAt, type Block, type Tree } from '../../model/snapshot.js';
-import type { Anchor } from '../../search/anchor.js';
+import { providersFor, type Anchor } from '../../search/anchor.js';
 
 /** Variables that ask for the same resources. */
 export interface Need extends Pick<Variable, 'resources' | 'canSplit'> {
@@ -51,10 +51,18 @@ function isFree(block: Block, row: number, { resources, canSplit }: Need): boole
 }
 
 /** Returns the services at an anchor, one per variable with resources. Domains are positions of providers. */
-export function servicesAt({ variables }: Plan, { domains, partitions }: Anchor): Service[] {
+export function servicesAt({ variables }: Plan, anchor: Anchor): Service[] {
   return variables.flatMap(({ resources, canSplit }, variable) => {
     if (resources.length === 0) return [];
-    const domain = [...domains[variable], ...(partitions?.contributorsFor(variable) ?? [])];
+    const domain = providersFor(anchor, variable);
     return [{ resources, canSplit, isShareable: false, variables: [variable], domain }];
   });
+}
+
+/** Returns the minimum number of providers that can take an amount together. */
+export function fewestFor(amount: number, largest: number[]): number {
+  largest.sort((a, b) => b - a);
+  let count = 0;
+  for (let rest = amount; rest > 0 && count < largest.length; count++) rest -= largest[count];
+  return count;
 }

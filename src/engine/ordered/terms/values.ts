@@ -1,7 +1,7 @@
 import { allocationsOf, type Candidate, type CandidateAllocation } from '../../model/candidate.js';
-import type { Plan, PlannedOrder } from '../../model/plan.js';
-import { freeAt, inventoryAt } from '../../model/snapshot.js';
-import { preferredIds, sumOfWeights } from './preferredIds.js';
+import type { Plan, PlannedOrder, PlannedPreference } from '../../model/plan.js';
+import { isSharing } from '../../model/providerChecks.js';
+import { freeAt, inventoryAt, rootRow, type Block, type ProviderRef } from '../../model/snapshot.js';
 
 /** Returns the value of a candidate by each term of the order, as `AllocationRequest.score` reports it. */
 export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
@@ -14,9 +14,7 @@ export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
 export function valueOf(order: PlannedOrder, allocations: readonly CandidateAllocation[]): number {
   if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass);
   if (order.kind === 'FEWEST_PROVIDERS') return allocations.length;
-  const own = allocations
-    .map(({ provider }) => provider)
-    .filter(({ block, row }) => block.sharing[row] === 0);
+  const own = allocations.map(({ provider }) => provider).filter((provider) => !isSharing(provider));
   if (order.kind === 'NEAR') return own.length === 0 ? 0 : (order.trees.get(own[0].treeIndex) ?? 0);
   return sumOfWeights(order, new Set(own.flatMap((provider) => preferredIds(order, provider))));
 }
@@ -34,4 +32,31 @@ function freeShare(allocations: readonly CandidateAllocation[], resourceClass: n
     capacity += block.capacities[at];
   }
   return free / capacity;
+}
+
+/** Returns the positions of the listed ids that a provider or the root of its tree has; may repeat some. */
+function preferredIds(order: PlannedPreference, { block, row }: ProviderRef): number[] {
+  const root = rootRow(block, row);
+  const own = idsOfRow(order, block, row);
+  return root === row ? own : [...own, ...idsOfRow(order, block, root)];
+}
+
+export function idsOfRow({ kind, ids }: PlannedPreference, block: Block, row: number): number[] {
+  const [starts, column] =
+    kind === 'TRAITS' ? [block.traitStarts, block.traits] : [block.aggregateStarts, block.aggregates];
+  const found: number[] = [];
+  for (let at = starts[row]; at < starts[row + 1]; at++) {
+    const position = ids.indexOf(column[at]);
+    if (position >= 0) found.push(position);
+  }
+  return found;
+}
+
+export function sumOfWeights(
+  { weights }: Pick<PlannedPreference, 'weights'>,
+  positions: Iterable<number>,
+): number {
+  let sum = 0;
+  for (const position of positions) sum += weights[position];
+  return sum;
 }

@@ -3,49 +3,32 @@ import type { PlannedIsolation, Plan } from '../../model/plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
 import { type Domains, type PartialAssignment, canMatch } from './domains.js';
 import { unitsFit } from '../../../domain/capacity.js';
-import { freeAt, inventoryAt } from '../../model/snapshot.js';
+import { inventoryAt, largestAmount } from '../../model/snapshot.js';
 import { commonDivisor } from '../splitting/partitions.js';
 
-/** Checks whether the remaining providers can take all open variables, by number and by sum of amounts. */
-export class RemainingCapacity {
-  private readonly classes: readonly MergedClass[];
-  private readonly isolation: PlannedIsolation | null;
+/** Returns whether the remaining providers can take all open variables, by number or by sum of amounts. */
+type CapacityCheck = (assigned: PartialAssignment, domains: Domains) => boolean;
 
-  constructor(
-    plan: Plan,
-    private readonly anchor: Anchor,
-  ) {
-    this.isolation = plan.isolation !== null && plan.isolation.alone.size > 1 ? plan.isolation : null;
-    this.classes = plan.mergedClasses.map((resourceClass) => new MergedClass(resourceClass, plan, anchor));
-  }
+export function capacityChecksOf(plan: Plan, anchor: Anchor): CapacityCheck[] {
+  const checks = plan.mergedClasses.map((resourceClass) => mergedClassCheck(resourceClass, plan, anchor));
+  const { isolation } = plan;
+  if (isolation !== null && isolation.alone.size > 1) checks.unshift(isolationCheck(isolation, anchor));
+  return checks;
+}
 
-  get isEmpty(): boolean {
-    return this.classes.length === 0 && this.isolation === null;
-  }
-
-  suffices(assigned: PartialAssignment, domains: Domains): boolean {
-    return (
-      (this.isolation === null || this.canIsolate(this.isolation, assigned, domains)) &&
-      this.classes.every((each) => each.fits(assigned, domains))
-    );
-  }
-
-  /** Each isolated variable needs a provider that serves no assigned variable. */
-  private canIsolate(
-    { alone, among }: PlannedIsolation,
-    assigned: PartialAssignment,
-    domains: Domains,
-  ): boolean {
+/** Each isolated variable needs a provider that serves no assigned variable. */
+function isolationCheck({ alone, among }: PlannedIsolation, anchor: Anchor): CapacityCheck {
+  return (assigned, domains) => {
     const taken = new Set<number>();
     for (const variable of among) {
       if (alone.has(variable) || assigned[variable] < 0) continue;
-      const parts = partsOf(this.anchor, assigned[variable]);
+      const parts = partsOf(anchor, assigned[variable]);
       if (parts === undefined) taken.add(assigned[variable]);
       else for (const { provider } of parts) taken.add(provider);
     }
     const open = [...alone].map((variable) => domains[variable]).filter((domain) => domain !== null);
     return canMatch(open, (provider) => (taken.has(provider) ? 0 : 1));
-  }
+  };
 }
 
 /** Above this number of cells, `largestSum` returns only an upper bound. */
@@ -56,58 +39,31 @@ const MOST_SUMS = 4_096;
  * provider counts for as many of the smallest as it could take) and in sum (a provider counts for the
  * largest sum that its units allow).
  */
-class MergedClass {
-  private readonly variables: readonly number[];
-  private readonly amounts: Float64Array;
+function mergedClassCheck(resourceClass: number, plan: Plan, anchor: Anchor): CapacityCheck {
+  const amounts = plan.variables.map(
+    ({ resources }) => resources.find((each) => each.resourceClass === resourceClass)?.amount ?? 0,
+  );
+  const variables = [...amounts.keys()].filter((variable) => amounts[variable] > 0);
   /** By provider: the largest sum that it could take. */
-  private readonly most: Float64Array;
-  private readonly divisor: number;
-
-  constructor(
-    private readonly resourceClass: number,
-    plan: Plan,
-    private readonly anchor: Anchor,
-  ) {
-    this.amounts = Float64Array.from(
-      plan.variables,
-      ({ resources }) => resources.find((each) => each.resourceClass === resourceClass)?.amount ?? 0,
-    );
-    this.variables = [...plan.variables.keys()].filter((variable) => this.amounts[variable] > 0);
-    this.most = Float64Array.from(anchor.providers, ({ block, row }) => {
-      const at = inventoryAt(block, row, resourceClass);
-      return at < 0 ? 0 : Math.max(0, Math.min(freeAt(block, at), block.maxUnits[at]));
-    });
-    this.divisor = this.variables.reduce(
-      (divisor, variable) => commonDivisor(divisor, this.amounts[variable]),
-      0,
-    );
-  }
-
-  fits(assigned: PartialAssignment, domains: Domains): boolean {
-    const sums = this.sumsOf(assigned);
-    const unassigned = this.variables.filter((variable) => assigned[variable] < 0);
-    const open = unassigned.filter((variable) => domains[variable] !== null);
-    // A part of a split amount may change any sum to one that the units allow.
-    const areComplete = open.length === unassigned.length;
-    return this.fitOneByOne(open, sums, domains) && this.fitInSum(open, sums, domains, areComplete);
-  }
+  const most = anchor.providers.map((provider) => largestAmount(provider, resourceClass));
+  const divisor = variables.reduce((all, variable) => commonDivisor(all, amounts[variable]), 0);
 
   /** Returns, by provider, the sum of the amounts of the assigned variables. */
-  private sumsOf(assigned: PartialAssignment): Float64Array {
-    const sums = new Float64Array(this.most.length);
-    for (const variable of this.variables) {
+  const sumsOf = (assigned: PartialAssignment): Float64Array => {
+    const sums = new Float64Array(most.length);
+    for (const variable of variables) {
       if (assigned[variable] < 0) continue;
-      const parts = partsOf(this.anchor, assigned[variable]);
-      if (parts === undefined) sums[assigned[variable]] += this.amounts[variable];
+      const parts = partsOf(anchor, assigned[variable]);
+      if (parts === undefined) sums[assigned[variable]] += amounts[variable];
       else for (const { provider, amount } of parts) sums[provider] += amount;
     }
     return sums;
-  }
+  };
 
-  private fitOneByOne(open: readonly number[], sums: Float64Array, domains: Domains): boolean {
-    const smallest = open.map((variable) => this.amounts[variable]).sort((a, b) => a - b);
+  const fitOneByOne = (open: readonly number[], sums: Float64Array, domains: Domains): boolean => {
+    const smallest = open.map((variable) => amounts[variable]).sort((a, b) => a - b);
     const counts = Array.from(sums, (sum, provider) => {
-      let rest = this.most[provider] - sum;
+      let rest = most[provider] - sum;
       let count = 0;
       while (count < smallest.length && smallest[count] <= rest) rest -= smallest[count++];
       return count;
@@ -116,55 +72,56 @@ class MergedClass {
       open.map((variable) => domains[variable]!),
       (provider) => counts[provider],
     );
-  }
-
-  private fitInSum(
-    open: readonly number[],
-    sums: Float64Array,
-    domains: Domains,
-    areComplete: boolean,
-  ): boolean {
-    const amountsAt = new Map<number, number[]>();
-    let wanted = 0;
-    for (const variable of open) {
-      wanted += this.amounts[variable];
-      for (const provider of domains[variable]!) addToGroup(amountsAt, provider, this.amounts[variable]);
-    }
-    for (const [provider, amounts] of amountsAt) {
-      if (wanted <= 0) return true;
-      wanted -= this.largestSum(provider, sums[provider], amounts, areComplete) - sums[provider];
-    }
-    return wanted <= 0;
-  }
+  };
 
   /**
-   * Returns the largest sum that a provider can take of these amounts. If `areComplete`, the sum
-   * must also satisfy min_unit, max_unit and step_size.
+   * Returns the largest sum that a provider can take of these amounts. If `areComplete`, the sum must also
+   * satisfy min_unit, max_unit and step_size.
    */
-  private largestSum(
+  const largestSum = (
     provider: number,
     sum: number,
-    amounts: readonly number[],
+    added: readonly number[],
     areComplete: boolean,
-  ): number {
-    const all = amounts.reduce((total, amount) => total + amount, sum);
-    const most = Math.min(this.most[provider], all);
-    const cells = Math.floor((most - sum) / this.divisor);
-    if (cells > MOST_SUMS) return most;
-    const { block, row } = this.anchor.providers[provider];
-    const at = inventoryAt(block, row, this.resourceClass);
+  ): number => {
+    const all = added.reduce((total, amount) => total + amount, sum);
+    const top = Math.min(most[provider], all);
+    const cells = Math.floor((top - sum) / divisor);
+    if (cells > MOST_SUMS) return top;
+    const { block, row } = anchor.providers[provider];
+    const at = inventoryAt(block, row, resourceClass);
     const canBe = new Uint8Array(Math.max(0, cells) + 1);
     canBe[0] = 1;
-    for (const amount of amounts) {
-      const step = amount / this.divisor;
+    for (const amount of added) {
+      const step = amount / divisor;
       for (let cell = cells; cell >= step; cell--) canBe[cell] |= canBe[cell - step];
     }
     for (let cell = cells; cell > 0; cell--) {
-      const made = sum + cell * this.divisor;
+      const made = sum + cell * divisor;
       const isAllowed =
         !areComplete || unitsFit(made, block.minUnits[at], block.maxUnits[at], block.stepSizes[at]);
       if (canBe[cell] === 1 && isAllowed) return made;
     }
     return sum;
-  }
+  };
+
+  return (assigned, domains) => {
+    const sums = sumsOf(assigned);
+    const unassigned = variables.filter((variable) => assigned[variable] < 0);
+    const open = unassigned.filter((variable) => domains[variable] !== null);
+    // A part of a split amount may change any sum to one that the units allow.
+    const areComplete = open.length === unassigned.length;
+    if (!fitOneByOne(open, sums, domains)) return false;
+    const amountsAt = new Map<number, number[]>();
+    let wanted = 0;
+    for (const variable of open) {
+      wanted += amounts[variable];
+      for (const provider of domains[variable]!) addToGroup(amountsAt, provider, amounts[variable]);
+    }
+    for (const [provider, added] of amountsAt) {
+      if (wanted <= 0) return true;
+      wanted -= largestSum(provider, sums[provider], added, areComplete) - sums[provider];
+    }
+    return wanted <= 0;
+  };
 }

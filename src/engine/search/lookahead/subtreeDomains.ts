@@ -1,3 +1,4 @@
+import type { AnchorProvider } from '../../model/candidate.js';
 import type { PlannedAffinity } from '../../model/plan.js';
 import type { Anchor } from '../anchor.js';
 import type { Domains } from './domains.js';
@@ -14,9 +15,8 @@ export class SubtreeDomains {
 
   constructor(
     private readonly conditions: readonly PlannedAffinity[],
-    anchor: Anchor,
+    { providers }: Anchor,
   ) {
-    const { providers } = anchor;
     const byRank = [...providers.keys()].sort(
       (a, b) => providers[a].treeIndex - providers[b].treeIndex || providers[a].row - providers[b].row,
     );
@@ -25,8 +25,10 @@ export class SubtreeDomains {
     byRank.forEach((provider, rank) => (this.rank[provider] = rank));
     const open: number[] = [];
     byRank.forEach((provider, rank) => {
-      while (open.length > 0 && !this.isBelow(anchor, provider, open[open.length - 1]))
-        this.end[open.pop()!] = rank;
+      const { treeIndex, row } = providers[provider];
+      const isBelow = (top: AnchorProvider): boolean =>
+        treeIndex === top.treeIndex && row < top.block.ends[top.row];
+      while (open.length > 0 && !isBelow(providers[open[open.length - 1]])) this.end[open.pop()!] = rank;
       open.push(provider);
     });
     for (const provider of open) this.end[provider] = providers.length;
@@ -117,11 +119,5 @@ export class SubtreeDomains {
 
   private isWithin(provider: number, top: number): boolean {
     return this.rank[provider] >= this.rank[top] && this.rank[provider] < this.end[top];
-  }
-
-  private isBelow({ providers }: Anchor, provider: number, top: number): boolean {
-    const { treeIndex, row } = providers[provider];
-    const above = providers[top];
-    return treeIndex === above.treeIndex && row < above.block.ends[above.row];
   }
 }

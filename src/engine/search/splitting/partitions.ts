@@ -1,6 +1,6 @@
 import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
 import type { AllocatableAmounts } from '../../model/providerChecks.js';
-import { SumTable } from './sumTable.js';
+import { sumTable, type SumTable } from './sumTable.js';
 
 /** The source of a variable's partitions, and all providers that may contribute. */
 interface PartitionSource {
@@ -128,21 +128,17 @@ export class SmallestPartitions {
       const partition = this.partition();
       if (partition !== null) this.found++;
       else if (++this.failures === FAILURES_BEFORE_TABLE)
-        this.table = SumTable.of(contributors, this.amount, this.divisor, effort);
+        this.table = sumTable(contributors, this.amount, this.divisor, effort);
       this.backtrack();
       return partition;
     }
-    if (next + open > contributors.length || this.mostWith(next, open) < this.amount) this.backtrack();
+    const most = this.most + this.mostOfFirst[next + open] - this.mostOfFirst[next];
+    if (next + open > contributors.length || most < this.amount) this.backtrack();
     else if (this.least + contributors[next].least + (open - 1) * this.leastOfAll > this.amount)
       this.position++;
-    else if (this.table?.canComplete([...this.members, next], open - 1, effort) === false) this.position++;
+    else if (this.table?.([...this.members, next], open - 1) === false) this.position++;
     else this.include(next);
     return null;
-  }
-
-  /** Returns the maximum amount of the set with `open` more contributors from `next` on. */
-  private mostWith(next: number, open: number): number {
-    return this.most + this.mostOfFirst[next + open] - this.mostOfFirst[next];
   }
 
   private include(at: number): void {
@@ -181,9 +177,8 @@ export class SmallestPartitions {
     for (let at = this.contributors.length - 1; at >= 0; at--) {
       const { least, most, step } = this.contributors[at];
       const after = this.contributors.at(at + 1);
-      const isEqual =
-        after !== undefined && after.least === least && after.most === most && after.step === step;
-      next[at] = isEqual && at + 1 < this.contributors.length ? next[at + 1] : at + 1;
+      const isEqual = after?.least === least && after.most === most && after.step === step;
+      next[at] = isEqual ? next[at + 1] : at + 1;
     }
     return next;
   }
@@ -216,24 +211,14 @@ export function partition(ranges: readonly AllocatableAmounts[], amount: number)
   return divide(0, amount) ? parts : null;
 }
 
-interface Sums {
-  readonly least: number;
-  readonly most: number;
-  /** A common divisor of all sums that the providers can make. */
-  readonly divisor: number;
-}
-
-/** Returns, by provider, the amounts that it and the later providers can take together. */
-function sumsAfter(ranges: readonly AllocatableAmounts[]): Sums[] {
-  const sums: Sums[] = [];
-  let [least, most, divisor] = [0, 0, 0];
-  for (let at = ranges.length - 1; at >= 0; at--) {
-    least += ranges[at].least;
-    most += ranges[at].most;
-    divisor = commonDivisor(divisor, divisorOf(ranges[at]));
-    sums[at] = { least, most, divisor };
-  }
-  return sums;
+/** Returns, by provider, the sums that it and the later providers can make, and a common divisor of them. */
+function sumsAfter(ranges: readonly AllocatableAmounts[]) {
+  let sums = { least: 0, most: 0, divisor: 0 };
+  const after = ranges.toReversed().map((range) => {
+    const divisor = commonDivisor(sums.divisor, divisorOf(range));
+    return (sums = { least: sums.least + range.least, most: sums.most + range.most, divisor });
+  });
+  return after.reverse();
 }
 
 function divisorOf({ least, most, step }: AllocatableAmounts): number {

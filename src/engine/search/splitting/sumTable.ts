@@ -5,55 +5,41 @@ import type { AllocatableAmounts } from '../../model/providerChecks.js';
 const MOST_CELLS = 2 ** 20;
 const NEVER = 2 ** 16 - 1;
 
+/** Returns whether some members and at most `open` contributors after them can make the amount. */
+export type SumTable = (members: readonly number[], open: number) => boolean;
+
 /**
- * The minimum number of the last contributors that can make a sum, for each position and sum: dynamic
- * programming. O(contributors x amount / divisor).
+ * Tabulates the minimum number of the last contributors that can make a sum, for each position and sum: dynamic
+ * programming. O(contributors x amount / divisor). Returns null if the table would be too large.
  */
-export class SumTable {
+export function sumTable(
+  contributors: readonly AllocatableAmounts[],
+  amount: number,
+  divisor: number,
+  effort: Effort,
+): SumTable | null {
+  const total = amount / divisor;
+  const cells = (contributors.length + 1) * (total + 1);
+  if (cells > MOST_CELLS) return null;
+  effort.otherWork += cells >> 5;
+  const scaled = contributors.map(({ least, most, step, free }) =>
+    most > least
+      ? { least: least / divisor, most: most / divisor, step: step / divisor, free }
+      : { least: least / divisor, most: least / divisor, step: 1, free },
+  );
+  const none: Uint16Array = new Uint16Array(total + 1).fill(NEVER);
+  none[0] = 0;
   /** By position and sum. */
-  private readonly fewest: readonly Uint16Array[];
-
-  private constructor(
-    private readonly contributors: readonly AllocatableAmounts[],
-    private readonly amount: number,
-  ) {
-    const last = new Uint16Array(amount + 1).fill(NEVER);
-    last[0] = 0;
-    const fewest: Uint16Array[] = [last];
-    for (const contributor of contributors.toReversed())
-      fewest.push(withOneMore(fewest[fewest.length - 1], contributor));
-    this.fewest = fewest.reverse();
-  }
-
-  /** Returns null if the table would be too large. */
-  static of(
-    contributors: readonly AllocatableAmounts[],
-    amount: number,
-    divisor: number,
-    effort: Effort,
-  ): SumTable | null {
-    const cells = (contributors.length + 1) * (amount / divisor + 1);
-    if (cells > MOST_CELLS) return null;
-    effort.otherWork += cells >> 5;
-    const scaled = contributors.map(({ least, most, step, free }) =>
-      most > least
-        ? { least: least / divisor, most: most / divisor, step: step / divisor, free }
-        : { least: least / divisor, most: least / divisor, step: 1, free },
-    );
-    return new SumTable(scaled, amount / divisor);
-  }
-
-  /** Returns whether these members and at most `open` later contributors can make the amount. */
-  canComplete(members: readonly number[], open: number, effort: Effort): boolean {
-    effort.otherWork += (members.length * this.amount) >> 6;
-    let sums: Uint16Array = new Uint16Array(this.amount + 1).fill(NEVER);
-    sums[0] = 0;
-    for (const member of members) sums = onlyWith(sums, this.contributors[member]);
-    const rest = this.fewest[members[members.length - 1] + 1];
-    for (let sum = 0; sum <= this.amount; sum++)
-      if (sums[sum] !== NEVER && rest[this.amount - sum] <= open) return true;
+  const fewest = [none];
+  for (const contributor of scaled.toReversed()) fewest.unshift(withOneMore(fewest[0], contributor));
+  return (members, open) => {
+    effort.otherWork += (members.length * total) >> 6;
+    let sums = none;
+    for (const member of members) sums = onlyWith(sums, scaled[member]);
+    const rest = fewest[members[members.length - 1] + 1];
+    for (let sum = 0; sum <= total; sum++) if (sums[sum] !== NEVER && rest[total - sum] <= open) return true;
     return false;
-  }
+  };
 }
 
 /** Adds an optional contributor. */

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { filesIn, read, root, writtenPages } from './pages.js';
+
+/** Pages with tables that tests compare with the code, cell by cell, each with the heading above its table; null: all tables. */
+const GENERATED: Readonly<Record<string, string | null>> = {
+  'docs/reference/access.md': null,
+  'docs/reference/errors.md': null,
+  'docs/reference/settings.md': null,
+  'docs/reference/command-line.md': '## Commands\n',
+  'docs/guides/observing.md': '## Metrics\n',
+};
+const MOST_WORDS = 45_000;
+
+const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+function writtenWords(page: string, text: string): number {
+  if (!(page in GENERATED)) return words(text);
+  const heading = GENERATED[page];
+  const [part] = heading === null ? [text] : text.split(heading)[1].split('\n## ');
+  const tables = part.split('\n').filter((line) => line.startsWith('|'));
+  return words(text) - words(tables.join('\n'));
+}
+
+test('the written text has at most 45,000 words', () => {
+  const counts = writtenPages().map((page) => writtenWords(page, read(page)));
+  expect(counts.length).toBeGreaterThan(60);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS);
+});
+
+test('docs/architecture.md has at most 150 lines', () => {
+  expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(150);
+});
+
+const withoutCode = (markdown: string): string =>
+  markdown
+    .replaceAll(/^( *)```.*?^\1```/gms, '')
+    .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ''));
+
+/** The anchors of the headings of a page, as the hosts of repositories name them, and its own. */
+function anchorsOf(path: string): Set<string> {
+  const text = read(path);
+  const headings = [...text.replaceAll(/^( *)```.*?^\1```/gms, '').matchAll(/^#+ (.+)$/gm)].map(
+    ([, heading]) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+  );
+  return new Set([...headings, ...[...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)]);
+}
+
+test('every link of a page leads to a file, and to a heading or anchor that is there', () => {
+  const pages = writtenPages();
+  const links = pages.flatMap((page) =>
+    [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => ({ page, link })),
+  );
+  const broken = links.filter(({ page, link }) => {
+    if (/^([a-z]+:|\/)/.test(link)) return false;
+    const [, path, anchor] = /^([^#]*)#?(.*)$/.exec(link)!;
+    const target = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== '' && !anchorsOf(target).has(anchor);
+  });
+  expect(links.length).toBeGreaterThan(300);
+  expect(broken).toEqual([]);
+});
+
+test('the speed table of README.md has a date, a machine and the rows of npm run bench -- --beside', () => {
+  const [comparison] = read('README.md').split('## Comparison with OpenStack Placement\n')[1].split('\n## ');
+  expect(comparison).toMatch(/\b20\d\d-\d\d-\d\d\b/);
+  expect(comparison).toMatch(/\d+ x \w+/);
+  const rows = [...comparison.matchAll(/^\| ([^|]+?) +\| +[\d,.]+ +\|/gm)].map(([, what]) => what);
+  const printed = read('bench/beside/beside.ts').replace('${CLIENTS}', '16');
+  expect(rows.filter((what) => !printed.includes(`'${what}'`) && !printed.includes(`\`${what}\``))).toEqual(
+    [],
+  );
+  expect(rows).toHaveLength(5);
+});
+
+const examples = ['apollo', 'codegen', 'gql-tada', 'relay', 'urql', 'python'].flatMap((folder) =>
+  filesIn(`examples/${folder}`, /^examples\/\w[\w-]*\/[^/]+\.(ts|py)$/).map(read),
+);
+const blocks = [...read('docs/guides/typed-clients.md').matchAll(/```(?:ts|py)\n(.*?)```/gs)].map(
+  ([, block]) => block,
+);
+
+test('the guide to typed clients has pieces of the examples', () => {
+  expect(blocks.length).toBeGreaterThan(5);
+});
+
+/** White space at the beginning of lines counts for nothing: a piece is shown where it is, or by itself. */
+const plain = (text: string): string => text.replace(/^\s+/gm, '');
+
+test.each(blocks)('a piece in the guide to typed clients is in an example: %s', (block) => {
+  expect(examples.filter((text) => plain(text).includes(plain(block)))).not.toEqual([]);
+});
