@@ -9,3 +9,8 @@ export function timestampOf(ms: number): string {
 export function dateOf(timestamp: string | null): Date | null {
   return timestamp === null ? null : new Date(`${timestamp}Z`);
 }
+
+/** Returns the seconds since 1970 of a time as {@link timestampOf} formats it. */
+export function secondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp}Z`) / 1_000;
+}

@@ -118,6 +118,8 @@ export interface UsageChange {
   readonly generation: number;
   /** By how much the transaction increased the generation. */
   readonly steps: number;
+  /** The provider's time of change after the transaction (s). Null if version 1.0.0 wrote the row. */
+  readonly updatedAt: number | null;
   /** The change of the usage of each resource class. */
   readonly amounts: readonly (readonly [classId: number, amount: number])[];
 }
@@ -142,18 +144,29 @@ export function providersIn(commits: readonly UsageCommit[]): number[] {
 /** The length of the column `usage_change`. */
 const MAX_TEXT = 255;
 
-/** The column `usage_change`: the steps and each amount, such as `1 0:4 2:-20`. Null if that is too long. */
-export function usageText({ steps, amounts }: Pick<UsageChange, 'steps' | 'amounts'>): string | null {
-  const text = [steps, ...amounts.map(([classId, amount]) => `${classId}:${amount}`)].join(' ');
+/**
+ * The column `usage_change`: the steps, each amount and the time, such as `1 0:4 2:-20 @1795722157`. Null if that is
+ * too long. Version 1.0.0 ignores the time.
+ */
+export function usageText({
+  steps,
+  amounts,
+  updatedAt,
+}: Omit<UsageChange, 'id' | 'generation'>): string | null {
+  const text = [steps, ...amounts.map(([classId, amount]) => `${classId}:${amount}`), `@${updatedAt}`].join(
+    ' ',
+  );
   return text.length > MAX_TEXT ? null : text;
 }
 
 export function usageChangeOf(id: number, generation: number, text: string): UsageChange {
-  const [steps, ...amounts] = text.split(' ');
+  const [said, updatedAt] = text.split(' @');
+  const [steps, ...amounts] = said.split(' ');
   return {
     id,
     generation,
     steps: Number(steps),
+    updatedAt: updatedAt === undefined ? null : Number(updatedAt),
     amounts: amounts.map((each) => {
       const colon = each.indexOf(':');
       return [Number(each.slice(0, colon)), Number(each.slice(colon + 1))] as const;

@@ -205,11 +205,18 @@ test('a provider that a claim bumps tells when it was changed (rule 60)', async 
     [a, b],
   ]);
   await claimed(api, { [a]: { VCPU: 1 } });
-  const { nodes } = await api.read<{ nodes: { updatedAt: string }[] }>(
-    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ResourceProvider { updatedAt } } }',
+  const { nodes, resourceProviders } = await api.read<{
+    nodes: { updatedAt: string }[];
+    resourceProviders: { nodes: { uuid: string; updatedAt: string }[] };
+  }>(
+    `query ($ids: [ID!]!) {
+       nodes(ids: $ids) { ... on ResourceProvider { updatedAt } }
+       resourceProviders(orderBy: { updatedAt: DESC }, first: 1) { nodes { uuid updatedAt } }
+     }`,
     { ids: [a, b].map((uuid) => nodeId('ResourceProvider', uuid)) },
   );
   expect(Date.now() - Date.parse(nodes[0].updatedAt)).toBeLessThan(60_000);
+  expect(resourceProviders.nodes).toEqual([{ uuid: a, updatedAt: nodes[0].updatedAt }]);
   expect(nodes[1].updatedAt).toBe('2020-01-01T00:00:00.000Z');
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { usageChangeOf, usageText } from '../../src/feed/recordedChanges.js';
 import { blockIndexOf } from '../../src/snapshot/model/block.js';
 import { loadSnapshot } from '../../src/snapshot/load.js';
@@ -25,6 +26,7 @@ beforeAll(async () => {
     await createProvider(ours.ledger, { name: `p${at}`, uuid, parent });
     await supply(uuid, 0, 100_000);
   }
+  await ours.pool.query("UPDATE resource_providers SET updated_at = '2020-01-01'"); // claims change it visibly
   for (const { snapshots } of [ours, theirs]) await snapshots.current();
 });
 afterAll(async () => {
@@ -40,10 +42,17 @@ function supply(resourceProvider: string, generation: number, total: number) {
 const takes = (consumer: string, generation: number | null, byProvider: Takes) =>
   consumerOf(consumer, byProvider, generation);
 
+const timesIn = ({ blocks }: Snapshot): Map<string, number> =>
+  new Map(
+    blocks.flatMap(({ uuids, updatedAt }) => uuids.map((uuid, row) => [uuid, updatedAt[row]] as const)),
+  );
+
 /** The snapshot of a process is what a full load gives, and its index that of its columns. */
 async function expectExact({ snapshots }: ProcessDatabase): Promise<void> {
   const snapshot = await snapshots.current();
-  expect(pictureOf(snapshot)).toEqual(pictureOf((await loadSnapshot(ours)).snapshot));
+  const { snapshot: loaded } = await loadSnapshot(ours);
+  expect(pictureOf(snapshot)).toEqual(pictureOf(loaded));
+  expect(timesIn(snapshot)).toEqual(timesIn(loaded));
   for (const block of snapshot.blocks) expect(block.index).toEqual(blockIndexOf(block));
 }
 
@@ -99,6 +108,7 @@ describe('claims and releases are known by one statement that reads no provider'
 describe('what a row says of a change', () => {
   const change = fc.record({
     steps: fc.integer({ min: 1, max: 1000 }),
+    updatedAt: fc.nat({ max: 2 ** 32 }),
     amounts: fc.array(fc.tuple(fc.nat({ max: 2 ** 31 - 1 }), fc.maxSafeInteger()), { maxLength: 8 }),
   });
 
@@ -111,9 +121,20 @@ describe('what a row says of a change', () => {
   });
 
   test('is nothing where it does not fit into the column', () => {
-    const amounts = (count: number) => Array.from({ length: count }, () => [10, 2] as const);
-    expect(usageText({ steps: 10, amounts: amounts(50) })).toHaveLength(252);
-    expect(usageText({ steps: 10, amounts: amounts(51) })).toBeNull();
+    const ofLength = (count: number) =>
+      usageText({ steps: 10, updatedAt: 1, amounts: Array.from({ length: count }, () => [10, 2] as const) });
+    expect(ofLength(50)).toHaveLength(255);
+    expect(ofLength(51)).toBeNull();
+  });
+
+  test('has no time in rows of version 1.0.0', () => {
+    expect(usageChangeOf(7, 9, '1 0:4')).toEqual({
+      id: 7,
+      generation: 9,
+      steps: 1,
+      updatedAt: null,
+      amounts: [[0, 4]],
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type ProvidersByKeys,
   type WrittenConsumer,
 } from './consumerPlan.js';
+import { secondsOf } from '../../database/timestamps.js';
 import { entryOf } from '../../domain/errors.js';
 import { kindSet, type UsageChange } from '../../feed/recordedChanges.js';
 import { markChanged } from '../generations.js';
@@ -116,7 +117,7 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
   const plan = joined(plans);
   if (times.size > 0) {
     markChanged(tx, [...times.keys()], kindSet('USAGE'), times);
-    tx.recorded.usage = usageChanges(times, plan.change);
+    tx.recorded.usage = usageChanges(times, plan.change, secondsOf(tx.now));
   }
   await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);
@@ -126,6 +127,7 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
 function usageChanges(
   times: ReadonlyMap<ProviderRow, number>,
   { removed, added }: AllocationChange,
+  updatedAt: number,
 ): Map<number, UsageChange> {
   const amounts = new Map<number, Map<number, number>>();
   for (const { id } of times.keys()) amounts.set(id, new Map());
@@ -138,7 +140,7 @@ function usageChanges(
   return new Map(
     Array.from(times, ([{ id, generation }, steps]) => [
       id,
-      { id, generation: generation + steps, steps, amounts: [...amounts.get(id)!] },
+      { id, generation: generation + steps, steps, updatedAt, amounts: [...amounts.get(id)!] },
     ]),
   );
 }

@@ -160,13 +160,17 @@ export function withUsage(
   rows: readonly RowUsage[],
 ): { readonly block: Block; readonly stale: readonly number[] } {
   const generations = block.generations.slice();
+  const updatedAt = block.updatedAt.slice();
   const used = block.used.slice();
   const treesByClass = new Map<number, number[]>();
   const stale: number[] = [];
   for (const { row, change } of rows) {
     if (generations[row] + change.steps !== change.generation) stale.push(change.id);
     // Commits may arrive out of order.
-    generations[row] = Math.max(generations[row], change.generation);
+    if (change.generation > generations[row]) {
+      generations[row] = change.generation;
+      updatedAt[row] = change.updatedAt ?? updatedAt[row];
+    }
     for (const [classId, amount] of change.amounts) {
       const at = inventoryAt(block, row, classId);
       if (at < 0) continue;
@@ -174,7 +178,7 @@ export function withUsage(
       addToGroup(treesByClass, classId, block.trees[row]);
     }
   }
-  const columns = { ...block, generations, used };
+  const columns = { ...block, generations, updatedAt, used };
   const classes = new Map(block.index.classes);
   for (const [classId, trees] of treesByClass)
     classes.set(classId, recalculateTrees(columns, new Set(trees), classId, copyOf(classes.get(classId)!)));
