@@ -209,14 +209,14 @@ test('a provider that a claim bumps tells when it was changed (rule 60)', async 
     nodes: { updatedAt: string }[];
     resourceProviders: { nodes: { uuid: string; updatedAt: string }[] };
   }>(
-    `query ($ids: [ID!]!) {
+    `query ($ids: [ID!]!, $uuids: [UUID!]!) {
        nodes(ids: $ids) { ... on ResourceProvider { updatedAt } }
-       resourceProviders(orderBy: { updatedAt: DESC }, first: 1) { nodes { uuid updatedAt } }
+       resourceProviders(filter: { uuidIn: $uuids }, orderBy: { updatedAt: DESC }) { nodes { uuid updatedAt } }
      }`,
-    { ids: [a, b].map((uuid) => nodeId('ResourceProvider', uuid)) },
+    { ids: [a, b].map((uuid) => nodeId('ResourceProvider', uuid)), uuids: [a, b] },
   );
   expect(Date.now() - Date.parse(nodes[0].updatedAt)).toBeLessThan(60_000);
-  expect(resourceProviders.nodes).toEqual([{ uuid: a, updatedAt: nodes[0].updatedAt }]);
+  expect(resourceProviders.nodes[0]).toEqual({ uuid: a, updatedAt: nodes[0].updatedAt });
   expect(nodes[1].updatedAt).toBe('2020-01-01T00:00:00.000Z');
 });
 
