@@ -105,6 +105,7 @@ test('an edit of a trait keeps the traits and reserved amounts that changed sinc
   await watched.dialog().getByText('Adds the trait HW_CPU_X86_AVX2').waitFor();
   await watched.dialog().getByRole('button', { name: 'Apply' }).click();
   await page.locator('.provider-panel', { hasText: '2 reserved' }).waitFor();
+  await page.locator('.provider-panel .chips').first().getByText('HW_CPU_X86_AVX2').waitFor();
   expect((await tree())[0].traits.map(({ name }) => name).sort()).toEqual([MAINTENANCE, 'HW_CPU_X86_AVX2']);
   await api.mutate('updateResourceProvider', {
     resourceProvider: { name: host },
