@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { isPrepared, prepareServer, PROGRAM } from './project.mjs';
@@ -50,11 +49,10 @@ async function runningServer() {
   return code === 0 && output !== '' ? output : null;
 }
 
-/** Builds the dashboard, which the first answer does not need, while the server runs, which has priority. */
+/** Builds the dashboard, which the first answer does not need, while the server runs. */
 function buildDashboard() {
   module.flushCompileCache?.(); // a killed process would not write it
-  const build = spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {
+  spawn(process.execPath, [join(root, 'scripts/dashboard.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  build.on('spawn', () => setPriority(build.pid, constants.priority.PRIORITY_LOW)).unref();
+  }).unref();
 }
