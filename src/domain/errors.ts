@@ -32,7 +32,7 @@ export type ErrorCode = keyof typeof MEANINGS;
 
 /**
  * The rejections that a concurrent write causes: nothing was changed, and a retry with the current state may succeed.
- * After the others, the request or the stored state must change first.
+ * After any other rejection, a retry fails until the request or the stored state changes.
  */
 const RETRYABLE: readonly string[] = [
   'PROVIDER_GENERATION_CONFLICT',

@@ -52,7 +52,7 @@ const KINDS = {
   resourceClass: 'resource class',
 };
 
-/** Checks the items of a list in order. Rejects the first whose `field` repeats that of an earlier one (decision D7). */
+/** Checks the items of a list in order. Rejects the first whose `field` repeats an earlier one (decision D7). */
 export function checkEach<Field extends keyof typeof KINDS, Item extends Readonly<Record<Field, string>>>(
   items: readonly Item[],
   field: Field,

@@ -24,8 +24,8 @@ export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
 }
 
 /**
- * Loads rows by the value of a column. Null: there is none. Values are compared exactly, whatever the collation of
- * the database.
+ * Loads rows by the value of a column: null if no row has it. Compares values exactly, whatever the collation of the
+ * database.
  */
 export class RowLoader<
   Column extends string,

@@ -123,7 +123,7 @@ function begun({ contextValue, document, operationName }: ExecutionArgs): Contex
   return context;
 }
 
-/** Waits for capacity. Null: it was free. @throws CostExceeded */
+/** Waits for capacity. Returns null if it was free. @throws CostExceeded */
 function admitted(operation: Operation, cost: number): Promise<void> | null {
   const admission = operation.admit(cost);
   return cost > LARGE ? inTurn(admission, operation) : admission;

@@ -25,7 +25,7 @@ export function problem(check: string, found: string, remedy: string | Remedy = 
   return { ...warning(check, found, remedy), level: 'problem' };
 }
 
-/** Returns the findings, or if there are none one that all is well. */
+/** Returns the findings. Without any, returns the finding that the check passed. */
 export function orOk(findings: Iterable<Finding>, check: string, found: string): Finding[] {
   const all = [...findings];
   return all.length > 0 ? all : [ok(check, found)];

@@ -111,7 +111,7 @@ const PACKET = 16 * 2 ** 20;
 /** The client closes a connection of long work after at most this idle time (s). */
 const IDLE_SECONDS = 300;
 
-/** The settings that need a least value, with the risk of a lower one. */
+/** The settings with a required minimum, with the risk of a lower value. */
 const MINIMA = [
   {
     check: 'packets',

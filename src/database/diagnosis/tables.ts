@@ -132,7 +132,7 @@ export async function checkPrivileges(connection: Connection, needs: Needs): Pro
     const found = lacks(toRead, ': foreignWrites.binaryLog is set, and the log cannot be read');
     findings.push(problem(PRIVILEGES, found, granting(toRead, '*.*')));
   }
-  return orOk(findings, PRIVILEGES, `${account} may do all that is needed`);
+  return orOk(findings, PRIVILEGES, `${account} has all required privileges`);
 }
 
 interface Grant {

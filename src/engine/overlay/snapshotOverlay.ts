@@ -36,8 +36,8 @@ class SnapshotOverlay implements Snapshot {
   }
 
   /**
-   * Adds usage, or removes it with sign -1. Copies the used column of a block on first use. The index stays the same, which
-   * overestimates free amounts.
+   * Adds usage, or removes it with sign -1. Copies the used column of a block on first use. The index
+   * stays the same, which overestimates free amounts.
    */
   allocate({ provider, resources }: CandidateAllocation, sign: 1 | -1 = 1): void {
     const number = blockNumber(provider.treeIndex);
