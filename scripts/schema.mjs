@@ -17,5 +17,5 @@ const { buildSchema } = await import('../dist/schema/schema.js');
 const page = join(root, 'docs/reference/access.md');
 const [text] = readFileSync(page, 'utf8').split('| Field');
 writeFileSync(page, `${text}${accessTable(buildSchema())}\n`);
-await mustRun('npx', ['prettier', '--write', '--log-level=warn', page]);
+await mustRun('npx', ['oxfmt', page]);
 await mustRun(process.execPath, ['scripts/generate.mjs']);

@@ -3,4 +3,4 @@
 // with demo data, unless --empty is among them.
 import { nodeIsRecent } from './setup/node.mjs';
 
-if (nodeIsRecent()) import('./setup/start.mjs').then(({ start }) => start(process.argv.slice(2)));
+if (nodeIsRecent()) void import('./setup/start.mjs').then(({ start }) => start(process.argv.slice(2)));

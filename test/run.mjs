@@ -9,4 +9,4 @@
 //   npm run test:NAME              (--suite=NAME) a suite that is not part of npm test
 import { nodeIsRecent } from '../scripts/setup/node.mjs';
 
-if (nodeIsRecent()) import('./setup/run.mjs').then(({ run }) => run(process.argv.slice(2)));
+if (nodeIsRecent()) void import('./setup/run.mjs').then(({ run }) => run(process.argv.slice(2)));

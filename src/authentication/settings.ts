@@ -49,7 +49,7 @@ export function isSecureUrl(text: string): boolean {
 }
 
 /** Algorithms with a private key. Excludes HS256: its verifiers could also create signatures. */
-// prettier-ignore
+// oxfmt-ignore
 export const ALGORITHMS = [
   'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
 ] as const;

@@ -17,7 +17,11 @@ export function ensureDatabase(url: string): Promise<void> {
 async function createIfMissing({ database, ...server }: DatabaseAddress): Promise<void> {
   const run = async (sql: string, chosen?: string): Promise<void> => {
     const connection = await createConnection({ ...server, ...CONNECTING, database: chosen });
-    await connection.query(sql).finally(() => connection.end());
+    try {
+      await connection.query(sql);
+    } finally {
+      await connection.end();
+    }
   };
   await run('DO 0', database).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.errno !== UNKNOWN_DATABASE) throw error;
@@ -38,7 +42,11 @@ export function requireReachable(url: string): Promise<void> {
 function onDatabase(url: string, work: (connection: Connection) => Promise<void>): Promise<void> {
   return onFirstNode(url, async (address) => {
     const connection = await createConnection({ ...address, ...CONNECTING });
-    await work(connection).finally(() => connection.end());
+    try {
+      await work(connection);
+    } finally {
+      await connection.end();
+    }
   });
 }
 

@@ -74,7 +74,11 @@ export class ServerThreads {
         const control = await this.control.getConnection();
         this.identify(control);
         if ((await this.serverOf(control)) === server) {
-          return work(control).finally(() => control.release());
+          try {
+            return await work(control);
+          } finally {
+            await control.release();
+          }
         }
         closeWithoutKill(control); // the next connection may go to another server
       }

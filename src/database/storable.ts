@@ -8,7 +8,7 @@ const CHECKED_AT_ONCE = 500;
 
 /** Returns whether a text has only characters that every character set has. */
 export function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text); // eslint-disable-line no-control-regex
+  return /^[\x00-\x7f]*$/.test(text); // oxlint-disable-line no-control-regex
 }
 
 /**

@@ -47,7 +47,12 @@ export const VOCABULARY = Object.entries(MEANINGS).map(([code, meaning]) => ({
 }));
 
 export type EntityKind =
-  'RESOURCE_PROVIDER' | 'INVENTORY' | 'CONSUMER' | 'TRAIT' | 'RESOURCE_CLASS' | 'AGGREGATE';
+  | 'RESOURCE_PROVIDER'
+  | 'INVENTORY'
+  | 'CONSUMER'
+  | 'TRAIT'
+  | 'RESOURCE_CLASS'
+  | 'AGGREGATE';
 
 /** The rejection of a write. Its transaction was rolled back, and nothing was changed. */
 export abstract class DomainError extends Error {

@@ -85,7 +85,7 @@ function errorType<T extends Rejection>(
   error: RejectionClass<T>,
   properties: { readonly [Property in keyof T]?: ErrorField },
 ): void {
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion -- the interface is checked against it
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the interface is checked against it
   builder.objectType(error as new () => Rejection, {
     ...common(code, error),
     fields: (t) =>

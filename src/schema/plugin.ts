@@ -8,7 +8,7 @@ import { withUuids, suggestNames } from './names.js';
 const NAME = 'resolvers' as const;
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Pothos registers a plugin
+  // oxlint-disable-next-line typescript/no-namespace -- how Pothos registers a plugin
   export namespace PothosSchemaTypes {
     interface Plugins<Types extends SchemaTypes> {
       [NAME]: ResolverPlugin<Types>;

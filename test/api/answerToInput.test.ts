@@ -1,4 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
@@ -12,7 +16,7 @@ import {
   type GraphQLObjectType,
   type GraphQLType,
 } from 'graphql';
-import ts from 'typescript';
+import { transformSync } from '@swc/core';
 import { printSchema } from '../../src/schema/print.js';
 import { amounts, requestOf, setAllocations } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
@@ -20,6 +24,7 @@ import type { AllocationRequest } from '../support/shapes.js';
 
 const guide = readFileSync(new URL('../../docs/guides/allocations.md', import.meta.url), 'utf8');
 const MAPPING = /```ts\n(.*?)```/s.exec(guide)![1];
+const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const SELECTION = 'resourceProvider { uuid } resources { resourceClass { name } amount }';
 
 /** The types that the mapping names, as a code generator makes them of the schema. */
@@ -66,40 +71,36 @@ function oneOf(name: string, fields: readonly string[]): string {
   return `type ${name} = ${fields.map((field) => `{ ${member(field)} }`).join(' | ')};`;
 }
 
-/** What the compiler says of a program of this text alone, under strict rules. */
-function complaints(text: string): string[] {
-  const options: ts.CompilerOptions = {
-    strict: true,
-    noEmit: true,
-    target: ts.ScriptTarget.ES2022,
-    types: [],
-  };
-  const host = ts.createCompilerHost(options);
-  const sourceOf = host.getSourceFile.bind(host);
-  host.getSourceFile = (file, ...rest) =>
-    file === 'mapping.ts' ? ts.createSourceFile(file, text, ts.ScriptTarget.ES2022) : sourceOf(file, ...rest);
-  const program = ts.createProgram(['mapping.ts'], options, host);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+/** Returns the compiler's errors for a program of this text alone, under strict rules. */
+function compilerErrors(text: string): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'placement-mapping-'));
+  try {
+    const file = join(directory, 'mapping.ts');
+    writeFileSync(file, text);
+    const options = ['--strict', '--noEmit', '--target', 'es2022', '--types', '', '--ignoreConfig'];
+    const { stdout } = spawnSync(process.execPath, [COMPILER, ...options, file], { encoding: 'utf8' });
+    return stdout.split('\n').filter((line) => line.includes(': error TS'));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 type ToInput = (told: object) => object;
 
 /** The function of the guide, as a client's build makes it. */
 function compiled(): ToInput {
-  const { outputText } = ts.transpileModule(MAPPING, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
-  return runInThisContext(`(() => { ${outputText}; return toInput; })()`) as ToInput;
+  const { code } = transformSync(MAPPING, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } });
+  return runInThisContext(`(() => { ${code}; return toInput; })()`) as ToInput;
 }
 
 const { api } = useApi();
 
 test('the mapping of the guide compiles with the types of the schema, and is needed', () => {
   expect(MAPPING.trim().split('\n')).toHaveLength(4);
-  expect(complaints(`${generatedTypes()}\n${MAPPING}`)).toEqual([]);
+  expect(compilerErrors(`${generatedTypes()}\n${MAPPING}`)).toEqual([]);
   const without = 'const toInput = (told: ProviderAllocation): ProviderAllocationInput => told;';
-  expect(complaints(`${generatedTypes()}\n${without}`)).toHaveLength(1);
-}, 30_000);
+  expect(compilerErrors(`${generatedTypes()}\n${without}`)).toHaveLength(1);
+});
 
 test('it turns what is found, claimed and held into what is set', async () => {
   const toInput = compiled();

@@ -23,7 +23,11 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function withDatabase(test: (database: TestDatabase) => Promise<void>): Promise<void> {
   const database = await testDatabase();
-  await test(database).finally(() => database.close());
+  try {
+    await test(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Writes a plan; its file. */
@@ -300,7 +304,11 @@ describe('a node that changes under its plan', () => {
   /** Runs a plan on a node in this process. */
   async function migrate(database: TestDatabase, uuid: string, plan: Plan) {
     const placement = createPlacement({ databaseUrl: database.url });
-    return migrateNode(placement, plan, uuid, false).finally(() => placement.close());
+    try {
+      return await migrateNode(placement, plan, uuid, false);
+    } finally {
+      await placement.close();
+    }
   }
 
   test('is read and planned again', () =>

@@ -32,7 +32,11 @@ async function execute({ pool }: TestDatabase, { statements }: Migration): Promi
 
 async function tablesOf({ pool }: TestDatabase): Promise<Map<string, StoredTable>> {
   const connection = await pool.getConnection();
-  return readStoredTables(connection).finally(() => connection.release());
+  try {
+    return await readStoredTables(connection);
+  } finally {
+    await connection.release();
+  }
 }
 
 /** What a migration does that the version before it does not survive. */

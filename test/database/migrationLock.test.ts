@@ -88,7 +88,14 @@ async function holder(directory: URL, lease?: number): Promise<{ ended: Promise<
     const onProgress = (line: string): void => {
       if (line.includes(SLOW)) resolve();
     };
-    ended = migrate(own, onProgress, directory, lease).finally(() => own.close());
+    const migrateAndClose = async (): Promise<string[]> => {
+      try {
+        return await migrate(own, onProgress, directory, lease);
+      } finally {
+        await own.close();
+      }
+    };
+    ended = migrateAndClose();
     ended.catch(reject);
   });
   return { ended: ended! };

@@ -129,9 +129,13 @@ describe('executing documents', () => {
 });
 
 describe('the database', () => {
-  const ask = (databaseUrl: string): Promise<unknown> => {
+  const ask = async (databaseUrl: string): Promise<unknown> => {
     const asking = createPlacement({ databaseUrl });
-    return asking.execute({ document: '{ __typename }' }).finally(() => asking.close());
+    try {
+      return await asking.execute({ document: '{ __typename }' });
+    } finally {
+      await asking.close();
+    }
   };
 
   test('that cannot be reached is named, without the password', async () => {

@@ -24,9 +24,13 @@ const onProgress = (): void => undefined;
 
 async function stateIn(database: TestDatabase): Promise<CommonState> {
   const api = await startApi(database);
-  const { emptyConsumers, ...shown } = await stateOfApi(api, known).finally(() => api.close());
-  expect(emptyConsumers).toEqual({});
-  return shown;
+  try {
+    const { emptyConsumers, ...shown } = await stateOfApi(api, known);
+    expect(emptyConsumers).toEqual({});
+    return shown;
+  } finally {
+    await api.close();
+  }
 }
 
 test('OpenStack Placement shows what was exported to it, and writes there; it is imported again', async () => {

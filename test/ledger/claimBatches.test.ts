@@ -321,8 +321,7 @@ test('claims that share a transaction in an outage are written together when the
   const { transactions } = database;
   let outageEnds = Infinity;
   const getConnection = () => {
-    if (outageEnds === Infinity)
-      outageEnds = Date.now() + 1_000; // the first claim is still written
+    if (outageEnds === Infinity) outageEnds = Date.now() + 1_000; // the first claim is still written
     else if (Date.now() < outageEnds)
       return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNRESET' }));
     return transactions.getConnection();

@@ -110,7 +110,11 @@ const FAULTS: [string, committed: boolean, (connection: ProxiedConnection) => vo
 /** The tests of faults wait for seconds, all at the same time, and so each has a proxy of its own. */
 async function withSetting(work: (setting: Setting) => Promise<void>): Promise<void> {
   const { close: end, ...setting } = await openSetting();
-  await work(setting).finally(end);
+  try {
+    await work(setting);
+  } finally {
+    await end();
+  }
 }
 
 describe('a COMMIT', () => {
@@ -167,8 +171,7 @@ describe('a COMMIT', () => {
         OutcomeUnknown,
       );
       expect(Date.now() - start).toBeLessThan(8_000);
-    }),
-  );
+    }));
 });
 
 const gone = new Error('gone');

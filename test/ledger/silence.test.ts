@@ -76,8 +76,7 @@ test.concurrent('all connections at once: the write goes on', () =>
     expect(faults).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(SOON_MS);
     expect(await used()).toBe(2);
-  }),
-);
+  }));
 
 test.concurrent('a connection that the server has ended without a word: the write goes on', () =>
   behindProxy(async ({ database, proxy, claim, used }) => {
@@ -95,8 +94,7 @@ test.concurrent('a connection that the server has ended without a word: the writ
     expect(faults).toBeGreaterThan(1);
     expect(performance.now() - start).toBeLessThan(SOON_MS);
     expect(await used()).toBe(2);
-  }),
-);
+  }));
 
 /** Waits for a transaction of another connection to this database, and ends the connection. */
 async function endTransaction({ pool }: TestDatabase): Promise<void> {
@@ -138,8 +136,7 @@ test.concurrent('a statement that the server still executes is waited for', () =
     await writing;
     expect(kills).toBe(0);
     expect(await used()).toBe(2);
-  }),
-);
+  }));
 
 test.concurrent('nothing is ended if the server does not say what it executes', () =>
   behindProxy(async ({ proxy, claim }) => {
@@ -160,5 +157,4 @@ test.concurrent('nothing is ended if the server does not say what it executes', 
     proxy.onRequest = null;
     proxy.cutAll();
     await ended;
-  }),
-);
+  }));

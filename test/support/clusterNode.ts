@@ -77,7 +77,11 @@ export abstract class ClusterNode {
       connectTimeout: 5_000,
       initSql,
     });
-    return connection.query<T>(sql).finally(() => connection.end());
+    try {
+      return await connection.query<T>(sql);
+    } finally {
+      await connection.end();
+    }
   }
 
   kill(): Promise<void> {

@@ -1,6 +1,7 @@
 /** The property by which hosts are grouped: `zone` is a named aggregate, `rack` an unnamed one. */
 export type Grouping =
-  { readonly kind: 'zone' | 'rack' | 'none' } | { readonly kind: 'trait'; readonly trait: string };
+  | { readonly kind: 'zone' | 'rack' | 'none' }
+  | { readonly kind: 'trait'; readonly trait: string };
 
 export const STANDARD_GROUPING = 'zone';
 

@@ -6,7 +6,13 @@ import { Failure } from './failure.js';
 
 /** The schemas in schemas/, which scripts/setup/fileSchemas.mjs writes. */
 export type FileKind =
-  'request' | 'drain' | 'drain-plan' | 'rebalance-plan' | 'reshape' | 'tree' | 'workload';
+  | 'request'
+  | 'drain'
+  | 'drain-plan'
+  | 'rebalance-plan'
+  | 'reshape'
+  | 'tree'
+  | 'workload';
 
 /** The subset of JSON schema that these files use. */
 interface Schema {

@@ -145,7 +145,11 @@ class NodePool {
 
   private async withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.getConnection();
-    return work(connection).finally(() => connection.release());
+    try {
+      return await work(connection);
+    } finally {
+      await connection.release();
+    }
   }
 
   private async getConnection(): Promise<PoolConnection> {

@@ -232,7 +232,11 @@ export class BackupWriter implements CopyWriter {
       await rm(unfinished, { force: true });
     }
     const folder = await open(dirname(file));
-    await folder.sync().finally(() => folder.close());
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
   }
 
   async begin(table: SourceTable): Promise<void> {
