@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 import type { Client } from './client.js';
 import { against, timeFigure, type Check, type Figure } from './figure.js';
 import { interleaved, type Work } from './measure.js';
-import { CANDIDATES, CLAIM, claimInput } from './requests.js';
+import { amounts, CANDIDATES, CLAIM, claimInput, OWNER } from './requests.js';
 
 /** The maximum number of consumers of one claim. */
 const CONSUMERS = 1_000;
@@ -21,8 +21,6 @@ const ORDERS = [
 
 /** The maximum time of an ordered search, as a multiple of the time of an unordered one. */
 const TIMES_UNORDERED = 1.5;
-
-const OWNER = { projectId: 'project-01', userId: 'user-01' };
 
 /**
  * Measures claims of many consumers at once by several orders. Compares ordered searches with
@@ -87,12 +85,8 @@ async function claimAndRelease(client: Client, count: number, orderBy: readonly 
   const request = { groups: [{ resources: amounts({ VCPU: 1, MEMORY_MB: 256 }) }], orderBy };
   const { ms, text } = await client.send(CLAIM, { input: claimInput(request, consumers) });
   if (!text().includes('ClaimPayload')) throw new Error(`a claim failed: ${text().slice(0, 500)}`);
-  await client.change('setAllocations', 'SetAllocationsInput', {
+  await client.change('setAllocations', {
     consumers: consumers.map((each) => ({ ...each, generation: 1, allocations: { providers: [] } })),
   });
   return ms;
-}
-
-function amounts(of: Readonly<Record<string, number>>): object[] {
-  return Object.entries(of).map(([resourceClass, amount]) => ({ resourceClass, amount }));
 }

@@ -68,10 +68,9 @@ async function shortAnswers(bench: Bench, queries: readonly FleetQuery[], rounds
     answers.set(query, answer);
     return answer.ms;
   });
-  const minimal: Work = async () => (await bench.client.send(MINIMAL)).ms;
   // a minimal query before each query pays for the garbage that the previous queries have left
   const samples = await interleaved(
-    works.flatMap((work) => [minimal, work]),
+    works.flatMap((work) => [bench.client.minimal, work]),
     rounds,
   );
   const yardstick = samples[0];

@@ -1,13 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.js';
 import { RawClient } from './rawClient.js';
-import { CLAIM, claimInput, fleetRequests, SET_ALLOCATIONS } from './requests.js';
+import { CLAIM, claimInput, claimOf, fleetRequests, OWNER, SET_ALLOCATIONS } from './requests.js';
 import type { ServerProcess } from './serverProcess.js';
 
 export type ClaimKind = 'given' | 'searched';
 
+/** Clients of servers. `end` reverts what they did, and closes their connections. */
+export interface Clients {
+  readonly clients: readonly (() => Promise<void>)[];
+  end(): Promise<void>;
+}
+
+/** Returns clients that send the same body. An answer without the word is an error. */
+export function sameRequests(url: string, count: number, body: object, word: string): Clients {
+  const text = JSON.stringify(body);
+  const connections = Array.from({ length: count }, () => new RawClient(url));
+  return {
+    clients: connections.map((connection) => () => connection.send(text, word)),
+    end() {
+      for (const connection of connections) connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
 /** Clients that claim on several servers, and release their claims at the end. */
-export class Claims {
+export class Claims implements Clients {
   readonly clients: readonly (() => Promise<void>)[];
   private readonly connections: readonly RawClient[];
   private readonly consumers: string[] = [];
@@ -49,24 +68,16 @@ export class Claims {
   /** Chooses providers round robin, so that clients do not conflict. */
   private given(consumer: string): string {
     const { nodes } = this.bench.targets;
-    const resourceProvider = { uuid: nodes[this.next++ % nodes.length] };
-    const allocations = { providers: [{ resourceProvider, resources: RESOURCES }] };
-    const consumers = [{ consumer, ...OWNER, allocations }];
+    const consumers = [claimOf(consumer, nodes[this.next++ % nodes.length])];
     return JSON.stringify({ query: SET_ALLOCATIONS, variables: { input: { consumers } } });
   }
 
   private searched(consumer: string): string {
     const request = fleetRequests(this.bench.targets).q1;
-    const input = claimInput(request, [{ consumer, ...OWNER }]);
+    const input = claimInput(request, [{ consumer, type: 'INSTANCE', ...OWNER }]);
     return JSON.stringify({ query: CLAIM, variables: { input } });
   }
 }
-
-const RESOURCES = [
-  { resourceClass: 'VCPU', amount: 1 },
-  { resourceClass: 'MEMORY_MB', amount: 256 },
-];
-const OWNER = { type: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
 
 const RELEASE = `mutation ($input: DeleteConsumerInput!) {
   deleteConsumer(input: $input) { __typename ... on UserError { message } }

@@ -5,7 +5,7 @@ import { Client } from './client.js';
 import { seriesOfRates, type Check, type Figure } from './figure.js';
 import { interleavedRates, type Load, type Rate } from './measure.js';
 import { STUB } from './programs.js';
-import { SET_ALLOCATIONS } from './requests.js';
+import { claimOf, SET_ALLOCATIONS } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 
 const CLIENTS = [1, 4, 16, 64];
@@ -122,7 +122,7 @@ export class Claims {
   async release(consumers: string[]): Promise<void> {
     const work = async (client: Client): Promise<void> => {
       for (let consumer = consumers.pop(); consumer !== undefined; consumer = consumers.pop()) {
-        await client.change('deleteConsumer', 'DeleteConsumerInput', { consumer });
+        await client.change('deleteConsumer', { consumer });
       }
     };
     await Promise.all(this.clients.map(work));
@@ -137,18 +137,4 @@ export class Claims {
 function forget(consumers: string[]): Promise<void> {
   consumers.length = 0;
   return Promise.resolve();
-}
-
-/** A claim of two classes on one provider. */
-export function claimOf(consumer: string, resourceProvider: string) {
-  const resources = [
-    { resourceClass: 'VCPU', amount: 1 },
-    { resourceClass: 'MEMORY_MB', amount: 256 },
-  ];
-  const owner = { type: 'INSTANCE', projectId: 'project-01', userId: 'user-01' };
-  return {
-    consumer,
-    ...owner,
-    allocations: { providers: [{ resourceProvider: { uuid: resourceProvider }, resources }] },
-  };
 }

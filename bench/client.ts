@@ -1,5 +1,8 @@
 import { Agent, request } from 'node:http';
 
+/** The cheapest GraphQL query. Its cost does not depend on placement. */
+export const MINIMAL = '{ __typename }';
+
 /** An unparsed answer. */
 export interface Answer {
   /** The time from the first byte sent to the last byte received. */
@@ -59,22 +62,19 @@ export class Client {
   }
 
   /** Runs a mutation that must succeed. @throws Error if the server rejects it */
-  async change(field: string, inputType: string, input: object): Promise<void> {
-    const document = `mutation ($input: ${inputType}!) {
-      ${field}(input: $input) { __typename ... on UserError { message } } }`;
-    const { [field]: answer } = await this.ask<Record<string, { __typename: string; message?: string }>>(
-      document,
-      {
-        input,
-      },
-    );
+  async change(field: string, input: object): Promise<void> {
+    const document = `mutation ($input: ${field[0].toUpperCase()}${field.slice(1)}Input!) {
+      answer: ${field}(input: $input) { __typename ... on UserError { message } } }`;
+    const { answer } = await this.ask<{ answer: { __typename: string; message?: string } }>(document, {
+      input,
+    });
     if (answer.message !== undefined) throw new Error(`${field}: ${answer.__typename}: ${answer.message}`);
   }
+
+  /** Sends the minimal query. Returns its time (ms). */
+  readonly minimal = async (): Promise<number> => (await this.send(MINIMAL)).ms;
 
   close(): void {
     this.agent.destroy();
   }
 }
-
-/** The cheapest GraphQL query. Its cost does not depend on placement. */
-export const MINIMAL = '{ __typename }';

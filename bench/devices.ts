@@ -73,9 +73,9 @@ async function deviceHost(client: Client, devices: number): Promise<string> {
   );
   if (resourceProvider !== null) return resourceProvider.uuid;
   const uuid = randomUUID();
-  await client.change('createResourceClass', 'CreateResourceClassInput', { name: 'CUSTOM_BENCH_DEVICE' });
+  await client.change('createResourceClass', { name: 'CUSTOM_BENCH_DEVICE' });
   const inventories = [{ resourceClass: 'CUSTOM_BENCH_DEVICE', total: 1 }];
   const children = Array.from({ length: devices }, (_, index) => ({ name: `${name}-${index}`, inventories }));
-  await client.change('applyProviderTree', 'ApplyProviderTreeInput', { root: { name, uuid, children } });
+  await client.change('applyProviderTree', { root: { name, uuid, children } });
   return uuid;
 }

@@ -3,6 +3,7 @@ import type { Bench } from './bench.js';
 import { MINIMAL, type Client } from './client.js';
 import { against, timeFigure, type Figure } from './figure.js';
 import { interleaved } from './measure.js';
+import { allocationsOn } from './requests.js';
 
 const CONSUMERS = 50;
 /** The resources of each consumer. */
@@ -36,12 +37,11 @@ export async function drainFigures({ hosts, options, client }: Bench): Promise<F
     throw new Error(`the fleet has no room for ${CONSUMERS} consumers: give it more hosts`);
   const rounds = Math.ceil(options.repetitions / 5);
   const [plans, minimal] = await interleaved(
-    [async () => (await client.send(PLAN, { host })).ms, async () => (await client.send(MINIMAL)).ms],
+    [async () => (await client.send(PLAN, { host })).ms, client.minimal],
     rounds,
   );
-  for (const consumer of consumers)
-    await client.change('deleteConsumer', 'DeleteConsumerInput', { consumer });
-  await client.change('deleteResourceProvider', 'DeleteResourceProviderInput', {
+  for (const consumer of consumers) await client.change('deleteConsumer', { consumer });
+  await client.change('deleteResourceProvider', {
     resourceProvider: { uuid: host },
   });
   return [
@@ -57,21 +57,15 @@ export async function drainFigures({ hosts, options, client }: Bench): Promise<F
 /** Creates the host and its consumers. */
 async function fill(client: Client, host: string): Promise<string[]> {
   const consumers = Array.from({ length: CONSUMERS }, () => randomUUID());
-  const resources = Object.entries(MACHINE).map(([resourceClass, amount]) => ({ resourceClass, amount }));
-  const inventories = resources.map(({ resourceClass, amount }) => ({
+  const inventories = Object.entries(MACHINE).map(([resourceClass, amount]) => ({
     resourceClass,
     total: CONSUMERS * amount,
   }));
-  await client.change('applyProviderTree', 'ApplyProviderTreeInput', {
+  await client.change('applyProviderTree', {
     root: { uuid: host, name: `bench-${host}`, inventories },
   });
-  await client.change('setAllocations', 'SetAllocationsInput', {
-    consumers: consumers.map((consumer) => ({
-      consumer,
-      projectId: 'project-01',
-      userId: 'user-01',
-      allocations: { providers: [{ resourceProvider: { uuid: host }, resources }] },
-    })),
+  await client.change('setAllocations', {
+    consumers: consumers.map((consumer) => allocationsOn(consumer, host, MACHINE)),
   });
   return consumers;
 }

@@ -81,6 +81,13 @@ export function seriesOfRates(slices: readonly number[]): Series {
   return { values: slices, statistic: mean };
 }
 
+/** Returns the value of a figure or of a yardstick: the mean of slices of time. */
+export const meanOfSlices = <U extends Unit>(slices: readonly number[], unit: U) => ({
+  value: mean(slices),
+  unit,
+  series: seriesOfRates(slices),
+});
+
 /** Returns the figure of a series of times with its checks. */
 export function timeFigure(
   samples: Samples,
@@ -98,5 +105,5 @@ export function against(name: string, samples: Samples, bar?: Bar): Check {
 
 /** Returns a comparison with one process, whose slices were measured in turn with these. */
 export function againstOneProcess(slices: readonly number[], unit: 'ms' | '/s', bar: Bar): Check {
-  return { yardstick: { name: '1 process', value: mean(slices), unit, series: seriesOfRates(slices) }, bar };
+  return { yardstick: { name: '1 process', ...meanOfSlices(slices, unit) }, bar };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { Client, MINIMAL } from './client.js';
+import { Client } from './client.js';
 import { Samples } from './samples.js';
 
 /** The latencies of minimal queries sent one after another. */
@@ -37,10 +37,10 @@ async function monitor(url: string): Promise<void> {
   let isStopped = false;
   let longest = 0;
   parentPort!.once('message', () => (isStopped = true));
-  for (let warmUp = 0; warmUp < 50; warmUp++) await client.send(MINIMAL);
+  for (let warmUp = 0; warmUp < 50; warmUp++) await client.minimal();
   parentPort!.postMessage('ready');
   while (!isStopped) {
-    const { ms } = await client.send(MINIMAL);
+    const ms = await client.minimal();
     samples.add(ms);
     longest = Math.max(longest, ms);
   }

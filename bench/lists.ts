@@ -104,9 +104,8 @@ export async function listFigures({ hosts, options, targets, client }: Bench): P
     bytes.set(what, answer.bytes);
     return answer.ms;
   });
-  const minimal: Work = async () => (await client.send(MINIMAL)).ms;
   const samples = await interleaved(
-    works.flatMap((work) => [minimal, work]),
+    works.flatMap((work) => [client.minimal, work]),
     Math.ceil(options.repetitions / 5),
   );
   return all.map(({ what }, index) =>

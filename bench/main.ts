@@ -70,7 +70,7 @@ async function withBench(
   const profile = options.profile ? profilePath(options, hosts) : undefined;
   const server = await ServerProcess.start({ ...SERVER, databaseUrl: await database.url(), profile });
   const client = new Client(server.url);
-  await client.change('createTrait', 'CreateTraitInput', { name: UNUSED_TRAIT });
+  await client.change('createTrait', { name: UNUSED_TRAIT });
   const landmarks = targetsOf(hosts, options.seed);
   await work({ hosts, options, targets: landmarks, database, server, client });
   client.close();

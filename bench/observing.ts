@@ -1,11 +1,9 @@
-import { mean } from './bootstrap.js';
 import type { Bench } from './bench.js';
-import { Claims } from './claimLoad.js';
-import { seriesOfRates, type Figure } from './figure.js';
+import { Claims, sameRequests, type Clients } from './claimLoad.js';
+import { meanOfSlices, type Figure } from './figure.js';
 import { sendAll } from './load.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
-import { RawClient } from './rawClient.js';
 import { CANDIDATES, fleetRequests, inputOf } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 
@@ -38,22 +36,10 @@ export async function observingFigures(bench: Bench): Promise<Figure[]> {
     figures.push({
       hosts: bench.hosts,
       what: `${what}, ${CLIENTS} clients, default log`,
-      value: mean(with_),
-      unit: '/s',
-      series: seriesOfRates(with_),
+      ...meanOfSlices(with_, '/s'),
       count: ROUNDS,
       detail: `${ROUNDS} alternating rounds of ${ROUND_MS / 1_000} s`,
-      checks: [
-        {
-          yardstick: {
-            name: 'without a log',
-            value: mean(without),
-            unit: '/s',
-            series: seriesOfRates(without),
-          },
-          bar: { atLeast },
-        },
-      ],
+      checks: [{ yardstick: { name: 'without a log', ...meanOfSlices(without, '/s') }, bar: { atLeast } }],
     });
   }
   await Promise.all([silent.stop(), logging.stop()]);
@@ -62,28 +48,16 @@ export async function observingFigures(bench: Bench): Promise<Figure[]> {
 
 /** Sends as many requests as the clients can for a round. Returns the requests per second. */
 async function rateOf(bench: Bench, server: ServerProcess, kind: Kind): Promise<number> {
-  const { clients, end } = kind === 'claim' ? claims(bench, server) : queries(bench, server, kind);
+  const work =
+    kind === 'claim' ? new Claims(bench, [server], 'given', CLIENTS) : queries(bench, server, kind);
   const began = performance.now();
-  const { length } = await sendAll(clients, ROUND_MS);
+  const { length } = await sendAll(work.clients, ROUND_MS);
   const perSecond = (1_000 * length) / (performance.now() - began);
-  await end();
+  await work.end();
   return perSecond;
 }
 
-function claims(bench: Bench, server: ServerProcess) {
-  const made = new Claims(bench, [server], 'given', CLIENTS);
-  return { clients: made.clients, end: () => made.end() };
-}
-
-function queries({ targets }: Bench, { url }: ServerProcess, kind: Kind) {
+function queries({ targets }: Bench, { url }: ServerProcess, kind: Kind): Clients {
   const search = { query: CANDIDATES, variables: { request: inputOf(fleetRequests(targets).q1), limit: 10 } };
-  const body = JSON.stringify(kind === 'search' ? search : { query: '{ __typename }' });
-  const connections = Array.from({ length: CLIENTS }, () => new RawClient(url));
-  return {
-    clients: connections.map((connection) => () => connection.send(body, '"data":{')),
-    end: () => {
-      for (const connection of connections) connection.close();
-      return Promise.resolve();
-    },
-  };
+  return sameRequests(url, CLIENTS, kind === 'search' ? search : { query: '{ __typename }' }, '"data":{');
 }

@@ -28,8 +28,7 @@ export async function passFigures({ hosts, options, server, client, targets }: B
       if (text().includes('"errors"')) throw new Error(text().slice(0, 500));
       return ms;
     };
-    const minimal = async (): Promise<number> => (await client.send(MINIMAL)).ms;
-    const [own, least] = await interleaved([ask, minimal], Math.ceil(options.repetitions / 10));
+    const [own, least] = await interleaved([ask, client.minimal], Math.ceil(options.repetitions / 10));
     const pulse = await LatencyMonitor.start(server.url);
     for (let round = 0; round < 5; round++) await ask();
     const { longest } = await pulse.stop();

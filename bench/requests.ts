@@ -45,6 +45,31 @@ export const SET_ALLOCATIONS = `mutation ($input: SetAllocationsInput!) {
   }
 }`;
 
+/** The owner of all consumers. */
+export const OWNER = { projectId: 'project-01', userId: 'user-01' };
+
+export const amounts = (of: Readonly<Record<string, number>>) =>
+  Object.entries(of).map(([resourceClass, amount]) => ({ resourceClass, amount }));
+
+/** Returns the allocations of a consumer on one provider. A new consumer has no generation. */
+export const allocationsOn = (
+  consumer: string,
+  provider: string,
+  of: Readonly<Record<string, number>>,
+  generation?: number,
+) => ({
+  consumer,
+  generation,
+  ...OWNER,
+  allocations: { providers: [{ resourceProvider: { uuid: provider }, resources: amounts(of) }] },
+});
+
+/** A claim of two classes on one provider. */
+export const claimOf = (consumer: string, provider: string) => ({
+  type: 'INSTANCE',
+  ...allocationsOn(consumer, provider, { VCPU: 1, MEMORY_MB: 256 }),
+});
+
 /** The part of an answer that the benchmark reads. */
 export interface CandidatesAnswer {
   readonly allocationCandidates: { readonly allocationRequests: readonly unknown[] };
@@ -95,12 +120,12 @@ const MACHINE = { VCPU: 4, MEMORY_MB: 8_192, DISK_GB: 20 };
 /** A group with these amounts and conditions. */
 export function group(
   suffix: string,
-  amounts: Readonly<Record<string, number>>,
+  of: Readonly<Record<string, number>>,
   conditions: Partial<RequestGroup> = {},
 ): RequestGroup {
   return {
     suffix,
-    resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    resources: amounts(of),
     requiredTraits: [],
     forbiddenTraits: [],
     memberOf: [],

@@ -3,9 +3,11 @@ import type { Bench } from './bench.js';
 import type { Client } from './client.js';
 import { timeFigure, type Figure } from './figure.js';
 import { interleaved } from './measure.js';
+import { allocationsOn } from './requests.js';
 
 const CONSUMERS = 50;
-const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'];
+const ONE_OF_EACH = { VCPU: 1, MEMORY_MB: 1, DISK_GB: 1 };
+const CLASSES = Object.keys(ONE_OF_EACH);
 /** The time of OpenStack Placement at 1,000 hosts, in milliseconds. */
 const REFERENCE = 852;
 
@@ -51,11 +53,11 @@ class ReshapedTree {
   static async create(client: Client): Promise<ReshapedTree> {
     const tree = new ReshapedTree(client);
     const child = (uuid: string): object => ({ uuid, name: `bench-${uuid}` });
-    await client.change('applyProviderTree', 'ApplyProviderTreeInput', {
+    await client.change('applyProviderTree', {
       root: { ...child(tree.root), inventories: inventories(true), children: tree.children.map(child) },
     });
-    const consumers = tree.consumers.map((consumer) => consumes(consumer, null, tree.root));
-    await client.change('setAllocations', 'SetAllocationsInput', { consumers });
+    const consumers = tree.consumers.map((consumer) => allocationsOn(consumer, tree.root, ONE_OF_EACH));
+    await client.change('setAllocations', { consumers });
     return tree;
   }
 
@@ -78,7 +80,7 @@ class ReshapedTree {
         ...stored.descendants.map(({ uuid, generation }) => change(uuid, generation, spread)),
       ],
       allocations: stored.treeConsumers.nodes.map(({ uuid, generation }, index) =>
-        consumes(uuid, generation, spread ? this.children[index % 2] : this.root),
+        allocationsOn(uuid, spread ? this.children[index % 2] : this.root, ONE_OF_EACH, generation),
       ),
     };
     const { ms, text } = await this.client.send(RESHAPE, { input });
@@ -89,26 +91,15 @@ class ReshapedTree {
 
   async remove(): Promise<void> {
     for (const consumer of this.consumers) {
-      await this.client.change('deleteConsumer', 'DeleteConsumerInput', { consumer });
+      await this.client.change('deleteConsumer', { consumer });
     }
     for (const uuid of [...this.children, this.root]) {
       const resourceProvider = { uuid };
-      await this.client.change('deleteResourceProvider', 'DeleteResourceProviderInput', { resourceProvider });
+      await this.client.change('deleteResourceProvider', { resourceProvider });
     }
   }
 }
 
 function inventories(hasSupply: boolean): object[] {
   return hasSupply ? CLASSES.map((resourceClass) => ({ resourceClass, total: 1_000 })) : [];
-}
-
-function consumes(consumer: string, generation: number | null, resourceProvider: string): object {
-  const resources = CLASSES.map((resourceClass) => ({ resourceClass, amount: 1 }));
-  const owner = { projectId: 'project-01', userId: 'user-01' };
-  return {
-    consumer,
-    generation,
-    ...owner,
-    allocations: { providers: [{ resourceProvider: { uuid: resourceProvider }, resources }] },
-  };
 }

@@ -24,28 +24,26 @@ const SQL = `SELECT k.name, SUM(a.used) AS used
 export async function usageFigures({
   hosts,
   options,
-  targets: landmarks,
+  targets: { nodes },
   server,
   database,
 }: Bench): Promise<Figure[]> {
   const clients = Array.from({ length: CLIENTS }, () => new Client(server.url));
   let next = 0;
-  const variables = (): object => ({ uuid: landmarks.nodes[next++ % landmarks.nodes.length] });
+  const variables = (): object => ({ uuid: nodes[next++ % nodes.length] });
   const { resourceProvider } = await clients[0].ask<{ resourceProvider: { usages: unknown[] } }>(
     USAGES,
     variables(),
   );
   const reader = database.open(CLIENTS);
   const ids = (
-    await reader.pool.query<{ id: number }[]>('SELECT id FROM resource_providers WHERE uuid IN (?)', [
-      landmarks.nodes,
-    ])
+    await reader.pool.query<{ id: number }[]>('SELECT id FROM resource_providers WHERE uuid IN (?)', [nodes])
   ).map(({ id }) => id);
   const bare = timed(() => reader.pool.query(SQL, [ids[next++ % ids.length]]));
   const [own, minimal, sql] = await interleavedRates(
     [
       { clients: clients.map((client) => async () => (await client.send(USAGES, variables())).ms) },
-      { clients: clients.map((client) => async () => (await client.send(MINIMAL)).ms) },
+      { clients: clients.map(({ minimal }) => minimal) },
       { clients: clients.map(() => bare) },
     ],
     15 * options.repetitions,

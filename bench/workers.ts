@@ -1,16 +1,14 @@
 import type { Bench } from './bench.js';
 import { mean } from './bootstrap.js';
-import { Claims } from './claimLoad.js';
+import { Claims, sameRequests, type Clients } from './claimLoad.js';
 import { databaseProcess } from './databaseWork.js';
-import { againstOneProcess, seriesOfRates, type Figure } from './figure.js';
+import { againstOneProcess, meanOfSlices, type Figure } from './figure.js';
 import { sendAll, sendSteadily } from './load.js';
-import { processorMs } from './processor.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
-import { RawClient } from './rawClient.js';
 import { CANDIDATES, fleetRequests } from './requests.js';
-import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
+import { Slices } from './slices.js';
 
 /** The numbers of workers of a server. With 1 the server runs in a single process. */
 const WORKERS = [1, 2];
@@ -37,15 +35,6 @@ interface Choice {
   readonly server: ServerProcess;
 }
 
-/** The results of slices of time. */
-class Slices {
-  readonly perSecond: number[] = [];
-  /** The processor time per request (ms). */
-  readonly server: number[] = [];
-  readonly database: number[] = [];
-  readonly times = new Samples();
-}
-
 /**
  * Measures one process and two workers in turn: requests per second, and the processor time of a
  * request in all processes of the server.
@@ -60,13 +49,24 @@ export async function workerFigures(bench: Bench): Promise<Figure[]> {
     const pid = await databaseProcess(database.pool);
     const figures: Figure[] = [];
     for (const kind of ['search', 'claim'] as const)
-      for (const { server } of choices)
-        await (await slice(bench, server, { kind, rate: null }, WARM_UP_MS)).end();
+      for (const { server } of choices) {
+        const work = clientsOf(bench, server, kind);
+        await sendAll(work.clients, WARM_UP_MS);
+        await work.end();
+      }
     for (const load of LOADS) {
       logProgress(`${load.what}, ${load.rate ?? 'as many as there can be'} a second`);
       const found = new Map(choices.map((choice) => [choice, new Slices()]));
       for (let at = 0; at < SLICES; at++)
-        for (const [{ server }, slices] of found) await measure(bench, server, load, { slices, pid });
+        for (const [{ server }, slices] of found) {
+          const work = clientsOf(bench, server, load.kind);
+          await slices.measure([server], pid, () =>
+            load.rate === null
+              ? sendAll(work.clients, SLICE_MS)
+              : sendSteadily(work.clients, load.rate, SLICE_MS),
+          );
+          await work.end();
+        }
       figures.push(...figuresOf(bench.hosts, load, found));
     }
     return figures;
@@ -76,83 +76,31 @@ export async function workerFigures(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** `pid` is the process id of the database server. */
-async function measure(
-  bench: Bench,
-  server: ServerProcess,
-  load: Load,
-  { slices, pid }: { readonly slices: Slices; readonly pid: number },
-): Promise<void> {
-  const [own, database] = [await server.processorMs(), await processorMs(pid)];
-  const began = performance.now();
-  const { times, end } = await slice(bench, server, load, SLICE_MS);
-  slices.perSecond.push((1_000 * times.length) / (performance.now() - began));
-  slices.server.push(((await server.processorMs()) - own) / times.length);
-  slices.database.push(((await processorMs(pid)) - database) / times.length);
-  for (const time of times) slices.times.add(time);
-  await end();
-}
-
-/** Sends for `ms`. `end` releases the claims. */
-async function slice(
-  bench: Bench,
-  server: ServerProcess,
-  { kind, rate }: Pick<Load, 'kind' | 'rate'>,
-  ms: number,
-): Promise<{ times: number[]; end: () => Promise<void> }> {
-  const { clients, end } = kind === 'claim' ? claims(bench, server) : searches(bench, server);
-  const times = await (rate === null ? sendAll(clients, ms) : sendSteadily(clients, rate, ms));
-  return { times, end };
-}
-
-interface Clients {
-  readonly clients: readonly (() => Promise<void>)[];
-  readonly end: () => Promise<void>;
-}
-
-function claims(bench: Bench, server: ServerProcess): Clients {
-  const made = new Claims(bench, [server], 'searched', CLIENTS);
-  return { clients: made.clients, end: () => made.end() };
-}
-
-function searches({ targets }: Bench, { url }: ServerProcess): Clients {
-  const body = JSON.stringify({
-    query: CANDIDATES,
-    variables: { request: fleetRequests(targets).q1, limit: 1 },
-  });
-  const connections = Array.from({ length: CLIENTS }, () => new RawClient(url));
-  return {
-    clients: connections.map((connection) => () => connection.send(body, 'allocationRequests')),
-    end: () => {
-      for (const connection of connections) connection.close();
-      return Promise.resolve();
-    },
-  };
+function clientsOf(bench: Bench, server: ServerProcess, kind: Load['kind']): Clients {
+  if (kind === 'claim') return new Claims(bench, [server], 'searched', CLIENTS);
+  const variables = { request: fleetRequests(bench.targets).q1, limit: 1 };
+  return sameRequests(server.url, CLIENTS, { query: CANDIDATES, variables }, 'allocationRequests');
 }
 
 function figuresOf(hosts: number, load: Load, found: ReadonlyMap<Choice, Slices>): Figure[] {
   const alone = [...found.values()][0];
-  return [...found].flatMap(([{ workers }, { perSecond, server, database, times }]) => {
+  return [...found].flatMap(([{ workers }, { perSecond, servers, database, times }]) => {
     const name = `${load.what}, ${load.rate === null ? '' : `${load.rate} a second, `}${workers === 1 ? '1 process' : `${workers} workers`}`;
     const isAlone = workers === 1;
     const row = { hosts, count: times.count, detail: '' } as const;
     const rate: Figure = {
       ...row,
       what: name,
-      value: mean(perSecond),
-      unit: '/s',
-      series: seriesOfRates(perSecond),
+      ...meanOfSlices(perSecond, '/s'),
       p99: times.p99,
       checks: isAlone || load.rate !== null ? [] : [againstOneProcess(alone.perSecond, '/s', { atLeast: 1 })],
     };
     const cost: Figure = {
       ...row,
       what: `${name}: processor time of the server`,
-      value: mean(server),
-      unit: 'ms',
-      series: seriesOfRates(server),
+      ...meanOfSlices(servers, 'ms'),
       detail: `${mean(database).toFixed(2)} ms of the database`,
-      checks: isAlone ? [] : [againstOneProcess(alone.server, 'ms', { atMost: MORE })],
+      checks: isAlone ? [] : [againstOneProcess(alone.servers, 'ms', { atMost: MORE })],
     };
     return load.rate === null ? [rate, cost] : [cost];
   });

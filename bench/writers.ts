@@ -2,15 +2,14 @@ import type { Bench } from './bench.js';
 import { mean } from './bootstrap.js';
 import { Claims, type ClaimKind } from './claimLoad.js';
 import { databaseProcess, databaseWork, type DatabaseWork } from './databaseWork.js';
-import { againstOneProcess, seriesOfRates, type Figure } from './figure.js';
-import { processorMs } from './processor.js';
+import { againstOneProcess, meanOfSlices, type Figure } from './figure.js';
 import { sendAll, sendSteadily } from './load.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
 import { RawClient } from './rawClient.js';
 import { CANDIDATES, fleetRequests } from './requests.js';
-import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
+import { Slices } from './slices.js';
 
 /** The numbers of server processes that claim on one database. */
 const PROCESSES = [1, 2, 4, 8];
@@ -113,9 +112,7 @@ async function foreignClaims(bench: Bench, writer: ServerProcess, reader: Server
   return {
     hosts: bench.hosts,
     what: 'a claim of another process',
-    value: mean(costs),
-    unit: 'ms',
-    series: seriesOfRates(costs),
+    ...meanOfSlices(costs, 'ms'),
     count: costs.length,
     detail: `more processor time of one that has ${SEARCHES} searches a second, for each of ${FOREIGN} a second`,
     checks: [],
@@ -131,18 +128,13 @@ async function warmUp(bench: Bench, server: ServerProcess): Promise<void> {
 }
 
 /** The results of slices with one number of processes. */
-class Slices {
-  readonly perSecond: number[] = [];
-  /** The processor time per claim (ms). */
-  readonly servers: number[] = [];
-  readonly database: number[] = [];
-  readonly times = new Samples();
+class ClaimSlices extends Slices {
   readonly work: DatabaseWork[] = [];
 }
 
 /** One kind of claims, by numbers of processes. */
 class Load {
-  private readonly slices: ReadonlyMap<number, Slices>;
+  private readonly slices: ReadonlyMap<number, ClaimSlices>;
 
   constructor(
     private readonly bench: Bench,
@@ -150,7 +142,7 @@ class Load {
     /** `pid` is the process id of the database server. */
     private readonly how: (typeof LOADS)[number] & { readonly pid: number },
   ) {
-    this.slices = new Map(how.processes.map((count) => [count, new Slices()]));
+    this.slices = new Map(how.processes.map((count) => [count, new ClaimSlices()]));
   }
 
   /** Runs a slice of time on the first `count` servers. */
@@ -158,24 +150,13 @@ class Load {
     const { rate, pid } = this.how;
     const used = this.servers.slice(0, count);
     const claims = new Claims(this.bench, used, this.how.kind, CLIENTS);
-    const processor = async (): Promise<[number, number]> => {
-      const own = await Promise.all(used.map((server) => server.processorMs()));
-      return [own.reduce((sum, each) => sum + each, 0), await processorMs(pid)];
-    };
-    const [before, workBefore] = [await processor(), await workSoFar()];
-    const began = performance.now();
-    const times = await (rate === null
-      ? sendAll(claims.clients, SLICE_MS)
-      : sendSteadily(claims.clients, rate, SLICE_MS));
-    const took = performance.now() - began;
-    const [after, workAfter] = [await processor(), await workSoFar()];
-    await claims.end();
     const slices = this.slices.get(count)!;
-    slices.perSecond.push((1_000 * times.length) / took);
-    slices.servers.push((after[0] - before[0]) / times.length);
-    slices.database.push((after[1] - before[1]) / times.length);
-    slices.work.push(workAfter.since(workBefore, times.length));
-    for (const time of times) slices.times.add(time);
+    const before = await workSoFar();
+    const sent = await slices.measure(used, pid, () =>
+      rate === null ? sendAll(claims.clients, SLICE_MS) : sendSteadily(claims.clients, rate, SLICE_MS),
+    );
+    slices.work.push((await workSoFar()).since(before, sent));
+    await claims.end();
   }
 
   figures(): Figure[] {
@@ -192,12 +173,11 @@ class Load {
     const { servers, database, times } = this.slices.get(count)!;
     const alone = this.slices.get(1)!;
     const detail = `at ${STEADY} a second in all`;
-    const row = { hosts: this.bench.hosts, unit: 'ms', count: times.count, detail } as const;
+    const row = { hosts: this.bench.hosts, count: times.count, detail };
     const figure = (what: string, values: readonly number[], ofOne: readonly number[], atMost: number) => ({
       ...row,
       what: `${this.name(count)}: ${what}`,
-      value: mean(values),
-      series: seriesOfRates(values),
+      ...meanOfSlices(values, 'ms'),
       checks: count === 1 ? [] : [againstOneProcess(ofOne, 'ms', { atMost })],
     });
     const bar = 1 + MORE_FOR_EACH * (count - 1);
@@ -214,9 +194,7 @@ class Load {
     const cost = `${mean(servers).toFixed(2)} ms of the servers, ${mean(database).toFixed(2)} of the database`;
     const rate: Figure = {
       ...row,
-      value: mean(perSecond),
-      unit: '/s',
-      series: seriesOfRates(perSecond),
+      ...meanOfSlices(perSecond, '/s'),
       p99: times.p99,
       detail: isAlone ? `${cost}; ${meanOf(work)}` : cost,
       checks: isAlone ? [{ bar: { atLeast: BARS[this.how.kind] } }] : [],

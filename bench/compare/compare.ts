@@ -8,7 +8,15 @@ import { interleavedPairs } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
-import { CANDIDATES, claimInput, FLEET_QUERIES, fleetRequests, inputOf } from '../requests.js';
+import {
+  amounts,
+  CANDIDATES,
+  claimInput,
+  FLEET_QUERIES,
+  fleetRequests,
+  inputOf,
+  OWNER,
+} from '../requests.js';
 import { ServerProcess } from '../serverProcess.js';
 import { targetsOf, type FleetTargets } from '../targets.js';
 import { checkOut } from './otherCommit.js';
@@ -78,15 +86,15 @@ function operationsOn(targets: FleetTargets): Operation[] {
 /** Searches and claims a candidate. */
 function claim(): Operation {
   const consumer = randomUUID();
-  const resources = [{ resourceClass: 'VCPU', amount: 1 }];
-  const owner = { projectId: 'project-01', userId: 'user-01', type: 'INSTANCE' };
   return {
     what: 'a search and claim',
     ask: (client) =>
       client.send('mutation ($input: ClaimInput!) { claim(input: $input) { __typename } }', {
-        input: claimInput({ groups: [{ resources }] }, [{ consumer, ...owner }]),
+        input: claimInput({ groups: [{ resources: amounts({ VCPU: 1 }) }] }, [
+          { consumer, ...OWNER, type: 'INSTANCE' },
+        ]),
       }),
-    cleanUp: (client) => client.change('deleteConsumer', 'DeleteConsumerInput', { consumer }),
+    cleanUp: (client) => client.change('deleteConsumer', { consumer }),
   };
 }
 

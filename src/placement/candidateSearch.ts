@@ -1,5 +1,5 @@
 import type { Candidate } from '../engine/model/candidate.js';
-import { InvalidInput } from '../domain/invalidInput.js';
+import { InvalidInput, unknownName } from '../domain/invalidInput.js';
 import type { KnownNames } from '../domain/providerConditions.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
@@ -126,6 +126,13 @@ export function namesKnownIn({ classes, traits }: Snapshot): KnownNames {
     hasClass: (name) => classes.idOf(name) !== undefined,
     hasTrait: (name) => traits.idOf(name) !== undefined,
   };
+}
+
+/** Returns the id of a resource class. @throws InvalidInput for an unknown name */
+export function classIdIn({ classes }: Snapshot, name: string, path: readonly string[]): number {
+  const id = classes.idOf(name);
+  if (id === undefined) throw unknownName('resource class', name, path);
+  return id;
 }
 
 /** @throws InvalidInput for a malformed request or unknown names; its path begins with `prefix` */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/statements.js';
-import { ensure, InvalidInput, unknownName } from '../domain/invalidInput.js';
+import { ensure, InvalidInput } from '../domain/invalidInput.js';
 import { validateList } from '../domain/providerConditions.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import { UNKNOWN } from '../engine/model/plan.js';
@@ -14,7 +14,7 @@ import {
 import { rebalance } from '../engine/rebalance/rebalance.js';
 import { metricsOf, type FleetMetrics } from '../engine/rebalance/values.js';
 import type { Operation } from '../runtime/operation.js';
-import { currentSnapshot } from './candidateSearch.js';
+import { classIdIn, currentSnapshot } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { checkRequests } from './drain.js';
 import { consumersIn, readFleet, readTypes, type FleetConsumer } from './fleetConsumers.js';
@@ -177,10 +177,7 @@ function validate(snapshot: Snapshot, request: RebalanceRequest): void {
   const isKnown = aggregate === null || snapshot.aggregates.idOf(aggregate) !== undefined;
   if (!isKnown) throw new InvalidInput(['scope'], `no provider is in aggregate ${aggregate}`);
   validateList(resourceClasses ?? [], ['resourceClasses'], 'resource class');
-  resourceClasses?.forEach((name, at) => {
-    const isThere = snapshot.classes.idOf(name) !== undefined;
-    if (!isThere) throw unknownName('resource class', name, ['resourceClasses', String(at)]);
-  });
+  resourceClasses?.forEach((name, at) => classIdIn(snapshot, name, ['resourceClasses', String(at)]));
   checkRequests(snapshot, requests);
 }
 

@@ -1,8 +1,8 @@
-import { InvalidInput, unknownName } from '../domain/invalidInput.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 import { LONGEST_LIST, validateAlternatives, validateTraits } from '../domain/providerConditions.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import { type FleetMap, Totals, type Total, type TotalsPlan, WHOLE_FLEET } from '../engine/totals/totals.js';
-import { currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
+import { classIdIn, currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
 import type { SortBounds } from '../domain/listing/orderedPage.js';
 import type { Operation } from '../runtime/operation.js';
 import { SLICE } from './timeSlices.js';
@@ -66,7 +66,8 @@ function planTotals(
     { required: ['filter', 'requiredTraits'], forbidden: [] },
     namesKnownIn(snapshot),
   );
-  const classId = classIdOf(snapshot, resourceClass, ['filter', 'resourceClass']);
+  const path = ['filter', 'resourceClass'];
+  const classId = resourceClass == null ? null : classIdIn(snapshot, resourceClass, path);
   const provider = inTree == null ? null : snapshot.locate(inTree);
   if (provider === undefined) return null;
   return {
@@ -78,25 +79,13 @@ function planTotals(
   };
 }
 
-/** Returns null for null. @throws InvalidInput for an unknown class */
-function classIdOf(
-  { classes }: Snapshot,
-  name: string | null | undefined,
-  path: readonly string[],
-): number | null {
-  if (name == null) return null;
-  const id = classes.idOf(name);
-  if (id === undefined) throw unknownName('resource class', name, path);
-  return id;
-}
-
 /** Adds up the tree of a provider for one class; null: all classes. */
 export function totalsOfTree(
   snapshot: Snapshot,
   provider: ProviderRef,
   resourceClass: string | null,
 ): readonly Total[] {
-  const classId = classIdOf(snapshot, resourceClass, ['resourceClass']);
+  const classId = resourceClass === null ? null : classIdIn(snapshot, resourceClass, ['resourceClass']);
   const tree = treeIndexOf(provider);
   const totals = new Totals(snapshot, { ...WHOLE_FLEET, grouping: 'TREE', tree, resourceClass: classId });
   totals.run(Infinity);
@@ -116,7 +105,7 @@ export async function fleetMapOf(
   if (inTrees.length > LONGEST_LIST)
     throw new InvalidInput(['inTrees'], `these are ${inTrees.length} providers: at most ${LONGEST_LIST}`);
   const snapshot = await currentSnapshot(snapshots, operation);
-  const classId = classIdOf(snapshot, resourceClass, ['resourceClass']);
+  const classId = classIdIn(snapshot, resourceClass, ['resourceClass']);
   if (inTrees.length === 0) {
     const plan: TotalsPlan = { ...WHOLE_FLEET, grouping: 'TREE', resourceClass: classId };
     return { snapshot, trees: (await addUp(new Totals(snapshot, plan), operation)).rows };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { capacityOf } from '../domain/capacity.js';
-import { ensure, firstDuplicate, InvalidInput, unknownName } from '../domain/invalidInput.js';
+import { ensure, firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
 import { checkLength } from '../domain/providerConditions.js';
 import type { Effort } from '../engine/model/effort.js';
 import { treeIndexOf, type ProviderRef } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
 import type { FleetSnapshot } from '../snapshot/model/fleetSnapshot.js';
 import type { ProviderData } from '../snapshot/model/providerData.js';
-import type { SnapshotSource } from './candidateSearch.js';
+import { classIdIn, type SnapshotSource } from './candidateSearch.js';
 import { resultInSlices } from './timeSlices.js';
 import { rootsOf, type TreesInput } from './trees.js';
 
@@ -141,8 +141,7 @@ function* scaled(
   const factors = new Map<number, number>();
   scale.forEach(({ resourceClass, factor }, at) => {
     const here = [...path, String(at)];
-    const id = snapshot.classes.idOf(resourceClass);
-    if (id === undefined) throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
+    const id = classIdIn(snapshot, resourceClass, [...here, 'resourceClass']);
     ensure(at !== repeated, [...here, 'resourceClass'], `resource class ${resourceClass} is repeated`);
     const message = `factor ${factor} is not from 0 to ${MAX_FACTOR}`;
     ensure(factor >= 0 && factor <= MAX_FACTOR, [...here, 'factor'], message);

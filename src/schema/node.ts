@@ -1,3 +1,4 @@
+import { brandWithType, type OutputType, type SchemaTypes } from '@pothos/core';
 import { decodeGlobalID, resolveNodes } from '@pothos/plugin-relay';
 import { GraphQLError, isObjectType, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
@@ -46,13 +47,19 @@ function mayExist({ typename, id }: ReturnType<typeof decodeGlobalID>): boolean 
 }
 
 async function load(ids: readonly ReturnType<typeof decode>[], context: Context, info: GraphQLResolveInfo) {
-  const found = await resolveNodes(
+  const loading = await resolveNodes(
     builder,
     context,
     info,
     ids.map((id) => (id instanceof GraphQLError || !mayExist(id) ? null : id)),
   );
-  return ids.map((id, position) => (id instanceof GraphQLError ? id : found[position]));
+  const found = await Promise.all(loading);
+  return ids.map((id, position) => {
+    if (id instanceof GraphQLError) return id;
+    // Pothos shares an object that another field is loading before it marks the object with its type
+    brandWithType(found[position], id.typename as OutputType<SchemaTypes>);
+    return found[position];
+  });
 }
 
 query('node', {

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedCoding, compress, type Coding } from './http/compression.js';
+import { contentPolicy } from './http/contentPolicy.js';
 
 /** The folder of the built dashboard. In a checkout it is built while the server runs. */
 const FILES = new URL('../../dist/dashboard/', import.meta.url);
@@ -21,17 +22,7 @@ export const DASHBOARD_PATHS = [
   '/audit',
 ];
 
-/** Allows only the page's own scripts, and connections only to this server. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'");
 
 /** File names that cannot leave the folder. */
 const NAME = /^(assets\/)?\w[\w.-]*$/;

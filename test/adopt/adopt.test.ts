@@ -2,27 +2,37 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { NotAdoptable, adopt, undoAdoption } from '../../src/database/adoption/adopt.js';
+import { EXPECTED_TABLES } from '../../src/database/adoption/tables.js';
 import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { failureOf } from '../support/failureOf.js';
-import { CHARACTERS, fingerprint, placementDatabase, runSql, tableNames } from './placementDatabase.js';
+import {
+  CHARACTERS,
+  fingerprint,
+  placementDatabase,
+  runSql,
+  tableNames,
+  TRAIN,
+} from './placementDatabase.js';
 
-const OURS = [
-  '_prisma_migrations',
-  'placement_aggregate_names',
-  'placement_feed_changes',
-  'placement_feed_writers',
-  'placement_migration_lock',
-];
 const MIGRATIONS = ['20261123200000_placement_tables', '20261123200001_own_tables'];
+const CATALOG = ['resource_classes', 'traits'];
 const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
   'create the table placement_aggregate_names',
   `record ${MIGRATIONS.join(', ')} in _prisma_migrations`,
+];
+
+/** The tables that undoing drops, in this order. */
+const DROPPED = [
+  'placement_feed_writers',
+  'placement_feed_changes',
+  'placement_aggregate_names',
+  '_prisma_migrations',
 ];
 
 const opened: TestDatabase[] = [];
@@ -48,8 +58,9 @@ async function refusal(database: TestDatabase): Promise<NotAdoptable> {
 const errorsOf = async (database: TestDatabase): Promise<readonly string[]> =>
   (await refusal(database)).errors;
 
-describe.each(CHARACTERS)('a database of the newest version, %s', (characters) => {
-  test('gets our tables and the history, and nothing of its own is changed', async () => {
+test.each(CHARACTERS)(
+  'a database of the newest version, %s, gets our tables, the history, and the standard traits and classes that it lacks',
+  async (characters) => {
     const database = await placement(['newest', 'rows'], characters);
     const [before, names] = [await fingerprint(database), await tableNames(database.pool)];
     const { version, notes, steps } = await adopt(database);
@@ -59,7 +70,9 @@ describe.each(CHARACTERS)('a database of the newest version, %s', (characters) =
     expect(others.every((note) => note.startsWith('names of '))).toBe(true);
     expect(others).toHaveLength(characters.startsWith('utf8mb3') ? 2 : 1);
     expect(steps).toEqual(STEPS);
-    expect(await tableNames(database.pool)).toEqual([...names, ...OURS].sort());
+    expect(await tableNames(database.pool)).toEqual(
+      [...names, ...DROPPED, 'placement_migration_lock'].sort(),
+    );
     expect(await fingerprint(database, names)).toEqual(before);
     expect(
       await database.pool.query(
@@ -74,63 +87,24 @@ describe.each(CHARACTERS)('a database of the newest version, %s', (characters) =
         rolled_back_at: null,
       })),
     );
-  });
 
-  test('is migrated then as one of ours: only standard traits and classes that it lacks are added', async () => {
-    const database = await placement(['newest', 'rows'], characters);
-    const names = await tableNames(database.pool);
-    const catalog = ['resource_classes', 'traits'];
-    const others = names.filter((name) => !catalog.includes(name));
-    const before = await fingerprint(database, others);
     const rows = (): Promise<unknown[][]> =>
-      Promise.all(catalog.map((table) => database.pool.query<unknown[]>(`SELECT * FROM ${table}`)));
+      Promise.all(CATALOG.map((table) => database.pool.query<unknown[]>(`SELECT * FROM ${table}`)));
     const had = await rows();
-    await adopt(database);
     expect(await migrate(database)).toEqual([]);
-    expect(await fingerprint(database, others)).toEqual(before);
+    expect(await fingerprint(database, names)).toEqual({
+      ...before,
+      ...(await fingerprint(database, CATALOG)),
+    });
     const has = await rows();
     expect(has.map((list) => list.length)).toEqual([21, 346]);
     for (const at of [0, 1]) expect(has[at]).toEqual(expect.arrayContaining(had[at]));
-  });
-});
-
-test('a dry run tells the same and changes nothing', async () => {
-  const database = await placement();
-  const before = await fingerprint(database);
-  expect(await adopt(database, { isDryRun: true })).toMatchObject({ steps: STEPS });
-  expect(await fingerprint(database)).toEqual(before);
-  await adopt(database);
-  const adopted = await fingerprint(database);
-  expect(await undoAdoption(database, { isDryRun: true })).toEqual([
-    'placement_feed_writers',
-    'placement_feed_changes',
-    'placement_aggregate_names',
-    '_prisma_migrations',
-  ]);
-  expect(await fingerprint(database)).toEqual(adopted);
-});
-
-test('adopting again changes nothing', async () => {
-  const database = await placement();
-  await adopt(database);
-  await migrate(database);
-  const before = await fingerprint(database);
-  expect(await adopt(database)).toMatchObject({ version: { revision: 'a082b8bb98d0' }, steps: [] });
-  expect(await fingerprint(database)).toEqual(before);
-});
-
-test('of several adoptions at once one does it, and the others find it done', async () => {
-  const database = await placement();
-  const others = [1, 2].map(() => openDatabase(database.url));
-  const done = await Promise.all([database, ...others].map((each) => adopt(each)));
-  await Promise.all(others.map((each) => each.close()));
-  expect(done.map(({ steps }) => steps.length).sort()).toEqual([0, 0, STEPS.length]);
-  await migrate(database);
-});
+  },
+);
 
 describe('versions', () => {
   test("Xena's, which has more indexes, is adopted with notes", async () => {
-    const database = await placement(['train', 'trainToXena', 'rows']);
+    const database = await placement([...TRAIN, 'trainToXena', 'rows']);
     const { version, notes } = await adopt(database);
     expect(version.releases).toBe('Xena to 2023.1 (Antelope)');
     expect(notes.filter((note) => !/^(names of|transactions are) /.test(note))).toEqual([
@@ -144,7 +118,7 @@ describe('versions', () => {
   });
 
   test("Train's is recognised and too old: everything that it lacks is told; upgraded, it is adopted", async () => {
-    const database = await placement(['train']);
+    const database = await placement(TRAIN);
     const before = await fingerprint(database);
     expect(await errorsOf(database)).toEqual([
       'version b5c396305c25 (Train to Wallaby) is too old: consumers have no types yet: run `placement-manage db sync` of Xena or later, then try again',
@@ -157,41 +131,31 @@ describe('versions', () => {
     await runSql(database.pool, 'trainToXena');
     await adopt(database);
   });
-
-  test('one that is unknown, missing or not alone is refused', async () => {
-    const database = await placement();
-    for (const [change, problem] of [
-      ["UPDATE alembic_version SET version_num = 'ffffffffffff'", 'has the version ffffffffffff'],
-      ["INSERT INTO alembic_version VALUES ('a082b8bb98d0')", 'has no single version'],
-      ['DELETE FROM alembic_version', 'has no single version'],
-    ]) {
-      await database.pool.query(change);
-      const [error, ...others] = await errorsOf(database);
-      expect(error).toMatch(
-        new RegExp(`^alembic_version ${problem}, and this program knows b4ed3a175331 .*a082b8bb98d0`),
-      );
-      expect(others).toEqual([]);
-    }
-  });
 });
 
 describe('differences', () => {
   test('all that matter are told at once, and nothing is changed', async () => {
     const database = await placement(['newest']);
     for (const change of [
-      'ALTER TABLE resource_providers MODIFY name varchar(100)',
+      'ALTER TABLE resource_providers MODIFY name varchar(100), MODIFY generation int NULL DEFAULT 1',
       'ALTER TABLE inventories MODIFY allocation_ratio double NOT NULL, MODIFY total int unsigned NOT NULL',
       'ALTER TABLE inventories DROP COLUMN step_size',
       'ALTER TABLE inventories RENAME INDEX uniq_inventories0resource_provider_resource_class TO another',
-      'ALTER TABLE allocations DROP INDEX allocations_consumer_id_idx, MODIFY used int NULL, MODIFY id int NOT NULL',
+      'ALTER TABLE allocations DROP INDEX allocations_consumer_id_idx, ADD INDEX allocations_consumer_id_idx (consumer_id(8))',
+      'ALTER TABLE allocations MODIFY used int NULL, MODIFY id int NOT NULL',
       "ALTER TABLE allocations ADD COLUMN tenant int NOT NULL, ADD COLUMN note varchar(9) NOT NULL DEFAULT ''",
       'ALTER TABLE allocations MODIFY consumer_id varchar(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL',
       'ALTER TABLE consumers DROP INDEX uniq_consumers0uuid, ADD INDEX plain (uuid), ADD UNIQUE one_each (user_id)',
       'ALTER TABLE consumers ALTER generation DROP DEFAULT',
+      'ALTER TABLE consumers DROP INDEX consumers_project_id_uuid_idx, ADD INDEX consumers_project_id_uuid_idx (uuid, project_id)',
+      'ALTER TABLE traits MODIFY created_at datetime(6) NULL',
+      'ALTER TABLE users MODIFY updated_at datetime NULL ON UPDATE CURRENT_TIMESTAMP',
       'ALTER TABLE consumers ADD CONSTRAINT strange FOREIGN KEY (project_id) REFERENCES projects (id)',
       'ALTER TABLE resource_provider_traits DROP FOREIGN KEY resource_provider_traits_ibfk_2',
+      `ALTER TABLE resource_provider_traits DROP FOREIGN KEY resource_provider_traits_ibfk_1,
+         ADD CONSTRAINT ends FOREIGN KEY (resource_provider_id) REFERENCES resource_providers (id) ON DELETE CASCADE`,
       'ALTER TABLE resource_provider_aggregates DROP PRIMARY KEY, ADD PRIMARY KEY (aggregate_id, resource_provider_id)',
-      'ALTER TABLE users MODIFY external_id varchar(500) NOT NULL',
+      'ALTER TABLE users MODIFY external_id varchar(300) NOT NULL, ENGINE = MyISAM',
       'ALTER TABLE projects RENAME INDEX uniq_projects0external_id TO by_name',
       'DROP TABLE placement_aggregates',
       'CREATE VIEW placement_aggregates AS SELECT 1',
@@ -215,9 +179,13 @@ describe('differences', () => {
       "the column allocations.tenant is none of OpenStack Placement's and must be given a value, which only its own writer does",
       'the index allocations_consumer_id_idx (consumer_id) of allocations is missing',
       'the unique index uniq_consumers0uuid (uuid) of consumers is missing',
+      'the index consumers_project_id_uuid_idx (project_id, uuid) of consumers is missing',
       'the unique index one_each (user_id) of consumers refuses rows that this program writes',
       'the foreign key strange of consumers (project_id) to projects must not be there',
+      'the table users has the engine MyISAM, which must be InnoDB',
+      'the column traits.created_at is datetime(6), not datetime',
       'the foreign key of resource_provider_traits (trait_id) to traits (id) is missing',
+      'the foreign key ends of resource_provider_traits must only refuse, but it changes rows',
       'placement_aggregates is a view or of another kind, it must be a plain table',
       'the primary key of resource_provider_aggregates is (aggregate_id, resource_provider_id), not (resource_provider_id, aggregate_id)',
       'allocations.consumer_id is of utf8mb4_general_ci and consumers.uuid of utf8mb3_general_ci, which must be the same',
@@ -226,10 +194,13 @@ describe('differences', () => {
     ]);
     expect(error.notes).toEqual(
       expect.arrayContaining([
+        'the column resource_providers.generation has the default 1, not null',
         "the column allocations.note is none of OpenStack Placement's",
+        'the index allocations_consumer_id_idx (consumer_id(8)) of allocations is not needed',
         'the column consumers.generation has the default null, not 0',
         'the index plain (uuid) of consumers is not needed',
-        'the column users.external_id is varchar(500), not varchar(255)',
+        expect.stringMatching(/^the column users.updated_at is also "on update current_timestamp/),
+        'the column users.external_id is varchar(300), not varchar(255)',
         'the unique index uniq_projects0external_id of projects is named by_name',
         "the table stranger is none of OpenStack Placement's",
       ]),
@@ -237,108 +208,136 @@ describe('differences', () => {
     expect(error.message.split('\n')).toHaveLength(error.errors.length + 1);
     expect(await fingerprint(database, names)).toEqual(before);
   });
-
-  test('a cascading foreign key and another engine matter, too', async () => {
-    const database = await placement(['newest']);
-    await database.pool.query(
-      `ALTER TABLE resource_provider_traits DROP FOREIGN KEY resource_provider_traits_ibfk_1,
-         ADD CONSTRAINT ends FOREIGN KEY (resource_provider_id) REFERENCES resource_providers (id) ON DELETE CASCADE`,
-    );
-    await database.pool.query('ALTER TABLE users ENGINE = MyISAM');
-    expect(await errorsOf(database)).toEqual([
-      'the table users has the engine MyISAM, which must be InnoDB',
-      'the foreign key ends of resource_provider_traits must only refuse, but it changes rows',
-    ]);
-  });
-
-  test('what we rely on is what our own first migration creates', async () => {
-    const database = await testDatabase();
-    opened.push(database);
-    await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
-    await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
-    await database.pool.query(
-      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names',
-    );
-    const { notes } = await adopt(database);
-    expect(notes.filter((note) => !note.startsWith('transactions are '))).toEqual([]);
-  });
 });
 
+/** The columns of OpenStack Placement's tables in their order. */
+function columnsOf({ pool }: TestDatabase): Promise<unknown> {
+  return pool.query(
+    `SELECT table_name AS tbl, column_name AS name FROM information_schema.columns
+      WHERE table_schema = DATABASE() AND table_name IN (?) ORDER BY table_name, ordinal_position`,
+    [Object.keys(EXPECTED_TABLES)],
+  );
+}
+
 describe('databases that are not to be adopted', () => {
-  test('an empty one, one of ours, and one of another program', async () => {
-    const [empty, own, foreign] = [await emptyDatabase(), await testDatabase(), await emptyDatabase()];
-    opened.push(empty, own, foreign);
+  test('an empty one, and one of another program', async () => {
+    const [empty, foreign] = [await emptyDatabase(), await emptyDatabase()];
+    opened.push(empty, foreign);
     await foreign.pool.query('CREATE TABLE stranger (a int)');
     await expect(adopt(empty)).rejects.toThrow(
       'this database is empty: `placement-graphql serve` sets it up',
     );
     await expect(adopt(foreign)).rejects.toThrow('no database of OpenStack Placement');
-    const before = await fingerprint(own);
-    await expect(adopt(own)).rejects.toThrow('this program made the database itself');
-    for (const each of [empty, own, foreign]) {
+    for (const each of [empty, foreign]) {
       await expect(undoAdoption(each)).rejects.toThrow('was not adopted: there is nothing to undo');
     }
-    expect(await fingerprint(own)).toEqual(before);
   });
 
-  test('one of ours on which OpenStack Placement works is still ours', async () => {
-    const database = await testDatabase();
-    opened.push(database);
-    await database.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
-    await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
-    await expect(adopt(database)).rejects.toThrow('this program made the database itself');
-    await expect(undoAdoption(database)).rejects.toThrow('nothing to undo');
-    expect(await migrate(database)).toEqual([]);
+  test('one of ours, also when OpenStack Placement works on it; its first migration creates what adopting relies on', async () => {
+    const [own, reference] = [await testDatabase(), await placement(['newest'])];
+    expect(await columnsOf(own)).toEqual(await columnsOf(reference));
+    opened.push(own);
+    const refuses = async (): Promise<void> => {
+      const before = await fingerprint(own);
+      await expect(adopt(own)).rejects.toThrow('this program made the database itself');
+      await expect(undoAdoption(own)).rejects.toThrow('nothing to undo');
+      expect(await fingerprint(own)).toEqual(before);
+    };
+    await refuses();
+    await own.pool.query('CREATE TABLE alembic_version (version_num varchar(32) NOT NULL PRIMARY KEY)');
+    await own.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
+    await refuses();
+    expect(await migrate(own)).toEqual([]);
+    await own.pool.query(
+      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names',
+    );
+    const { notes } = await adopt(own);
+    expect(notes.filter((note) => !note.startsWith('transactions are '))).toEqual([]);
   });
 });
 
-describe('undoing', () => {
-  test('drops what adopting has added, and nothing else; then it can be adopted again', async () => {
-    const database = await placement();
-    const before = await fingerprint(database);
+describe('one database, adopted and given back by each test', () => {
+  let database: TestDatabase;
+  let names: string[];
+  let before: Record<string, unknown>;
+  beforeAll(async () => {
+    database = await placementDatabase();
+    // the standard traits and classes, which stay
     await adopt(database);
-    expect(await undoAdoption(database)).toEqual([
-      'placement_feed_writers',
-      'placement_feed_changes',
-      'placement_aggregate_names',
-      '_prisma_migrations',
-    ]);
+    await migrate(database);
+    await undoAdoption(database);
+    names = await tableNames(database.pool);
+    before = await fingerprint(database);
+  });
+  afterEach(async () => {
+    expect(await undoAdoption(database, { isDroppingNames: true })).toEqual(DROPPED);
+    expect(await tableNames(database.pool)).toEqual(names);
+    expect(await fingerprint(database)).toEqual(before);
+  });
+  afterAll(() => database.close());
+
+  test('dry runs and a second adoption change nothing', async () => {
+    expect(await adopt(database, { isDryRun: true })).toMatchObject({ steps: STEPS });
     expect(await fingerprint(database)).toEqual(before);
     await expect(undoAdoption(database)).rejects.toThrow('was not adopted: there is nothing to undo');
     await adopt(database);
-    await migrate(database);
+    const adopted = await fingerprint(database);
+    expect(await adopt(database)).toMatchObject({ version: { revision: 'a082b8bb98d0' }, steps: [] });
+    expect(await undoAdoption(database, { isDryRun: true })).toEqual(DROPPED);
+    expect(await fingerprint(database)).toEqual(adopted);
   });
 
-  test('drops names of aggregates that users assigned only if that is asked for', async () => {
-    const database = await placement();
+  test('of several adoptions at once one does it, and the others find it done', async () => {
+    const others = [1, 2].map(() => openDatabase(database.url));
+    const done = await Promise.all([database, ...others].map((each) => adopt(each)));
+    await Promise.all(others.map((each) => each.close()));
+    expect(done.map(({ steps }) => steps.length).sort()).toEqual([0, 0, STEPS.length]);
+    expect(await migrate(database)).toEqual([]);
+  });
+
+  test('a version that is unknown, missing or not alone is refused', async () => {
+    for (const [change, problem] of [
+      ["UPDATE alembic_version SET version_num = 'ffffffffffff'", 'has the version ffffffffffff'],
+      ["INSERT INTO alembic_version VALUES ('a082b8bb98d0')", 'has no single version'],
+      ['DELETE FROM alembic_version', 'has no single version'],
+    ]) {
+      await database.pool.query(change);
+      const [error, ...others] = await errorsOf(database);
+      expect(error).toMatch(
+        new RegExp(`^alembic_version ${problem}, and this program knows b4ed3a175331 .*a082b8bb98d0`),
+      );
+      expect(others).toEqual([]);
+    }
+    await database.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
+    await adopt(database);
+  });
+
+  test('undoing drops names of aggregates that users assigned only if that is asked for', async () => {
     await adopt(database);
     await database.pool.query(
       "INSERT INTO placement_aggregate_names VALUES (UUID(), 'rack 1', UTC_TIMESTAMP()), (UUID(), 'rack 2', UTC_TIMESTAMP())",
     );
-    const before = await fingerprint(database);
+    const adopted = await fingerprint(database);
     for (const isDryRun of [true, false])
       await expect(undoAdoption(database, { isDryRun })).rejects.toThrow(
         /^2 aggregates have names .* would be lost.* --drop-names$/,
       );
-    expect(await fingerprint(database)).toEqual(before);
-    expect(await undoAdoption(database, { isDroppingNames: true })).toContain('placement_aggregate_names');
+    expect(await fingerprint(database)).toEqual(adopted);
   });
 
-  test('is left to the version that has added what this one does not know', async () => {
-    const database = await placement();
+  test('undoing is left to the version that has added what this one does not know', async () => {
     await adopt(database);
     await database.pool.query(
       "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '2099_later', NOW())",
     );
-    const before = await fingerprint(database);
+    const adopted = await fingerprint(database);
     await expect(undoAdoption(database)).rejects.toThrow(
       'newer than this program (it has the migration 2099_later)',
     );
-    expect(await fingerprint(database)).toEqual(before);
+    expect(await fingerprint(database)).toEqual(adopted);
+    await database.pool.query("DELETE FROM _prisma_migrations WHERE id = 'x'");
   });
-});
 
-describe('interrupted', () => {
   /** A copy of prisma/ whose last migration fails after its first statement. */
   function broken(): URL {
     const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
@@ -351,9 +350,10 @@ describe('interrupted', () => {
     return pathToFileURL(`${folder}/`);
   }
 
-  test('half way it is refused by the migrator, and can be repeated', async () => {
-    const database = await placement();
-    const [before, names] = [await fingerprint(database), await tableNames(database.pool)];
+  test('an adoption that was interrupted half way is refused by the migrator, and can be undone or repeated', async () => {
+    await expect(adopt(database, { directory: broken() })).rejects.toThrow('nonsense');
+    await undoAdoption(database);
+    expect(await fingerprint(database)).toEqual(before);
     await expect(adopt(database, { directory: broken() })).rejects.toThrow('nonsense');
     await expect(migrate(database)).rejects.toThrow('was interrupted: run `placement-graphql adopt` again');
     expect(await adopt(database)).toMatchObject({
@@ -361,20 +361,6 @@ describe('interrupted', () => {
     });
     expect(await adopt(database)).toMatchObject({ steps: [] });
     expect(await migrate(database)).toEqual([]);
-    await undoAdoption(database);
-    expect(await tableNames(database.pool)).toEqual(names);
-    const others = names.filter((name) => name !== 'resource_classes' && name !== 'traits');
-    expect(await fingerprint(database, others)).toMatchObject(
-      Object.fromEntries(others.map((name) => [name, before[name]])),
-    );
-  });
-
-  test('half way it can be undone as well', async () => {
-    const database = await placement();
-    const before = await fingerprint(database);
-    await expect(adopt(database, { directory: broken() })).rejects.toThrow('nonsense');
-    await undoAdoption(database);
-    expect(await fingerprint(database)).toEqual(before);
   });
 
   test.each([
@@ -383,8 +369,7 @@ describe('interrupted', () => {
       'while it was being undone',
       "UPDATE _prisma_migrations SET finished_at = NULL WHERE logs LIKE 'adopted%'; DROP TABLE placement_feed_writers",
     ],
-  ])('%s', async (_when, statements) => {
-    const database = await placement();
+  ])('an adoption that was interrupted %s can be repeated', async (_when, statements) => {
     await adopt(database);
     for (const statement of statements.split('; ')) await database.pool.query(statement);
     await expect(migrate(database)).rejects.toThrow('was interrupted: run `placement-graphql adopt` again');
@@ -392,8 +377,7 @@ describe('interrupted', () => {
     expect(await migrate(database)).toEqual([]);
   });
 
-  test('while a later migration was being applied: migrate goes on with that', async () => {
-    const database = await placement();
+  test('after an interrupted later migration migrate goes on with that', async () => {
     await adopt(database);
     await database.pool.query(
       'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 2 WHERE migration_name LIKE ?',

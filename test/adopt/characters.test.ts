@@ -28,19 +28,10 @@ const HOST = '0a000000-0000-4000-8000-000000000001';
 const NUMA = '0a000000-0000-4000-8000-000000000003';
 const resources = [{ resourceClass: 'VCPU', amount: 1 }];
 const inventories = [{ resourceClass: 'VCPU', total: 16 }];
-const consumer = {
-  consumer: '0c000000-0000-4000-8000-000000000002',
-  type: 'INSTANCE',
-  projectId: 'p',
-  userId: 'u',
-};
+const owner = { type: 'INSTANCE', projectId: 'p', userId: 'u' };
+const consumer = { consumer: '0c000000-0000-4000-8000-000000000002', ...owner };
 const allocations = [
-  {
-    ...consumer,
-    allocations: {
-      providers: [{ resourceProvider: { uuid: NUMA }, resources }],
-    },
-  },
+  { ...consumer, allocations: { providers: [{ resourceProvider: { uuid: NUMA }, resources }] } },
 ];
 const request = {
   rootRequiredTraits: [['HW_CPU_X86_AVX2']],
@@ -131,12 +122,7 @@ const READS: Readonly<Record<string, object>> = {
   'query ($tree: UUID!, $requests: [DrainRequestInput!]!) { planDrain(from: { providers: { uuid: $tree } }, requests: $requests) { complete } }':
     {
       tree: HOST,
-      requests: [
-        {
-          consumers: { type: 'INSTANCE' },
-          request: { groups: [{ resources }] },
-        },
-      ],
+      requests: [{ consumers: { type: 'INSTANCE' }, request: { groups: [{ resources }] } }],
     },
   'query ($input: RebalanceInput!) { planRebalance(input: $input) { moveCount } }': {
     input: { goal: 'FIX', resourceClasses: ['VCPU'], keepTypes: ['INSTANCE'] },
@@ -172,10 +158,7 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
   ['updateResourceProvider', { resourceProvider: { name: 'cn1' }, aggregates: { set: [{ name: 'zone' }] } }],
   [
     'updateResourceProvider',
-    {
-      resourceProvider: { name: 'cn1' },
-      aggregates: { add: [{ name: 'zone' }], remove: [{ uuid: HOST }] },
-    },
+    { resourceProvider: { name: 'cn1' }, aggregates: { add: [{ name: 'zone' }], remove: [{ uuid: HOST }] } },
   ],
   [
     'updateResourceProvider',
@@ -197,12 +180,7 @@ const WRITES_BY_NAME: readonly (readonly [mutation: string, input: object])[] = 
     'setAllocations',
     {
       consumers: [
-        {
-          ...consumer,
-          allocations: {
-            providers: [{ resourceProvider: { name: 'cn1' }, resources }],
-          },
-        },
+        { ...consumer, allocations: { providers: [{ resourceProvider: { name: 'cn1' }, resources }] } },
       ],
     },
   ],
@@ -272,13 +250,13 @@ afterAll(async () => {
 });
 
 interface Spot {
-  /** Where it is in the value. */
+  /** The position in the value. */
   readonly path: readonly string[];
-  /** Which field of which input it is. */
+  /** The field, with the name of its input type. */
   readonly field: string;
 }
 
-/** Where in a value of this type there are free texts. */
+/** Returns the free texts in a value of this type. */
 function textsIn(type: GraphQLInputType, value: unknown, path: readonly string[], field = ''): Spot[] {
   const bare = getNullableType(type);
   if (isListType(bare)) {

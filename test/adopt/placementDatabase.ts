@@ -8,7 +8,9 @@ export const CHARACTERS = [
   'utf8mb4 COLLATE utf8mb4_unicode_ci',
 ] as const;
 
-export type SqlFile = 'newest' | 'train' | 'trainToXena' | 'rows';
+type SqlFile = 'newest' | 'newestToTrain' | 'trainToXena' | 'rows';
+
+export const TRAIN: readonly SqlFile[] = ['newest', 'newestToTrain'];
 
 /** A database as OpenStack Placement makes it, from these files; `close()` drops it. */
 export async function placementDatabase(

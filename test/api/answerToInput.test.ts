@@ -5,19 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
-import {
-  buildSchema,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  type GraphQLInputObjectType,
-  type GraphQLObjectType,
-  type GraphQLType,
-} from 'graphql';
 import { transformSync } from '@swc/core';
-import { printSchema } from '../../src/schema/print.js';
+import { useApi } from '../support/api.js';
+import { isInputObjectType, isLeafType, isListType, isNonNullType, type GraphQLType } from 'graphql';
+import type { GraphQLInputObjectType, GraphQLObjectType } from 'graphql';
+import { buildSchema } from '../../src/schema/schema.js';
 import { amounts, requestOf, setAllocations } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import type { AllocationRequest } from '../support/shapes.js';
@@ -29,32 +21,26 @@ const SELECTION = 'resourceProvider { uuid } resources { resourceClass { name } 
 
 /** The types that the mapping names, as a code generator makes them of the schema. */
 function generatedTypes(): string {
-  const schema = buildSchema(printSchema());
-  const scalars: Readonly<Record<string, string>> = {
-    Int: 'number',
-    Float: 'number',
-    SafeInt: 'number',
-    Boolean: 'boolean',
-  };
+  const schema = buildSchema();
   const textOf = (type: GraphQLType): string => {
     if (isNonNullType(type)) return textOf(type.ofType);
     if (isListType(type)) return `${textOf(type.ofType)}[]`;
-    return isLeafType(type) ? (scalars[type.name] ?? 'string') : type.name;
+    if (!isLeafType(type)) return type.name;
+    return type.name === 'Int' ? 'number' : 'string';
   };
-  const declared = [
+  const types = [
     'ProviderAllocation',
     'ProviderRef',
     'ResourceAmount',
     'ProviderAllocationInput',
     'ResourceAmountInput',
-  ];
-  const types = declared.map((name) => {
+  ].map((name) => {
     const type = schema.getType(name) as GraphQLObjectType | GraphQLInputObjectType;
-    const fields = Object.values(type.getFields()).map((field: { name: string; type: GraphQLType }) => {
-      const isOptional = isInputObjectType(type) && !isNonNullType(field.type);
-      return `${field.name}${isOptional ? '?' : ''}: ${textOf(field.type)}${isNonNullType(field.type) ? '' : ' | null'};`;
-    });
     if (isInputObjectType(type) && type.isOneOf) return oneOf(name, Object.keys(type.getFields()));
+    const fields = Object.values(type.getFields()).map((field: { name: string; type: GraphQLType }) => {
+      if (isNonNullType(field.type)) return `${field.name}: ${textOf(field.type)};`;
+      return `${field.name}${isInputObjectType(type) ? '?' : ''}: ${textOf(field.type)} | null;`;
+    });
     return `interface ${name} { ${fields.join(' ')} }`;
   });
   return [
@@ -77,7 +63,17 @@ function compilerErrors(text: string): string[] {
   try {
     const file = join(directory, 'mapping.ts');
     writeFileSync(file, text);
-    const options = ['--strict', '--noEmit', '--target', 'es2022', '--types', '', '--ignoreConfig'];
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2022',
+      '--lib',
+      'es5',
+      '--types',
+      '',
+      '--ignoreConfig',
+    ];
     const { stdout } = spawnSync(process.execPath, [COMPILER, ...options, file], { encoding: 'utf8' });
     return stdout.split('\n').filter((line) => line.includes(': error TS'));
   } finally {

@@ -152,103 +152,51 @@ describe('a rejected update names the path of the value, and changes nothing', (
 });
 
 describe('an error of another mutation names its path, and changes nothing', () => {
-  const claim = (resourceProvider: string, amount: number, rest: object = {}) => ({
-    consumers: [{ ...takes(CONSUMER, 1, { [resourceProvider]: { VCPU: amount } }), ...rest }],
-  });
-  const first = 'consumers.0.allocations.providers.0';
   const unset = { consumer: CONSUMER };
   const create = { name: 'x', aggregates: [byUuid(UNKNOWN)] };
-  const rejected: [mutation: string, input: object, code: string, path: string, message?: string][] = [
-    ['updateResourceProvider', { resourceProvider: byUuid(HOST) }, 'INVALID_INPUT', '', 'states no edit'],
-    [
-      'updateResourceProvider',
-      { ...VALID, resourceProvider: byUuid(UNKNOWN) },
-      'NOT_FOUND',
-      'resourceProvider',
+  const twice = (uuid: string) => [uuid, uuid].map(byUuid);
+  const stale = { resourceProvider: byUuid(HOST), generation: 77, inventories: [] };
+  const REJECTED: Record<string, [input: object, code: string, path: string, message?: string][]> = {
+    updateResourceProvider: [
+      [{ resourceProvider: byUuid(HOST) }, 'INVALID_INPUT', '', 'states no edit'],
+      [{ ...VALID, resourceProvider: byUuid(UNKNOWN) }, 'NOT_FOUND', 'resourceProvider'],
     ],
-    ['createResourceProvider', { name: 'host' }, 'DUPLICATE_NAME', 'name'],
-    ['createResourceProvider', { name: 'host', uuid: HOST }, 'DUPLICATE_NAME', 'name'],
-    ['createResourceProvider', { ...create, uuid: HOST }, 'DUPLICATE_UUID', 'uuid'],
-    ['createResourceProvider', { ...create, uuid: HOST, parent: byUuid(HOST) }, 'DUPLICATE_UUID', 'uuid'],
-    ['createResourceProvider', { ...create, parent: byUuid(UNKNOWN) }, 'NOT_FOUND', 'parent'],
-    ['createResourceProvider', { ...create, traits: ['NO_SUCH'] }, 'INVALID_INPUT', 'traits.0'],
-    [
-      'createResourceProvider',
-      { ...create, aggregates: [AGGREGATE, AGGREGATE].map(byUuid) },
-      'INVALID_INPUT',
-      'aggregates.1',
+    createResourceProvider: [
+      [{ name: 'host' }, 'DUPLICATE_NAME', 'name'],
+      [{ name: 'host', uuid: HOST }, 'DUPLICATE_NAME', 'name'],
+      [{ ...create, uuid: HOST }, 'DUPLICATE_UUID', 'uuid'],
+      [{ ...create, uuid: HOST, parent: byUuid(HOST) }, 'DUPLICATE_UUID', 'uuid'],
+      [{ ...create, parent: byUuid(UNKNOWN) }, 'NOT_FOUND', 'parent'],
+      [{ ...create, traits: ['NO_SUCH'] }, 'INVALID_INPUT', 'traits.0'],
+      [{ ...create, aggregates: twice(AGGREGATE) }, 'INVALID_INPUT', 'aggregates.1'],
+      [{ ...create, inventories: [{ ...one, total: 0 }] }, 'INVALID_INPUT', 'inventories.0.total'],
+      [{ ...create, inventories: [one, one] }, 'INVALID_INPUT', 'inventories.1.resourceClass'],
     ],
-    [
-      'createResourceProvider',
-      { ...create, inventories: [{ ...one, total: 0 }] },
-      'INVALID_INPUT',
-      'inventories.0.total',
+    deleteResourceProvider: [
+      [{ resourceProvider: { name: 'host' } }, 'PROVIDER_HAS_CHILDREN', 'resourceProvider'],
+      [{ resourceProvider: { name: 'child' } }, 'PROVIDER_IN_USE', 'resourceProvider'],
     ],
-    [
-      'createResourceProvider',
-      { ...create, inventories: [one, one] },
-      'INVALID_INPUT',
-      'inventories.1.resourceClass',
+    deleteTrait: [[{ name: 'HW_NUMA_ROOT' }, 'STANDARD_IS_IMMUTABLE', 'name']],
+    unsetAllocations: [
+      [unset, 'INVALID_INPUT', 'resourceProviders'],
+      [{ ...unset, resourceClasses: ['CUSTOM_NONE'] }, 'INVALID_INPUT', 'resourceClasses.0'],
+      [{ ...unset, resourceProviders: twice(HOST) }, 'INVALID_INPUT', 'resourceProviders.1'],
+      [{ ...unset, resourceProviders: [byUuid(UNKNOWN)] }, 'NOT_FOUND', 'resourceProviders.0'],
+      [
+        { ...unset, resourceProviders: [byUuid(HOST)], generation: 2 },
+        'CONSUMER_GENERATION_CONFLICT',
+        'generation',
+      ],
+      [{ consumer: UNKNOWN, resourceClasses: ['VCPU'] }, 'NOT_FOUND', 'consumer'],
     ],
-    [
-      'deleteResourceProvider',
-      { resourceProvider: { name: 'host' } },
-      'PROVIDER_HAS_CHILDREN',
-      'resourceProvider',
+    reshape: [
+      [{ inventories: [stale], allocations: [] }, 'PROVIDER_GENERATION_CONFLICT', 'inventories.0.generation'],
     ],
-    [
-      'deleteResourceProvider',
-      { resourceProvider: { name: 'child' } },
-      'PROVIDER_IN_USE',
-      'resourceProvider',
-    ],
-    ['deleteConsumer', { consumer: HOST }, 'NOT_FOUND', 'consumer'],
-    ['deleteTrait', { name: 'HW_NUMA_ROOT' }, 'STANDARD_IS_IMMUTABLE', 'name'],
-    ['setAllocations', claim(UNKNOWN, 1), 'NOT_FOUND', `${first}.resourceProvider`],
-    ['setAllocations', claim(HOST, 99), 'CAPACITY_EXCEEDED', `${first}.resources.0.amount`],
-    [
-      'setAllocations',
-      claim(HOST, 1, { generation: 3 }),
-      'CONSUMER_GENERATION_CONFLICT',
-      'consumers.0.generation',
-    ],
-    ['unsetAllocations', unset, 'INVALID_INPUT', 'resourceProviders'],
-    [
-      'unsetAllocations',
-      { ...unset, resourceClasses: ['CUSTOM_NONE'] },
-      'INVALID_INPUT',
-      'resourceClasses.0',
-    ],
-    [
-      'unsetAllocations',
-      { ...unset, resourceProviders: [HOST, HOST].map(byUuid) },
-      'INVALID_INPUT',
-      'resourceProviders.1',
-    ],
-    [
-      'unsetAllocations',
-      { ...unset, resourceProviders: [byUuid(UNKNOWN)] },
-      'NOT_FOUND',
-      'resourceProviders.0',
-    ],
-    [
-      'unsetAllocations',
-      { ...unset, resourceProviders: [byUuid(HOST)], generation: 2 },
-      'CONSUMER_GENERATION_CONFLICT',
-      'generation',
-    ],
-    ['unsetAllocations', { consumer: UNKNOWN, resourceClasses: ['VCPU'] }, 'NOT_FOUND', 'consumer'],
-    [
-      'reshape',
-      {
-        inventories: [{ resourceProvider: byUuid(HOST), generation: 77, inventories: [] }],
-        allocations: [],
-      },
-      'PROVIDER_GENERATION_CONFLICT',
-      'inventories.0.generation',
-    ],
-  ];
-  test.each(rejected)('%s %j', async (mutation, input, code, path, message = '') => {
+  };
+  const cases = Object.entries(REJECTED).flatMap(([mutation, rows]) =>
+    rows.map((row) => [mutation, ...row] as const),
+  );
+  test.each(cases)('%s %j', async (mutation, input, code, path, message = '') => {
     const answer = await unchanged(database, () => api.mutate(mutation, input));
     expect(answer).toMatchObject(refusal(code, path));
     expect(answer.message).toContain(message);

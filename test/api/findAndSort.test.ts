@@ -224,28 +224,29 @@ describe('consumers, projects and users', () => {
 const NAME = '{ name: ASC }';
 const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
+const providers = (args: string) => `resourceProviders(${args})`;
+const by = (argument: 'after' | 'before', text: string, key = NAME) =>
+  `orderBy: ${key}, ${argument}: "${cursorOf(text)}"`;
+
 test.each([
+  [providers(`orderBy: [${NAME}, { used: { resourceClass: "CUSTOM_X" } }]`), 'orderBy.1.used.resourceClass'],
+  [providers(`orderBy: [${NAME}, { name: DESC }]`), 'orderBy.1'],
+  [providers(by('after', 'name:host-a')), 'after'],
+  [providers(by('before', 'by name DESC:["a","b"]')), 'before'],
+  [providers(by('after', 'by name ASC:["a"]')), 'after'],
+  [providers(by('after', 'by name ASC:[{},"b"]')), 'after'],
+  [providers(by('after', 'by name ASC:nonsense')), 'after'],
+  [providers('filter: { hasTraitInTree: "CUSTOM_X" }'), 'filter.hasTraitInTree.0.0'],
   [
-    `resourceProviders(orderBy: [${NAME}, { used: { resourceClass: "CUSTOM_X" } }])`,
-    'orderBy.1.used.resourceClass',
-  ],
-  [`resourceProviders(orderBy: [${NAME}, { name: DESC }])`, 'orderBy.1'],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('name:host-a')}")`, 'after'],
-  [`resourceProviders(orderBy: ${NAME}, before: "${cursorOf('by name DESC:["a","b"]')}")`, 'before'],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:["a"]')}")`, 'after'],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:[{},"b"]')}")`, 'after'],
-  [`resourceProviders(orderBy: ${NAME}, after: "${cursorOf('by name ASC:nonsense')}")`, 'after'],
-  [`resourceProviders(filter: { hasTraitInTree: "CUSTOM_X" })`, 'filter.hasTraitInTree.0.0'],
-  [
-    'resourceProviders(filter: { resourcesInTree: { resourceClass: "VCPU", amount: 0 } })',
+    providers('filter: { resourcesInTree: { resourceClass: "VCPU", amount: 0 } }'),
     'filter.resourcesInTree.0.amount',
   ],
   ['consumers(orderBy: { used: { resourceClass: "CUSTOM_X" } })', 'orderBy.0.used.resourceClass'],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["x"]')}")`, 'after'],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:["1"]')}")`, 'after'],
-  [`consumers(orderBy: { age: DESC }, before: "${cursorOf('by age DESC:[null]')}")`, 'before'],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1.5]')}")`, 'after'],
-  [`consumers(orderBy: { age: ASC }, after: "${cursorOf('by age ASC:[1, 2]')}")`, 'after'],
+  ...['["x"]', '["1"]', '[1.5]', '[1, 2]'].map((key) => [
+    `consumers(${by('after', `by age ASC:${key}`, '{ age: ASC }')})`,
+    'after',
+  ]),
+  [`consumers(${by('before', 'by age DESC:[null]', '{ age: DESC }')})`, 'before'],
   ['projects(orderBy: [{ id: ASC }, { id: ASC }])', 'orderBy.1'],
   ['fleetTotals(orderBy: [{ used: ASC }, { used: ASC }])', 'orderBy.1'],
 ])('%s is INVALID_INPUT', async (field, path) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { invalidInput, startApi, useApi } from '../support/api.js';
 import { claimed } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
@@ -14,13 +14,13 @@ const RACK = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 /** Host a, in a rack, with 16 VCPU below it; host b with 4; 6 of all in use. */
 beforeAll(async () => {
-  ({ a, numa } = await createProviders(api, {
+  ({ 'host a': a, numa } = await createProviders(api, {
     name: 'host a',
     inventories: { DISK_GB: 100 },
     traits: ['HW_CPU_X86_AVX2'],
     aggregates: [RACK],
     children: [{ name: 'numa', inventories: { VCPU: { total: 9, reserved: 1, allocationRatio: 2 } } }],
-  }).then((names) => ({ a: names['host a'], numa: names.numa })));
+  }));
   ({ b } = await createProviders(api, { name: 'b', inventories: { VCPU: 4 } }));
   await claimed(api, { [a]: { DISK_GB: 25 }, [numa]: { VCPU: 4 } });
   await claimed(api, { [b]: { VCPU: 2 } });
@@ -90,19 +90,13 @@ test.each([
   expect(await totals({ filter: filter() })).toMatchObject({ nodes, totalCount: nodes.length });
 });
 
-describe('INVALID_INPUT', () => {
-  test.each([
-    ['an unknown trait', { filter: { requiredTraits: ['CUSTOM_NONE'] } }, 'filter.requiredTraits.0.0'],
-    ['an empty list of alternatives', { filter: { memberOf: [[]] } }, 'filter.memberOf.0'],
-    [
-      'an aggregate twice',
-      { filter: { memberOf: [[{ uuid: RACK }, { uuid: RACK }]] } },
-      'filter.memberOf.0.1',
-    ],
-    ['an unknown class', { filter: { resourceClass: 'NONE' } }, 'filter.resourceClass'],
-  ])('%s', async (_what, args, path) => {
-    expect(await api.failure(DOCUMENT, args)).toMatchObject(invalidInput(path));
-  });
+test.each([
+  [{ requiredTraits: ['CUSTOM_NONE'] }, 'filter.requiredTraits.0.0'],
+  [{ memberOf: [[]] }, 'filter.memberOf.0'],
+  [{ memberOf: [[{ uuid: RACK }, { uuid: RACK }]] }, 'filter.memberOf.0.1'],
+  [{ resourceClass: 'NONE' }, 'filter.resourceClass'],
+])('the filter %j is INVALID_INPUT', async (filter, path) => {
+  expect(await api.failure(DOCUMENT, { filter })).toMatchObject(invalidInput(path));
 });
 
 test('an idle fleet costs one small read, and what was written just now counts', async () => {

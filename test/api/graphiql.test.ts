@@ -41,31 +41,72 @@ test('there are six tabs, and each line of them fits its pane', () => {
   expect(lines.filter((line) => line.length > WIDTH)).toEqual([]);
 });
 
-test('a tree', async () => {
-  expect(await run('Tree')).toMatchObject({
-    resourceProvider: {
-      name: 'host-00001',
-      inventories: [{ resourceClass: { name: 'DISK_GB' } }],
-      descendants: expect.arrayContaining([expect.objectContaining({ name: 'host-00001-numa0' })]),
-      sharingProviders: [{ name: 'storage-0001' }],
+const length5 = { allocationCandidates: { allocationRequests: { length: 5 } } };
+const ofProcessors = expect.arrayContaining([
+  expect.objectContaining({ resourceClass: { name: 'VCPU' } }),
+]) as unknown;
+
+test.each<[operation: string, answer: object]>([
+  [
+    'Tree',
+    {
+      resourceProvider: {
+        name: 'host-00001',
+        inventories: [{ resourceClass: { name: 'DISK_GB' } }],
+        descendants: expect.arrayContaining([expect.objectContaining({ name: 'host-00001-numa0' })]),
+        sharingProviders: [{ name: 'storage-0001' }],
+      },
     },
-  });
-});
-
-test('the viewer', async () => {
-  expect(await run('Viewer')).toMatchObject({
-    viewer: { subject: 'anonymous', expiresAt: null, claim: 'YES', reshape: 'YES' },
-  });
-});
-
-test('free capacity by host', async () => {
-  expect(await run('Explore')).toMatchObject({
-    resourceProviders: { totalCount: 100, nodes: { length: 20, 0: { name: 'host-00001', numa: [{}, {}] } } },
-  });
-});
-
-test.each(['Candidates', 'Numa', 'Split', 'Order', 'SharedStorage'])('%s has candidates', async (tab) => {
-  expect(await run(tab)).toMatchObject({ allocationCandidates: { allocationRequests: { length: 5 } } });
+  ],
+  ['Viewer', { viewer: { subject: 'anonymous', expiresAt: null, claim: 'YES', reshape: 'YES' } }],
+  [
+    'Explore',
+    {
+      resourceProviders: {
+        totalCount: 100,
+        nodes: { length: 20, 0: { name: 'host-00001', numa: [{}, {}] } },
+      },
+    },
+  ],
+  ...['Candidates', 'Numa', 'Split', 'Order', 'SharedStorage'].map((tab): [string, object] => [tab, length5]),
+  ['Storage', { resourceProvider: { name: 'storage-0001', isSharing: true } }],
+  [
+    'Workload',
+    {
+      planWorkload: {
+        outcome: 'FOUND',
+        failure: null,
+        plans: [
+          { optimal: true, consumers: { length: 4 }, topology: [{ rule: 'DIFFERENT' }, { rule: 'SPREAD' }] },
+        ],
+      },
+    },
+  ],
+  ['Fleet', { fleet: { nodes: ofProcessors }, zones: { nodes: ofProcessors } }],
+  [
+    'Consumers',
+    {
+      consumers: { nodes: { length: 20, 0: { allocations: { 0: {} } } } },
+      projects: { nodes: { 0: { usages: { 0: {} } } } },
+      users: { nodes: { 0: { usages: { 0: {} } } } },
+      consumerTypes: { 0: { name: 'INSTANCE' } },
+    },
+  ],
+  ['Audit', { audit: { totalCount: 0, nodes: [] } }],
+  [
+    'Why',
+    {
+      allocationCandidates: {
+        allocationRequests: [],
+        explanation: {
+          summary: expect.stringMatching(/providers have VGPU; 0 of \d+ providers have 5 VGPU free/),
+          satisfiableWhenEmpty: false,
+        },
+      },
+    },
+  ],
+])('%s', async (operation, answer) => {
+  expect(await run(operation)).toMatchObject(answer);
 });
 
 test('isolation and what is kept out of a subtree', async () => {
@@ -102,12 +143,6 @@ test('a split over both nodes of a host', async () => {
   }
 });
 
-test('shared storage', async () => {
-  expect(await run('Storage')).toMatchObject({
-    resourceProvider: { name: 'storage-0001', isSharing: true },
-  });
-});
-
 test('a claim for two, once', async () => {
   const { claim } = (await run('Claim')) as {
     claim: {
@@ -123,53 +158,6 @@ test('a claim for two, once', async () => {
   expect(hosts[0]).not.toContain(hosts[1][0]);
   expect(await run('Claim')).toMatchObject({ claim: { code: 'CONSUMER_GENERATION_CONFLICT' } });
   expect(await run('Claimed')).toMatchObject({ consumer: { generation: 1, allocations: { length: 2 } } });
-});
-
-test('a plan of a workload in three zones', async () => {
-  expect(await run('Workload')).toMatchObject({
-    planWorkload: {
-      outcome: 'FOUND',
-      failure: null,
-      plans: [
-        { optimal: true, consumers: { length: 4 }, topology: [{ rule: 'DIFFERENT' }, { rule: 'SPREAD' }] },
-      ],
-    },
-  });
-});
-
-test('fleet totals, of the whole and of zones', async () => {
-  const ofProcessors = expect.arrayContaining([
-    expect.objectContaining({ resourceClass: { name: 'VCPU' } }),
-  ]) as unknown;
-  expect(await run('Fleet')).toMatchObject({
-    fleet: { nodes: ofProcessors },
-    zones: { nodes: ofProcessors },
-  });
-});
-
-test('consumers, projects and types', async () => {
-  expect(await run('Consumers')).toMatchObject({
-    consumers: { nodes: { length: 20, 0: { allocations: { 0: {} } } } },
-    projects: { nodes: { 0: { usages: { 0: {} } } } },
-    users: { nodes: { 0: { usages: { 0: {} } } } },
-    consumerTypes: { 0: { name: 'INSTANCE' } },
-  });
-});
-
-test('the audit of the demo data finds nothing', async () => {
-  expect(await run('Audit')).toEqual({ audit: { totalCount: 0, nodes: [] } });
-});
-
-test('why nothing fits', async () => {
-  expect(await run('Why')).toMatchObject({
-    allocationCandidates: {
-      allocationRequests: [],
-      explanation: {
-        summary: expect.stringMatching(/providers have VGPU; 0 of \d+ providers have 5 VGPU free/),
-        satisfiableWhenEmpty: false,
-      },
-    },
-  });
 });
 
 test('how many more fit', async () => {

@@ -32,17 +32,13 @@ describe('headroom', () => {
   });
 
   test.each([
-    ['upTo 0', { request: vgpu(1), upTo: 0 }, 'upTo'],
-    ['a negative upTo', { request: vgpu(1), upTo: -1 }, 'upTo'],
-    ['upTo beyond what is counted', { request: vgpu(1), upTo: 100_001 }, 'upTo'],
-    ['no groups', { request: { groups: [] }, upTo: 1 }, 'groups'],
-    ['an amount of 0', { request: vgpu(0), upTo: 1 }, 'groups.0.resources.0.amount'],
-    [
-      'an unknown trait',
-      { request: vgpu(1, { requiredTraits: [['NO_SUCH_TRAIT']] }), upTo: 1 },
-      'groups.0.requiredTraits.0.0',
-    ],
-  ])('refuses %s', async (_title, variables, inputPath) => {
+    [{ request: vgpu(1), upTo: 0 }, 'upTo'],
+    [{ request: vgpu(1), upTo: -1 }, 'upTo'],
+    [{ request: vgpu(1), upTo: 100_001 }, 'upTo'],
+    [{ request: { groups: [] } }, 'groups'],
+    [{ request: vgpu(0) }, 'groups.0.resources.0.amount'],
+    [{ request: vgpu(1, { requiredTraits: [['NO_SUCH_TRAIT']] }) }, 'groups.0.requiredTraits.0.0'],
+  ])('refuses %j', async (variables, inputPath) => {
     expect(await api.failure(DOCUMENT, variables)).toMatchObject(invalidInput(inputPath));
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { invalidInput, useApi, type Answer } from '../support/api.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { claimed, edit, type Takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import type { Page } from '../support/shapes.js';
@@ -61,33 +61,14 @@ beforeAll(async () => {
   }
 });
 
-const PAGE = 'totalCount pageInfo { hasNextPage hasPreviousPage endCursor }';
-
-/** Reads a list page by page, and checks that the pages fit together. */
-async function readAll<T>(
-  list: string,
-  selection: string,
-  filter: object | undefined,
-  first: number,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let after: string | null = null, more = true; more;) {
-    const declared =
-      filter === undefined ? '' : `, $filter: ${list[0].toUpperCase()}${list.slice(1, -1)}Filter`;
-    const answer: Answer<Record<string, Page<T>>> = await api.query(
-      `query ($first: Int, $after: String${declared}) {
-         ${list}(first: $first, after: $after${filter === undefined ? '' : ', filter: $filter'}) { nodes { ${selection} } ${PAGE} }
-       }`,
-      { first, after, filter },
-    );
-    expect(answer.errors).toBeUndefined();
-    const page = answer.data[list];
-    expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
-    all.push(...page.nodes);
-    ({ hasNextPage: more, endCursor: after } = page.pageInfo);
-    expect(page.nodes.length).toBe(more ? first : page.totalCount - (all.length - page.nodes.length));
-  }
-  return all;
+/** Reads lists by one document. `args` are the arguments of each. */
+async function readLists<T>(list: string, selection: string, args: readonly string[]): Promise<T[][]> {
+  const fields = args.map((each, at) => `a${at}: ${list}(${each}) { nodes { ${selection} } totalCount }`);
+  const found = await api.read<Record<string, Page<T>>>(`{ ${fields.join(' ')} }`);
+  return Object.values(found).map(({ nodes, totalCount }) => {
+    expect(totalCount).toBe(nodes.length);
+    return [...nodes];
+  });
 }
 
 interface Filter {
@@ -111,58 +92,58 @@ function meets(each: Known, { projectId, userId, type, inTree, resourceClass }: 
   );
 }
 
-const consumersOf = async (filter: Filter, first = 100) => {
-  const inTree = filter.inTree && { uuid: uuids[filter.inTree] ?? filter.inTree };
-  const found = await readAll<{ uuid: string }>('consumers', 'uuid', { ...filter, inTree }, first);
-  return found.map(({ uuid }) => uuid);
-};
+/** Returns the arguments of a list with a filter. */
+function filtered({ projectId, userId, type, inTree, resourceClass }: Filter): string {
+  const conditions = [
+    projectId && `projectId: "${projectId}"`,
+    userId && `userId: "${userId}"`,
+    type && ('name' in type ? `type: { name: "${type.name}" }` : 'type: { none: true }'),
+    inTree && `inTree: { uuid: "${uuids[inTree] ?? inTree}" }`,
+    resourceClass && `resourceClass: "${resourceClass}"`,
+  ];
+  return `first: 50, filter: { ${conditions.filter(Boolean).join(' ')} }`;
+}
+
+const consumersOf = async (filters: readonly Filter[]) =>
+  (await readLists<{ uuid: string }>('consumers', 'uuid', filters.map(filtered))).map((found) =>
+    found.map(({ uuid }) => uuid),
+  );
 
 describe('consumers', () => {
   const some = <K extends string, V>(key: K, values: readonly V[]): Partial<Record<K, V>>[] => [
     {},
     ...values.map((value) => ({ [key]: value }) as Record<K, V>),
   ];
-  const filters: Filter[] = some('projectId', ['p']).flatMap((project) =>
-    some('userId', ['u', 'v']).flatMap((user) =>
-      some('type', [{ name: 'INSTANCE' }, { name: 'MIGRATION' }, { none: true as const }]).flatMap((type) =>
-        some('inTree', ['a1', 'ss']).flatMap((tree) =>
-          some('resourceClass', ['VGPU', 'DISK_GB']).map((one) => ({
-            ...project,
-            ...user,
-            ...type,
-            ...tree,
-            ...one,
-          })),
+  const users = some('userId', ['u', 'v']);
+  const projects = some('projectId', ['p']);
+  const types = some('type', [{ name: 'INSTANCE' }, { name: 'MIGRATION' }, { none: true as const }]);
+  const trees = some('inTree', ['a1', 'ss']);
+  const classes = some('resourceClass', ['VGPU', 'DISK_GB']);
+
+  test.each(trees)(
+    'meet every condition of a filter, the oldest first: all combinations with %j',
+    async (tree) => {
+      const filters: Filter[] = projects.flatMap((project) =>
+        users.flatMap((user) =>
+          types.flatMap((type) => classes.map((one) => ({ ...project, ...user, ...type, ...tree, ...one }))),
         ),
-      ),
-    ),
+      );
+      expect(filters).toHaveLength(72);
+      expect(await consumersOf(filters)).toEqual(
+        filters.map((filter) => known.filter((each) => meets(each, filter)).map(({ uuid }) => uuid)),
+      );
+    },
   );
 
-  test('meet every condition of a filter, the oldest first: all 216 combinations', async () => {
-    expect(filters).toHaveLength(216);
-    for (const filter of filters) {
-      const expected = known.filter((each) => meets(each, filter)).map(({ uuid }) => uuid);
-      expect([filter, await consumersOf(filter)]).toEqual([filter, expected]);
-    }
-  });
-
-  test('page by page, of any size', async () => {
-    for (const filter of [{}, { userId: 'v' }, { inTree: 'b', resourceClass: 'VCPU' }]) {
-      const expected = known.filter((each) => meets(each, filter)).map(({ uuid }) => uuid);
-      for (const first of [1, 7, 40]) expect(await consumersOf(filter, first)).toEqual(expected);
-    }
-  });
-
   test('of a project, user, type or tree that nobody knows there are none', async () => {
-    for (const filter of [
+    const unknown: Filter[] = [
       { projectId: 'nobody' },
       { userId: 'nobody' },
       { type: { name: 'NOTHING' } },
       { inTree: 'cccccccc-0000-4000-8000-000000000009' },
       { projectId: 'p', userId: 'nobody', resourceClass: 'VCPU' },
-    ]) {
-      expect(await consumersOf(filter)).toEqual([]);
-    }
+    ];
+    expect(await consumersOf(unknown)).toEqual(unknown.map(() => []));
   });
 
   test.each([
@@ -201,52 +182,30 @@ test('consumer types, by name, with how many consumers each has', async () => {
   expect(statements).toHaveLength(2);
 });
 
-describe('aggregates', () => {
-  const selection = 'uuid resourceProviders { nodes { name } totalCount }';
+test('aggregates, by uuid, with their members: all, with members, or without', async () => {
   const rack = { uuid: RACK, resourceProviders: { nodes: [{ name: 'a' }, { name: 'b' }], totalCount: 2 } };
   const zone = { uuid: ZONE, resourceProviders: { nodes: [{ name: 'b' }], totalCount: 1 } };
   const empty = { uuid: EMPTY, resourceProviders: { nodes: [], totalCount: 0 } };
-
-  test('by uuid, with their members, page by page of any size', async () => {
-    for (const first of [1, 2, 3, 100]) {
-      expect(await readAll('aggregates', selection, undefined, first)).toEqual([rack, zone, empty]);
-    }
-  });
-
-  test('with members, or without', async () => {
-    expect(await readAll('aggregates', selection, { associated: true }, 1)).toEqual([rack, zone]);
-    expect(await readAll('aggregates', selection, { associated: false }, 1)).toEqual([empty]);
-    expect(await readAll('aggregates', selection, {}, 10)).toHaveLength(3);
-  });
-
-  test('take a bounded number of statements', async () => {
-    expect(await api.statements(() => readAll('aggregates', selection, undefined, 100))).toHaveLength(4);
-  });
+  const selection = 'uuid resourceProviders { nodes { name } totalCount }';
+  const filters = ['{}', '{ associated: true }', '{ associated: false }'].map(
+    (filter) => `filter: ${filter}`,
+  );
+  const lists = [[rack, zone, empty], [rack, zone], [empty]];
+  expect(await readLists('aggregates', selection, filters)).toEqual(lists);
+  const read = () => readLists('aggregates', selection, ['first: 100']);
+  expect(await api.statements(read)).toHaveLength(4);
 });
 
-describe('projects', () => {
-  const selection = 'projectId consumerCount usages { resourceClass { name } used }';
-
-  test('by id, with their consumers and what those use, as usages says it', async () => {
-    for (const first of [1, 2, 3]) {
-      const projects = await readAll<{ projectId: string; consumerCount: number; usages: unknown }>(
-        'projects',
-        selection,
-        undefined,
-        first,
-      );
-      expect(projects.map(({ projectId, consumerCount }) => [projectId, consumerCount])).toEqual([
-        ['p', 20],
-        ['q', 20],
-      ]);
-      const { data } = await api.query<{ usages: { usages: unknown } }>(
-        '{ usages(projectId: "p") { usages { resourceClass { name } used } } }',
-      );
-      expect(projects[0].usages).toEqual(data.usages.usages);
-    }
-  });
-
-  test('take a bounded number of statements', async () => {
-    expect(await api.statements(() => readAll('projects', selection, undefined, 100))).toHaveLength(4);
-  });
+test('projects, by id, with their consumers and what those use, as usages says it', async () => {
+  const selection = 'usages { resourceClass { name } used }';
+  let projects: object[] = [];
+  const read = () => readLists<object>('projects', `projectId consumerCount ${selection}`, ['first: 100']);
+  expect(await api.statements(async () => void ([projects] = await read()))).toHaveLength(4);
+  const { p, q } = await api.read<Record<string, object>>(
+    `{ p: usages(projectId: "p") { ${selection} } q: usages(projectId: "q") { ${selection} } }`,
+  );
+  expect(projects).toEqual([
+    { projectId: 'p', consumerCount: 20, ...p },
+    { projectId: 'q', consumerCount: 20, ...q },
+  ]);
 });

@@ -12,7 +12,7 @@ const { database, api } = useApi({ hasBackground: false });
 const provider = (name: string): string => uuidOf('provider', name);
 const [A, B, C] = ['host1', 'host2', 'host3'].map(provider);
 
-/** Two hosts that are full but for one consumer each, which the tests put there, and a small one. */
+/** Two hosts, a small one, and storage that they share. */
 useForest(
   database,
   `
@@ -45,7 +45,7 @@ function claim(request: object, consumers: readonly Move[], placement?: string) 
 const has = async (consumer: string) => (await shown(api, consumer))?.has ?? null;
 
 describe('a consumer that exists', () => {
-  test('grows where it is: the search goes as if it had let go of what it has', async () => {
+  test('grows where it is: the search treats its current allocations as free', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 } }, { consumerType: 'INSTANCE' });
     await claimed(api, { [B]: { VCPU: 4 } });
     expect(await claim(vcpu(8), [moving(one)])).toEqual({
@@ -55,7 +55,7 @@ describe('a consumer that exists', () => {
     expect(await shown(api, one)).toMatchObject({ consumerType: 'INSTANCE', has: { host1: { VCPU: 8 } } });
   });
 
-  test('loses all that it has elsewhere', async () => {
+  test('loses its allocations elsewhere', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 90 } });
     const request = { ...requestOf({ VCPU: 1, DISK_GB: 50 }), notInTrees: [{ uuid: A }, { uuid: C }] };
     expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
@@ -63,7 +63,7 @@ describe('a consumer that exists', () => {
     expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
   });
 
-  test('moves to another host than its own, wherever it is: away from itself', async () => {
+  test('away from itself, moves to another host', async () => {
     const one = await claimed(api, { [A]: { VCPU: 2 } });
     for (const generation of [1, 2, 3]) {
       const before = await has(one);
@@ -77,26 +77,19 @@ describe('a consumer that exists', () => {
     [null, 1],
     [undefined, 1],
     [7, 1],
-  ])('with the generation %s is CONSUMER_GENERATION_CONFLICT', async (generation, currentGeneration) => {
-    const one = await claimed(api, { [A]: { VCPU: 2 } });
-    for (const amount of [1, 9]) {
-      const answer = await unchanged(database, () => claim(vcpu(amount), [{ consumer: one, generation }]));
-      expect(answer).toMatchObject({
-        code: 'CONSUMER_GENERATION_CONFLICT',
-        consumerUuid: one,
-        expectedGeneration: generation ?? null,
-        currentGeneration,
-      });
-    }
-  });
-
-  test('that does not exist is CONSUMER_GENERATION_CONFLICT', async () => {
-    const nobody = randomUUID();
-    expect(await claim(vcpu(1), [moving(nobody)])).toMatchObject({
+    [1, null],
+  ])('the generation %s of a consumer at %s is a conflict', async (generation, currentGeneration) => {
+    const consumer = currentGeneration === null ? randomUUID() : await claimed(api, { [A]: { VCPU: 2 } });
+    const conflict = {
       code: 'CONSUMER_GENERATION_CONFLICT',
-      expectedGeneration: 1,
-      currentGeneration: null,
-    });
+      consumerUuid: consumer,
+      expectedGeneration: generation ?? null,
+      currentGeneration,
+    };
+    for (const amount of [1, 9]) {
+      const answer = await unchanged(database, () => claim(vcpu(amount), [{ consumer, generation }]));
+      expect(answer).toMatchObject(conflict);
+    }
   });
 
   test('stays where it is when nothing fits', async () => {
@@ -107,7 +100,7 @@ describe('a consumer that exists', () => {
 });
 
 describe('several at once, all or none', () => {
-  test('swap hosts that are full, with a new one between them', async () => {
+  test('swap full hosts, beside a new consumer', async () => {
     const [one, two] = [await claimed(api, { [A]: { VCPU: 8 } }), await claimed(api, { [B]: { VCPU: 8 } })];
     const answer = await claim(
       vcpu(4, { notInTrees: [{ uuid: C }] }),
@@ -144,7 +137,7 @@ describe('several at once, all or none', () => {
 describe('keepOldAs', () => {
   const kept = () => ({ consumer: randomUUID(), type: 'MIGRATION' });
 
-  test('what it has stays in use under the other one until that is released', async () => {
+  test('keeps the old allocations in use until that consumer is deleted', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
     const migration = kept();
     const request = { ...requestOf({ VCPU: 6, DISK_GB: 40 }), notInTrees: [{ uuid: A }] };
@@ -171,7 +164,7 @@ describe('keepOldAs', () => {
     expect(await usedOf(api, provider('storage'))).toEqual({ DISK_GB: 40 });
   });
 
-  test('it counts as used where the search goes, so that there must be room for both', async () => {
+  test('counts as used in the search, so both must fit', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
     const request = requestOf({ VCPU: 1, DISK_GB: 60 });
     const answer = await unchanged(database, () => claim(request, [moving(one, { keepOldAs: kept() })]));
@@ -180,7 +173,7 @@ describe('keepOldAs', () => {
   });
 
   test.each([3, 4])(
-    'on the same host, too, and the generation grows even where it gets the same (%d)',
+    'works on the same host; the generation increments even for the same allocations (%d)',
     async (amount) => {
       const one = await claimed(api, { [A]: { VCPU: 4 } });
       const migration = kept();
@@ -192,7 +185,7 @@ describe('keepOldAs', () => {
     },
   );
 
-  test('also where the inventory would not give such an amount any more, or is over capacity', async () => {
+  test('keeps amounts that the inventory would not accept any more, or that exceed its capacity', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 } });
     const inventory = { resourceClass: 'VCPU', total: 4, maxUnit: 2 };
     const [generation] = await generations(api, A);
@@ -206,30 +199,30 @@ describe('keepOldAs', () => {
     ]);
   });
 
-  test('one that exists is CONSUMER_GENERATION_CONFLICT', async () => {
+  test('an existing consumer as keepOldAs is a conflict', async () => {
     const [one, other] = [await claimed(api, { [A]: { VCPU: 1 } }), await claimed(api, { [A]: { VCPU: 1 } })];
     const keepOldAs = { consumer: other };
     const answer = await unchanged(database, () => claim(vcpu(1), [moving(one, { keepOldAs })]));
     expect(answer).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', consumerUuid: other });
   });
 
-  const [one, two] = [randomUUID(), randomUUID()];
-  test.each<[string, Move[], string]>([
-    ['for a new consumer', [{ consumer: one, keepOldAs: { consumer: two } }], '0.keepOldAs'],
-    ['under its own uuid', [moving(one, { keepOldAs: { consumer: one } })], '0.keepOldAs.consumer'],
-    [
-      'twice under one',
-      [moving(one, { keepOldAs: { consumer: randomUUID() } }), moving(two, { keepOldAs: { consumer: one } })],
-      '1.keepOldAs.consumer',
-    ],
-    ['with a bad type', [moving(one, { keepOldAs: { consumer: two, type: 'small' } })], '0.keepOldAs.type'],
-  ])('%s is INVALID_INPUT', async (_title, consumers, path) => {
-    const answer = await unchanged(database, () => claim(vcpu(1), consumers));
-    expect(answer).toMatchObject(invalidInput(`members.0.consumers.${path}`));
+  test('an invalid keepOldAs is INVALID_INPUT with its path', async () => {
+    const [one, two] = [randomUUID(), randomUUID()];
+    const keeping = (uuid: string, keepOldAs: object) => moving(uuid, { keepOldAs });
+    const cases: [consumers: Move[], path: string][] = [
+      [[{ consumer: one, keepOldAs: { consumer: two } }], '0.keepOldAs'],
+      [[keeping(one, { consumer: one })], '0.keepOldAs.consumer'],
+      [[keeping(one, kept()), keeping(two, { consumer: one })], '1.keepOldAs.consumer'],
+      [[keeping(one, { consumer: two, type: 'small' })], '0.keepOldAs.type'],
+    ];
+    await unchanged(database, async () => {
+      for (const [consumers, path] of cases)
+        expect(await claim(vcpu(1), consumers)).toMatchObject(invalidInput(`members.0.consumers.${path}`));
+    });
   });
 });
 
-describe('conditions on trees, over HTTP', () => {
+describe('conditions on trees', () => {
   const CANDIDATES = `query ($request: AllocationCandidatesInput!) {
     headroom(request: $request) { count trees }
     allocationCandidates(request: $request) {
@@ -248,7 +241,7 @@ describe('conditions on trees, over HTTP', () => {
   const hosts = ({ allocationCandidates: { allocationRequests } }: Found): string[] =>
     allocationRequests.map(({ allocations }) => allocations[0].resourceProvider.name).sort();
 
-  test('what consumers have is read when the query is asked', async () => {
+  test('use the allocations at the time of the query', async () => {
     const request = (consumer: string) => vcpu(1, { notInTrees: [{ uuid: C }], nearConsumers: [consumer] });
     const one = await claimed(api, { [A]: { VCPU: 2 } });
     const near = await ask(request(one));
@@ -265,7 +258,7 @@ describe('conditions on trees, over HTTP', () => {
     expect(hosts(await ask(vcpu(1, { awayFromConsumers: [one] })))).toHaveLength(3);
   });
 
-  test('score: the value by each term of the order, alone as text as well', async () => {
+  test('the score has the value of each term of the order, also in an answer written as text', async () => {
     await claimed(api, { [A]: { VCPU: 3 } });
     const TEXT = `query ($request: AllocationCandidatesInput!) {
       allocationCandidates(request: $request) { allocationRequests { score } } }`;
@@ -285,22 +278,5 @@ describe('conditions on trees, over HTTP', () => {
       [1, 7 / 8],
     ]);
     expect(await scores([])).toEqual([[], [], []]);
-  });
-
-  test.each([
-    ['notInTrees', { uuid: A }],
-    ['awayFromConsumers', A],
-    ['nearConsumers', A],
-  ])('%s: twice the same is INVALID_INPUT', async (field, value) => {
-    const request = vcpu(1, { [field]: [value, value] });
-    for (const query of [
-      'allocationCandidates(request: $request) { complete }',
-      'headroom(request: $request) { count }',
-    ]) {
-      const document = `query ($request: AllocationCandidatesInput!) { ${query} }`;
-      expect(await api.failure(document, { request })).toMatchObject(invalidInput(`${field}.1`));
-    }
-    const answer = await claim(request, [{ consumer: randomUUID() }]);
-    expect(answer).toMatchObject(invalidInput(`members.0.requests.0.${field}.1`));
   });
 });

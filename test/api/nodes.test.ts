@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { GraphQLInterfaceType } from 'graphql';
+import { buildSchema } from '../../src/schema/schema.js';
 import { invalidInput, useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
 import { claimed, nodeId, setAllocations, takes } from '../support/claims.js';
@@ -6,74 +8,65 @@ import { claimed, nodeId, setAllocations, takes } from '../support/claims.js';
 const { api } = useApi();
 
 const AGGREGATE = 'aaaaaaaa-0000-4000-8000-000000000001';
+const OWNER = { projectId: 'p: q', userId: 'u', consumerType: 'INSTANCE' };
+const IDS = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
 
+let host: string;
+let consumer: string;
 beforeAll(async () => {
-  await createProviders(api, {
+  ({ host } = await createProviders(api, {
     name: 'host',
-    inventories: { VCPU: 1 },
+    inventories: { VCPU: 8, DISK_GB: 10 },
     traits: ['HW_NUMA_ROOT'],
     aggregates: [AGGREGATE],
-  });
+  }));
+  consumer = await claimed(api, { [host]: { VCPU: 2, DISK_GB: 1 } }, OWNER);
 });
 
-test('every object is found again by the id that it gave', async () => {
-  const { resourceProvider } = await api.read<{ resourceProvider: Found & Record<string, Found[]> }>(
+test('each object of every type is found again by its id', async () => {
+  const data = await api.read(
     `{ resourceProvider(by: { name: "host" }) {
-         __typename id traits { __typename id } aggregates { __typename id }
-         inventories { resourceClass { __typename id } }
-       } }`,
+         ...Id traits { ...Id } aggregates { ...Id } inventories { ...Id resourceClass { ...Id } } allocations { nodes { ...Id } }
+       }
+       consumer(uuid: "${consumer}") { ...Id type { ...Id } project { ...Id } user { ...Id } allocations { ...Id } } }
+     fragment Id on Node { __typename id }`,
   );
-  const { __typename, id, traits, aggregates, inventories } = resourceProvider;
-  const [{ resourceClass }] = inventories as unknown as { resourceClass: Found }[];
-  const objects = [{ __typename, id }, ...traits, ...aggregates, resourceClass];
-  expect(objects).toHaveLength(4);
-  const answer = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }', {
-    ids: objects.map((object) => object.id),
+  const found = new Map<string, string>();
+  JSON.stringify(data, (_key, value: { __typename?: string; id?: string } | null) => {
+    if (value?.id !== undefined) found.set(value.id, value.__typename!);
+    return value;
   });
-  expect(answer.data).toEqual({ nodes: objects });
-  for (const object of objects) {
-    const one = await api.query('query ($id: ID!) { node(id: $id) { __typename id } }', { id: object.id });
-    expect(one.data).toEqual({ node: object });
-  }
+  expect(found.size).toBe(13);
+  const schema = buildSchema();
+  const types = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+  expect([...new Set(found.values())].sort()).toEqual(types.map(({ name }) => name).sort());
+  const objects = Array.from(found, ([id, __typename]) => ({ __typename, id }));
+  expect(await api.read(IDS, { ids: [...found.keys()] })).toEqual({ nodes: objects });
 });
 
-test('what a consumer has, and who it is, is found by ids of its own', async () => {
-  const { shared } = await createProviders(api, { name: 'shared', inventories: { VCPU: 8, DISK_GB: 10 } });
-  const owner = { projectId: 'p: q', userId: 'u', consumerType: 'INSTANCE' };
-  const uuid = await claimed(api, { [shared]: { VCPU: 2, DISK_GB: 1 } }, owner);
-  const { consumer, project, consumerTypes, resourceProvider } = await api.read<{
-    consumer: { allocations: Found[] };
-    project: Found;
-    consumerTypes: Found[];
-    resourceProvider: { inventories: Found[]; allocations: { nodes: Found[] } };
-  }>(
-    `{ consumer(uuid: "${uuid}") { allocations { __typename id } }
-       project(projectId: "p: q") { __typename id }
-       consumerTypes { __typename id }
-       resourceProvider(by: { name: "shared" }) {
-         inventories { __typename id } allocations { nodes { __typename id } } } }`,
-  );
-  const { inventories, allocations } = resourceProvider;
-  const byId = (found: Found[]): Found[] => [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
-  expect(byId(allocations.nodes)).toEqual(byId(consumer.allocations));
-  const objects = [...consumer.allocations, project, ...consumerTypes, ...inventories];
-  expect(new Set(objects.map(({ id }) => id)).size).toBe(6);
-  const ids = objects.map(({ id }) => id);
-  const document = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
-  expect((await api.query(document, { ids })).data).toEqual({ nodes: objects });
+test('several fields of a document may have the same id', async () => {
+  const id = nodeId('Consumer', consumer);
+  const fields = ['node(id: $id)', 'nodes(ids: [$id, $id])', 'node(id: $id)'];
+  const selected = fields.map((field, at) => `f${at}: ${field} { __typename id }`);
+  const object = { __typename: 'Consumer', id };
+  expect(await api.read(`query ($id: ID!) { ${selected.join(' ')} }`, { id })).toEqual({
+    f0: object,
+    f1: [object, object],
+    f2: object,
+  });
+});
 
-  const before = consumer.allocations;
-  await setAllocations(api, takes(uuid, 1, { [shared]: { VCPU: 3 } }, owner));
+test('an allocation keeps its id when its amount changes; a deleted one is null', async () => {
+  const data = await api.read<{ consumer: { allocations: { id: string }[] } }>(
+    `{ consumer(uuid: "${consumer}") { allocations { id } } }`,
+  );
+  const ids = data.consumer.allocations.map(({ id }) => id);
   const used = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Allocation { amount resourceClass { name } } } }`;
-  expect((await api.query(used, { ids: before.map(({ id }) => id) })).data).toEqual({
-    nodes: [null, { amount: 3, resourceClass: { name: 'VCPU' } }],
-  });
+  const part = (name: string, amount: number) => ({ amount, resourceClass: { name } });
+  expect(await api.read(used, { ids })).toEqual({ nodes: [part('DISK_GB', 1), part('VCPU', 2)] });
+  await setAllocations(api, takes(consumer, 1, { [host]: { VCPU: 3 } }, OWNER));
+  expect(await api.read(used, { ids })).toEqual({ nodes: [null, part('VCPU', 3)] });
 });
-
-interface Found {
-  readonly __typename: string;
-  readonly id: string;
-}
 
 test('a project that never was is null', async () => {
   const document = 'query ($projectId: String!) { project(projectId: $projectId) { id } }';

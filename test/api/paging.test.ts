@@ -17,7 +17,7 @@ beforeAll(async () => {
     await createProviders(api, { name, traits: ['HW_NUMA_ROOT'], aggregates: [AGGREGATE] });
 });
 
-const documentOf = (args: string) => `{ list: resourceProviders(${args}) ${SELECTION} }`;
+const documentOf = (args: string) => `{ list: resourceProviders${args && `(${args})`} ${SELECTION} }`;
 const page = async (args: string) => (await api.read<{ list: Page }>(documentOf(args))).list;
 
 describe('resourceProviders', () => {
@@ -48,20 +48,17 @@ describe('resourceProviders', () => {
   });
 
   test('has 100 objects by default', async () => {
-    await Promise.all(
-      Array.from({ length: 150 }, (_, i) => api.mutate('createResourceProvider', { name: `many-${i}` })),
-    );
-    const { data } = await api.query<{ resourceProviders: Page }>(
-      '{ resourceProviders { nodes { name } totalCount } }',
-    );
-    expect(data.resourceProviders.nodes).toHaveLength(100);
-    expect(data.resourceProviders.totalCount).toBe(NAMES.length + 150);
+    const children = Array.from({ length: 150 }, (_, at) => ({ name: `many-${at}` }));
+    await api.mutate('applyProviderTree', { root: { name: 'many', children } });
+    const { nodes, totalCount } = await page('');
+    expect([nodes.length, totalCount]).toEqual([100, NAMES.length + 151]);
   });
 
   test('counts only when asked', async () => {
     const statements = await api.statements(() =>
       api.query('{ resourceProviders(first: 1) { nodes { name } } }'),
     );
-    expect(statements).toHaveLength(1);
+    // the list and its count come from the snapshot; the process may write a row of its own to the feed meanwhile
+    expect(statements.filter((sql) => !sql.startsWith('INSERT INTO placement_feed_changes'))).toHaveLength(1);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { invalidInput, useApi } from '../support/api.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
@@ -49,16 +50,18 @@ beforeAll(async () => {
   await insertAllocation(database, uuids['tree-1'], 'VCPU', 3);
 });
 
+// test/engine/providerListing.test.ts compares all conditions with a naive list
 describe('conditions', () => {
-  test.each([
-    ['nothing', {}, ['alone', 'tree', 'tree-1', 'tree-2']],
+  const BOTH = ['tree-1', 'tree-2'];
+  const ALL = ['alone', 'tree', ...BOTH];
+  test.each<[title: string, filter: object, names: string[]]>([
+    ['nothing', {}, ALL],
     ['name', { name: 'tree' }, ['tree']],
     ['a name in another case', { name: 'Tree' }, []],
     ['a name with a space behind', { name: 'tree ' }, []],
     ['rootsOnly', { rootsOnly: true }, ['alone', 'tree']],
     ['memberOf is direct (rule 52)', { memberOf: [[{ uuid: A }]] }, ['tree', 'tree-1']],
-    ['memberOf: one of several', { memberOf: [[{ uuid: A }, { uuid: B }]] }, ['tree', 'tree-1', 'tree-2']],
-    ['memberOf: each of several', { memberOf: [[{ uuid: A }], [{ uuid: B }]] }, ['tree-1']],
+    ['memberOf: one of several', { memberOf: [[{ uuid: A }, { uuid: B }]] }, ['tree', ...BOTH]],
     ['memberOf: a value for a list', { memberOf: { uuid: A } }, ['tree', 'tree-1']],
     ['memberOf: a list for lists is AND', { memberOf: [{ uuid: A }, { uuid: B }] }, ['tree-1']],
     [
@@ -67,13 +70,7 @@ describe('conditions', () => {
       ['tree', 'tree-1'],
     ],
     ['memberOf an unknown aggregate (rule 55)', { memberOf: [[{ uuid: NOBODY }]] }, []],
-    ['memberOf: the known one of two', { memberOf: [[{ uuid: NOBODY }, { uuid: B }]] }, ['tree-1', 'tree-2']],
-    ['forbiddenAggregates', { forbiddenAggregates: [{ uuid: B }] }, ['alone', 'tree']],
-    [
-      'forbidding an unknown aggregate (rule 55)',
-      { forbiddenAggregates: [{ uuid: NOBODY }] },
-      ['alone', 'tree', 'tree-1', 'tree-2'],
-    ],
+    ['forbidding an unknown aggregate (rule 55)', { forbiddenAggregates: [{ uuid: NOBODY }] }, ALL],
     [
       'required and forbidden aggregate',
       { memberOf: [[{ uuid: A }]], forbiddenAggregates: [{ uuid: A }] },
@@ -84,23 +81,12 @@ describe('conditions', () => {
       { requiredTraits: [['HW_NUMA_ROOT']], forbiddenTraits: ['HW_NUMA_ROOT'] },
       [],
     ],
-    ['requiredTraits are its own (rule 53)', { requiredTraits: [['HW_NUMA_ROOT']] }, ['tree-1', 'tree-2']],
-    [
-      'requiredTraits: one of several',
-      { requiredTraits: [['COMPUTE_NODE', 'HW_CPU_X86_AVX2']] },
-      ['tree', 'tree-1'],
-    ],
-    [
-      'requiredTraits: each of several',
-      { requiredTraits: [['HW_NUMA_ROOT'], ['HW_CPU_X86_AVX2']] },
-      ['tree-1'],
-    ],
+    ['requiredTraits are its own (rule 53)', { requiredTraits: [['HW_NUMA_ROOT']] }, BOTH],
     [
       'requiredTraits: a list for lists is AND',
       { requiredTraits: ['HW_NUMA_ROOT', 'HW_CPU_X86_AVX2'] },
       ['tree-1'],
     ],
-    ['forbiddenTraits', { forbiddenTraits: ['HW_NUMA_ROOT'] }, ['alone', 'tree']],
     [
       'required, but not with another',
       { requiredTraits: 'HW_NUMA_ROOT', forbiddenTraits: 'HW_CPU_X86_AVX2' },
@@ -111,12 +97,7 @@ describe('conditions', () => {
       { memberOf: { uuid: A }, requiredTraits: 'COMPUTE_NODE', rootsOnly: true, name: 'tree' },
       ['tree'],
     ],
-    ['conditions that exclude each other', { name: 'tree', requiredTraits: 'HW_NUMA_ROOT' }, []],
-    [
-      'empty lists',
-      { memberOf: [], requiredTraits: [], forbiddenTraits: [], resources: [] },
-      ['alone', 'tree', 'tree-1', 'tree-2'],
-    ],
+    ['empty lists', { memberOf: [], requiredTraits: [], forbiddenTraits: [], resources: [] }, ALL],
   ])('%s', async (_what, filter, names) => {
     expect(await list(filter)).toEqual(names);
   });
@@ -136,7 +117,7 @@ describe('conditions', () => {
   });
 });
 
-describe('resources: what one provider could take now (rule 54)', () => {
+describe('resources: the amounts that one provider has free (rule 54)', () => {
   test.each([
     ['free capacity, which is 5 of 8', [need('VCPU', 5)], ['tree-1', 'tree-2']],
     ['more than is free on one', [need('VCPU', 6)], ['tree-2']],
@@ -144,18 +125,15 @@ describe('resources: what one provider could take now (rule 54)', () => {
     ['one more than that', [need('VCPU', 8)], []],
     ['several classes from one provider', [need('VCPU', 1), need('MEMORY_MB', 10)], ['tree-1']],
     ['never from two providers', [need('VCPU', 1), need('DISK_GB', 1)], []],
-    ['below minUnit', [need('MEMORY_MB', 4)], []],
     ['minUnit, which is no multiple of stepSize (decision D1)', [need('MEMORY_MB', 5)], ['tree-1']],
-    ['no multiple of stepSize', [need('MEMORY_MB', 15)], []],
-    ['maxUnit', [need('MEMORY_MB', 40)], ['tree-1']],
-    ['above maxUnit, though there is room', [need('MEMORY_MB', 50)], []],
-    ['the largest amount there is', [need('VCPU', 2147483647)], []],
+    ['above maxUnit, though more is free', [need('MEMORY_MB', 50)], []],
+    ['the largest amount', [need('VCPU', 2147483647)], []],
   ])('%s', async (_what, resources, names) => {
     expect(await list({ resources })).toEqual(names);
   });
 
   test('pages and counts are exact where single precision is not', async () => {
-    // 1000 x 1.001 is 1001; in single precision it is a little less, in SQL therefore undecided
+    // 1000 x 1.001 is 1001; in single precision it is a little less
     const edge = { VCPU: { total: 1000, allocationRatio: 1.001 } };
     for (const name of ['edge-1', 'edge-2', 'edge-3', 'edge-4']) {
       Object.assign(uuids, await createProviders(api, { name, inventories: edge }));
@@ -163,7 +141,7 @@ describe('resources: what one provider could take now (rule 54)', () => {
     await insertAllocation(database, uuids['edge-2'], 'VCPU', 1);
     const fits = { resources: [need('VCPU', 1001)] };
     expect(await list(fits)).toEqual(['edge-1', 'edge-3', 'edge-4']);
-    const { data } = await api.query(
+    const data = await api.read(
       `query ($filter: ResourceProviderFilter) {
          two: resourceProviders(filter: $filter, first: 2) { nodes { name } pageInfo { hasNextPage } }
          lastTwo: resourceProviders(filter: $filter, last: 2) { nodes { name } pageInfo { hasPreviousPage } }
@@ -175,55 +153,30 @@ describe('resources: what one provider could take now (rule 54)', () => {
       lastTwo: { nodes: [{ name: 'edge-3' }, { name: 'edge-4' }], pageInfo: { hasPreviousPage: true } },
     });
   });
-
-  test('pages and counts are exact where the margin of the SQL lets too much through', async () => {
-    for (const [name, total] of [
-      ['huge-1', 10_000_000],
-      ['huge-2', 10_000_005],
-      ['huge-3', 10_000_001],
-      ['huge-4', 10_000_006],
-    ] as const) {
-      await createProviders(api, { name, inventories: { MEMORY_MB: total } });
-    }
-    expect(await list({ resources: [need('MEMORY_MB', 10_000_005)] })).toEqual(['huge-2', 'huge-4']);
-    const { data } = await api.query(
-      `{ resourceProviders(filter: { resources: { resourceClass: "MEMORY_MB", amount: 10000005 } }, first: 1) {
-           nodes { name } pageInfo { hasNextPage }
-         } }`,
-    );
-    expect(data).toEqual({
-      resourceProviders: { nodes: [{ name: 'huge-2' }], pageInfo: { hasNextPage: true } },
-    });
-  });
 });
 
-describe('refusals', () => {
-  test.each([
-    [
-      'an unknown trait',
-      { requiredTraits: [['HW_NUMA_ROOT'], ['COMPUTE_NODE', 'NO_SUCH']] },
-      'requiredTraits.1.1',
-      'NO_SUCH',
-    ],
-    ['a trait in lower case', { requiredTraits: 'hw_numa_root' }, 'requiredTraits.0.0', 'hw_numa_root'],
-    ['an unknown forbidden trait', { forbiddenTraits: ['NO_SUCH'] }, 'forbiddenTraits.0', 'NO_SUCH'],
-    ['an unknown class', { resources: [need('NO_SUCH', 1)] }, 'resources.0.resourceClass', 'NO_SUCH'],
-    ['an empty list of traits', { requiredTraits: [['HW_NUMA_ROOT'], []] }, 'requiredTraits.1', 'empty'],
-    ['an empty list of aggregates', { memberOf: [[]] }, 'memberOf.0', 'empty'],
-    ['amount 0', { resources: [need('VCPU', 0)] }, 'resources.0.amount', '0'],
-    ['amount -1', { resources: [need('VCPU', -1)] }, 'resources.0.amount', '-1'],
-    [
-      'a class twice (decision D7)',
-      {
-        resources: [need('VCPU', 1), need('VCPU', 2)],
-      },
-      'resources.1.resourceClass',
-      'VCPU',
-    ],
-  ])('%s is INVALID_INPUT (rules 55, 56)', async (_what, filter, path, named) => {
-    const failure = await api.failure(DOCUMENT, { filter });
-    expect(failure).toMatchObject(invalidInput(`filter.${path}`));
-    expect(failure.message).toContain(named);
+describe('an invalid filter', () => {
+  test('is INVALID_INPUT with the path (rules 55, 56)', async () => {
+    const many = Array.from({ length: 1025 }, () => ({ uuid: randomUUID() }));
+    const cases: [path: string, named: string, filter: object][] = [
+      ['requiredTraits.1.1', 'NO_SUCH', { requiredTraits: [['HW_NUMA_ROOT'], ['COMPUTE_NODE', 'NO_SUCH']] }],
+      ['requiredTraits.0.0', 'hw_numa_root', { requiredTraits: 'hw_numa_root' }],
+      ['forbiddenTraits.0', 'NO_SUCH', { forbiddenTraits: ['NO_SUCH'] }],
+      ['resources.0.resourceClass', 'NO_SUCH', { resources: [need('NO_SUCH', 1)] }],
+      ['requiredTraits.1', 'empty', { requiredTraits: [['HW_NUMA_ROOT'], []] }],
+      ['memberOf.0', 'empty', { memberOf: [[]] }],
+      ['resources.0.amount', '0', { resources: [need('VCPU', 0)] }],
+      ['resources.0.amount', '-1', { resources: [need('VCPU', -1)] }],
+      ['resources.1.resourceClass', 'VCPU', { resources: [need('VCPU', 1), need('VCPU', 2)] }], // decision D7
+      ['forbiddenAggregates', '1025', { forbiddenAggregates: many }],
+    ];
+    for (const [path, named, filter] of cases) {
+      const failure = await api.failure(DOCUMENT, { filter });
+      expect(failure).toMatchObject({
+        ...invalidInput(`filter.${path}`),
+        message: expect.stringContaining(named) as unknown,
+      });
+    }
   });
 
   test('of one field keeps the other fields', async () => {
@@ -233,13 +186,5 @@ describe('refusals', () => {
     );
     expect(data).toEqual({ bad: null, good: { totalCount: 1 } });
     expect(errors).toMatchObject([{ path: ['bad'], extensions: { code: 'INVALID_INPUT' } }]);
-  });
-
-  test('more entries than a list may have', async () => {
-    const forbiddenAggregates = Array.from({ length: 1025 }, (_, i) => ({
-      uuid: `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}`,
-    }));
-    const failure = await api.failure(DOCUMENT, { filter: { forbiddenAggregates } });
-    expect(failure).toMatchObject(invalidInput('filter.forbiddenAggregates'));
   });
 });

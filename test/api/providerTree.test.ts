@@ -2,30 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { claimed, generations, shown, takes } from '../support/claims.js';
-import { createProviders } from '../support/createProviders.js';
+import { uuidOf } from '../support/forest.js';
+import { useForest } from '../support/loadForest.js';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { api, database } = useApi();
-let clouds = 0;
-/** A fresh host with VGPU 8, at generation 2, with a child; an instance has VGPU 4 of it and DISK_GB 10 of a storage. */
-let names: { host: string; nic: string; storage: string };
-let uuids: Record<string, string>;
-let instance: string;
+const provider = (name: string): string => uuidOf('provider', name);
+const [host, nic, storage] = ['host', 'nic', 'storage'].map(provider);
 const TRAIT = 'HW_NUMA_ROOT';
 
+useForest(
+  database,
+  `
+    host     VGPU:8 VCPU:10000
+      nic    SRIOV_NET_VF:4 +${TRAIT}
+    storage  DISK_GB:1000
+  `,
+);
+
+/** A consumer with VGPU 4 of the host and DISK_GB 10 of the storage. */
+let instance: string;
 beforeEach(async () => {
-  clouds += 1;
-  names = { host: `host ${clouds}`, nic: `nic ${clouds}`, storage: `storage ${clouds}` };
-  uuids = {
-    ...(await createProviders(api, {
-      name: names.host,
-      inventories: { VGPU: 8 },
-      children: [{ name: names.nic, inventories: { SRIOV_NET_VF: 4 }, traits: [TRAIT] }],
-    })),
-    ...(await createProviders(api, { name: names.storage, inventories: { DISK_GB: 1000 } })),
-  };
-  const amounts = { [uuids[names.host]]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } };
+  const amounts = { [host]: { VGPU: 4 }, [storage]: { DISK_GB: 10 } };
   instance = await claimed(api, amounts, { consumerType: 'INSTANCE' });
 });
 
@@ -37,70 +36,66 @@ const apply = (root: object, more: object = {}) =>
     `reshaped changes { kind uuid name } root { ${TREE} children { ${TREE} } }`,
   );
 
-/** The VGPUs of the host move to a child for the GPU; the network card stays as it is. */
-const desired = () => ({
-  name: names.host,
-  uuid: uuids[names.host],
+/** The VGPUs of the host move to a child; the network card stays as it is. */
+const desired = (gpu?: string) => ({
+  name: 'host',
+  uuid: host,
   inventories: [],
-  children: [
-    { name: names.nic },
-    { name: `gpu ${clouds}`, inventories: [{ resourceClass: 'VGPU', total: 8 }] },
-  ],
+  children: [{ name: 'nic' }, { name: 'gpu', uuid: gpu, inventories: [{ resourceClass: 'VGPU', total: 8 }] }],
 });
 
 describe('a new tree', () => {
-  const tree = () => ({
-    name: `new ${clouds}`,
+  const tree = {
+    name: 'new',
     inventories: [{ resourceClass: 'VCPU', total: 8 }],
     traits: [TRAIT],
     aggregates: [{ uuid: 'DDDDDDDD000040008000000000000001' }],
-    children: [{ name: `child ${clouds}`, uuid: `EEEEEEEE-0000-4000-8000-00000000000${clouds % 10}` }],
-  });
+    children: [{ name: 'child', uuid: 'EEEEEEEE-0000-4000-8000-000000000001' }],
+  };
 
   test('is created with the defaults of every input', async () => {
-    const answer = await apply(tree());
+    const answer = await apply(tree);
     expect(answer).toMatchObject({
       __typename: 'ApplyProviderTreePayload',
       reshaped: false,
       changes: [
-        { kind: 'CREATE', name: `new ${clouds}` },
-        { kind: 'CREATE', name: `child ${clouds}`, uuid: tree().children[0].uuid.toLowerCase() },
+        { kind: 'CREATE', name: 'new' },
+        { kind: 'CREATE', name: 'child', uuid: tree.children[0].uuid.toLowerCase() },
       ],
       root: {
-        name: `new ${clouds}`,
+        name: 'new',
         inventories: [{ resourceClass: { name: 'VCPU' }, total: 8, maxUnit: 2147483647 }],
         traits: [{ name: TRAIT }],
         aggregates: [{ uuid: 'dddddddd-0000-4000-8000-000000000001' }],
-        children: [{ name: `child ${clouds}`, inventories: [] }],
+        children: [{ name: 'child', inventories: [] }],
       },
     });
   });
 
   test('in a dry run has no root yet, and a uuid only where one is given', async () => {
-    expect(await unchanged(database, () => apply(tree(), { dryRun: true }))).toEqual({
+    expect(await unchanged(database, () => apply(tree, { dryRun: true }))).toEqual({
       __typename: 'ApplyProviderTreePayload',
       reshaped: false,
       changes: [
-        { kind: 'CREATE', name: `new ${clouds}`, uuid: null },
-        { kind: 'CREATE', name: `child ${clouds}`, uuid: tree().children[0].uuid.toLowerCase() },
+        { kind: 'CREATE', name: 'new', uuid: null },
+        { kind: 'CREATE', name: 'child', uuid: tree.children[0].uuid.toLowerCase() },
       ],
       root: null,
     });
   });
 });
 
-describe('where something in use would vanish', () => {
+describe('an input that removes inventories in use', () => {
   test('RESHAPE_NEEDED reads and lists at most 1000 consumers', async () => {
-    const { crowd: uuid } = await createProviders(api, { name: 'crowd', inventories: { VCPU: 10_000 } });
-    await addConsumers(database, uuid, 1100);
+    await addConsumers(database, host, 1100);
     const { message } = await api.mutate<{ message: string }>('applyProviderTree', {
-      root: { uuid, name: 'crowd', inventories: [] },
+      root: { ...desired(), children: undefined },
     });
     expect(message).toContain('more than 1000 consumers');
     await removeConsumers(database);
   });
 
-  test('RESHAPE_NEEDED tells the consumers with all that they have', async () => {
+  test('RESHAPE_NEEDED lists the consumers with all their allocations', async () => {
     const { data } = await unchanged(database, () =>
       api.query(
         `mutation ($input: ApplyProviderTreeInput!) { applyProviderTree(input: $input) {
@@ -116,7 +111,7 @@ describe('where something in use would vanish', () => {
     const part = (name: string, resourceClass: string, amount: number) => ({
       amount,
       resourceClass: { name: resourceClass },
-      resourceProvider: { uuid: uuids[name] },
+      resourceProvider: { uuid: provider(name) },
     });
     expect(data).toEqual({
       applyProviderTree: {
@@ -130,71 +125,48 @@ describe('where something in use would vanish', () => {
             type: { name: 'INSTANCE' },
             projectId: 'a-project',
             userId: 'a-user',
-            allocations: [part(names.host, 'VGPU', 4), part(names.storage, 'DISK_GB', 10)],
+            allocations: [part('host', 'VGPU', 4), part('storage', 'DISK_GB', 10)],
           },
         ],
       },
     });
   });
 
-  test('with allocations, also on providers that are created by it, it is reshaped in the same step', async () => {
+  test('allocations move atomically with inventories, also to created providers', async () => {
     const gpu = randomUUID();
-    const root = desired();
-    const children = [root.children[0], { ...root.children[1], uuid: gpu }];
-    const amounts = { [gpu]: { VGPU: 4 }, [uuids[names.storage]]: { DISK_GB: 10 } };
+    const amounts = { [gpu]: { VGPU: 4 }, [storage]: { DISK_GB: 10 } };
     const allocations = [takes(instance, 1, amounts, { consumerType: null })];
-    expect(await apply({ ...root, children }, { allocations })).toMatchObject({
+    expect(await apply(desired(gpu), { allocations })).toMatchObject({
       reshaped: true,
       changes: [
-        { kind: 'UPDATE', uuid: uuids[names.host], name: names.host },
-        { kind: 'CREATE', uuid: gpu, name: `gpu ${clouds}` },
+        { kind: 'UPDATE', uuid: host, name: 'host' },
+        { kind: 'CREATE', uuid: gpu, name: 'gpu' },
       ],
       root: {
         inventories: [],
         children: [
-          { name: `gpu ${clouds}`, inventories: [{ total: 8 }] },
-          { name: names.nic, traits: [{ name: TRAIT }], inventories: [{ total: 4 }] },
+          { name: 'gpu', inventories: [{ total: 8 }] },
+          { name: 'nic', traits: [{ name: TRAIT }], inventories: [{ total: 4 }] },
         ],
       },
     });
     expect(await shown(api, instance)).toMatchObject({
       generation: 2,
       consumerType: 'INSTANCE',
-      has: { [`gpu ${clouds}`]: { VGPU: 4 }, [names.storage]: { DISK_GB: 10 } },
+      has: { gpu: { VGPU: 4 }, storage: { DISK_GB: 10 } },
     });
-    expect(await generations(api, uuids[names.storage])).toEqual([2]);
+    expect(await generations(api, storage)).toEqual([1]);
   });
 
-  test('with allocations that do not fit, RESHAPE_REFUSED tells everything and leaves nothing behind', async () => {
-    const gpu = randomUUID();
-    const root = desired();
-    const children = [{ ...root.children[1], uuid: gpu, inventories: [{ resourceClass: 'VGPU', total: 3 }] }];
-    const allocations = [takes(instance, 1, { [gpu]: { VGPU: 4, PGPU: 1 } })];
-    const answer = await unchanged(database, () => apply({ ...root, children }, { allocations }));
-    const violation = { resourceProviderUuid: gpu, consumerUuid: instance };
-    expect(answer).toMatchObject({
-      __typename: 'ReshapeRefusedError',
-      violations: [
-        { ...violation, code: 'NO_INVENTORY', resourceClassName: 'PGPU' },
-        { ...violation, code: 'CAPACITY_EXCEEDED', resourceClassName: 'VGPU' },
-      ],
-    });
-  });
-
-  test('a provider in use that is left out is told with no class', async () => {
-    const vf = await claimed(api, { [uuids[names.nic]]: { SRIOV_NET_VF: 1 } });
+  test('RESHAPE_REFUSED names a deleted provider in use without a class', async () => {
+    const vf = await claimed(api, { [nic]: { SRIOV_NET_VF: 1 } });
     const answer = await unchanged(database, () =>
-      apply({ name: names.host, uuid: uuids[names.host], children: [] }, { allocations: [] }),
+      apply({ name: 'host', uuid: host, children: [] }, { allocations: [] }),
     );
     expect(answer).toMatchObject({
       code: 'RESHAPE_REFUSED',
       violations: [
-        {
-          code: 'PROVIDER_IN_USE',
-          resourceProviderUuid: uuids[names.nic],
-          resourceClassName: null,
-          consumerUuid: vf,
-        },
+        { code: 'PROVIDER_IN_USE', resourceProviderUuid: nic, resourceClassName: null, consumerUuid: vf },
       ],
     });
   });

@@ -8,7 +8,7 @@ import {
   type GraphQLInputField,
 } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
-import { claimed, claimInput, generations } from '../support/claims.js';
+import { claimed, claimInput, generations, setAllocations, shown } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 
 const ZONE = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -62,7 +62,7 @@ type Inputs = readonly (GraphQLInputField | GraphQLArgument)[];
 describe('a write by name', () => {
   const generation = async (name: string) => (await generations(api, uuids[name]))[0];
 
-  test('does what it does by uuid', async () => {
+  test('does the same as by uuid', async () => {
     const name = 'host-0002';
     const changes: [string, object][] = [
       ['updateResourceProvider', { inventories: { add: [{ resourceClass: 'DISK_GB', total: 10 }] } }],
@@ -80,10 +80,8 @@ describe('a write by name', () => {
         resourceProvider: { uuid: uuids['host-0002'] },
       });
     }
-    const { data } = await api.query(
-      '{ resourceProvider(by: { name: "host-0002" }) { traits { name } aggregates { name } parent { name } } }',
-    );
-    expect(data).toEqual({
+    const fields = 'traits { name } aggregates { name } parent { name }';
+    expect(await api.read(`{ resourceProvider(by: { name: "${name}" }) { ${fields} } }`)).toEqual({
       resourceProvider: {
         traits: [{ name: 'HW_NUMA_ROOT' }],
         aggregates: [{ name: 'rack-7' }],
@@ -94,69 +92,46 @@ describe('a write by name', () => {
 
   test('creates and deletes, claims and reshapes', async () => {
     await api.mutate('createResourceProvider', { name: 'nic', parent: { name: 'host-0001' } });
-    expect(
-      await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'nic' } }, 'uuid'),
-    ).toMatchObject({
-      __typename: 'DeleteResourceProviderPayload',
+    const { __typename: deleted } = await api.mutate('deleteResourceProvider', {
+      resourceProvider: { name: 'nic' },
     });
+    expect(deleted).toBe('DeleteResourceProviderPayload');
     const consumer = '11111111-0000-4000-8000-000000000000';
-    const allocations = [
-      { resourceProvider: { name: 'host-0001' }, resources: [{ resourceClass: 'VCPU', amount: 2 }] },
-      { resourceProvider: { uuid: uuids['host-0002'] }, resources: [{ resourceClass: 'VCPU', amount: 1 }] },
+    const amounts = (amount: number) => [{ resourceClass: 'VCPU', amount }];
+    const providers = [
+      { resourceProvider: { name: 'host-0001' }, resources: amounts(2) },
+      { resourceProvider: { uuid: uuids['host-0002'] }, resources: amounts(1) },
     ];
     const owner = { consumer, projectId: 'p', userId: 'u' };
-    expect(
-      await api.mutate(
-        'setAllocations',
-        { consumers: [{ ...owner, allocations: { providers: allocations } }] },
-        'consumers { providerAllocations { resourceProvider { name } resources { amount } } }',
-      ),
-    ).toMatchObject({
-      consumers: [
-        {
-          providerAllocations: [
-            { resourceProvider: { name: 'host-0001' }, resources: [{ amount: 2 }] },
-            { resourceProvider: { name: 'host-0002' }, resources: [{ amount: 1 }] },
-          ],
-        },
-      ],
+    const answer = await setAllocations(api, { ...owner, allocations: { providers } });
+    expect(answer.__typename).toBe('SetAllocationsPayload');
+    expect((await shown(api, consumer))!.has).toEqual({ 'host-0001': { VCPU: 2 }, 'host-0002': { VCPU: 1 } });
+    const name = 'host-0002';
+    const inventories = [{ resourceClass: 'VCPU', total: 9 }];
+    const reshaped = await api.mutate('reshape', {
+      inventories: [{ resourceProvider: { name }, generation: await generation(name), inventories }],
+      allocations: [{ ...owner, generation: 1, allocations: { providers: [providers[0]] } }],
     });
-    const inventories = [
-      {
-        resourceProvider: { name: 'host-0002' },
-        generation: await generation('host-0002'),
-        inventories: [{ resourceClass: 'VCPU', total: 9 }],
-      },
-    ];
-    expect(
-      await api.mutate('reshape', {
-        inventories,
-        allocations: [{ ...owner, generation: 1, allocations: { providers: [allocations[0]] } }],
-      }),
-    ).toMatchObject({ __typename: 'ReshapePayload' });
-    expect(await api.mutate('deleteConsumer', { consumer })).toMatchObject({
-      __typename: 'DeleteConsumerPayload',
-    });
+    expect(reshaped.__typename).toBe('ReshapePayload');
+    expect((await shown(api, consumer))!.has).toEqual({ 'host-0001': { VCPU: 2 } });
+    await api.mutate('deleteConsumer', { consumer });
   });
 
-  test('of an unknown provider is refused, and changes nothing', async () => {
+  test('of an unknown provider is rejected, and changes nothing', async () => {
     await api.query('{ fleetTotals { totalCount } }'); // loads the snapshot, which has the names
-    expect(
-      await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'host-001' } }),
-    ).toMatchObject({
+    const remove = (name: string) => api.mutate('deleteResourceProvider', { resourceProvider: { name } });
+    expect(await remove('host-001')).toMatchObject({
       code: 'NOT_FOUND',
       message: 'no resource provider has the name "host-001"; did you mean "host-0001" or "host-0002"?',
       path: ['resourceProvider', 'name'],
     });
-    expect(
-      await api.mutate('deleteResourceProvider', { resourceProvider: { name: 'HOST-0002' } }, '__typename'),
-    ).toMatchObject({ code: 'NOT_FOUND' });
-    expect((await api.query('{ resourceProviders { totalCount } }')).data).toEqual({
+    expect(await remove('HOST-0002')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await api.read('{ resourceProviders { totalCount } }')).toEqual({
       resourceProviders: { totalCount: 3 },
     });
   });
 
-  test('looks all names up in one statement; one by uuid looks nothing up', async () => {
+  test('reads all names in one statement; a write by uuid reads none', async () => {
     const consumer = '22222222-0000-4000-8000-000000000000';
     const write = async (byName: boolean) => {
       const allocations = ['host-0001', 'host-0002'].map((name) => ({
@@ -165,7 +140,7 @@ describe('a write by name', () => {
       }));
       const owner = { consumer, projectId: 'p', userId: 'u' };
       const statements = await api.statements(() =>
-        api.mutate('setAllocations', { consumers: [{ ...owner, allocations: { providers: allocations } }] }),
+        setAllocations(api, { ...owner, allocations: { providers: allocations } }),
       );
       await api.mutate('deleteConsumer', { consumer });
       return statements.length;
@@ -220,7 +195,6 @@ describe('a search by name', () => {
     [{ groups: [{ resources, inTree: { name: 'host-001' } }] }, 'groups.0.inTree.name', 'host-0001'],
     [{ groups: [{ resources, memberOf: [[{ name: 'zone' }]] }] }, 'groups.0.memberOf.0.0.name', 'zone-1'],
     [{ groups: [{ resources }], rootMemberOf: [[{ name: 'rack7' }]] }, 'rootMemberOf.0.0.name', 'rack-7'],
-    [{ groups: [{ resources, memberOf: [[]] }] }, 'groups.0.memberOf.0', 'empty list'],
     [
       { groups: [{ resources, forbiddenAggregates: [{ name: 'zone-1' }, { uuid: ZONE }] }] },
       'groups.0.forbiddenAggregates.1',
@@ -284,7 +258,7 @@ describe('an aggregate', () => {
   });
 });
 
-test('of two that want one name at once one gets it', async () => {
+test('one of two simultaneous requests for a name gets it', async () => {
   const answers = await Promise.all([nameIt(ZONE, 'wanted'), nameIt(RACK, 'wanted')]);
   expect(answers.map(({ __typename }) => __typename).sort()).toEqual([
     'DuplicateNameError',
@@ -294,7 +268,7 @@ test('of two that want one name at once one gets it', async () => {
   await nameIt(RACK, 'rack-7');
 });
 
-describe('an unknown trait or resource class: what may have been meant', () => {
+describe('the rejection of an unknown trait or resource class suggests names', () => {
   beforeAll(() => api.mutate('createTrait', { name: 'CUSTOM_GOLD' }));
 
   const MEMORY = '; did you mean "MEMORY_MB"';
@@ -343,13 +317,9 @@ describe('an unknown trait or resource class: what may have been meant', () => {
     for (const { message } of answers) expect(message).toMatch(/; did you mean "(VCPU|CUSTOM_GOLD)"/);
   });
 
-  test('a name of a megabyte is looked at no further', async () => {
-    const { errors } = await api.query(
-      'query ($name: String!) { consumers(filter: { resourceClass: $name }) { totalCount } }',
-      {
-        name: 'V'.repeat(1_000_000),
-      },
-    );
-    expect(errors![0].message.length).toBeLessThan(400);
+  test('a name of a megabyte gets a short message', async () => {
+    const document = 'query ($name: String!) { consumers(filter: { resourceClass: $name }) { totalCount } }';
+    const { message } = await api.failure(document, { name: 'V'.repeat(1_000_000) });
+    expect(message.length).toBeLessThan(400);
   });
 });

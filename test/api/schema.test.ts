@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import {
+  buildClientSchema,
+  buildSchema as parsedSchema,
   getNamedType,
+  introspectionFromSchema,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -9,6 +12,7 @@ import {
   isObjectType,
   isSpecifiedScalarType,
   isUnionType,
+  printSchema as printed,
   type GraphQLField,
   type GraphQLInputField,
 } from 'graphql';
@@ -19,7 +23,7 @@ import { buildSchema } from '../../src/schema/schema.js';
 const schema = buildSchema();
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
 
-test('schema.graphql is what the code says', () => {
+test('schema.graphql is the schema of the code', () => {
   const file = new URL('../../schema.graphql', import.meta.url);
   if (readFileSync(file, 'utf8') !== printSchema()) throw new Error('renew schema.graphql: npm run schema');
 });
@@ -112,4 +116,39 @@ test('each mutation takes one input and answers with its payload or an error', (
       .filter((type) => !type.getInterfaces().some((face) => face.name === 'UserError'));
     expect(others.map((type) => type.name)).toEqual([`${name}Payload`]);
   }
+});
+
+test('introspection lists types and fields in the order of schema.graphql', () => {
+  const served = buildClientSchema(introspectionFromSchema(schema, { specifiedByUrl: true, oneOf: true }));
+  expect(printed(served)).toBe(printed(parsedSchema(printSchema())));
+});
+
+test('root types come first, and every other type follows its first user', () => {
+  const text = printSchema().replace(/"(?:"".*?""|.*?)"/gs, '');
+  const names = [...text.matchAll(/^(?:type|input|enum|union|interface|scalar) (\w+)/gm)];
+  expect(names.slice(0, 3).map(([, name]) => name)).toEqual(['Query', 'Mutation', 'Subscription']);
+  const uses = [...text.matchAll(/(?:[:=|&]|implements) *\[*(\w+)/g)].reverse();
+  const firstUse = new Map(uses.map(({ index, 1: name }) => [name, index]));
+  const early = names.slice(3).filter(({ index, 1: name }) => !(firstUse.get(name)! < index));
+  expect(early.map(([, name]) => name)).toEqual([]);
+});
+
+test.each([
+  ['Query', ['allocationCandidates', 'resourceProvider', 'consumer', 'audit', 'viewer', 'node']],
+  ['Mutation', ['claim', 'setAllocations', 'deleteConsumer', 'createResourceProvider', 'nameAggregate']],
+  ['Subscription', ['resourceProviderChanged', 'consumerChanged', 'fleetTotalsChanged']],
+  ['AllocationCandidatesInput', ['groups', 'sameSubtree', 'awayFromConsumers', 'seed']],
+  ['RequestGroupInput', ['resources', 'requiredTraits', 'suffix', 'canSplit']],
+  ['ResourceProvider', ['id', 'uuid', 'name', 'generation', 'parent', 'inventories', 'createdAt']],
+  ['CandidateExplanation', ['summary', 'groups', 'combination']],
+])('the fields of %s are in the order of importance', (name, expected) => {
+  const type = schema.getType(name);
+  if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`${name} has no fields`);
+  expect(Object.keys(type.getFields()).filter((field) => expected.includes(field))).toEqual(expected);
+});
+
+test('arguments are in the order of importance', () => {
+  const { args } = schema.getQueryType()!.getFields().resourceProviders;
+  const names = ['filter', 'orderBy', 'first', 'after', 'last', 'before'];
+  expect(args.map(({ name }) => name)).toEqual(names);
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Takes the network away when the first statement after the COMMIT of a write is sent. */
+/** Cuts the connections when the first statement after the COMMIT of a write is sent. */
 function failAfterCommit(): void {
   let isCommitted = false;
   proxy.onRequest = (data) => {
@@ -39,7 +39,7 @@ afterEach(() => {
   proxy.isUp = true;
 });
 
-test('a write that took place is not told as one that changed nothing because its answer cannot be read', async () => {
+test('a committed write whose provider cannot be read is OUTCOME_UNKNOWN', async () => {
   const name = randomUUID();
   const uuid = (await createProviders(api, { name }))[name];
   failAfterCommit();

@@ -132,7 +132,7 @@ async function openFleet(): Promise<Database & { readonly url: string }> {
 }
 
 /** Starts one server for the attacks of a file, and another one if an attack has killed it. */
-export function attackedServer(access = running.access): void {
+export function attackedServer(access: Access): void {
   running.access = access;
   beforeAll(async () => {
     const { url, ...database } = await openFleet();

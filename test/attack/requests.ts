@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { expect } from '@jest/globals';
+import { IS_FULL } from '../support/length.js';
 
 /** The answer to a request, or the reason why there is none. */
 export interface Reply {
@@ -73,24 +73,6 @@ export function ask(
   return send(url, JSON.stringify({ query, variables }), options);
 }
 
-/** Sends bytes on a new connection; returns all that the server sends until it closes or the time is over. */
-export function sendRaw(url: string, bytes: string, patience = 2_000): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    let text = '';
-    const end = (): void => {
-      socket.destroy();
-      resolve(text);
-    };
-    socket.setEncoding('latin1').setTimeout(patience, end);
-    socket.on('data', (part: string) => (text += part));
-    socket.on('close', end);
-    socket.on('error', end);
-    socket.write(bytes);
-  });
-}
-
 export const all = <T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => work(number)));
 
@@ -103,6 +85,12 @@ export function expectAnswers(replies: readonly Reply[]): void {
       expect(['LIMIT_EXCEEDED', 'OVERLOADED', 'THROTTLED', 'TIMEOUT']).toContain(code);
     expect(reply.ms).toBeLessThan(35_000);
   }
+}
+
+/** Sends a query `count` times at once; with `--full` it first sends it alone. */
+export async function expectAnswersTo(url: string, query: string, count: number): Promise<void> {
+  if (IS_FULL) expectAnswers([await ask(url, query)]);
+  expectAnswers(await all(count, () => ask(url, query)));
 }
 
 /** Repeats the same selection `count` times, each time under its own alias. */

@@ -35,6 +35,7 @@ export class Issuer {
   private published: SigningKey[] = [];
 
   static async start(): Promise<Issuer> {
+    taken.clear();
     const issuer = new Issuer();
     await issuer.rotate();
     await issuer.resume();
@@ -114,7 +115,19 @@ export class Issuer {
 
 let keys = 0;
 
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+/** Key pairs by algorithm. The next issuer takes them again, because generating an RSA key takes long. */
+const generated = new Map<string, Promise<KeyPair>[]>();
+/** The number of key pairs that have been taken since the issuer started, by algorithm. */
+const taken = new Map<string, number>();
+
+/** Returns a key that differs from all keys since the issuer started. */
 export async function newKey(alg: string): Promise<SigningKey> {
-  const pair = await generateKeyPair(alg, { extractable: true });
+  const pairs = generated.get(alg) ?? [];
+  generated.set(alg, pairs);
+  const at = taken.get(alg) ?? 0;
+  taken.set(alg, at + 1);
+  const pair = await (pairs[at] ??= generateKeyPair(alg, { extractable: true }));
   return { kid: `key-${++keys}`, alg, ...pair };
 }

@@ -22,13 +22,11 @@ interface Named {
 
 const urlOf = ({ url }: Named): Record<string, string> => ({ DATABASE_URL: url });
 
-export function startBackup(source: Named, file: string): LocalCommand {
-  return new LocalCommand(['backup', file], urlOf(source));
-}
+export const startBackup = (source: Named, file: string): LocalCommand =>
+  new LocalCommand(['backup', file], urlOf(source));
 
-export function startBackupProcess(source: Named, file: string): Command {
-  return new Command(['backup', file], urlOf(source));
-}
+export const startBackupProcess = (source: Named, file: string): Command =>
+  new Command(['backup', file], urlOf(source));
 
 /** Ends the lease of this process before, which would keep a restore from beginning. */
 export function startRestore(target: TestDatabase, file: string, ...options: string[]): LocalCommand {
@@ -36,13 +34,11 @@ export function startRestore(target: TestDatabase, file: string, ...options: str
   return startRestoreBeside(target, file, ...options);
 }
 
-export function startRestoreBeside(target: Named, file: string, ...options: string[]): LocalCommand {
-  return new LocalCommand(['restore', file, ...options], urlOf(target));
-}
+export const startRestoreBeside = (target: Named, file: string, ...options: string[]): LocalCommand =>
+  new LocalCommand(['restore', file, ...options], urlOf(target));
 
-export function startRestoreProcess(target: Named, file: string, ...options: string[]): Command {
-  return new Command(['restore', file, ...options], urlOf(target));
-}
+export const startRestoreProcess = (target: Named, file: string, ...options: string[]): Command =>
+  new Command(['restore', file, ...options], urlOf(target));
 
 /** What a server says that cannot start. */
 export async function refusalToServe(target: Named): Promise<string> {

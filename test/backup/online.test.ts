@@ -108,7 +108,7 @@ test('a backup that is taken while sixteen writers go on is what the database wa
   const running = load.run();
   const backups: { before: Restored; after: Restored; file: string }[] = [];
   for (const file of ['one', 'two', 'three'].slice(0, cases(3, 2)).map(folder.path)) {
-    await sleep(2_000);
+    await sleep(cases(2_000, 1_000));
     const before = await stateOf(source);
     expect((await ended(startBackupProcess(source, file))).code).toBe(0);
     backups.push({ before, after: await stateOf(source), file });

@@ -1,56 +1,40 @@
-import { createServer as createPageServer, type Server as PageServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { createProcess } from '../../src/process/process.js';
-import type { Server } from '../../src/server/server.js';
-import { serve } from '../http/server.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useServer } from '../http/server.js';
 import { launchChromium } from './chromium.js';
 
-/** Two pages of other origins: one is allowed, the other is not. */
-let allowedPage: PageServer;
-let otherPage: PageServer;
-let database: TestDatabase;
-let server: Server;
-let url: string;
+const pages: Server[] = [];
+/** Two origins with a page each. */
+let allowedOrigin: string;
+let otherOrigin: string;
+const allowedOrigins: string[] = [];
 let browser: Browser;
 let page: Page;
 
-const portOf = (of: PageServer): number => (of.address() as AddressInfo).port;
-
 /** Chromium takes `127.0.0.1` and `localhost` for different sites, so that the requests are cross-site ones. */
-async function startPage(): Promise<[PageServer, string]> {
-  const started = createPageServer((_request, response) => {
+async function startPage(): Promise<string> {
+  const started = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>console</title>');
   });
+  pages.push(started);
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  return [started, `http://localhost:${portOf(started)}`];
+  return `http://localhost:${(started.address() as AddressInfo).port}`;
 }
 
-let allowedOrigin: string;
-let otherOrigin: string;
-
 beforeAll(async () => {
-  [[allowedPage, allowedOrigin], [otherPage, otherOrigin]] = await Promise.all([startPage(), startPage()]);
-  database = await testDatabase();
-  await loadDemoData(database, { hosts: 20 });
-  ({ server, url } = await serve(createProcess(database), { allowedOrigins: [allowedOrigin] }));
+  [allowedOrigin, otherOrigin] = [await startPage(), await startPage()];
+  allowedOrigins.push(allowedOrigin);
   browser = await launchChromium();
-});
-
-beforeEach(async () => {
-  await page?.close();
   page = await browser.newPage();
 });
-
 afterAll(async () => {
   await browser.close();
-  await server.close();
-  await database.close();
-  for (const each of [allowedPage, otherPage]) each.close();
+  for (const each of pages) each.close();
 });
+
+const served = useServer({ hosts: 20, allowedOrigins });
 
 interface Seen {
   readonly status?: number;
@@ -75,7 +59,7 @@ const post = (query: string, headers: Readonly<Record<string, string>> = {}): Pr
         return { error: String(error) };
       }
     },
-    [url, JSON.stringify({ query }), headers] as const,
+    [served.url, JSON.stringify({ query }), headers] as const,
   );
 
 const QUERY = `{ allocationCandidates(
@@ -128,7 +112,7 @@ describe('a page of an allowed origin', () => {
         const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
         for (let read = await reader.read(); !read.done; read = await reader.read()) events.push(read.value);
       });
-    }, url);
+    }, served.url);
     const has = (text: string) =>
       page.waitForFunction(
         (wanted) => String((window as { events?: string[] }).events).includes(wanted),
@@ -175,7 +159,7 @@ describe('a page of another origin', () => {
       const type = (await fetch(to, { method: 'POST', mode: 'no-cors', body })).type;
       const get = await fetch(`${to}?query={__typename}`).catch(String);
       return [type, get];
-    }, url);
+    }, served.url);
     expect(seen).toEqual(['opaque', 'TypeError: Failed to fetch']);
     await page.goto(allowedOrigin);
     expect(await post('{ trait(name: "CUSTOM_FORGED") { name } }')).toMatchObject({

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApi, type Api } from '../support/api.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
 import { claimed, generations, setAllocations, shown, takes, usedOf } from '../support/claims.js';
-import { createProviders } from '../support/createProviders.js';
 import { damage } from '../support/damage.js';
-import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { emptyDatabase } from '../support/database.js';
+import { forest, uuidOf } from '../support/forest.js';
+import { loadForest } from '../support/loadForest.js';
 import { unchanged } from '../support/unchanged.js';
 import { Command, LocalCommand } from './command.js';
 
-let database: TestDatabase;
-let api: Api;
-let host: string;
-let spare: string;
+const { api, database } = useApi();
+const [host, spare] = ['host', 'spare'].map((name) => uuidOf('provider', name));
 let instance: string;
 
 const GHOST = 'cccccccc-0000-4000-8000-000000000001';
@@ -18,21 +17,21 @@ const HUSK = 'cccccccc-0000-4000-8000-000000000002';
 const STRAY = 'cccccccc-0000-4000-8000-000000000003';
 
 beforeEach(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-  ({ host } = await createProviders(api, {
-    name: 'host',
-    inventories: { VCPU: 10 },
-    traits: ['HW_NUMA_ROOT'],
-  }));
-  ({ spare } = await createProviders(api, { name: 'spare', inventories: { VCPU: 10 } }));
+  await loadForest(
+    database,
+    forest(`
+      host   VCPU:10  +HW_NUMA_ROOT
+      spare  VCPU:10
+    `),
+  );
   instance = await claimed(api, { [host]: { VCPU: 4 } });
 });
 
-afterEach(async () => {
-  await api.close();
-  await database.close();
-});
+/** The columns and the values of a new consumer. */
+const consumerRow = (uuid: string, generation: number) =>
+  `('${uuid}', (SELECT id FROM projects), (SELECT id FROM users), ${generation})`;
+const insertConsumers = (rows: readonly string[]) =>
+  `INSERT INTO consumers (uuid, project_id, user_id, generation) VALUES ${rows.join(', ')}`;
 
 async function audit(...options: string[]): Promise<{ code: unknown; lines: string[] }> {
   const { code, said } = await new LocalCommand(['audit-database', ...options], {
@@ -51,7 +50,7 @@ async function spoil(): Promise<void> {
     allocation(hostId, GHOST),
     allocation('99', STRAY),
     allocation('99', instance),
-    `INSERT INTO consumers (uuid, project_id, user_id, generation) VALUES ('${HUSK}', 1, 1, 3), ('${STRAY}', 1, 1, 1)`,
+    insertConsumers([consumerRow(HUSK, 3), consumerRow(STRAY, 1)]),
     `INSERT INTO resource_provider_traits (resource_provider_id, trait_id) VALUES (${hostId}, 99999)`,
     'INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id) VALUES (99, 99)',
   );
@@ -153,10 +152,7 @@ describe('--fix', () => {
       { length: 1200 },
       (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`,
     );
-    await damage(
-      database,
-      `INSERT INTO consumers (uuid, project_id, user_id, generation) VALUES ${husks.map((uuid) => `('${uuid}', 1, 1, 1)`).join(', ')}`,
-    );
+    await damage(database, insertConsumers(husks.map((uuid) => consumerRow(uuid, 1))));
     const fixing = new Command(['audit-database', '--fix'], { DATABASE_URL: database.url }).ended();
     const kept: string[] = [];
     for (const consumer of husks.slice(-8)) {

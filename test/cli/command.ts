@@ -8,11 +8,12 @@ import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
 import { runHere } from '../support/runHere.js';
 
-/** Logs failures and audit records only, as text. */
-export const QUIET = { PLACEMENT_LOG_FORMAT: 'text', PLACEMENT_LOG_LEVEL: 'error' };
-
-/** Without workers unless a test sets them. */
-const DEFAULTS = { ...QUIET, PLACEMENT_WORKERS_COUNT: '1' };
+/** Without workers, and a log of failures and audit records only, as text, unless a test sets others. */
+const DEFAULTS = {
+  PLACEMENT_LOG_FORMAT: 'text',
+  PLACEMENT_LOG_LEVEL: 'error',
+  PLACEMENT_WORKERS_COUNT: '1',
+};
 
 /** A command that runs or has run, and its output. */
 export interface Running {
@@ -28,16 +29,20 @@ export class Command implements Running {
   private readonly child: ChildProcess;
   private readonly exit: Promise<unknown[]>;
 
-  /** @param checkout where another version of it was compiled */
-  constructor(options: string[], environment: Record<string, string>, checkout?: string) {
-    this.child = spawn(
-      process.execPath,
-      [checkout === undefined ? PROGRAM : `${checkout}/dist/cli/main.js`, ...options],
-      {
-        env: { ...programEnvironment(), ...DEFAULTS, ...environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+  /**
+   * @param checkout where another version of it was compiled
+   * @param program another program, which starts it
+   */
+  constructor(
+    options: string[],
+    environment: Record<string, string>,
+    checkout?: string,
+    program = checkout === undefined ? PROGRAM : `${checkout}/dist/cli/main.js`,
+  ) {
+    this.child = spawn(process.execPath, [program, ...options], {
+      env: { ...programEnvironment(), ...DEFAULTS, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.exit = once(this.child, 'close');
     const kill = (): void => void this.child.kill('SIGKILL');
     process.once('exit', kill);

@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Finding } from '../../src/database/diagnosis/finding.js';
 import { issuePair } from '../support/certificates.js';
 import { programEnvironment } from '../support/environment.js';
+import { folderOfFile } from '../support/folder.js';
 import { freePort } from '../support/freePort.js';
 import { PROGRAM } from '../support/program.js';
 import { Command, LocalCommand } from './command.js';
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
+const folder = folderOfFile();
 chmodSync(folder, 0o755);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A database that cannot be reached. */
 const socket = encodeURIComponent(join(folder, 'none.sock'));

@@ -2,27 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
 import { emptyDatabase } from '../support/database.js';
 import { programEnvironment } from '../support/environment.js';
+import { folderOfFile } from '../support/folder.js';
+import { postJson } from '../support/httpPost.js';
 import { Command } from './command.js';
 import { PROGRAM } from '../support/program.js';
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
-});
-
-afterAll(async () => {
-  await stopProcesses(directory);
-  await rm(directory, { recursive: true, force: true });
-});
+const directory = folderOfFile();
+afterAll(() => stopProcesses(directory));
 
 describe('where nobody reads what a command tells', () => {
   test('it does its work all the same', async () => {
@@ -45,11 +37,7 @@ describe('where nobody reads what a command tells', () => {
     const [, url = ''] = /is serving (\S+)/.exec(command.said) ?? [];
     command.stopReading();
     for (let i = 0; i < 3; i++) {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: '{ __typename }' }),
-      });
+      const response = await postJson(url, { query: '{ __typename }' });
       expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
     }
     command.signal('SIGTERM');

@@ -1,26 +1,24 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { connection, exchange, rawQuery, rawRequest } from '../http/rawHttp.js';
 import { issuePair, type IssuedPair } from '../support/certificates.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { folderOfFile } from '../support/folder.js';
+import { postJson } from '../support/httpPost.js';
 import { Command, LocalCommand } from './command.js';
 
 /** That each setting of the network reaches what it sets, in the compiled program; the rest of it is tested in test/http. */
-const folder = mkdtempSync(join(tmpdir(), 'placement-network-'));
+const folder = folderOfFile();
 
 let database: TestDatabase;
 let command: Command;
 
 beforeAll(async () => void (database = await emptyDatabase()));
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => database.close());
 
 function file(name: string, content: string): string {
   const path = join(folder, name);
@@ -100,7 +98,7 @@ describe('limits of clients', () => {
     const { length } = await exchange(address, get, 10_000);
     expect(length).toBeGreaterThan(5_000_000);
     socket.write(get.repeat(2));
-    await sleep(8_000);
+    await sleep(4_000);
     socket.resume();
     await closed;
     expect(socket.bytesRead).toBeLessThan(2 * length);
@@ -116,9 +114,9 @@ describe('limits of clients', () => {
 describe('answers', () => {
   afterEach(stop);
 
-  test('http.compression and http.allowedOrigins', async () => {
-    const http = { compression: false, allowedOrigins: ['https://console.example'] };
-    const address = await start({ http });
+  test('http.compression, http.allowedOrigins, http.longestBody and graphql', async () => {
+    const http = { compression: false, allowedOrigins: ['https://console.example'], longestBody: 1024 };
+    const address = await start({ http, graphql: { graphiql: false, introspection: false } });
     const plain = await exchange(address, COMPRESSED);
     expect(plain).toContain('"isStandard"');
     expect(plain).not.toMatch(/content-encoding/i);
@@ -126,6 +124,14 @@ describe('answers', () => {
     expect(await exchange(address, query)).toMatch(
       /access-control-allow-origin: https:\/\/console\.example\r\n/i,
     );
+    const long = await postJson(address, { query: `{ __typename ${'#'.repeat(2000)}\n}` });
+    expect(long.status).toBe(413);
+    expect((await fetch(address, { headers: { accept: 'text/html' } })).status).not.toBe(200);
+    const schema = await postJson(address, { query: '{ __type(name: "Query") { name } }' });
+    const message = expect.stringMatching(/introspection/i) as unknown;
+    expect(await schema.json()).toMatchObject({
+      errors: [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
   }, 60_000);
 
   test('operations.cost and operations.seconds', async () => {
@@ -175,7 +181,6 @@ describe('files', () => {
       () => ({ tls: { certificate: tls.certificate } }),
       /^tls\.key is not set: TLS needs both/m,
     ],
-    ['the other', () => ({ tls: { key: tls.key } }), /^tls\.certificate is not set: TLS needs both files/m],
     ['a missing one', () => ({ tls: { ...tls, key: '/nowhere' } }), /^tls\.key: ENOENT.*\/nowhere/m],
     [
       'a list of documents that is none',

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { SETTING_NAMES } from '../../src/cli/settings/definitions.js';
 import { type Sources, readSettings } from '../../src/cli/settings/settings.js';
-import { emptyDatabase, type TestDatabase } from '../support/database.js';
-import { Command, LocalCommand } from './command.js';
+import { folderOfFile } from '../support/folder.js';
+import { LocalCommand } from './command.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'placement-settings-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 function file(content: string): string {
   const name = join(folder, 'placement.yaml');
@@ -119,61 +117,27 @@ describe('what makes no sense', () => {
 const LOG_UNSET = { PLACEMENT_LOG_FORMAT: '', PLACEMENT_LOG_LEVEL: '' };
 
 describe('the program', () => {
-  let database: TestDatabase;
-  let command: Command | null = null;
-  beforeAll(async () => void (database = await emptyDatabase()));
-  afterEach(async () => {
-    command?.signal('SIGTERM');
-    await command?.ended();
-    command = null;
-  });
-  afterAll(() => database?.close());
+  const printed = async (environment: Record<string, string>, ...options: string[]): Promise<string> =>
+    (await new LocalCommand(['serve', '--print-config', ...options], environment).ended()).said;
 
   test('prints the settings and where they are from, as a file that gives the same settings', async () => {
     const config = file('operations: { cost: 500 }');
     const url = 'mysql://placement:secret@db.example/placement';
-    command = new Command(['serve', '--print-config', '--config', config, '--allowed-host', 'a', 'b'], {
-      DATABASE_URL: url,
-      ...LOG_UNSET,
-    });
-    await command.ended();
-    const printed = command.said;
-    expect(printed).not.toContain('secret');
-    expect(printed).toContain(`cost: 500 # ${config}`);
-    expect(printed).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
-    expect(parse(printed)).toMatchObject({ http: { allowedHosts: ['a', 'b'] }, graphql: { graphiql: true } });
+    const text = await printed(
+      { DATABASE_URL: url, ...LOG_UNSET },
+      ...['--config', config, '--allowed-host', 'a', 'b'],
+    );
+    expect(text).not.toContain('secret');
+    expect(text).toContain(`cost: 500 # ${config}`);
+    expect(parse(text)).toMatchObject({ http: { allowedHosts: ['a', 'b'] }, graphql: { graphiql: true } });
     const environment = { DATABASE_URL: url, PLACEMENT_HTTP_ALLOWED_HOSTS: 'a,b' };
     const before = read({ file: config, environment }).settings;
-    expect(read({ file: file(printed), environment }).settings).toEqual(before);
+    expect(read({ file: file(text), environment }).settings).toEqual(before);
   });
 
-  test('prints no part of a password, also of one that should have been percent-encoded', async () => {
-    const url = 'mysql://placement:se:c@r/et@db.example/placement';
-    const { said } = await new LocalCommand(['serve', '--print-config'], { DATABASE_URL: url }).ended();
-    expect(said).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
-  });
-
-  test('does what they say', async () => {
-    const config = file(
-      'http: { port: 0, longestBody: 1024 }\ngraphql: { graphiql: false, introspection: false }\n',
-    );
-    command = new Command(['serve', '--config', config], { DATABASE_URL: database.url });
-    await command.says('/graphql\n');
-    const [, url] = /is serving (\S+)\n/.exec(command.said)!;
-    const ask = (body: string) =>
-      fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    expect((await ask(JSON.stringify({ query: '{ __typename }' }))).status).toBe(200);
-    expect((await ask(JSON.stringify({ query: `{ __typename ${'#'.repeat(2000)}\n}` }))).status).toBe(413);
-    const schema = await ask(JSON.stringify({ query: '{ __type(name: "Query") { name } }' }));
-    expect(await schema.json()).toMatchObject({
-      errors: [
-        {
-          message: expect.stringMatching(/introspection/i),
-          extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
-        },
-      ],
-    });
-    expect((await fetch(url, { headers: { accept: 'text/html' } })).status).not.toBe(200);
+  test.each(['secret', 'se:c@r/et'])('prints no part of the password %s', async (password) => {
+    const text = await printed({ DATABASE_URL: `mysql://placement:${password}@db.example/placement` });
+    expect(text).toContain('url: mysql://placement:***@db.example/placement # DATABASE_URL');
   });
 
   test('tells what makes no sense, and ends with 1', async () => {

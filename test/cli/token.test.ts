@@ -1,31 +1,23 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { ask, open } from '../authentication/support.js';
+import { folderOfFile } from '../support/folder.js';
 import { Command, LocalCommand } from './command.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'placement-token-'));
+const folder = folderOfFile();
 const [file, config] = [join(folder, 'tokens.yaml'), join(folder, 'placement.yaml')];
-afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   rmSync(file, { force: true });
   writeFileSync(config, `tokens: { file: ${file} }\n`);
 });
 
-/** What a `token` command says, and its exit code. */
-function token(...options: string[]): Promise<{ code: unknown; said: string }> {
-  return new LocalCommand(['token', ...options, '--config', config], {}).ended();
+/** What a `token` command says, and its exit code. Spaces separate the words of the line. */
+function token(line: string, Program: typeof Command | typeof LocalCommand = LocalCommand) {
+  return new Program(['token', ...line.split(' '), '--config', config], {}).ended();
 }
 
-/** The same in a process of its own. */
-function tokenProcess(...options: string[]): Promise<{ code: unknown; said: string }> {
-  return new Command(['token', ...options, '--config', config], {}).ended();
-}
-
-async function create(...options: string[]): Promise<string> {
-  return tokenIn(await token('create', ...options));
-}
+const create = async (options: string): Promise<string> => tokenIn(await token(`create ${options}`));
 
 function tokenIn({ code, said }: { code: unknown; said: string }): string {
   expect(code).toBe(0);
@@ -35,19 +27,8 @@ function tokenIn({ code, said }: { code: unknown; said: string }): string {
 const viewerOf = (text: string): unknown => ask(open({ 'tokens.file': file }).authenticator, text);
 
 test('a token is made, printed once, listed without itself, taken, and revoked', async () => {
-  const nova = await create('--name', 'nova', '--role', 'service');
-  const alice = await create(
-    '--name',
-    'alice',
-    '--role',
-    'reader',
-    '--role',
-    'member',
-    '--project',
-    'p1',
-    '--expires',
-    '90d',
-  );
+  const nova = await create('--name nova --role service');
+  const alice = await create('--name alice --role reader --role member --project p1 --expires 90d');
   expect(readFileSync(file, 'utf8')).not.toContain(nova);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(viewerOf(nova)).toEqual({
@@ -67,55 +48,39 @@ test('a token is made, printed once, listed without itself, taken, and revoked',
   );
   expect(listed.said).not.toContain('pgt_');
 
-  expect((await token('revoke', 'nova')).code).toBe(0);
+  expect((await token('revoke nova')).code).toBe(0);
   expect(() => viewerOf(nova)).toThrow('The token is not known, or is revoked.');
   expect((await token('list')).said).not.toContain('nova');
 });
 
 test('tokens that are made and revoked by processes at the same time are all there, and all gone', async () => {
   const names = ['a', 'b', 'c'];
-  const made = await Promise.all(
-    names.map((name) => tokenProcess('create', '--name', name, '--role', 'reader')),
-  );
+  const made = await Promise.all(names.map((name) => token(`create --name ${name} --role reader`, Command)));
   expect(new Set(made.map(tokenIn)).size).toBe(3);
-  expect(
-    (await token('list')).said
-      .split('\n')
-      .slice(1, -1)
-      .map((line) => line.split('\t')[0])
-      .sort(),
-  ).toEqual(names);
-  await Promise.all(names.map((name) => tokenProcess('revoke', name)));
+  const lines = (await token('list')).said.split('\n').slice(1, -1);
+  expect(lines.map((line) => line.split('\t')[0]).sort()).toEqual(names);
+  await Promise.all(names.map((name) => token(`revoke ${name}`, Command)));
   expect((await token('list')).said.split('\n')).toHaveLength(2);
 });
 
 test.each([
-  [
-    ['create', '--name', 'a b', '--role', 'reader'],
-    1,
-    'name: must be 1 to 100 letters, digits, and any of . _ @ -\n',
-  ],
-  [['create', '--name', 'a', '--role', 'root'], 1, 'roles: must be one of admin, service, reader, member\n'],
-  [
-    ['create', '--name', 'a', '--role', 'reader', '--project', ''],
-    1,
-    'projectId: must be a project, or null\n',
-  ],
-  [['create', '--name', 'a', '--role', 'reader', '--expires', '5'], 2, 'must be like 90d, 12h or 30m\n'],
-  [['create', '--name', 'a'], 2, "required option '--role <role...>' not specified\n"],
-  [['revoke', 'a'], 1, `${file} has no token of a\n`],
-])('a command that makes no sense says so and changes nothing: %j', async (options, exitCode, message) => {
-  const { code, said } = await token(...options);
-  expect(code).toBe(exitCode);
-  expect(said).toContain(message);
+  ['create --name a/b --role reader', 1, 'name: must be 1 to 100 letters, digits, and any of . _ @ -\n'],
+  ['create --name a --role root', 1, 'roles: must be one of admin, service, reader, member\n'],
+  ['create --name a --role reader --project=', 1, 'projectId: must be a project, or null\n'],
+  ['create --name a --role reader --expires 5', 2, 'must be like 90d, 12h or 30m\n'],
+  ['create --name a', 2, "required option '--role <role...>' not specified\n"],
+  ['revoke a', 1, `${file} has no token of a\n`],
+])('a command that makes no sense says so and changes nothing: %s', async (line, code, message) => {
+  expect(await token(line)).toEqual({ code, said: expect.stringContaining(message) as unknown });
   expect(existsSync(file)).toBe(false);
 });
 
 test('a name is taken once', async () => {
-  const first = await create('--name', 'nova', '--role', 'service');
-  const { code, said } = await token('create', '--name', 'nova', '--role', 'admin');
-  expect(code).toBe(1);
-  expect(said).toBe(`${file} has a token of nova already: choose another --name, or revoke that one first\n`);
+  const first = await create('--name nova --role service');
+  expect(await token('create --name nova --role admin')).toEqual({
+    code: 1,
+    said: `${file} has a token of nova already: choose another --name, or revoke that one first\n`,
+  });
   expect(viewerOf(first)).toMatchObject({ roles: new Set(['service']) });
 });
 

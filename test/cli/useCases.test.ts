@@ -96,6 +96,8 @@ async function totals(tree: string): Promise<Record<string, string>> {
   return Object.fromEntries([...sums].map(([name, [used, capacity]]) => [name, `${used}/${capacity}`]));
 }
 
+type StoredTree = Awaited<ReturnType<typeof treeOf>>;
+
 interface Cloud {
   readonly host: string;
   readonly storage: string;
@@ -131,17 +133,45 @@ async function cloud(
   return { host: uuids[tree.name], storage, uuids, consumers };
 }
 
-/** What each consumer has, by the names of classes alone. */
-async function held({ consumers }: Cloud): Promise<Record<string, number>[]> {
+/** What each consumer has. */
+async function takesOf({ consumers }: Cloud): Promise<Record<string, Record<string, number>>[]> {
   const stored = await Promise.all(consumers.map((consumer) => storedConsumer(database, consumer)));
-  return stored.map((consumer) => {
+  return stored.map((consumer) => consumer!.takes);
+}
+
+/** What each consumer has, by the names of classes alone. */
+async function held(made: Cloud): Promise<Record<string, number>[]> {
+  return (await takesOf(made)).map((takes) => {
     const amounts: Record<string, number> = {};
-    for (const classes of Object.values(consumer!.takes)) {
+    for (const classes of Object.values(takes)) {
       for (const [name, amount] of Object.entries(classes)) amounts[name] = (amounts[name] ?? 0) + amount;
     }
     return amounts;
   });
 }
+
+/** Migrates a host while it is searched. Expects two states, and equal sums before and after. Returns its tree. */
+async function migrated(made: Cloud, plan: string, report: RegExp, renamed = same): Promise<StoredTree> {
+  const { name } = await treeOf(database, made.host);
+  const before = { totals: await totals(made.host), held: await held(made) };
+  const states = await watch(made.host, async () => {
+    const { code, said } = await migrate(plan, name);
+    expect(said).toMatch(report);
+    expect(code).toBe(0);
+  });
+  expect(states).toHaveLength(2);
+  expect({ totals: await totals(made.host), held: await held(made) }).toEqual({
+    totals: renamed(before.totals),
+    held: before.held.map(renamed),
+  });
+  await migrateAgain(plan, name);
+  return treeOf(database, made.host);
+}
+
+type Renamed = <T>(amounts: Record<string, T>) => Record<string, T>;
+const same: Renamed = (amounts) => amounts;
+const withoutCustom: Renamed = (amounts) =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name.replace('CUSTOM_', ''), amount]));
 
 describe("the reshape spec's use cases, with 200 consumers, while candidates are searched", () => {
   test('VGPU from the root to physical GPUs', async () => {
@@ -149,31 +179,21 @@ describe("the reshape spec's use cases, with 200 consumers, while candidates are
       { name: 'vgpu', inventories: { VGPU: 320, VCPU: 400 }, children: [{ name: 'vgpu-nic' }] },
       (n, { vgpu }) => ({ [vgpu]: { VCPU: 1, ...(n % 4 === 3 ? {} : { VGPU: 1 + (n % 4) }) } }),
     );
-    const before = { totals: await totals(made.host), held: await held(made) };
     const storage = await treeOf(database, made.storage);
-    const states = await watch(made.host, async () => {
-      const { code, said } = await migrate('vgpu-to-physical-gpus', 'vgpu');
-      expect(said).toBe(
-        '[1/1] vgpu: changed: 20 created, 1 updated, allocations moved\n1 nodes: 1 changed, 0 unchanged, 0 failed\n',
-      );
-      expect(code).toBe(0);
-    });
-    expect(states).toHaveLength(2);
-    expect(await totals(made.host)).toEqual(before.totals);
-    expect(await held(made)).toEqual(before.held);
-    const { inventories, children } = await treeOf(database, made.host);
+    const { inventories, children } = await migrated(
+      made,
+      'vgpu-to-physical-gpus',
+      /^\[1\/1\] vgpu: changed: 20 created, 1 updated, allocations moved\n1 nodes: 1 changed, 0 unchanged, 0 failed\n$/,
+    );
     expect(inventories).toEqual({ VCPU: 400, PCI_DEVICE: 4 });
     expect(children).toHaveLength(21);
     expect(children.filter(({ inventories: { VGPU } }) => VGPU === 16)).toHaveLength(20);
     // each consumer has its VGPUs of one physical GPU, and shared storage was left alone
-    for (const consumer of made.consumers) {
-      const { takes } = (await storedConsumer(database, consumer))!;
+    for (const takes of await takesOf(made)) {
       expect(Object.values(takes).filter(({ VGPU }) => VGPU > 0).length).toBeLessThanOrEqual(1);
-      expect(takes[made.storage]).toEqual({ DISK_GB: 10 });
-      expect(takes[made.host]).toEqual({ VCPU: 1 });
+      expect([takes[made.storage], takes[made.host]]).toEqual([{ DISK_GB: 10 }, { VCPU: 1 }]);
     }
     expect(await treeOf(database, made.storage)).toEqual(storage);
-    await migrateAgain('vgpu-to-physical-gpus', 'vgpu');
   }, 60_000);
 
   test('VCPU, MEMORY_MB and SRIOV_NET_VF from the root to NUMA nodes and their network functions', async () => {
@@ -187,40 +207,25 @@ describe("the reshape spec's use cases, with 200 consumers, while candidates are
         },
       }),
     );
-    const before = { totals: await totals(made.host), held: await held(made) };
-    const states = await watch(made.host, async () => {
-      const { code, said } = await migrate('numa-nodes', 'numa');
-      expect(said).toMatch(/numa: changed: 4 created, 1 updated, allocations moved\n/);
-      expect(code).toBe(0);
-    });
-    expect(states).toHaveLength(2);
-    expect(await totals(made.host)).toEqual(before.totals);
-    expect(await held(made)).toEqual(before.held);
-    const stored = await treeOf(database, made.host);
-    expect(stored.inventories).toEqual({ VGPU: 8, PCI_DEVICE: 4 });
-    expect(stored.children).toMatchObject([
-      {
-        inventories: { VCPU: 251, MEMORY_MB: 102_400 },
+    const changed = /numa: changed: 4 created, 1 updated, allocations moved\n/;
+    const { inventories, children } = await migrated(made, 'numa-nodes', changed);
+    expect(inventories).toEqual({ VGPU: 8, PCI_DEVICE: 4 });
+    expect(children).toMatchObject(
+      [251, 250].map((VCPU) => ({
+        inventories: { VCPU, MEMORY_MB: 102_400 },
         traits: ['HW_NUMA_ROOT'],
         children: [{ inventories: { SRIOV_NET_VF: 70 } }],
-      },
-      {
-        inventories: { VCPU: 250, MEMORY_MB: 102_400 },
-        traits: ['HW_NUMA_ROOT'],
-        children: [{ inventories: { SRIOV_NET_VF: 70 } }],
-      },
-    ]);
+      })),
+    );
     // each consumer has its processors, memory and network function on one node
     const nodeOf = new Map(
-      stored.children.flatMap((node) => [node, ...node.children].map(({ uuid }) => [uuid, node.uuid])),
+      children.flatMap((node) => [node, ...node.children].map(({ uuid }) => [uuid, node.uuid])),
     );
-    for (const consumer of made.consumers) {
-      const { takes } = (await storedConsumer(database, consumer))!;
+    for (const takes of await takesOf(made)) {
       const nodes = Object.keys(takes).flatMap((uuid) => nodeOf.get(uuid) ?? []);
       expect(new Set(nodes).size).toBe(1);
       expect(takes[made.storage]).toEqual({ DISK_GB: 10 });
     }
-    await migrateAgain('numa-nodes', 'numa');
   }, 60_000);
 
   test('a custom class renamed to a standard one, wherever it is in the tree', async () => {
@@ -238,20 +243,8 @@ describe("the reshape spec's use cases, with 200 consumers, while candidates are
         ...(n % 3 === 0 ? { [below]: { CUSTOM_FPGA: 2 } } : {}),
       }),
     );
-    const renamed = <T>(amounts: Record<string, T>) =>
-      Object.fromEntries(
-        Object.entries(amounts).map(([name, amount]) => [name.replace('CUSTOM_', ''), amount]),
-      );
-    const before = { totals: await totals(made.host), held: await held(made) };
-    const states = await watch(made.host, async () => {
-      const { code, said } = await migrate('rename-class', 'fpga');
-      expect(said).toMatch(/fpga: changed: 2 updated, allocations moved\n/);
-      expect(code).toBe(0);
-    });
-    expect(states).toHaveLength(2);
-    expect(before.totals).toHaveProperty('CUSTOM_FPGA');
-    expect(await totals(made.host)).toEqual(renamed(before.totals));
-    expect(await held(made)).toEqual(before.held.map(renamed));
-    await migrateAgain('rename-class', 'fpga');
+    expect(await totals(made.host)).toHaveProperty('CUSTOM_FPGA');
+    const changed = /fpga: changed: 2 updated, allocations moved\n/;
+    await migrated(made, 'rename-class', changed, withoutCustom);
   }, 60_000);
 });

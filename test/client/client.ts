@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { expect } from '@jest/globals';
 import { Command } from 'commander';
 import { addCompletionCommand } from '../../src/cli/client/completion.js';
 import { addClientCommands } from '../../src/cli/client/program.js';
@@ -51,4 +52,25 @@ export async function runClient(
     onError: (text) => (error += text),
   });
   return { code, out, error };
+}
+
+/**
+ * Returns functions that run command lines against a server. Spaces separate the words of a text.
+ * @param first the first words of every command line
+ */
+export function clientOf(api: { readonly url: string }, ...first: string[]) {
+  const run = (...texts: string[]): Promise<Ended> =>
+    runClient(
+      api.url,
+      [...first, ...texts].flatMap((text) => text.split(' ')),
+    );
+  /** Returns the output of a command that succeeds without a message. */
+  const outputOf = async (...texts: string[]): Promise<string> => {
+    const { code, out, error } = await run(...texts);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    return out;
+  };
+  const json = async <Data = unknown>(...texts: string[]): Promise<Data> =>
+    JSON.parse(await outputOf(...texts, '--json')) as Data;
+  return { run, outputOf, json };
 }

@@ -1,21 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { useApi } from '../support/api.js';
 import { claimed, setAllocations, takes, usedOf } from '../support/claims.js';
+import { folderOfFile } from '../support/folder.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
-import { runClient, type Ended } from './client.js';
+import { clientOf } from './client.js';
 
 const { api, database } = useApi();
-const folder = mkdtempSync(join(tmpdir(), 'placement-drain-'));
+const folder = folderOfFile();
 const PLAN = join(folder, 'plan.yaml');
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const run = (...options: string[]): Promise<Ended> => runClient(api.url, ['drain', ...options]);
+const { run } = clientOf(api, 'drain');
 
 const [OLD, NEW, SPARE] = ['old', 'new', 'spare'].map((name) => uuidOf('provider', name));
 let small: string;

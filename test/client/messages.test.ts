@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { runClient, type Ended } from './client.js';
+import { clientOf, runClient } from './client.js';
 
 const { api } = useApi();
-const run = (...options: string[]): Promise<Ended> => runClient(api.url, options);
+const { run, outputOf } = clientOf(api);
 
 beforeAll(async () => {
   await createProviders(api, { name: 'host-0001', inventories: { VCPU: 4 } });
@@ -31,11 +31,8 @@ test.each([
   [2, 'serv', 'Did you mean serve?'],
   [2, 'serve --prt 1', 'Did you mean --port?'],
 ])('%d: %s suggests a name', async (code, line, suggestion) => {
-  const { code: ended, error } = await run(...line.split(' '));
-  expect({ code: ended, error }).toEqual({
-    code,
-    error: expect.stringContaining(suggestion) as unknown as string,
-  });
+  const error = expect.stringContaining(suggestion) as unknown;
+  expect(await run(line)).toMatchObject({ code, error });
 });
 
 test.each([
@@ -48,7 +45,7 @@ test.each([
   ['candidates VCPU=1 --limit 9999999999', '"9999999999" must be a whole number from 1'],
   ['headroom VCPU=1 --group-policy both', 'Allowed choices are none, isolate'],
 ])('%s is reported in words of the command line', async (line, message) => {
-  const { code, error } = await run(...line.split(' '));
+  const { code, error } = await run(line);
   expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) as unknown as string });
   expect(error).not.toMatch(/Variable|\$\w+|Int cannot|enum|scalar|GraphQL/);
 });
@@ -74,8 +71,7 @@ describe('a server that asks for a token', () => {
 });
 
 test('--help lists the commands, the variables and the exit codes', async () => {
-  const { code, out } = await run('--help');
-  expect(code).toBe(0);
+  const out = await outputOf('--help');
   expect(out).toMatch(
     /^Environment variables:\n {2}PLACEMENT_URL .*\n {2}PLACEMENT_TOKEN .*\n {2}PLACEMENT_TOKEN_FILE /m,
   );
@@ -84,7 +80,7 @@ test('--help lists the commands, the variables and the exit codes', async () => 
 
 describe('completion for fish', () => {
   test('has the commands, options and values', async () => {
-    const { out } = await run('completion', 'fish');
+    const { out } = await run('completion fish');
     expect(out).toContain(
       "    case 'provider list --output'\n      printf '%s\\n' table wide json yaml csv name\n",
     );
@@ -95,7 +91,7 @@ describe('completion for fish', () => {
   const fish = ['/usr/bin/fish', process.env.PLACEMENT_TEST_FISH ?? ''].find((file) => existsSync(file));
 
   (fish ? test : test.skip)('completes', async () => {
-    const { out: script } = await run('completion', 'fish');
+    const { out: script } = await run('completion fish');
     const complete = async (line: string): Promise<string[]> => {
       const command = `${script}\ncomplete -C '${line}'`;
       const { stdout } = await promisify(execFile)(fish!, ['--no-config', '-c', command]);

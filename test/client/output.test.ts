@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
-import { runClient, type Ended } from './client.js';
+import { clientOf, runClient, type Ended } from './client.js';
 
 const { api } = useApi();
 
@@ -12,14 +12,10 @@ const CONSUMER = 'cccccccc-0000-4000-8000-000000000001';
 const PROJECT = '0123456789abcdef0123456789abcdef';
 const HOST = 'compute-0001.rack-17.example';
 
-const run = (...options: string[]): Promise<Ended> => runClient(api.url, options);
-const narrow = (...options: string[]): Promise<Ended> =>
-  runClient(api.url, options, { environment: { COLUMNS: '80' } });
-const outputOf = async (...options: string[]): Promise<string> => {
-  const { code, out, error } = await run(...options);
-  expect({ code, error }).toEqual({ code: 0, error: '' });
-  return out;
-};
+const { run, outputOf, json } = clientOf(api);
+/** Runs a command in a terminal of this width. */
+const within = (width: number, line: string): Promise<Ended> =>
+  runClient(api.url, line.split(' '), { environment: { COLUMNS: String(width) } });
 const widthOf = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 beforeAll(async () => {
@@ -33,28 +29,27 @@ beforeAll(async () => {
     ],
   });
   await outputOf('aggregate', 'name', ZONE, 'zone-1');
-  const claim = ['claim', 'VCPU=2', 'MEMORY_MB:1G', 'DISK_GB=1T', '--consumer', CONSUMER];
-  await outputOf(...claim, '--project', PROJECT, '--user', PROJECT, '--type', 'INSTANCE');
+  const owner = `--project ${PROJECT} --user ${PROJECT} --type INSTANCE`;
+  await outputOf('claim VCPU=2 MEMORY_MB:1G DISK_GB=1T', owner, '--consumer', CONSUMER);
 });
 
 describe('tables', () => {
-  test.each<[line: string]>([
-    ['provider list'],
-    [`provider tree ${HOST}`],
-    [`provider show ${HOST} --allocations`],
-    ['consumer list'],
-    [`consumer show ${CONSUMER}`],
-    ['project list'],
-    [`usage ${HOST}`],
-    ['usage --by aggregate'],
-    ['top --by rack'],
-    ['aggregate list'],
-    [`inventory list ${HOST}-numa0`],
-    ['candidates VCPU=1 MEMORY_MB=1G DISK_GB=1'],
-    [`drain ${HOST} --dry-run`],
+  test.each([
+    'provider list',
+    `provider tree ${HOST}`,
+    `provider show ${HOST} --allocations`,
+    'consumer list',
+    `consumer show ${CONSUMER}`,
+    'project list',
+    `usage ${HOST}`,
+    'usage --by aggregate',
+    'top --by rack',
+    'aggregate list',
+    `inventory list ${HOST}-numa0`,
+    'candidates VCPU=1 MEMORY_MB=1G DISK_GB=1',
+    `drain ${HOST} --dry-run`,
   ])('%s fits 80 columns and keeps every uuid and name whole', async (line) => {
-    const words = line.split(' ');
-    const [{ out }, piped] = [await narrow(...words), await outputOf(...words)];
+    const [{ out }, piped] = [await within(80, line), await outputOf(line)];
     expect(widthOf(out)).toBeLessThanOrEqual(80);
     const whole = [ZONE, RACK, CONSUMER, PROJECT, HOST, `${HOST}-numa0`];
     const cells = new Set(piped.split(/[\s:;,]+/));
@@ -63,16 +58,14 @@ describe('tables', () => {
   });
 
   test('omit the less important columns in a narrow terminal, but not in a pipe and with -o wide', async () => {
-    expect((await narrow('provider', 'list')).out).toMatch(/^NAME +UUID\n/);
+    expect((await within(80, 'provider list')).out).toMatch(/^NAME +UUID\n/);
     const all = /^NAME +UUID +GENERATION +PARENT +ROOT\n/;
-    expect(await outputOf('provider', 'list')).toMatch(all);
-    expect((await narrow('provider', 'list', '-o', 'wide')).out).toMatch(all);
+    expect(await outputOf('provider list')).toMatch(all);
+    expect((await within(80, 'provider list -o wide')).out).toMatch(all);
   });
 
   test('become paragraphs if even words do not fit', async () => {
-    const { out } = await runClient(api.url, ['provider', 'list', '--roots'], {
-      environment: { COLUMNS: '40' },
-    });
+    const { out } = await within(40, 'provider list --roots');
     expect(out).toMatch(new RegExp(`^NAME  ${HOST.replaceAll('.', '\\.')}\nUUID  \\S{36}\n$`));
   });
 
@@ -82,15 +75,11 @@ describe('tables', () => {
         `^PROVIDER +CLASS +USED +CAPACITY +FREE +UTILIZATION\n${HOST} +DISK_GB +1024 +2000 +976 +51\\.2%\n {2}${HOST}-numa0 +MEMORY_MB`,
       ),
     );
-    expect(await outputOf('project', 'list')).toBe(
+    expect(await outputOf('project list')).toBe(
       `PROJECT                           CONSUMERS  USES\n${PROJECT}          1  DISK_GB=1024, MEMORY_MB=1024, VCPU=2\n`,
     );
-    expect(await outputOf('top', 'DISK_GB', '--by', 'zone')).toMatch(
-      /^ZONE .*\nzone-1 +DISK_GB +1024 .*51\.2%\n$/,
-    );
-    expect(await outputOf('top', 'DISK_GB', '--by', 'rack')).toMatch(
-      new RegExp(`^RACK .*\n${RACK} +DISK_GB`),
-    );
+    expect(await outputOf('top DISK_GB --by zone')).toMatch(/^ZONE .*\nzone-1 +DISK_GB +1024 .*51\.2%\n$/);
+    expect(await outputOf('top DISK_GB --by rack')).toMatch(new RegExp(`^RACK .*\n${RACK} +DISK_GB`));
     expect(await outputOf('provider', 'show', HOST)).toMatch(
       new RegExp(`^aggregates +(zone-1, ${RACK}|${RACK}, zone-1)$`, 'm'),
     );
@@ -99,52 +88,42 @@ describe('tables', () => {
 
 describe('-o', () => {
   test('csv has all columns with their raw values', async () => {
-    const [title, root] = (await outputOf('provider', 'list', '--roots', '-o', 'csv')).split('\n');
+    const [title, root] = (await outputOf('provider list --roots -o csv')).split('\n');
     expect(title).toBe('NAME,UUID,GENERATION,PARENT,ROOT');
     expect(root).toMatch(new RegExp(`^${HOST},\\S{36},\\d+,,${HOST}$`));
-    const lines = (await outputOf('consumer', 'list', '-o', 'csv')).split('\n');
+    const lines = (await outputOf('consumer list -o csv')).split('\n');
     expect(lines[1]).toMatch(new RegExp(`^${CONSUMER},INSTANCE,${PROJECT},${PROJECT},".*VCPU=2.*"$`));
-    expect(await outputOf('consumer', 'list', '--project', 'none', '-o', 'csv')).toBe(
-      'CONSUMER,TYPE,PROJECT,USER,TAKES\n',
-    );
-    expect(await outputOf('class', 'list', '-o', 'csv')).toMatch(/^NAME,STANDARD\n/);
+    expect(await outputOf('consumer list --project none -o csv')).toBe('CONSUMER,TYPE,PROJECT,USER,TAKES\n');
+    expect(await outputOf('class list -o csv')).toMatch(/^NAME,STANDARD\n/);
   });
 
   test('name has a name for each line, which other commands accept', async () => {
-    expect(await outputOf('provider', 'list', '-o', 'name')).toBe(`${HOST}\n${HOST}-numa0\n${HOST}-numa1\n`);
-    expect(await outputOf('consumer', 'list', '-o', 'name')).toBe(`${CONSUMER}\n`);
-    expect((await outputOf('aggregate', 'list', '-o', 'name')).trim().split('\n').sort()).toEqual([
-      RACK,
-      'zone-1',
-    ]);
-    expect(await outputOf('provider', 'show', HOST, '-o', 'name')).toBe(`${HOST}\n`);
-    const { out: token, error } = await run('candidates', 'VCPU=1', '--limit', '1', '-o', 'name');
+    expect(await outputOf('provider list -o name')).toBe(`${HOST}\n${HOST}-numa0\n${HOST}-numa1\n`);
+    expect(await outputOf('consumer list -o name')).toBe(`${CONSUMER}\n`);
+    expect((await outputOf('aggregate list -o name')).trim().split('\n').sort()).toEqual([RACK, 'zone-1']);
+    expect(await outputOf('provider show', HOST, '-o name')).toBe(`${HOST}\n`);
+    const { out: token, error } = await run('candidates VCPU=1 --limit 1 -o name');
     expect(error).toBe('there are more: --limit NUMBER prints them\n');
-    const owner = ['--project', 'p', '--user', 'u'];
-    const claimed = (await outputOf('claim', '--candidate', token.trim(), ...owner, '-o', 'name')).trim();
-    expect(await outputOf('release', claimed)).toBe(`released ${claimed}\n`);
+    const claimed = await outputOf('claim --project p --user u -o name --candidate', token.trim());
+    expect(await outputOf('release', claimed.trim())).toBe(`released ${claimed}`);
   });
 
   test('json and yaml of a list are one document, also if it is empty', async () => {
-    const rows = JSON.parse(await outputOf('provider', 'list', '--json')) as unknown[];
+    const rows = await json('provider list');
     expect(rows).toHaveLength(3);
-    expect(parse(await outputOf('provider', 'list', '-o', 'yaml'))).toEqual(rows);
+    expect(parse(await outputOf('provider list -o yaml'))).toEqual(rows);
     for (const format of ['json', 'yaml'])
-      expect(parse(await outputOf('provider', 'list', '--name', 'none', '-o', format))).toEqual([]);
+      expect(parse(await outputOf('provider list --name none -o', format))).toEqual([]);
   });
 });
 
 test('aggregates are named wherever their uuids are accepted', async () => {
-  expect(await outputOf('provider', 'list', '--member-of', 'zone-1', '-o', 'name')).toBe(`${HOST}\n`);
-  expect(await outputOf('provider', 'list', '--not-member-of', 'zone-1', '-o', 'name')).not.toContain(
-    `${HOST}\n`,
-  );
-  expect(await outputOf('aggregate', 'show', 'zone-1', '-o', 'name')).toBe(`${HOST}\n`);
-  expect(await outputOf('headroom', 'DISK_GB=1', '--member-of', 'zone-1', '--up-to', '1')).toContain(
-    '1 or more',
-  );
-  expect(await outputOf('candidates', 'DISK_GB=1', '--order', 'aggregates:zone-1=2')).toContain(HOST);
-  await outputOf('inventory', 'set', 'zone-1', '--aggregate', '--amend', 'DISK_GB:reserved=1G');
+  expect(await outputOf('provider list --member-of zone-1 -o name')).toBe(`${HOST}\n`);
+  expect(await outputOf('provider list --not-member-of zone-1 -o name')).not.toContain(`${HOST}\n`);
+  expect(await outputOf('aggregate show zone-1 -o name')).toBe(`${HOST}\n`);
+  expect(await outputOf('headroom DISK_GB=1 --member-of zone-1 --up-to 1')).toContain('1 or more');
+  expect(await outputOf('candidates DISK_GB=1 --order aggregates:zone-1=2')).toContain(HOST);
+  await outputOf('inventory set zone-1 --aggregate --amend DISK_GB:reserved=1G');
   expect(await outputOf('inventory', 'show', HOST, 'DISK_GB')).toMatch(/^reserved +1$/m);
   await outputOf('aggregate', 'remove', HOST, 'zone-1');
   await outputOf('aggregate', 'add', HOST, 'zone-1');
@@ -157,13 +136,11 @@ describe('lists', () => {
       (_, at) => `bbbbbbbb-0000-4000-8000-${String(at).padStart(12, '0')}`,
     );
     await outputOf('aggregate', 'add', HOST, ...uuids);
-    const { code, out, error } = await run('aggregate', 'list', '--json');
+    const { code, out, error } = await run('aggregate list --json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toHaveLength(100);
     expect(error).toBe('these are the first 100: --limit NUMBER or --limit all prints more\n');
-    expect(
-      (JSON.parse(await outputOf('aggregate', 'list', '--limit', 'all', '--json')) as []).length,
-    ).toBeGreaterThan(100);
-    expect(JSON.parse(await outputOf('aggregate', 'list', '--limit', '7', '--json'))).toHaveLength(7);
+    expect((await json<[]>('aggregate list --limit all')).length).toBeGreaterThan(100);
+    expect(await json('aggregate list --limit 7')).toHaveLength(7);
   });
 });

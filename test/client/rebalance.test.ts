@@ -1,28 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { useApi } from '../support/api.js';
 import { claimed, setAllocations, takes, usedOf } from '../support/claims.js';
+import { folderOfFile } from '../support/folder.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
-import { runClient, type Ended } from './client.js';
+import { clientOf } from './client.js';
 
 const { api, database } = useApi();
-const folder = mkdtempSync(join(tmpdir(), 'placement-rebalance-'));
+const folder = folderOfFile();
 const PLAN = join(folder, 'plan.yaml');
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const run = (...options: string[]): Promise<Ended> => runClient(api.url, ['rebalance', ...options]);
-
-async function json<Data = unknown>(...options: string[]): Promise<Data> {
-  const { code, out, error } = await run(...options, '--json');
-  expect({ code, error }).toEqual({ code: 0, error: '' });
-  return JSON.parse(out) as Data;
-}
+const { run, json } = clientOf(api, 'rebalance');
 
 const [HOST1, HOST2, HOST3] = ['host1', 'host2', 'host3'].map((name) => uuidOf('provider', name));
 let small: string;
@@ -43,7 +35,7 @@ beforeEach(async () => {
 });
 
 test('a dry run shows the moves and the metrics, and moves nothing', async () => {
-  const { code, out } = await run('--goal', 'free-hosts', '--dry-run');
+  const { code, out } = await run('--goal free-hosts --dry-run');
   expect(code).toBe(0);
   expect(out).toMatch(/^CONSUMER +FROM +TO\n\S+ +host1: VCPU=2 +host2: VCPU=2\n\nMETRIC/);
   expect(out).toMatch(/used hosts +2 +1\n/);
@@ -51,12 +43,12 @@ test('a dry run shows the moves and the metrics, and moves nothing', async () =>
 });
 
 test('moves are executed; then nothing is worth moving', async () => {
-  expect(await json('--goal', 'free-hosts')).toEqual({
+  expect(await json('--goal free-hosts')).toEqual({
     moved: [{ consumer: small, providers: ['host2'], reason: null }],
     failed: null,
   });
   expect(await usedOf(api, HOST2)).toEqual({ VCPU: 7 });
-  const { code, out } = await run('--goal', 'free-hosts', '--dry-run');
+  const { code, out } = await run('--goal free-hosts --dry-run');
   expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'nothing worth moving' });
 });
 
@@ -69,7 +61,7 @@ test('options limit the plan', async () => {
 });
 
 test('a dry run can assume a modified fleet', async () => {
-  const { code, out } = await run('--goal', 'free-hosts', '--dry-run', '--without', 'host2');
+  const { code, out } = await run('--goal free-hosts --dry-run --without host2');
   expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'nothing worth moving' });
   const scaled = ['--goal', 'even-out', '--dry-run', '--scale', 'VCPU=0.625'];
   expect((await json<{ before: object }>(...scaled)).before).toMatchObject({ maxUtilization: 1 });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { claimed, setAllocations, shown, takes } from '../support/claims.js';
 import { useDashboard } from './dashboard.js';
 
-const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
+const { dashboard, api, watched, page } = useDashboard({ hosts: 20 }, 'view');
 /** Two NUMA nodes of different hosts. */
 let nodes: readonly string[];
 
@@ -15,7 +15,7 @@ const rows = () => page.locator('section[aria-labelledby=consumers] tbody tr');
 test('finds consumers by project and host, keeps that in the address, and leads to one by its uuid', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } }, { projectId: 'to-be-found' });
   await claimed(api, { [nodes[1]]: { VCPU: 2 } }, { projectId: 'to-be-found' });
-  await watched.open('/consumers', 'tbody tr');
+  await watched.visit('/consumers', 'tbody tr');
   await page.getByLabel('Project', { exact: true }).fill('to-be-found');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('2 consumers').waitFor();
@@ -31,7 +31,7 @@ test('finds consumers by project and host, keeps that in the address, and leads 
 });
 
 test('sorts by what the API sorts by, and pages without leaving anybody out', async () => {
-  await watched.open('/consumers?order=userId', 'tbody tr');
+  await watched.visit('/consumers?order=userId', 'tbody tr');
   const all = await dashboard.consumers('first: 1000, orderBy: { userId: ASC }');
   const shownNow = () => rows().locator('td:first-child').allInnerTexts();
   expect(await shownNow()).toEqual(all.slice(0, 50));
@@ -54,7 +54,7 @@ test('a claim through the API is in the lists of consumers and of projects after
     if (document.includes('query') && !document.includes('ProjectUsages')) requests.push(document);
   });
   for (const path of ['/consumers', '/projects?order=-used:VCPU', '/projects/a-live-project']) {
-    await watched.open(path, 'h1');
+    await watched.visit(path, 'h1');
     await watched.live();
     const isOneProject = path.includes('live');
     const projectId = isOneProject ? 'a-live-project' : `live-at-${path.slice(1, 5)}`;
@@ -70,7 +70,7 @@ test('a claim through the API is in the lists of consumers and of projects after
 
 test('projects are listed before their sums are known', async () => {
   const send = await watched.hold('query ProjectUsages');
-  await watched.open('/projects', 'tbody tr');
+  await watched.visit('/projects', 'tbody tr');
   expect(await page.getByRole('columnheader', { name: 'VCPU' }).count()).toBe(0);
   send();
   await page.getByRole('columnheader', { name: 'VCPU' }).waitFor();
@@ -78,7 +78,7 @@ test('projects are listed before their sums are known', async () => {
 
 test('moves a consumer to another host, resized, and keeps the old claim under another one', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2, MEMORY_MB: 1024 } });
-  await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
+  await watched.visit(`/consumers/${consumer}`, '.provider-box.lit');
   await page.getByLabel('VCPU', { exact: true }).fill('3');
   await page.getByLabel('To', { exact: true }).selectOption('other');
   await page.getByLabel(/Keep the current allocations/).check();
@@ -104,19 +104,19 @@ test('moves a consumer to another host, resized, and keeps the old claim under a
 
 test('Move is disabled until something differs', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
-  await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
+  await watched.visit(`/consumers/${consumer}`, '.provider-box.lit');
   const move = watched.button('Move');
   expect(await move.isDisabled()).toBe(true);
   await page.getByLabel('To', { exact: true }).selectOption('other');
   expect(await move.isDisabled()).toBe(false);
-  await watched.open(`/consumers/${consumer}?resize=VCPU=3`, '.provider-box.lit');
+  await watched.visit(`/consumers/${consumer}?resize=VCPU=3`, '.provider-box.lit');
   expect(await page.getByLabel('VCPU', { exact: true }).inputValue()).toBe('3');
 });
 
 test('says why a consumer cannot be moved, and changes nothing', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   const before = await shown(api, consumer);
-  await watched.open(`/consumers/${consumer}?resize=VCPU:5000&to=same`, '.provider-box.lit');
+  await watched.visit(`/consumers/${consumer}?resize=VCPU:5000&to=same`, '.provider-box.lit');
   await watched.button('Move').click();
   await watched.dialog().getByRole('alert').waitFor();
   expect(await watched.dialog().getByRole('button', { name: 'Move' }).isDisabled()).toBe(true);
@@ -126,7 +126,7 @@ test('says why a consumer cannot be moved, and changes nothing', async () => {
 
 test('releases a consumer as it was looked at, and not when it has changed since', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
-  await watched.open(`/consumers/${consumer}`, '.provider-box.lit');
+  await watched.visit(`/consumers/${consumer}`, '.provider-box.lit');
   await watched.live();
   const release = () => watched.button('Release').first().click();
   await release();

@@ -24,7 +24,8 @@ interface DashboardSettings extends ApiSettings {
 }
 
 async function startDashboard({ hosts, ...settings }: DashboardSettings) {
-  const [browser, database] = await Promise.all([launchChromium(), sampleDatabase(hosts)]);
+  const [browser, database] = await Promise.all([launchChromium(), testDatabase()]);
+  if (hosts > 0) await loadDemoData(database, { hosts });
   const api = await startApi(database, settings);
   const provider = async (name: string) => {
     const { resourceProvider } = await api.read<{
@@ -52,13 +53,6 @@ async function startDashboard({ hosts, ...settings }: DashboardSettings) {
   return { dashboard, watched: await openPage(browser, new URL(api.url).origin) };
 }
 
-/** A new database with demo data. */
-export async function sampleDatabase(hosts: number): Promise<TestDatabase> {
-  const database = await testDatabase();
-  if (hosts > 0) await loadDemoData(database, { hosts });
-  return database;
-}
-
 interface DashboardOfFile {
   readonly dashboard: Dashboard;
   readonly api: Api;
@@ -66,17 +60,20 @@ interface DashboardOfFile {
   readonly page: Page;
 }
 
-/** Starts a dashboard with one page before the tests of a file. Each test finds it reset, or as the last test left it. */
+/**
+ * Starts a dashboard with one page before the tests of a file. Before each test the page leaves the dashboard or its view, or stays as
+ * the last test left it.
+ */
 export function useDashboard(
   settings: DashboardSettings,
-  pages: 'a reset page' | 'one page' = 'a reset page',
+  leaves: 'dashboard' | 'view' | 'nothing' = 'dashboard',
 ): DashboardOfFile {
   const parts: Partial<DashboardOfFile> = {};
   beforeAll(async () => {
     const { dashboard, watched } = await startDashboard(settings);
     Object.assign(parts, { dashboard, api: dashboard.api, watched, page: watched.page });
   });
-  if (pages === 'a reset page') beforeEach(() => parts.watched!.reset());
+  if (leaves !== 'nothing') beforeEach(() => parts.watched!.reset(leaves));
   afterAll(() => parts.dashboard?.close());
   return lateBound(parts as DashboardOfFile);
 }

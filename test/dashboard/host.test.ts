@@ -4,7 +4,7 @@ import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { DESKTOP_AND_PHONE, expectReadable } from './page.js';
 
-const { dashboard, api, watched, page } = useDashboard({ hosts: 100 }, 'one page');
+const { dashboard, api, watched, page } = useDashboard({ hosts: 100 }, 'nothing');
 
 const HOST = 'host-00018';
 
@@ -74,11 +74,11 @@ test('names of resource classes are shown in full, however long', async () => {
   expect(await cut()).toEqual([]);
   const name = 'host-of-one';
   await createProviders(api, { name, inventories: { NET_BW_EGR_KILOBIT_PER_SEC: 1_000 } });
-  await watched.open(`/hosts/${name}`, '.provider-box');
+  await watched.visit(`/hosts/${name}`, '.provider-box');
   expect(await box(name).innerText()).toContain('NET_BW_EGR_KILOBIT_PER_SEC');
   expect(await cut()).toEqual([]);
   expect(await page.locator('.view-head').innerText()).toContain('1 provider');
-  await watched.open(`/hosts/${HOST}`, '.provider-box');
+  await watched.visit(`/hosts/${HOST}`, '.provider-box');
 });
 
 test('shows what is known of the provider that is chosen, and keeps it in the address', async () => {
@@ -168,7 +168,7 @@ test('carries the plan out when that is asked for as well, in one step, and not 
 });
 
 test('starts and ends maintenance after a dry run; drains and requests then avoid the host, and the map shows it', async () => {
-  await watched.open('/hosts/host-00020', '.provider-box');
+  await watched.visit('/hosts/host-00020', '.provider-box');
   await page.getByRole('button', { name: 'Start maintenance' }).click();
   await watched.dialog().getByText('Changes host-00020').waitFor();
   const traits = () => dashboard.traitsOf('host-00020');
@@ -176,11 +176,11 @@ test('starts and ends maintenance after a dry run; drains and requests then avoi
   await watched.dialog().getByRole('button', { name: 'Start' }).click();
   await page.locator('.chip.warn', { hasText: 'in maintenance' }).waitFor();
   expect(await traits()).toContain('COMPUTE_STATUS_DISABLED');
-  await watched.open('/place?resources=VCPU:1&in_tree=host-00020', '.why-not');
-  await watched.open('/place?resources=VCPU:1&in_tree=host-00020&maintenance=allow', '.candidate');
-  await watched.open('/?search=host-00020', '.honeycomb');
+  await watched.visit('/place?resources=VCPU:1&in_tree=host-00020', '.why-not');
+  await watched.visit('/place?resources=VCPU:1&in_tree=host-00020&maintenance=allow', '.candidate');
+  await watched.visit('/?search=host-00020', '.honeycomb');
   await page.locator('tbody tr', { hasText: 'in maintenance' }).waitFor();
-  await watched.open('/hosts/host-00020', '.provider-box');
+  await watched.visit('/hosts/host-00020', '.provider-box');
   await page.getByRole('button', { name: 'End maintenance' }).click();
   await watched.dialog().getByRole('button', { name: 'End' }).click();
   await page.getByRole('button', { name: 'Start maintenance' }).waitFor();
@@ -189,7 +189,7 @@ test('starts and ends maintenance after a dry run; drains and requests then avoi
 
 test('adds a host, and removes it; a host in use stays', async () => {
   const name = 'a/new host of 100%';
-  await watched.open('/new-host', '.new-host');
+  await watched.visit('/new-host', '.new-host');
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Inventories', { exact: true }).fill('VCPU=8');
   await page.getByLabel('Aggregates', { exact: true }).fill('zone-01');
@@ -204,7 +204,7 @@ test('adds a host, and removes it; a host in use stays', async () => {
   expect(await api.read(`{ resourceProvider(by: { name: "${name}" }) { uuid } }`)).toEqual({
     resourceProvider: null,
   });
-  await watched.open('/hosts/host-00022', '.provider-box');
+  await watched.visit('/hosts/host-00022', '.provider-box');
   await page.getByRole('button', { name: 'Remove host' }).click();
   await watched.dialog().getByText('RESHAPE_NEEDED').waitFor();
   expect(await watched.dialog().getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);
@@ -212,20 +212,20 @@ test('adds a host, and removes it; a host in use stays', async () => {
 
 test('is found by the uuid of any of its providers as well', async () => {
   const [, node] = await tree();
-  await watched.open(`/hosts/${node.uuid}`, '.provider-box');
+  await watched.visit(`/hosts/${node.uuid}`, '.provider-box');
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(HOST);
   expect(await page.locator('.provider-box.chosen').getAttribute('title')).toBe(node.name);
 });
 
 test('leads to the map, on which it stands out', async () => {
-  await watched.open(`/hosts/${HOST}`, '.provider-box');
+  await watched.visit(`/hosts/${HOST}`, '.provider-box');
   await page.getByRole('link', { name: 'On the map' }).click();
   await page.locator('.found', { hasText: '1 found' }).waitFor();
   expect(watched.address().get('search')).toBe(HOST);
 });
 
 test('shows every destination in full on a desktop, and a plan is accessible in every look', async () => {
-  await watched.open('/hosts/host-00019', '.provider-box');
+  await watched.visit('/hosts/host-00019', '.provider-box');
   await page.locator('section[aria-labelledby=drain]').getByRole('button', { name: 'Plan' }).click();
   await page.locator('.destination').first().waitFor();
   const isCut = await page.evaluate(() => {

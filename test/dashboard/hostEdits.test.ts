@@ -3,7 +3,7 @@ import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { expectReadable, LIGHT, ON_PHONE } from './page.js';
 
-const { api, watched, page } = useDashboard({ hosts: 0 });
+const { api, watched, page } = useDashboard({ hosts: 0 }, 'view');
 
 const MAINTENANCE = 'COMPUTE_STATUS_DISABLED';
 
@@ -44,7 +44,7 @@ async function changeElsewhere(): Promise<void> {
 }
 
 test('an empty database offers the next steps, of which the first adds a host', async () => {
-  await watched.open('/', '.empty-fleet');
+  await watched.visit('/', '.empty-fleet');
   expect(await page.locator('.empty-fleet').innerText()).toMatch(/serve --demo[^]*placement-graphql adopt/);
   await expectReadable(page, 'empty-fleet', [LIGHT, ON_PHONE], [LIGHT]);
   await page.locator('.empty-fleet').getByRole('link', { name: 'Add a host' }).click();
@@ -60,13 +60,13 @@ test('a fleet whose hosts have no inventories is not called empty', async () => 
   await api.mutate('createResourceProvider', { name: 'a-host' });
   const edit = { resourceProvider: { name: 'the-first-host' }, inventories: { remove: ['VCPU'] } };
   await api.mutate('updateResourceProvider', edit);
-  await watched.open('/', '.state-title');
+  await watched.visit('/', '.state-title');
   await page.getByText('No host has inventories.').waitFor();
 });
 
 test('maintenance keeps providers that are created or renamed before the confirmation', async () => {
   await createHost();
-  await watched.open(`/hosts/${host}`, '.provider-box');
+  await watched.visit(`/hosts/${host}`, '.provider-box');
   await watched.button('Start maintenance').click();
   await watched.dialog().getByText(`Adds the trait ${MAINTENANCE}`).waitFor();
   await changeElsewhere();
@@ -78,7 +78,7 @@ test('maintenance keeps providers that are created or renamed before the confirm
 
 test('an edit keeps providers that are created or renamed before the confirmation', async () => {
   await createHost();
-  await watched.open(`/hosts/${host}?provider=${host}-numa0`, '.provider-box');
+  await watched.visit(`/hosts/${host}?provider=${host}-numa0`, '.provider-box');
   await page.getByText('Edit', { exact: true }).click();
   await page.getByLabel('Reserved SRIOV_NET_VF').fill('2');
   await watched.button('Preview').click();
@@ -92,7 +92,7 @@ test('an edit keeps providers that are created or renamed before the confirmatio
 
 test('an edit of a trait keeps the traits and reserved amounts that changed since the page was opened', async () => {
   await createHost();
-  await watched.open(`/hosts/${host}`, '.provider-box');
+  await watched.visit(`/hosts/${host}`, '.provider-box');
   await watched.button('Start maintenance').click();
   await watched.dialog().getByRole('button', { name: 'Start' }).click();
   await watched.button('End maintenance').waitFor();

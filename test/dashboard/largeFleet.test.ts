@@ -28,7 +28,7 @@ const FRAMES_AT_LEAST = 3;
 const MOST_CHANGES = 8;
 
 const CHANGES_PER_SECOND = 100;
-const DRAG_SECONDS = 3;
+const DRAG_SECONDS = 2;
 /** Enough for the server; it has a process of its own, so that its work does not hold up what the test does. */
 const HEAP_MIB = 512;
 

@@ -4,7 +4,7 @@ import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { expectReadable, LIGHT, ON_PHONE } from './page.js';
 
-const { dashboard, api, watched, page } = useDashboard({ hosts: 20 });
+const { dashboard, api, watched, page } = useDashboard({ hosts: 20 }, 'view');
 
 const IN = 'Tree of the unsuffixed group';
 const OUT = 'Excluded trees';
@@ -52,7 +52,7 @@ interface Candidates {
 }
 
 test('builds a request by hand, keeps all of it in the address, and says it in GraphQL', async () => {
-  await watched.open('/place', '.candidates li');
+  await watched.visit('/place', '.candidates li');
   await add('Suffix of a new group', '_NET');
   await add('Resources of _NET', 'SRIOV_NET_VF:1');
   await add('Traits of _NET', 'CUSTOM_PHYSNET_1');
@@ -91,7 +91,7 @@ test('a link leads to the same request, with every kind of condition', async () 
     isolate: '_A',
     near: uuid,
   });
-  await watched.open(`/place?${link}`, '.candidates, .why-not, [role=alert]');
+  await watched.visit(`/place?${link}`, '.candidates, .why-not, [role=alert]');
   const text = (await graphql()).replaceAll(/\s+/g, ' ');
   expect(text).toContain('canSplit: ["VCPU"]');
   expect(text).toContain('requiredTraits: [["HW_CPU_X86_AVX2", "HW_NUMA_ROOT"]]');
@@ -106,12 +106,12 @@ test('a link leads to the same request, with every kind of condition', async () 
 });
 
 test('says what is wrong with a request, in the words of the API', async () => {
-  await watched.open('/place?resources=VCPUS:1', '[role=alert]');
+  await watched.visit('/place?resources=VCPUS:1', '[role=alert]');
   expect(await page.getByRole('alert').innerText()).toMatch(/VCPUS[^]*INVALID_INPUT/);
 });
 
 test('shows why there are no candidates, step by step, and what fits when the request shrinks', async () => {
-  await watched.open('/place?resources=VCPU:4000', '.why-not .funnel');
+  await watched.visit('/place?resources=VCPU:4000', '.why-not .funnel');
   expect(await page.locator('.why-not').innerText()).toMatch(/0 of 20 trees have 4,000 VCPU free/);
   expect(await page.locator('.headroom').innerText()).toMatch(/^0 of these fit/);
   await page.getByRole('button', { name: 'Remove VCPU:4000' }).click();
@@ -157,7 +157,7 @@ test('the candidate that is chosen, by keys or by a click, is claimed and no oth
 
 test('where others were faster nothing is claimed, the page says so, and searches again', async () => {
   await createProviders(api, { name: 'narrow-host', inventories: { VGPU: 2 } });
-  await watched.open('/place?resources=VGPU:2&in_tree=narrow-host', '.candidate');
+  await watched.visit('/place?resources=VGPU:2&in_tree=narrow-host', '.candidate');
   const host = await dashboard.uuidOf('narrow-host');
   await claimFor('a-late-project');
   await claimed(api, { [host]: { VGPU: 1 } });
@@ -173,7 +173,7 @@ test('where others were faster nothing is claimed, the page says so, and searche
 });
 
 test('what was chosen and is a candidate no more is not claimed in silence', async () => {
-  await watched.open('/place?resources=VCPU:4&chosen=host-00001-numa0%3DVCPU:4000', '.candidate');
+  await watched.visit('/place?resources=VCPU:4&chosen=host-00001-numa0%3DVCPU:4000', '.candidate');
   expect(await chosen().count()).toBe(0);
   expect(await page.locator('.claim-panel').innerText()).toContain('Select another one.');
   expect(await watched.button('Claim').isDisabled()).toBe(true);
@@ -182,7 +182,7 @@ test('what was chosen and is a candidate no more is not claimed in silence', asy
 });
 
 test('hosts to be in and not to be in are completed by name, and kept in address and GraphQL', async () => {
-  await watched.open('/place?resources=VCPU:4', '.candidate');
+  await watched.visit('/place?resources=VCPU:4', '.candidate');
   await openConditions();
   const offered = (label: string): Promise<string[]> =>
     page
@@ -215,7 +215,7 @@ test('hosts to be in and not to be in are completed by name, and kept in address
 });
 
 test('the fewest providers come first, and amounts may be written as VCPU=4', async () => {
-  await watched.open('/place?resources=VCPU=4,MEMORY_MB:8192,nonsense&colour=red', '.candidate');
+  await watched.visit('/place?resources=VCPU=4,MEMORY_MB:8192,nonsense&colour=red', '.candidate');
   for (const text of await pictures().locator('p').allInnerTexts()) expect(text).not.toContain(';');
   expect(await page.getByRole('button', { name: 'Remove VCPU:4' }).count()).toBe(1);
   expect(await page.locator('.notice').allInnerTexts()).toEqual([
@@ -225,7 +225,7 @@ test('the fewest providers come first, and amounts may be written as VCPU=4', as
 });
 
 test('a typed term counts without Add, and the click that ends the typing hits', async () => {
-  await watched.open('/place?resources=VCPU:4', '.candidate');
+  await watched.visit('/place?resources=VCPU:4', '.candidate');
   await page.getByLabel('Resources of the unsuffixed group').fill('MEMORY_MB=1024');
   await page.getByText('Conditions on all groups').click();
   await page.getByRole('button', { name: 'Remove MEMORY_MB:1024' }).waitFor();
@@ -271,7 +271,7 @@ async function addMember(name: string, count: number): Promise<void> {
 }
 
 test('plans several members by a rule, shows racks and hosts, and claims what it has shown', async () => {
-  await watched.open('/place?resources=VCPU:8', '.candidate');
+  await watched.visit('/place?resources=VCPU:8', '.candidate');
   await page.getByText('Workload of several members').click();
   await addMember('db', 3);
   await page.getByRole('button', { name: 'Remove VCPU:8' }).click();
@@ -309,7 +309,7 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
 
 test('says how much of a workload fits when not all of it does', async () => {
   const members = 'member=vm%3A21%3Fresources%3DVCPU%3A4';
-  await watched.open(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
+  await watched.visit(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
   await watched.button('Plan').click();
   await workload().getByText('20 of 21 vm').waitFor();
 });

@@ -4,7 +4,7 @@ import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { DESKTOP_AND_PHONE, expectReadable, violationsOf } from './page.js';
 
-const { api, watched, page } = useDashboard({ hosts: 0 });
+const { api, watched, page } = useDashboard({ hosts: 0 }, 'view');
 
 const hosts: Record<string, string> = {};
 let small: string;
@@ -23,7 +23,7 @@ const changes = () => page.getByRole('region', { name: 'Hosts before and after' 
 const moves = () => page.getByRole('region', { name: 'Moves in their order' }).locator('tbody tr');
 
 async function plan(query = ''): Promise<void> {
-  await watched.open(`/rebalance${query}`, '.rebalance-form');
+  await watched.visit(`/rebalance${query}`, '.rebalance-form');
   await watched.button('Plan').click();
 }
 

@@ -4,29 +4,32 @@ import { useDashboard } from './dashboard.js';
 import { IS_FULL } from '../support/length.js';
 import { expectReadable, LOOKS, PHONE } from './page.js';
 
-const { dashboard, api, watched, page } = useDashboard({ hosts: 100 });
+const { dashboard, api, watched, page } = useDashboard({ hosts: 100 }, 'view');
 let consumer: string;
 
 beforeAll(async () => void ([consumer] = await dashboard.consumers('first: 1')));
 
-/** Every view, with what is there once its data has come. */
+const NO_CONSUMER = '00000000-0000-4000-8000-000000000000';
+const GROUPS = 'resources=VCPU:4&resources_NET=SRIOV_NET_VF:1';
+
+/** Every view: what is there once its data has come, the heading (null: an id), and the marked link of the navigation. */
 const VIEWS = [
-  ['fleet', '/', '.fit-table tbody td:not(.muted)'],
-  ['fleet by trait', '/?group=HW_CPU_X86_AVX2&search=host-0000', '.honeycomb'],
-  ['fleet without such hosts', '/?class=PCPU', '.map-panel .state-title'],
-  ['host', '/hosts/host-00018', '.provider-box'],
-  ['new host', '/new-host', '.new-host'],
-  ['host that is none', '/hosts/nothing', '.state-title'],
-  ['consumers', '/consumers?host=host-00018', 'tbody tr'],
-  ['consumers of an unknown host', '/consumers?host=nothing', '.state-title'],
-  ['consumer', '/consumers/CONSUMER?to=other', '.provider-box.lit'],
-  ['consumer that is none', '/consumers/00000000-0000-4000-8000-000000000000', '.state-title'],
-  ['projects', '/projects?order=-consumerCount', 'tbody tr'],
-  ['project', '/projects/project-01', 'tbody tr'],
-  ['place', '/place?resources=VCPU:4&resources_NET=SRIOV_NET_VF:1&order=VCPU:pack', '.headroom'],
-  ['place without candidates', '/place?resources=VCPU:4000', '.funnel'],
-  ['rebalance', '/rebalance?goal=EVEN_OUT', '.rebalance-form'],
-  ['audit without findings', '/audit', '.state-title'],
+  ['fleet', '/', '.fit-table tbody td:not(.muted)', 'Fleet', 'page: Fleet'],
+  ['fleet by trait', '/?group=HW_CPU_X86_AVX2&search=host-0000', '.honeycomb', 'Fleet', 'page: Fleet'],
+  ['fleet without such hosts', '/?class=PCPU', '.map-panel .state-title', 'Fleet', 'page: Fleet'],
+  ['host', '/hosts/host-00018', '.provider-box', 'host-00018', 'true: Fleet'],
+  ['new host', '/new-host', '.new-host', 'Add a host', 'true: Fleet'],
+  ['host that is none', '/hosts/nothing', '.state-title', 'nothing', 'true: Fleet'],
+  ['consumers', '/consumers?host=host-00018', 'tbody tr', 'Consumers', 'page: Consumers'],
+  ['consumers of an unknown host', '/consumers?host=nothing', '.state-title', 'Consumers', 'page: Consumers'],
+  ['consumer', '/consumers/CONSUMER?to=other', '.provider-box.lit', null, 'true: Consumers'],
+  ['consumer that is none', `/consumers/${NO_CONSUMER}`, '.state-title', NO_CONSUMER, 'true: Consumers'],
+  ['projects', '/projects?order=-consumerCount', 'tbody tr', 'Projects', 'page: Projects'],
+  ['project', '/projects/project-01', 'tbody tr', 'project-01', 'true: Projects'],
+  ['place', `/place?${GROUPS}&order=VCPU:pack`, '.headroom', 'Place it', 'page: Place it'],
+  ['place without candidates', '/place?resources=VCPU:4000', '.funnel', 'Place it', 'page: Place it'],
+  ['rebalance', '/rebalance?goal=EVEN_OUT', '.rebalance-form', 'Rebalance', 'page: Rebalance'],
+  ['audit without findings', '/audit', '.state-title', 'Audit', 'page: Audit'],
 ] as const;
 
 /**
@@ -39,32 +42,17 @@ const CHECKED = VIEWS.map((view, at) => {
 });
 
 test.each(CHECKED)(
-  '%s: accessible in every look, asks no other origin for anything, and logs nothing',
-  async (name, path, awaited, looks, checked) => {
-    await watched.open(path.replace('CONSUMER?', `${consumer}?`), awaited);
+  '%s: accessible in every look, marked in the navigation, asks no other origin for anything, and logs nothing',
+  async (name, path, awaited, heading, marked, looks, checked) => {
+    await watched.visit(path.replace('CONSUMER?', `${consumer}?`), awaited);
     await page.locator('.live-mark.live, .state, .headroom, .new-host, .rebalance-form').first().waitFor();
+    const links = page.getByRole('navigation').locator('[aria-current]');
+    expect(
+      await links.evaluateAll((all) => all.map((one) => `${one.ariaCurrent}: ${one.textContent}`)),
+    ).toEqual([marked]);
+    expect(await page.title()).toBe(`${heading ?? consumer} · Placement`);
     await expectReadable(page, name.replaceAll(' ', '-'), looks, checked);
     expect(watched.faults).toEqual([]);
-  },
-);
-
-test.each([
-  ['/', 'Fleet', 'page', 'Fleet'],
-  ['/hosts/host-00018', 'Fleet', 'true', 'host-00018'],
-  ['/place', 'Place it', 'page', 'Place it'],
-  ['/consumers', 'Consumers', 'page', 'Consumers'],
-  ['/consumers/CONSUMER', 'Consumers', 'true', null],
-  ['/projects/project-01', 'Projects', 'true', null],
-  ['/rebalance', 'Rebalance', 'page', null],
-  ['/audit', 'Audit', 'page', null],
-])(
-  'the navigation marks what %s belongs to, and the page has a title',
-  async (path, label, current, title) => {
-    await watched.open(path.replace('CONSUMER', consumer), 'h1');
-    const marked = page.getByRole('navigation').locator('[aria-current]');
-    expect(await marked.allInnerTexts()).toEqual([label]);
-    expect(await marked.getAttribute('aria-current')).toBe(current);
-    if (title !== null) expect(await page.title()).toBe(`${title} · Placement`);
   },
 );
 
@@ -89,12 +77,12 @@ test('an unknown page is not found', async () => {
 test('names of 200 characters have pages', async () => {
   const name = '%/ä€'.repeat(50);
   await createProviders(api, { name, inventories: { VCPU: 8 } });
-  await watched.open(`/hosts/${encodeURIComponent(name)}`, '.provider-box');
+  await watched.visit(`/hosts/${encodeURIComponent(name)}`, '.provider-box');
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
 });
 
 test('Back leads to the page of the list before, at the place where it was left', async () => {
-  await watched.open('/consumers', 'tbody tr');
+  await watched.visit('/consumers', 'tbody tr');
   const first = await page.locator('tbody tr').first().innerText();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.waitForURL(/after=/);
@@ -115,7 +103,7 @@ test('Back leads to the page of the list before, at the place where it was left'
 });
 
 test('/ leads to the search, and arrow keys go through a list', async () => {
-  await watched.open('/?order=name', 'tbody tr');
+  await watched.visit('/?order=name', 'tbody tr');
   await page.keyboard.press('/');
   await page.keyboard.type('host-0001');
   await page.locator('.found', { hasText: '10 found' }).waitFor();
@@ -127,24 +115,24 @@ test('/ leads to the search, and arrow keys go through a list', async () => {
 
 test('on a phone rows are cards, a tree is readable to its last level, and the result comes before the form', async () => {
   await page.setViewportSize(PHONE);
-  await watched.open('/consumers', 'tbody tr');
+  await watched.visit('/consumers', 'tbody tr');
   const row = (await page.locator('tbody tr').first().boundingBox())!;
   expect([row.x >= 0, row.x + row.width <= 390, row.height > 100]).toEqual([true, true, true]);
-  await watched.open('/hosts/host-00018', '.provider-box');
+  await watched.visit('/hosts/host-00018', '.provider-box');
   for (const box of await page.locator('.provider-box').all()) {
     const { x, width } = (await box.boundingBox())!;
     expect([x >= 0, x + width <= 390, width > 200]).toEqual([true, true, true]);
   }
-  await watched.open('/place', '.candidate');
+  await watched.visit('/place', '.candidate');
   const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
   expect(await top('.candidate')).toBeLessThan(await top('.request-editor'));
 });
 
 test('memory and disks are shown in GiB and TiB, requested amounts exactly', async () => {
-  await watched.open('/?class=MEMORY_MB', '.class-choice');
+  await watched.visit('/?class=MEMORY_MB', '.class-choice');
   const classes = await page.locator('.class-panel').innerText();
   expect(classes).toMatch(/MEMORY_MB[^]*TiB of [\d.]+ TiB/);
   expect(classes).toMatch(/VCPU[^]*of 25,6\d\d/);
-  await watched.open('/place?resources=MEMORY_MB:8193', '.candidate');
+  await watched.visit('/place?resources=MEMORY_MB:8193', '.candidate');
   expect(await page.locator('.taken-amount').first().innerText()).toBe('8,193');
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, describe, test } from '@jest/globals';
 import { type StoredTable, readStoredTables } from '../../src/database/adoption/tables.js';
 import { readMigrations, type Migration, PACKAGE } from '../../src/database/migrator.js';
+import { onConnection } from '../../src/database/onConnection.js';
 import { readBlocks } from '../support/examples.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { incompatibilities } from '../support/incompatibilities.js';
@@ -13,37 +14,25 @@ const migrations = readMigrations(PACKAGE);
 const released = migrations.filter(({ name }) => name in last.migrations);
 const later = migrations.filter(({ name }) => !(name in last.migrations));
 
-const opened: TestDatabase[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
-});
-
 /** A database as the last release has made it. */
-async function atLastRelease(): Promise<TestDatabase> {
-  const database = await emptyDatabase();
-  opened.push(database);
-  for (const migration of released) await execute(database, migration);
-  return database;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await emptyDatabase();
+  for (const migration of released) await execute(migration);
+});
+afterAll(() => database.close());
+
+async function execute({ statements }: Migration): Promise<void> {
+  for (const statement of statements) await database.pool.query(statement);
 }
 
-async function execute({ pool }: TestDatabase, { statements }: Migration): Promise<void> {
-  for (const statement of statements) await pool.query(statement);
-}
-
-async function tablesOf({ pool }: TestDatabase): Promise<Map<string, StoredTable>> {
-  const connection = await pool.getConnection();
-  try {
-    return await readStoredTables(connection);
-  } finally {
-    await connection.release();
-  }
-}
+const storedTables = (): Promise<Map<string, StoredTable>> => onConnection(database, readStoredTables);
 
 /** What a migration does that the version before it does not survive. */
-async function judged(database: TestDatabase, migration: Migration): Promise<string[]> {
-  const before = await tablesOf(database);
-  await execute(database, migration);
-  return incompatibilities(migration, before, await tablesOf(database));
+async function judged(migration: Migration): Promise<string[]> {
+  const before = await storedTables();
+  await execute(migration);
+  return incompatibilities(migration, before, await storedTables());
 }
 
 test('every released migration is there, unchanged', () => {
@@ -68,9 +57,8 @@ function unusedSince({ name }: Migration): string | undefined {
 }
 
 test('a server of the last release survives each of them, or has not used for long what it takes away', async () => {
-  const database = await atLastRelease();
   for (const migration of later) {
-    const found = await judged(database, migration);
+    const found = await judged(migration);
     if (/_expand_/.test(migration.name)) expect([migration.name, found]).toEqual([migration.name, []]);
     else expect(releases.map(({ version }) => version)).toContain(unusedSince(migration));
   }
@@ -84,7 +72,8 @@ describe('the judgement', () => {
   });
 
   test.each(readBlocks(new URL('./judgements.txt', import.meta.url)))('$title', async ({ title, lines }) => {
-    const found = await judged(await atLastRelease(), migration(title));
+    const found = await judged(migration(title));
+    for (const undo of lines['-'] ?? []) await database.pool.query(undo);
     if (lines['='] === undefined) expect(found).toEqual([]);
     else expect(found).toEqual(expect.arrayContaining(lines['=']));
   });

@@ -174,7 +174,7 @@ test('a pool that cannot connect fails its statements, not the process', async (
 });
 
 test('a server that takes its time to greet is waited for, by a pool and by a single connection', async () => {
-  const slow = await slowServer(1_500);
+  const slow = await slowServer(1_200);
   const url = new URL(database.url);
   url.searchParams.delete('socketPath');
   [url.hostname, url.port] = ['127.0.0.1', String(slow.port)];

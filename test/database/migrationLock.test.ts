@@ -12,7 +12,7 @@ import { MIGRATIONS } from '../support/migrations.js';
 const SLOW = '20990101000000_slow';
 
 /** Shorter than by default (ms). */
-const LEASE = 4_000;
+const LEASE = 3_000;
 
 let database: TestDatabase;
 let folder: string;
@@ -51,12 +51,12 @@ const history = (): Promise<{ name: string; steps: number; done: number }[]> =>
        FROM _prisma_migrations ORDER BY started_at`,
   );
 
-test('of four processes that start at once on an empty database one migrates', async () => {
-  const processes = [1, 2, 3, 4].map(() => new MigratingProcess(database.url));
+test('of three processes that start at once on an empty database one migrates', async () => {
+  const processes = [1, 2, 3].map(() => new MigratingProcess(database.url));
   const ends = await Promise.all(processes.map((each) => each.ended()));
   expect(ends).toEqual(ends.map(() => expect.objectContaining({ code: 0 })));
   const applied = ends.map(({ said }) => said.match(/^migrating the database: /gm)?.length ?? 0);
-  expect(applied.sort()).toEqual([0, 0, 0, MIGRATIONS]);
+  expect(applied.sort()).toEqual([0, 0, MIGRATIONS]);
   expect(await history()).toHaveLength(MIGRATIONS);
   const [{ n }] = await database.pool.query<{ n: number }[]>('SELECT COUNT(*) AS n FROM traits');
   expect(n).toBeGreaterThan(300);
@@ -102,7 +102,7 @@ async function holder(directory: URL, lease?: number): Promise<{ ended: Promise<
 }
 
 test('a migration that takes longer than a lease keeps it', async () => {
-  const directory = slowMigration(6);
+  const directory = slowMigration(4.5);
   const { ended } = await holder(directory, LEASE);
   expect(await migrate(database, undefined, directory, LEASE)).toEqual([]);
   expect((await ended).at(-1)).toBe(SLOW);

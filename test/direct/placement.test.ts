@@ -1,25 +1,14 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrate } from '../../src/database/migrator.js';
 import { createPlacement, type Placement } from '../../src/direct/placement.js';
-import { startApi, type Api } from '../support/api.js';
-import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { useApi } from '../support/api.js';
+import { emptyDatabase, testDatabase } from '../support/database.js';
+import { postJson } from '../support/httpPost.js';
 
-let database: TestDatabase;
-let api: Api;
 let placement: Placement;
-const logged: unknown[] = [];
-
-beforeAll(async () => {
-  database = await testDatabase();
-  api = await startApi(database);
-  placement = createPlacement({ databaseUrl: database.url, log: (error) => logged.push(error) });
-});
-afterAll(async () => {
-  await placement.close();
-  await api.close();
-  await database.close();
-});
+afterAll(() => placement.close()); // before the database is dropped
+const { database, api } = useApi();
+beforeAll(() => void (placement = createPlacement({ databaseUrl: database.url })));
 
 const CREATE = `mutation ($name: String!) {
   createResourceProvider(input: { name: $name }) {
@@ -91,17 +80,13 @@ describe('executing documents', () => {
   ];
   test.each(cases)('%s: the same answer as over HTTP', async (_title, code, ...request) => {
     const [document, variables, operationName] = request;
-    const response = await fetch(api.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: document, variables, operationName }),
-    });
+    const response = await postJson(api.url, { query: document, variables, operationName });
     const direct = await placement.execute({ document, variables, operationName });
     expect(direct).toEqual(await response.json());
     expect(direct.errors?.[0].extensions?.code ?? null).toBe(code);
   });
 
-  test('unexpected errors are logged and not told', async () => {
+  test('unexpected errors are logged, and the answer has no details', async () => {
     const broken = await testDatabase();
     const seen: unknown[] = [];
     const blind = createPlacement({ databaseUrl: broken.url, log: (error) => seen.push(error) });
@@ -117,7 +102,7 @@ describe('executing documents', () => {
     await broken.close();
   });
 
-  test('a request may be longer than the server takes', async () => {
+  test('a request may be longer than the server accepts', async () => {
     const names = Array.from({ length: 40_000 }, (_, n) => `CUSTOM_SOME_TRAIT_THAT_IS_NOT_THERE_${n}`);
     const { data, errors } = await placement.execute({
       document: 'query ($names: [String!]) { traits(filter: { nameIn: $names }) { name } }',
@@ -150,10 +135,17 @@ describe('the database', () => {
     await expect(ask(url)).rejects.toThrow(/Unknown database/);
   });
 
-  test('that is empty has to be migrated first, and stays empty', async () => {
+  test('that is empty has to be migrated first, stays empty, and is used afterwards', async () => {
     const empty = await emptyDatabase();
-    await expect(ask(empty.url)).rejects.toThrow(/has not been migrated .* `placement-graphql migrate`$/);
+    const patient = createPlacement({ databaseUrl: empty.url });
+    await expect(patient.execute({ document: '{ __typename }' })).rejects.toThrow(
+      /has not been migrated .* `placement-graphql migrate`$/,
+    );
     expect(await empty.pool.query('SHOW TABLES')).toEqual([]);
+    await migrate(empty);
+    const { data } = await patient.execute({ document: '{ __typename }' });
+    expect(data).toEqual({ __typename: 'Query' });
+    await patient.close();
     await empty.close();
   });
 
@@ -166,44 +158,16 @@ describe('the database', () => {
     await other.close();
   });
 
-  test('that comes back is used', async () => {
-    const empty = await emptyDatabase();
-    const patient = createPlacement({ databaseUrl: empty.url });
-    await expect(patient.execute({ document: '{ __typename }' })).rejects.toThrow(/migrated/);
-    const { migrate } = await import('../../src/database/migrator.js');
-    await migrate(empty);
-    expect(await patient.execute({ document: '{ __typename }' })).toMatchObject({
-      data: { __typename: 'Query' },
-    });
-    await patient.close();
-    await empty.close();
-  });
-
-  test('whose URL makes no sense is refused at once', () => {
+  test('with an invalid URL is rejected immediately', () => {
     expect(() => createPlacement({ databaseUrl: 'postgres://here/name' })).toThrow(
       /a database URL looks like/,
     );
   });
 });
 
-test('closing waits, may be done twice, and is final', async () => {
+test('close waits for statements, may be called twice, and is final', async () => {
   const short = createPlacement({ databaseUrl: database.url });
   await short.execute({ document: '{ __typename }' });
   await Promise.all([short.close(), short.close()]);
   await expect(short.execute({ document: '{ __typename }' })).rejects.toThrow(/closed/);
-});
-
-test('the package exports it, and the process ends when it is closed', async () => {
-  const script = `
-    import { createPlacement } from 'placement-graphql';
-    const placement = createPlacement({ databaseUrl: process.env.URL });
-    const { data } = await placement.execute({ document: '{ __typename }' });
-    await placement.close();
-    console.log(JSON.stringify(data));
-  `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    env: { PATH: process.env.PATH, URL: database.url },
-    timeout: 20_000,
-  });
-  expect(JSON.parse(stdout)).toEqual({ __typename: 'Query' });
 });

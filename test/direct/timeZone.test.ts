@@ -100,6 +100,7 @@ async function expectStored({ uuid }: Subject, reads: readonly Answer<unknown>[]
   expect(timestampOf(Date.parse(createdAt))).toBe(stored.created_at);
 }
 
+/** Also shows that the package exports `createPlacement`, and that a process ends after `close`. */
 test('the server and the library write and read times in UTC in another time zone, which stays set', async () => {
   const [ofServer, ofLibrary] = [subject('the server'), subject('the library')];
   const [byServer, ownOfServer] = await viaServer([

@@ -4,25 +4,44 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { filesIn, root } from './pages.js';
 
-/** Returns the test files that Jest would run. */
-async function listed(environment: NodeJS.ProcessEnv): Promise<string[]> {
-  const env = { PATH: process.env.PATH, NODE_OPTIONS: '--experimental-vm-modules', ...environment };
-  const options = ['node_modules/jest/bin/jest.js', '--listTests'];
-  const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: root, env });
+interface Configuration {
+  readonly projects: readonly { readonly testMatch: readonly string[] }[];
+}
+
+/** Returns the projects of a suite in Jest's configuration, or those of `npm test`. */
+async function projectsOf(suite: string): Promise<Configuration['projects']> {
+  const before = process.env.PLACEMENT_SUITE ?? '';
+  process.env.PLACEMENT_SUITE = suite;
+  const { default: found } = (await import(`../../jest.config.js?suite=${suite}`)) as {
+    default: Configuration;
+  };
+  process.env.PLACEMENT_SUITE = before;
+  return found.projects;
+}
+
+/** Returns the test files that Jest runs in these projects. */
+async function listed(projects: Configuration['projects']): Promise<string[]> {
+  const options = ['--listTests', '--rootDir', root, '--config', JSON.stringify({ projects })];
+  const jest = 'node_modules/jest/bin/jest.js';
+  const { stdout } = await promisify(execFile)(process.execPath, [jest, ...options], { cwd: root });
   return stdout
     .trim()
     .split('\n')
-    .map((file) => relative(root, file));
+    .map((file) => relative(root, file))
+    .sort();
 }
 
 const files = filesIn('test', /\.test\.ts$/);
 const suites = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'package', 'soak', 'upgrade'];
 
-test('the full and the short run have every test file; a suite has those of its folder, which no other run has', async () => {
+test('npm test has every test file but those of suites; a suite has those of its folder', async () => {
   const ofSuites = files.filter((file) => suites.includes(file.split('/')[1]));
   const others = files.filter((file) => !ofSuites.includes(file));
-  expect((await listed({ PLACEMENT_TEST_LENGTH: 'full' })).sort()).toEqual(others.sort());
-  expect((await listed({})).sort()).toEqual(others.sort());
-  const listedBySuites = await Promise.all(suites.map((suite) => listed({ PLACEMENT_SUITE: suite })));
-  expect(listedBySuites.flat().sort()).toEqual(ofSuites.sort());
+  const projects = [];
+  for (const suite of suites) projects.push(...(await projectsOf(suite)));
+  expect(projects.map(({ testMatch }) => testMatch)).toEqual(
+    suites.map((suite) => [`<rootDir>/test/${suite}/**/*.test.ts`]),
+  );
+  expect(await listed(projects)).toEqual(ofSuites.sort());
+  expect(await listed(await projectsOf(''))).toEqual(others.sort());
 });

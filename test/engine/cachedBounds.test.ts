@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
@@ -114,11 +115,12 @@ test.each([
     const shared = snapshotOf(from);
     for (const request of variants(random, from, { ...unordered, orderBy }).filter(isValid)) {
       const expected = boundsIn(snapshotOf(from), from, request);
-      expect(boundsIn(shared, from, request)).toEqual(expected);
+      const bounds = boundsIn(shared, from, request);
+      if (!isDeepStrictEqual(bounds, expected)) expect(bounds).toEqual(expected);
       found += expected.length;
     }
   };
-  const numRuns = cases(4_000);
+  const numRuns = cases(4_000, 200);
   fc.assert(fc.property(pairs, fc.nat(), agree), { numRuns });
   expectMoreThan(numRuns, found);
 });

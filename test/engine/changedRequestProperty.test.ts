@@ -3,12 +3,18 @@ import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { candidateKeys, type Candidate } from '../support/answers.js';
 import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
-import { engineAnswer } from '../support/engine.js';
+import { engineAnswer, snapshotOf } from '../support/engine.js';
 import type { Forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
 
-const candidates = (forest: Forest, request: CaseRequest): Candidate[] =>
-  engineAnswer(forest, request).candidates;
+/** The snapshots of forests, none of which changes. */
+const snapshots = new WeakMap<Forest, ReturnType<typeof snapshotOf>>();
+
+function candidates(forest: Forest, request: CaseRequest): Candidate[] {
+  const snapshot = snapshots.get(forest) ?? snapshotOf(forest);
+  snapshots.set(forest, snapshot);
+  return engineAnswer(forest, request, { snapshot }).candidates;
+}
 
 const suffixesOf = ({ groups }: CaseRequest): string[] => groups.map(({ suffix }) => suffix).filter(Boolean);
 
@@ -17,7 +23,7 @@ function property(
   title: string,
   change: (pair: Pair, chance: number) => CaseRequest | null,
   judge: (before: string[], after: string[], pair: Pair) => boolean,
-  numRuns = cases(1_000, 400),
+  numRuns = cases(1_000, 200),
 ): void {
   test(title, () => {
     let mattered = 0;
@@ -28,7 +34,7 @@ function property(
         candidateKeys(candidates(pair.forest, request)),
       );
       if (before.length !== after.length) mattered++;
-      expect({ holds: judge(before, after, pair), changed }).toMatchObject({ holds: true });
+      if (!judge(before, after, pair)) expect({ before, changed }).toEqual({ after });
     };
     fc.assert(fc.property(new PairArbitrary(), fc.nat(), holds), { numRuns });
     expectMoreThan(numRuns / 50, mattered);
@@ -114,5 +120,5 @@ property(
   splitOtherwise,
   (before, after, { request }) =>
     request.groups[0].canSplit?.length ? addsNone(before, after) : removesNone(before, after),
-  3_000, // of which the change matters to about 85: of 1,000 it was 20 or fewer in some runs
+  cases(3_000, 400), // the change matters to about 3 % of them: of 1,000 it was 20 or fewer in some runs
 );

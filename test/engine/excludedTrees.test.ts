@@ -47,13 +47,16 @@ test('without excluded trees there are the candidates of a fleet in which nothin
       const isLeft = belongsElsewhere(fleet, excluded);
       const wanted = naiveAnswer(emptied(fleet, excluded), request).candidates.filter(isLeft);
       const { candidates } = engineAnswer(fleet, request, { excluded, seed, budget: 1 + (seed % 40) });
-      expect(candidateKeys(candidates.filter(isLeft))).toEqual(candidateKeys(wanted));
-      expect(all.map(candidateKey)).toEqual(expect.arrayContaining(candidates.map(candidateKey)));
+      const known = new Set(all.map(candidateKey));
+      expect({
+        left: candidateKeys(candidates.filter(isLeft)),
+        foreign: candidates.map(candidateKey).filter((key) => !known.has(key)),
+      }).toEqual({ left: candidateKeys(wanted), foreign: [] });
       if (wanted.length > 0 && wanted.length < all.length) fewer++;
       left += candidates.length - wanted.length;
     },
   );
-  const numRuns = cases(2_000, 700);
+  const numRuns = cases(2_000, 250);
   fc.assert(law, { numRuns });
   expect(fewer).toBeGreaterThan(numRuns / 20);
   expect(left).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { Search } from '../../src/engine/search/search.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
+import { cases } from '../support/length.js';
 
 /** The most that a query with limit 10 may do, whatever the size of the fleet. */
 const MOST: Readonly<
@@ -22,7 +23,7 @@ const MOST: Readonly<
 const QUERIES = Object.keys(MOST) as FleetQuery[];
 const SEEDS = [1, 2, 3, 4, 5];
 
-describe.each([500, 4000])('in a fleet of %i hosts', (hosts) => {
+describe.each([500, cases(4_000, 2_000)])('in a fleet of %i hosts', (hosts) => {
   const { snapshot, zone, host } = fleetSnapshot(hosts);
   const requests = fleetRequests({ zone, host, nodes: [] });
 

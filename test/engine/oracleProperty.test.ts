@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
+import { expect, test } from '@jest/globals';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { validateRequest } from '../../src/engine/model/requestValidation.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';
 import { toRequest } from '../support/caseRequests.js';
-import { engineAnswer } from '../support/engine.js';
+import { engineAnswer, snapshotOf } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
 /** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
@@ -15,14 +15,6 @@ const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let pairs = 0;
 let answered = 0;
-
-beforeAll(() => {
-  process.stdout.write(`property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${SEED}\n`);
-});
-
-afterAll(() => {
-  process.stdout.write(`property test: ${answered} of ${pairs} requests had an answer\n`);
-});
 
 test(
   'the engine and the naive engine agree on random forests and requests',
@@ -43,11 +35,12 @@ function agree({ forest, request }: Pair, chance: number): void {
   pairs++;
   if (keys.length > 0) answered++;
 
-  const all = engineAnswer(forest, request, { seed: chance });
-  const inPieces = engineAnswer(forest, request, { seed: chance, budget: 1 + (chance % 40) });
-  const otherwise = engineAnswer(forest, request, { seed: chance + 1 });
+  const snapshot = snapshotOf(forest);
+  const all = engineAnswer(forest, request, { snapshot, seed: chance });
+  const inPieces = engineAnswer(forest, request, { snapshot, seed: chance, budget: 1 + (chance % 40) });
+  const otherwise = engineAnswer(forest, request, { snapshot, seed: chance + 1 });
   const limit = 1 + (chance % (keys.length + 2));
-  const some = engineAnswer(forest, request, { seed: chance, limit });
+  const some = engineAnswer(forest, request, { snapshot, seed: chance, limit });
   const found = [...new Set(inOrder(some.candidates))];
   // Without sharing providers a candidate's tree is that of any provider in it.
   const oneTreeEach = !forest.providers.some(({ traits }) => traits.includes(SHARING));

@@ -3,7 +3,7 @@ import type { CandidateOrder } from '../../src/engine/model/request.js';
 import { Random } from '../oracle/random.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { query, type CaseRequest } from '../support/caseRequests.js';
-import { engineAnswer } from '../support/engine.js';
+import { engineAnswer, snapshotOf } from '../support/engine.js';
 import { forest, type Forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
 
@@ -35,9 +35,10 @@ const threeSizes = forest(
 
 /** Expects that the answer to a request with an order is the best 10 of all candidates, and returns it. */
 function bestTen(from: Forest, request: CaseRequest) {
-  const answer = engineAnswer(from, request, { limit: 10, seed: 7 });
+  const snapshot = snapshotOf(from);
+  const answer = engineAnswer(from, request, { snapshot, limit: 10, seed: 7 });
   const scores = scorer(from, request);
-  const all = engineAnswer(from, { ...request, orderBy: [] }).candidates.map(scores);
+  const all = engineAnswer(from, { ...request, orderBy: [] }, { snapshot }).candidates.map(scores);
   expect(answer.candidates.map(scores)).toEqual(sortScores(all, request).slice(0, 10));
   return answer;
 }

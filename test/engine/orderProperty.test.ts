@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectMoreThan, fc, SEED } from '../support/fastCheck.js';
+import { expect, test } from '@jest/globals';
+import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { Random } from '../oracle/random.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { randomOrder } from '../oracle/randomOrder.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { candidateKey, candidateKeys } from '../support/answers.js';
-import { engineAnswer } from '../support/engine.js';
+import { engineAnswer, snapshotOf } from '../support/engine.js';
 import { SHARING } from '../support/forest.js';
 
 /** With the seed and the path of a failure, PLACEMENT_PROPERTY_PATH repeats just the shrunken pair. */
@@ -15,14 +15,6 @@ const runs = Number(process.env.PLACEMENT_ORDER_RUNS ?? 2_000);
 const path = process.env.PLACEMENT_PROPERTY_PATH;
 
 let cut = 0;
-
-beforeAll(() => {
-  process.stdout.write(`order property test: ${runs} pairs, PLACEMENT_PROPERTY_SEED=${SEED}\n`);
-});
-
-afterAll(() => {
-  process.stdout.write(`order property test: a limit cut ${cut} lists\n`);
-});
 
 test(
   'an ordered answer is the head of the sorted list of all candidates',
@@ -43,9 +35,10 @@ function agree({ forest, request: unordered }: Pair, chance: number): void {
   const limit = random.chance(50) ? random.between(1, 3) : random.between(1, keys.length + 2);
   if (limit < keys.length) cut++;
 
-  const all = engineAnswer(forest, request, { seed: chance });
-  const some = engineAnswer(forest, request, { seed: chance, limit });
-  const inPieces = engineAnswer(forest, request, { seed: chance, limit, budget: 1 + (chance % 40) });
+  const options = { snapshot: snapshotOf(forest), seed: chance };
+  const all = engineAnswer(forest, request, options);
+  const some = engineAnswer(forest, request, { ...options, limit });
+  const inPieces = engineAnswer(forest, request, { ...options, limit, budget: 1 + (chance % 40) });
   const found = some.candidates.map(candidateKey);
   // What only sharing providers give can stand at several trees, and the one where it is found first depends on the limit.
   const isOneTreeEach = !forest.providers.some(({ traits }) => traits.includes(SHARING));

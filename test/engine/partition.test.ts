@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { partition } from '../../src/engine/search/splitting/partitions.js';
 import { Random } from '../oracle/random.js';
+import { cases } from '../support/length.js';
 
 interface Range {
   readonly least: number;
@@ -26,7 +28,8 @@ function expected(ranges: readonly Range[], amount: number): number[] | null {
 test('amounts above 2^32 are divided as smaller ones are', () => {
   const random = new Random(1);
   let divided = 0;
-  for (let round = 0; round < 20_000; round++) {
+  const rounds = cases(20_000, 3_000);
+  for (let round = 0; round < rounds; round++) {
     const ranges = Array.from({ length: random.between(3, 5) }, () => {
       const step = random.between(1, 4) * UNIT;
       const least = step * random.between(1, 2);
@@ -36,7 +39,9 @@ test('amounts above 2^32 are divided as smaller ones are', () => {
     const amount = random.between(6, 40) * UNIT;
     const parts = expected(ranges, amount);
     if (parts !== null) divided++;
-    expect({ ranges, amount, parts: partition(ranges, amount) }).toEqual({ ranges, amount, parts });
+    const found = partition(ranges, amount);
+    if (!isDeepStrictEqual(found, parts))
+      expect({ ranges, amount, found }).toEqual({ ranges, amount, parts });
   }
-  expect(divided).toBeGreaterThan(2_000);
+  expect(divided).toBeGreaterThan(rounds / 10);
 });

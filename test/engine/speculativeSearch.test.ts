@@ -42,7 +42,7 @@ describe('a search that begins speculatively in the last snapshot', () => {
   });
 
   test('goes on where the speculative slice ended', async () => {
-    const { snapshot } = fleetSnapshot(4000);
+    const { snapshot } = fleetSnapshot(1000);
     const found = await findCurrentCandidates(snapshots(snapshot, snapshot), q1, OPTIONS);
     const expected = await findCandidates(snapshot, q1, OPTIONS);
     expect(found.candidates.length).toBe(expected.candidates.length);

@@ -16,6 +16,7 @@ import { Random } from '../oracle/random.js';
 import { AGGREGATES, CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, type Forest, type ProviderRecord } from '../support/forest.js';
+import { cases } from '../support/length.js';
 
 interface Wish {
   readonly grouping: TotalsGrouping | null;
@@ -197,7 +198,7 @@ describe('laws', () => {
         expect(rows.map(line)).toEqual(expected);
         expect(count).toBe(expected.length);
       }),
-      { numRuns: 1500 },
+      { numRuns: cases(1_500, 400) },
     );
   });
 
@@ -229,7 +230,7 @@ describe('laws', () => {
           expect((backwards ? seen.reverse() : seen).map(line)).toEqual(all.map(line));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300, 100) },
     );
   });
 });

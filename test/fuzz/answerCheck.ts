@@ -1,149 +1,90 @@
 import {
+  buildASTSchema,
+  executeSync,
   getDirectiveValues,
-  getNamedType,
   GraphQLIncludeDirective,
+  GraphQLScalarType,
   GraphQLSkipDirective,
-  isAbstractType,
-  isEnumType,
-  isListType,
-  isNonNullType,
   Kind,
+  parse,
+  printSchema,
+  visit,
+  type ASTNode,
   type DocumentNode,
-  type FieldNode,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   type SelectionNode,
-  type SelectionSetNode,
 } from 'graphql';
 
 /** Receives every value of an answer with the name of its field. */
-type Visit = (field: string, value: unknown) => void;
+type Receive = (field: string, value: unknown) => void;
 
+/** The values of the scalars of this API in an answer. */
 const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  String: (value) => typeof value === 'string',
-  ID: (value) => typeof value === 'string',
-  Boolean: (value) => typeof value === 'boolean',
-  Float: (value) => typeof value === 'number',
-  Int: (value) => Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31,
   SafeInt: (value) => Number.isSafeInteger(value),
   UUID: (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(value)),
   DateTime: (value) => !Number.isNaN(Date.parse(String(value))),
 };
 
 /**
- * Compares the data of an answer with the schema and the document. It has exactly the selected
- * keys, each with a value of its type.
+ * Compares the data of answers with a schema. It executes the document again, and each field resolves to its value in
+ * the answer. The results are equal if the data has exactly the selected keys, each with a value of its type.
  */
 export class AnswerCheck {
-  readonly findings: string[] = [];
+  private readonly schema: GraphQLSchema;
 
-  constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly document: DocumentNode,
-    private readonly variables: Readonly<Record<string, unknown>>,
-    private readonly visit: Visit,
-  ) {}
-
-  check(data: unknown): void {
-    for (const definition of this.document.definitions) {
-      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-      this.object(this.schema.getRootType(definition.operation)!, [definition.selectionSet], data, 'data');
+  constructor(schema: GraphQLSchema) {
+    const withoutArguments = visit(parse(printSchema(schema)), {
+      FieldDefinition: (node) => ({ ...node, arguments: [] }),
+    });
+    this.schema = buildASTSchema(withoutArguments);
+    for (const [name, fits] of Object.entries(SCALARS)) {
+      const type = this.schema.getType(name);
+      if (!(type instanceof GraphQLScalarType)) throw new Error(`the schema has no ${name}`);
+      type.serialize = (value) => {
+        if (!fits(value)) throw new Error(`no ${name}: ${JSON.stringify(value)}`);
+        return value;
+      };
     }
   }
 
-  private object(
-    type: GraphQLObjectType,
-    sets: readonly SelectionSetNode[],
-    value: unknown,
-    path: string,
-  ): void {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return this.find(path, 'is no object', value);
-    const object = value as Record<string, unknown>;
-    const fields = new Map<string, FieldNode[]>();
-    for (const { selections } of sets) this.collect(type, selections, fields);
-    const keys = [...fields.keys()];
-    if (keys.join() !== Object.keys(object).join())
-      this.find(path, `does not have the keys ${keys.join()}`, value);
-    for (const [key, nodes] of fields) {
-      const name = nodes[0].name.value;
-      this.visit(name, object[key]);
-      if (name === '__typename') {
-        if (object[key] !== type.name) this.find(path, `is no ${type.name}`, value);
-        continue;
-      }
-      const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-      this.value(type.getFields()[name].type, inner, object[key], `${path}.${key}`);
-    }
+  /** Returns the differences. */
+  findings(
+    document: DocumentNode,
+    variables: Readonly<Record<string, unknown>>,
+    data: unknown,
+    receive: Receive,
+  ): string[] {
+    const { errors = [], data: expected } = executeSync({
+      schema: this.schema,
+      document: withoutVariables(document, variables),
+      rootValue: data,
+      fieldResolver(source: Readonly<Record<string, unknown>>, _arguments, _context, { path, fieldName }) {
+        const value = source[path.key];
+        receive(fieldName, value);
+        return value;
+      },
+    });
+    if (errors.length > 0) return errors.map(({ path, message }) => `${path?.join('.')}: ${message}`);
+    const [found, wanted] = [data, expected].map((each) => JSON.stringify(each));
+    return found === wanted ? [] : [`the answer has ${found.slice(0, 500)}, not ${wanted.slice(0, 500)}`];
   }
+}
 
-  private collect(
-    type: GraphQLObjectType,
-    selections: readonly SelectionNode[],
-    fields: Map<string, FieldNode[]>,
-  ): void {
-    for (const selection of selections) {
-      if (!this.isIncluded(selection)) continue;
-      if (selection.kind === Kind.FIELD) {
-        const key = selection.alias?.value ?? selection.name.value;
-        fields.set(key, [...(fields.get(key) ?? []), selection]);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        const condition = selection.typeCondition?.name.value ?? type.name;
-        if (this.applies(type, condition)) this.collect(type, selection.selectionSet.selections, fields);
-      } else {
-        const fragment = this.document.definitions.find(
-          (each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === selection.name.value,
-        );
-        if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) continue;
-        if (this.applies(type, fragment.typeCondition.name.value))
-          this.collect(type, fragment.selectionSet.selections, fields);
-      }
-    }
-  }
-
-  private isIncluded(selection: SelectionNode): boolean {
-    const skip = getDirectiveValues(GraphQLSkipDirective, selection, this.variables);
-    const include = getDirectiveValues(GraphQLIncludeDirective, selection, this.variables);
-    return skip?.if !== true && include?.if !== false;
-  }
-
-  private applies(type: GraphQLObjectType, condition: string): boolean {
-    if (type.name === condition) return true;
-    const abstract = this.schema.getType(condition);
-    return isAbstractType(abstract) && this.schema.isSubType(abstract, type);
-  }
-
-  private value(
-    type: GraphQLOutputType,
-    sets: readonly SelectionSetNode[],
-    value: unknown,
-    path: string,
-  ): void {
-    if (isNonNullType(type)) {
-      if (value === null || value === undefined) return this.find(path, 'is null', value);
-      return this.value(type.ofType as GraphQLOutputType, sets, value, path);
-    }
-    if (value === null) return;
-    if (isListType(type)) {
-      if (!Array.isArray(value)) return this.find(path, 'is no list', value);
-      value.forEach((item, index) => this.value(type.ofType, sets, item, `${path}.${index}`));
-      return;
-    }
-    const named = getNamedType(type);
-    if (isEnumType(named)) {
-      if (typeof value !== 'string' || !named.getValue(value)) this.find(path, `is no ${named.name}`, value);
-    } else if (named.name in SCALARS) {
-      if (!SCALARS[named.name](value)) this.find(path, `is no ${named.name}`, value);
-    } else if (isAbstractType(named)) {
-      const name = (value as { __typename?: string }).__typename ?? '';
-      const actual = this.schema.getType(name) as GraphQLObjectType | undefined;
-      if (actual && this.schema.isSubType(named, actual)) this.object(actual, sets, value, path);
-      else this.find(path, `is no ${named.name}`, value);
-    } else this.object(named as GraphQLObjectType, sets, value, path);
-  }
-
-  private find(path: string, what: string, value: unknown): void {
-    this.findings.push(`${path} ${what}: ${JSON.stringify(value)?.slice(0, 200)}`);
-  }
+/** Evaluates the directives of a document, and removes its arguments and variables. */
+function withoutVariables(
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): DocumentNode {
+  const isIncluded = (node: SelectionNode): boolean =>
+    getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+  return visit(document, {
+    enter(node: ASTNode) {
+      if (node.kind === Kind.OPERATION_DEFINITION) return { ...node, variableDefinitions: [] };
+      if (node.kind === Kind.FIELD)
+        return isIncluded(node) ? { ...node, arguments: [], directives: [] } : null;
+      if (node.kind === Kind.INLINE_FRAGMENT || node.kind === Kind.FRAGMENT_SPREAD)
+        return isIncluded(node) ? { ...node, directives: [] } : null;
+    },
+  });
 }

@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postJson } from '../support/httpPost.js';
 import type { RandomOperation } from './randomOperation.js';
 
 export interface FuzzAnswer {
@@ -19,10 +20,8 @@ const LISTENING = 150;
 /** The pause of a slow reader after each piece of an answer (ms). */
 const PAUSE = 30;
 
-/** Sends operations over keep-alive connections. */
+/** Sends operations. */
 export class FuzzClient {
-  private readonly agent = new Agent({ keepAlive: true });
-
   constructor(private readonly url: string) {}
 
   /**
@@ -30,56 +29,49 @@ export class FuzzClient {
    * 0.
    */
   async send(operation: Sent, accept = 'application/json', manner: Manner = 'READS'): Promise<FuzzAnswer> {
-    const answer = await this.post(operation, accept, { manner });
+    const answer = await this.post(operation, accept, manner);
     return { ...answer, text: eventsOf(answer.text)[0] ?? answer.text };
   }
 
   /** Returns the events that a subscription sends within a short time. */
   async listen(operation: RandomOperation): Promise<FuzzAnswer & { readonly events: readonly string[] }> {
-    const answer = await this.post(operation, 'text/event-stream', { listening: LISTENING });
+    const answer = await this.post(operation, 'text/event-stream', 'READS', LISTENING);
     return { ...answer, events: eventsOf(answer.text) };
   }
 
-  close(): void {
-    this.agent.destroy();
-  }
-
   /** `listening` is the time to read after the answer has begun (ms). Defaults to its end. */
-  private post(
+  private async post(
     { query, variables }: Sent,
     accept: string,
-    { listening, manner }: { readonly listening?: number; readonly manner?: Manner },
+    manner: Manner,
+    listening?: number,
   ): Promise<FuzzAnswer> {
     const began = performance.now();
-    return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', accept };
-      const sent = request(this.url, { method: 'POST', agent: this.agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        const end = (): void => {
-          clearTimeout(timer);
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, text, ms: performance.now() - began });
-        };
-        if (listening !== undefined) setTimeout(() => (end(), sent.destroy()), listening);
-        response.on('data', (chunk: Buffer) => {
-          chunks.push(chunk);
-          if (manner !== 'READS_SLOWLY') return;
-          response.pause();
-          setTimeout(() => response.resume(), PAUSE);
-        });
-        response.on('end', end);
-        response.on('error', failed);
-      });
-      const aborts = typeof manner === 'object';
-      const timer = setTimeout(() => sent.destroy(), aborts ? manner.abortsAfter : PATIENCE);
-      const failed = (error: Error): void => {
+    const aborts = typeof manner === 'object';
+    const gone = new AbortController();
+    const leave = (): void => gone.abort();
+    let timer = setTimeout(leave, aborts ? manner.abortsAfter : PATIENCE);
+    let [status, text] = [0, ''];
+    try {
+      const headers = { accept, 'accept-encoding': 'identity' };
+      const response = await postJson(this.url, { query, variables }, headers, { signal: gone.signal });
+      status = response.status;
+      if (listening !== undefined) {
         clearTimeout(timer);
-        if (aborts) resolve({ status: 0, text: '', ms: 0 });
-        else reject(error);
-      };
-      sent.on('error', failed);
-      sent.end(JSON.stringify({ query, variables }));
-    });
+        timer = setTimeout(leave, listening);
+      }
+      const parts: unknown = response.body!.pipeThrough(new TextDecoderStream());
+      for await (const part of parts as AsyncIterable<string>) {
+        text += part;
+        if (manner === 'READS_SLOWLY') await sleep(PAUSE);
+      }
+    } catch (error) {
+      if (aborts) return { status: 0, text: '', ms: 0 };
+      if (listening === undefined || !gone.signal.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return { status, text, ms: performance.now() - began };
   }
 }
 

@@ -1,33 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
 import { startApi } from '../support/api.js';
-import { takes } from '../support/claims.js';
 import {
   claimOn,
-  ClusterProcesses,
   DATABASE,
+  errorsOfWriteAndRead,
   readiness,
   testWritesOnAllNodes,
   times,
+  untilConnected,
+  useCluster,
 } from '../support/clusterProcesses.js';
-import { GaleraCluster } from './cluster.js';
+import { startGalera } from './cluster.js';
 
-let cluster: GaleraCluster;
-let on: ClusterProcesses;
+const { cluster, on } = useCluster(startGalera);
 
-beforeAll(async () => {
-  cluster = await GaleraCluster.start();
-  on = await ClusterProcesses.start(cluster.nodes);
-}, 180_000);
-
-afterAll(async () => {
-  await on.close();
-  await cluster.stop();
-}, 60_000);
-
-testWritesOnAllNodes(() => on);
+testWritesOnAllNodes(on);
 
 test('a process with several hosts uses the first that is well, and goes back to it', async () => {
   const hosts = cluster.nodes.map(({ host }) => host).join(',');
@@ -35,19 +24,7 @@ test('a process with several hosts uses the first that is well, and goes back to
   await ensureDatabase(url);
   const database = openDatabase(url);
   const api = await startApi({ url });
-  const nodes = async (): Promise<string[]> => {
-    const pools = [database.pool, database.transactions, database.longWork, database.probe];
-    const names = await Promise.all(
-      pools.map((pool) => pool.query<{ name: string }[]>('SELECT @@wsrep_node_name AS name')),
-    );
-    return [...new Set(names.map(([{ name }]) => name))];
-  };
-  const untilOn = async (node: string): Promise<void> => {
-    const end = Date.now() + 20_000;
-    let found: string[] = [];
-    while (Date.now() < end && found[0] !== node) found = await nodes().catch(() => []);
-    expect(found).toEqual([node]);
-  };
+  const untilOn = (node: string) => untilConnected(database, '@@wsrep_node_name', node);
   const uuid = await on.provider(1_000);
   await untilOn('node1');
   await cluster.nodes[0].kill();
@@ -76,14 +53,8 @@ test('a node without a majority is not ready, and says so to writers and readers
   expect((await fetch(new URL('/livez', api.url))).status).toBe(200);
 
   const began = Date.now();
-  const mutation = `mutation ($input: SetAllocationsInput!) { setAllocations(input: $input) { __typename } }`;
-  const consumers = [takes(randomUUID(), null, { [uuid]: { VCPU: 1 } })];
-  const [written, read] = await Promise.all([
-    api.query(mutation, { input: { consumers } }),
-    api.query('{ resourceProviders(first: 1) { totalCount } }'),
-  ]);
-  expect(written.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE', retryAfter: 1 } }]);
-  expect(read.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE', retryAfter: 1 } }]);
+  const unavailable = [{ extensions: { code: 'DATABASE_UNAVAILABLE', retryAfter: 1 } }];
+  expect(await errorsOfWriteAndRead(api, uuid)).toMatchObject([unavailable, unavailable]);
   expect(Date.now() - began).toBeLessThan(15_000);
 
   await cluster.nodes[0].bootstrap();

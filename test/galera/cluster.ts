@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ClusterNode, freePorts } from '../support/clusterNode.js';
+import { ClusterNode, startCluster, type Cluster } from '../support/clusterNode.js';
 import { prepared } from '../support/prepared.js';
 
 const GALERA = JSON.parse(prepared('PREPARED_GALERA')) as { provider: string; scripts: string };
@@ -98,26 +97,13 @@ export class GaleraNode extends ClusterNode {
   }
 }
 
-/** A cluster of three nodes on this machine. */
-export class GaleraCluster {
-  private constructor(
-    readonly nodes: readonly GaleraNode[],
-    private readonly directory: string,
-  ) {}
-
-  static async start(): Promise<GaleraCluster> {
-    const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+/** Starts a cluster of three nodes on this machine. */
+export const startGalera = (): Promise<Cluster<GaleraNode>> =>
+  startCluster(4, async (directory, ports) => {
     await chmod(directory, 0o755);
     for (const script of ['wsrep_sst_common', 'wsrep_sst_rsync'])
       await cp(join(GALERA.scripts, script), join(directory, script));
-    const ports = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const [sql, group, increments, copies] = await freePorts(4);
-        return { sql, group, increments, copies };
-      }),
-    );
-    const addresses = ports.map(({ group }) => `127.0.0.1:${group}`);
-    const nodes = ports.map((each, at) => new GaleraNode(directory, `node${at + 1}`, each, addresses));
+    const addresses = ports.map(([, group]) => `127.0.0.1:${group}`);
     for (const name of ['node2', 'node3']) await mkdir(join(directory, name));
     await run('mariadb-install-db', [
       ...['--no-defaults', `--datadir=${join(directory, 'node1')}`],
@@ -125,19 +111,8 @@ export class GaleraCluster {
       ...(isRoot ? ['--user=root'] : []),
     ]);
     if (isRoot) await run('chown', ['-R', USER, directory]);
-    const cluster = new GaleraCluster(nodes, directory);
-    try {
-      await nodes[0].start({ isNew: true });
-      for (const node of nodes.slice(1)) await node.start();
-    } catch (error) {
-      await cluster.stop();
-      throw error;
-    }
-    return cluster;
-  }
-
-  async stop(): Promise<void> {
-    for (const node of this.nodes) await node.kill();
-    await rm(this.directory, { recursive: true, force: true });
-  }
-}
+    return ports.map(
+      ([sql, group, increments, copies], at) =>
+        new GaleraNode(directory, `node${at + 1}`, { sql, group, increments, copies }, addresses),
+    );
+  });

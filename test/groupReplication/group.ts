@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ClusterNode, freePorts } from '../support/clusterNode.js';
+import { ClusterNode, startCluster, type Cluster } from '../support/clusterNode.js';
 
 const ROOT = process.getuid?.() === 0 ? ['--user=root'] : [];
 
@@ -78,68 +77,40 @@ export class GroupNode extends ClusterNode {
   }
 
   async state(): Promise<string> {
-    const [row] = await this.query<{ state: string }[]>(
-      'SELECT MEMBER_STATE AS state FROM performance_schema.replication_group_members WHERE MEMBER_ID = @@server_uuid',
-    );
-    return row.state;
+    return (await this.membership()).MEMBER_STATE;
   }
 
   async isPrimary(): Promise<boolean> {
-    const [row] = await this.query<{ role: string }[]>(
-      'SELECT MEMBER_ROLE AS role FROM performance_schema.replication_group_members WHERE MEMBER_ID = @@server_uuid',
-    );
-    return row.role === 'PRIMARY';
+    return (await this.membership()).MEMBER_ROLE === 'PRIMARY';
+  }
+
+  /** Reads what the node itself says of its membership. */
+  private async membership(): Promise<{ MEMBER_STATE: string; MEMBER_ROLE: string }> {
+    const sql = 'SELECT * FROM performance_schema.replication_group_members WHERE MEMBER_ID = @@server_uuid';
+    const [row] = await this.query<{ MEMBER_STATE: string; MEMBER_ROLE: string }[]>(sql);
+    return row;
   }
 }
 
-/** Three MySQL servers on this machine that are one group. */
-export class ReplicationGroup {
-  private constructor(
-    readonly nodes: readonly GroupNode[],
-    private readonly directory: string,
-  ) {}
-
-  /** @param isMultiPrimary whether all of them may be written to, instead of one */
-  static async start({ isMultiPrimary }: { readonly isMultiPrimary: boolean }): Promise<ReplicationGroup> {
+/**
+ * Starts three MySQL servers on this machine that are one group.
+ * @param isMultiPrimary whether all of them may be written to, instead of one
+ */
+export const startGroup = (isMultiPrimary: boolean): Promise<Cluster<GroupNode>> =>
+  startCluster(2, async (directory, ports) => {
     const program = process.env.PLACEMENT_DATABASE_PROGRAM!;
-    const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
-    const ports = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const [sql, group] = await freePorts(2);
-        return { sql, group };
-      }),
-    );
     const options = [
       `--loose-group-replication-group-name=${randomUUID()}`,
-      `--loose-group-replication-group-seeds=${ports.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+      `--loose-group-replication-group-seeds=${ports.map(([, group]) => `127.0.0.1:${group}`).join(',')}`,
       `--loose-group-replication-single-primary-mode=${isMultiPrimary ? 'OFF' : 'ON'}`,
       `--loose-group-replication-enforce-update-everywhere-checks=${isMultiPrimary ? 'ON' : 'OFF'}`,
     ];
     const nodes = ports.map(
-      (each, at) => new GroupNode(directory, program, { id: at + 1, ports: each, options }),
+      ([sql, group], at) => new GroupNode(directory, program, { id: at + 1, ports: { sql, group }, options }),
     );
-    const group = new ReplicationGroup(nodes, directory);
-    try {
-      await initialise(program, directory, nodes);
-      await nodes[0].start({ isNew: true });
-      for (const node of nodes.slice(1)) await node.start();
-    } catch (error) {
-      await group.stop();
-      throw error;
-    }
-    return group;
-  }
-
-  /** The nodes in the order of how a process would prefer them, in a URL of the database. */
-  url(database: string): string {
-    return `mysql://root@${this.nodes.map(({ host }) => host).join(',')}/${database}`;
-  }
-
-  async stop(): Promise<void> {
-    for (const node of this.nodes) await node.kill();
-    await rm(this.directory, { recursive: true, force: true });
-  }
-}
+    await initialise(program, directory, nodes);
+    return nodes;
+  });
 
 /** Each gets the same data, and makes itself an id of its own when it starts. */
 async function initialise(program: string, directory: string, nodes: readonly GroupNode[]): Promise<void> {

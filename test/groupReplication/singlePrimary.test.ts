@@ -1,25 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
 import { migrate } from '../../src/database/migrator.js';
 import { startApi, type Api } from '../support/api.js';
-import { takes } from '../support/claims.js';
+import type { Cluster } from '../support/clusterNode.js';
 import {
   ClaimLoad,
   claimOn,
   DATABASE,
+  errorsOfWriteAndRead,
   isStale,
   providerOf,
   readiness,
+  untilConnected,
   usedOn,
 } from '../support/clusterProcesses.js';
-import { ReplicationGroup, type GroupNode } from './group.js';
+import { startGroup, type GroupNode } from './group.js';
 
 jest.setTimeout(120_000);
 
-let group: ReplicationGroup;
+let group: Cluster<GroupNode>;
 /** On whatever node may be written to. */
 let database: Database;
 let api: Api;
@@ -27,8 +28,8 @@ let api: Api;
 let onNodes: Api[];
 
 beforeAll(async () => {
-  group = await ReplicationGroup.start({ isMultiPrimary: false });
-  const url = group.url(DATABASE);
+  group = await startGroup(false);
+  const url = `mysql://root@${group.nodes.map(({ host }) => host).join(',')}/${DATABASE}`;
   await ensureDatabase(url);
   database = openDatabase(url);
   await migrate(database);
@@ -47,22 +48,8 @@ async function primary(): Promise<GroupNode> {
   return group.nodes[roles.indexOf(true)];
 }
 
-/** The nodes that the connections of a process with several hosts go to, by their server ids. */
-async function nodesInUse(): Promise<number[]> {
-  const pools = [database.pool, database.transactions, database.longWork, database.probe];
-  const ids = await Promise.all(
-    pools.map((pool) => pool.query<{ id: number }[]>('SELECT @@server_id AS id')),
-  );
-  return [...new Set(ids.map(([{ id }]) => Number(id)))];
-}
-
-async function untilOn(node: GroupNode): Promise<void> {
-  const end = Date.now() + 20_000;
-  let found: number[] = [];
-  while (Date.now() < end && found[0] !== group.nodes.indexOf(node) + 1)
-    found = await nodesInUse().catch(() => []);
-  expect(found).toEqual([group.nodes.indexOf(node) + 1]);
-}
+const untilOn = (node: GroupNode) =>
+  untilConnected(database, '@@server_id', String(group.nodes.indexOf(node) + 1));
 
 test('what was written on the primary is read on the others, 100 times, by a list and by a search', async () => {
   let stale = 0;
@@ -140,14 +127,8 @@ test('a node without a majority is not ready, and keeps nobody waiting for longe
   });
 
   const began = Date.now();
-  const mutation = `mutation ($input: SetAllocationsInput!) { setAllocations(input: $input) { __typename } }`;
-  const consumers = [takes(randomUUID(), null, { [uuid]: { VCPU: 1 } })];
-  const [written, read] = await Promise.all([
-    own.query(mutation, { input: { consumers } }),
-    own.query('{ resourceProviders(first: 1) { totalCount } }'),
-  ]);
-  for (const { errors } of [written, read])
-    expect(errors).toMatchObject([{ extensions: { code: 'TIMEOUT' } }]);
+  const timeout = [{ extensions: { code: 'TIMEOUT' } }];
+  expect(await errorsOfWriteAndRead(own, uuid)).toMatchObject([timeout, timeout]);
   expect(Date.now() - began).toBeLessThan(40_000);
 
   await last.goOnAlone();

@@ -79,10 +79,10 @@ describe('the command', () => {
     return statuses;
   }
 
-  test.each(['127.0.0.2', 'localhost'])('listens at %s, says where, and asks nobody', async (host) => {
-    const url = await serve('--host', host);
+  test('listens at the address of a name, says where, and asks nobody', async () => {
+    const url = await serve('--host', 'localhost');
     expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
-    expect(new URL(url).hostname).toBe(host);
+    expect(new URL(url).hostname).toBe('localhost');
     expect(await statusesAt(url)).toEqual([200, 200]);
   });
 

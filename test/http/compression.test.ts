@@ -28,39 +28,39 @@ const text = ({ headers: { 'content-encoding': coding }, body }: Answer): string
   return (coding === 'gzip' ? gunzipSync(body) : body).toString();
 };
 
+type Accepted = [accepted: string | undefined, coding: string | undefined];
+
+/** The first three have each coding once. */
+const ACCEPTED: Accepted[] = [
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  [undefined, undefined],
+  ['br;q=0.9, gzip', 'br'],
+  ['*', 'br'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, *', 'gzip'],
+  ...['', 'identity', 'deflate', 'zstd', 'gzip;q=0', 'compress'].map((none): Accepted => [none, undefined]),
+];
+
 describe.each([
-  ['a long answer', LONG, 8_192],
-  ['an answer that is sent while it is made', STREAMED, 262_144],
-])('%s', (_what, query, longer) => {
+  ['a long answer', LONG, 8_192, ACCEPTED],
+  ['an answer that is sent while it is made', STREAMED, 262_144, ACCEPTED.slice(0, 3)],
+])('%s', (_what, query, longer, cases) => {
   let plain: string;
   beforeAll(async () => {
     plain = text(await ask(query));
     expect(plain.length).toBeGreaterThan(longer);
   });
 
-  test.each([
-    ['gzip, deflate, br, zstd', 'br'],
-    ['br;q=0.9, gzip', 'br'],
-    ['gzip, deflate', 'gzip'],
-    ['*', 'br'],
-    ['br;q=0, gzip', 'gzip'],
-    ['br;q=0, *', 'gzip'],
-  ])('for a client that accepts %s has the coding %s', async (accepted, coding) => {
+  test.each(cases)('for a client that accepts %s has the coding %s', async (accepted, coding) => {
     const answer = await ask(query, accepted);
-    expect(answer.headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' });
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['content-encoding']).toBe(coding);
     expect(text(answer)).toBe(plain);
+    if (coding === undefined) return;
+    expect(answer.headers.vary).toBe('accept-encoding');
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.body.length).toBeLessThan(plain.length / 3);
   });
-
-  test.each([undefined, '', 'identity', 'deflate', 'zstd', 'gzip;q=0', 'compress'])(
-    'for a client that accepts %s has none',
-    async (accepted) => {
-      const answer = await ask(query, accepted);
-      expect(answer.headers['content-encoding']).toBeUndefined();
-      expect(answer.body.toString()).toBe(plain);
-    },
-  );
 
   test('has none where the setting says so', () =>
     withServer(served.process, { hasCompression: false }, async ({ port }) => {
@@ -96,7 +96,7 @@ test('events are sent as they are, and at once', async () => {
 
 test('clients that leave in the middle of an answer are no failure', async () => {
   const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
-  for (let client = 0; client < 20; client++) {
+  for (let client = 0; client < 5; client++) {
     await new Promise((resolve) => {
       const sent = request(served.url, { method: 'POST', headers }, (response) => {
         response.once('data', () => response.destroy()).once('close', resolve);

@@ -63,8 +63,10 @@ test('a server that can serve is ready', async () => {
   expect(await ask('/livez')).toEqual({ status: 200, body: { status: 'ok' } });
 });
 
-test('a server is ready when all connections are busy', async () => {
-  const busy = await Promise.all([1, 2].map(() => database.pool.getConnection()));
+test('a server is ready when all connections are busy: readiness has one of its own', async () => {
+  const { pool, transactions, longWork } = database;
+  const pools = [pool, pool, transactions, transactions, longWork, longWork];
+  const busy = await Promise.all(pools.map((each) => each.getConnection()));
   expect(await ask('/readyz')).toEqual(READY);
   for (const connection of busy) await connection.release();
 });
@@ -102,15 +104,15 @@ test('a server that starts on a read-only database answers reads, and writes whe
   }
 });
 
-test('a thousand probes at once cost one check', async () => {
+test('hundreds of probes at once cost one check', async () => {
   const count = async (): Promise<number> => {
     const [row] = await database.pool.query<{ Value: string }[]>("SHOW GLOBAL STATUS LIKE 'Questions'");
     return Number(row.Value);
   };
   const before = await count();
-  const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask('/readyz')));
+  const answers = await Promise.all(Array.from({ length: 300 }, () => ask('/readyz')));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect((await count()) - before).toBeLessThan(100);
+  expect((await count()) - before).toBeLessThan(50);
 });
 
 test('the body has no message of the database', async () => {

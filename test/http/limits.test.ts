@@ -5,14 +5,13 @@ import { cpuUsage, execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
-import { MAX_STREAMS } from '../../src/server/eventStream.js';
 import { createHttpServer, HTTP_LIMITS } from '../../src/server/http/httpServer.js';
 import { subscribe } from '../support/events.js';
 import { postJson } from '../support/httpPost.js';
 import { connection, exchange, rawQuery, rawRequest } from './rawHttp.js';
-import { useServer, withLimits } from './server.js';
+import { useServer, withLimits, withServer } from './server.js';
 
-const DEADLINE_MS = 500;
+const DEADLINE_MS = 1_000;
 
 const served = useServer({ process: { limits: { ...OPERATION_LIMITS, deadline: DEADLINE_MS } } });
 
@@ -21,42 +20,10 @@ afterEach(async () => {
   expect(served.reported).toEqual([]);
 });
 
-const post = (query: string, variables?: object, headers: Record<string, string> = {}) =>
-  postJson(served.url, { query, variables }, headers);
+const post = (query: string, variables?: object) => postJson(served.url, { query, variables });
 
 describe('a client', () => {
-  // connections are looked at every 500 ms
-  const IMPATIENT = { headersTimeout: 500, requestTimeout: 1_000 };
-
-  test('that sends its head too slowly', () =>
-    withLimits(served.process, IMPATIENT, async (address) => {
-      const answer = await exchange(address, 'GET / HTTP/1.1\r\nhost: localhost\r\n', 4_000);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    }));
-
-  test('that sends its body too slowly', () =>
-    withLimits(served.process, IMPATIENT, async (address) => {
-      const headers = { 'content-type': 'application/json', 'content-length': 100 };
-      const answer = await exchange(address, rawRequest('POST /graphql', headers, '{'), 5_000);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    }));
-
-  test('that does not read its answer', () =>
-    withLimits(served.process, { unreadTimeout: 1_500 }, async (address) => {
-      const socket = await connection(address);
-      const closed = once(socket, 'close');
-      socket.pause();
-      const get = rawRequest('GET /graphql', { accept: 'text/html' });
-      // more than the buffers of a connection
-      const { length } = await exchange(address, get, 2_000);
-      expect(length).toBeGreaterThan(5_000_000);
-      socket.write(get.repeat(4));
-      await sleep(8_000);
-      socket.resume();
-      await closed;
-      expect(socket.bytesRead).toBeLessThan(4 * length);
-    }));
-
+  // test/cli/networkSettings has those that send or read too slowly
   test('that finds all connections taken is turned away until one of them ends', () =>
     withLimits(served.process, { connections: 3 }, async (address) => {
       const ask = () => exchange(address, rawQuery('{ __typename }', { connection: 'close' }));
@@ -92,7 +59,7 @@ describe('a client', () => {
       expect((await post('{ __typename }')).status).toBe(200);
       slowest = Math.max(slowest, performance.now() - begun);
     }
-    expect(slowest).toBeLessThan(2_000);
+    expect(slowest).toBeLessThan(4_000);
     await flood;
   });
 
@@ -132,9 +99,9 @@ describe('variables', () => {
     Object.fromEntries(Array.from({ length: count }, (_, key) => [`key${key}`, key]));
 
   test.each([100, 8_000, 50_000])('with %d unknown keys are refused quickly and briefly', async (count) => {
-    const begun = performance.now();
+    const begun = cpuUsage();
     const text = await (await post(ask, { i: unknown(count) })).text();
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(cpuUsage(begun).user / 1_000).toBeLessThan(2_000); // does not depend on other programs
     expect(text.length).toBeLessThan(60_000);
     if (count > 100) expect(text.length).toBeLessThan(10_000);
     expect(text).toContain('"code":"BAD_USER_INPUT"');
@@ -165,25 +132,36 @@ describe('streams of events', () => {
     const stream = await subscribe(served.url);
     await createProvider('first');
     await stream.next();
-    await sleep(3 * DEADLINE_MS);
+    await sleep(2 * DEADLINE_MS);
     await createProvider('second');
     await stream.next();
     stream.close();
   });
 
-  test('are counted: one too many is refused, and finds room when another ends', async () => {
-    const streams = [];
-    for (let at = 0; at < MAX_STREAMS; at++) streams.push(await subscribe(served.url));
-    const refused = await subscribe(served.url);
-    expect(refused.response.status).toBe(503);
-    expect(refused.response.headers.get('retry-after')).toBe('10');
-    expect(await refused.response.text()).toContain('OVERLOADED');
-    streams[0].close();
-    while (served.process.watch.size === MAX_STREAMS) await sleep(10);
-    const next = await subscribe(served.url);
-    expect(next.response.status).toBe(200);
+  const STREAMS = 20;
+  const withStreams = (work: (url: string) => Promise<void>): Promise<void> =>
+    withServer(served.process, { streams: STREAMS }, ({ url }) => work(url));
+  const allEnded = async (): Promise<void> => {
+    while (served.process.watch.size > 0) await sleep(10);
+  };
 
-    // an event of each, while others are answered
+  test('are counted: one too many is refused, and finds room when another ends', () =>
+    withStreams(async (url) => {
+      const streams = await Promise.all(Array.from({ length: STREAMS }, () => subscribe(url)));
+      const refused = await subscribe(url);
+      expect(refused.response.status).toBe(503);
+      expect(refused.response.headers.get('retry-after')).toBe('10');
+      expect(await refused.response.text()).toContain('OVERLOADED');
+      streams[0].close();
+      while (served.process.watch.size === STREAMS) await sleep(10);
+      const next = await subscribe(url);
+      expect(next.response.status).toBe(200);
+      for (const stream of [...streams, next]) stream.close();
+      await allEnded();
+    }));
+
+  test('do not hold up others while each has an event', async () => {
+    const streams = await Promise.all(Array.from({ length: 200 }, () => subscribe(served.url)));
     const write = createProvider('seen-by-all');
     let mostWork = 0;
     for (let asked = 0; asked < 20; asked++) {
@@ -192,25 +170,21 @@ describe('streams of events', () => {
       mostWork = Math.max(mostWork, cpuUsage(begun).user / 1_000);
     }
     await write;
-    expect(mostWork).toBeLessThan(500); // ms of this process, which do not depend on other programs
-    for (const stream of [...streams, next]) stream.close();
-    while (served.process.watch.size > 0) await sleep(10);
+    expect(mostWork).toBeLessThan(300); // ms of this process, which do not depend on other programs
+    for (const stream of streams) stream.close();
+    await allEnded();
   });
 
-  test('that are refused take no room', async () => {
-    for (let at = 0; at < MAX_STREAMS + 1; at++) {
-      const response = await post(
-        'subscription { resourceProviderChanged(since: "x") { uuid } }',
-        undefined,
-        {
-          accept: 'text/event-stream',
-        },
-      );
-      expect(await response.text()).toContain('INVALID_INPUT');
-    }
-    const stream = await subscribe(served.url);
-    expect(stream.response.status).toBe(200);
-    stream.close();
-    while (served.process.watch.size > 0) await sleep(10);
-  });
+  test('that are refused take no room', () =>
+    withStreams(async (url) => {
+      const query = 'subscription { resourceProviderChanged(since: "x") { uuid } }';
+      for (let at = 0; at <= STREAMS; at++) {
+        const response = await postJson(url, { query }, { accept: 'text/event-stream' });
+        expect(await response.text()).toContain('INVALID_INPUT');
+      }
+      const stream = await subscribe(url);
+      expect(stream.response.status).toBe(200);
+      stream.close();
+      await allEnded();
+    }));
 });

@@ -59,12 +59,22 @@ describe('web pages', () => {
     'http://localhost:1',
     'http://127.0.0.1',
     'https://console.example.evil',
-  ])('of %s may not', async (origin) => {
+    'https://console.example:444',
+    'http://console.example',
+  ])('of %s may not, get no header of CORS, and are told how to be allowed', async (origin) => {
     const headers = { host: `localhost:${served.port}`, origin };
-    expect(await send({ headers, query: WRITE })).toEqual({ status: 403, text: FORBIDDEN });
-    const get = { method: 'GET', path: '/graphql?query={__typename}', headers };
-    expect(await send(get)).toEqual({ status: 403, text: FORBIDDEN });
-    expect(await send({ method: 'OPTIONS', headers })).toEqual({ status: 403, text: FORBIDDEN });
+    const preflight = { ...headers, 'access-control-request-method': 'POST' };
+    for (const sent of [
+      { headers, query: WRITE },
+      { method: 'GET', path: '/graphql?query={__typename}', headers },
+      { method: 'OPTIONS', headers },
+      { method: 'OPTIONS', headers: preflight },
+    ]) {
+      const answer = await sendTo(served.port, sent);
+      expect(answer).toMatchObject({ status: 403, text: FORBIDDEN });
+      expect(answer.text).toContain('http.allowedOrigins');
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
   });
 
   test.each(['cross-site', 'same-site'])('a script or picture (%s) runs no query', async (site) => {

@@ -1,12 +1,11 @@
 import { request } from 'node:http';
 import { createServer as createTlsProxy, type Server as Proxy } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProcess, type Process } from '../../src/process/process.js';
-import type { Server, ServerOptions } from '../../src/server/server.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { ServerOptions } from '../../src/server/server.js';
 import { issuePair, type IssuedPair } from '../support/certificates.js';
-import { useDatabase } from '../support/useDatabase.js';
-import { send, serve, type Answer, type Sent } from './server.js';
+import { send, useServer, withServer, type Answer, type Sent } from './server.js';
 
 /** A reverse proxy with TLS before a server without: as nginx passes requests on, with the client's Host or one of its own. */
 async function startProxy(port: number, pair: IssuedPair, host?: string): Promise<Proxy> {
@@ -30,94 +29,77 @@ async function startProxy(port: number, pair: IssuedPair, host?: string): Promis
   return proxy;
 }
 
-const database = useDatabase();
-let process: Process;
+const served = useServer();
 let pair: IssuedPair;
-let server: Server;
-let proxy: Proxy;
-
 beforeAll(async () => void (pair = await issuePair('placement.example')));
-afterEach(async () => {
-  proxy.closeAllConnections();
-  proxy.close();
-  await server.close();
-});
 
-async function start(options: ServerOptions, host?: string): Promise<void> {
-  const served = await serve(createProcess(database), options);
-  ({ process, server } = served);
-  proxy = await startProxy(served.port, pair, host);
-}
+type Ask = (sent?: Sent) => Promise<Answer>;
 
-/** Asks the proxy as a client does that knows it as placement.example. */
-const ask = ({ headers, ...sent }: Sent): Promise<Answer> =>
-  send(
-    (proxy.address() as AddressInfo).port,
-    {
-      method: sent.query === undefined ? 'GET' : 'POST',
-      ...sent,
-      headers: { host: 'placement.example', ...headers },
-    },
-    { host: '127.0.0.1', servername: 'placement.example', ca: pair.authority },
-  );
-
-const PAGE = { origin: 'https://placement.example' };
-const QUERY = '{ __typename }';
-
-describe('behind a proxy that passes the Host on', () => {
-  const options = { allowedHosts: ['placement.example'] };
-
-  test('programs and pages of the proxy are served', async () => {
-    await start(options);
-    expect(await ask({ query: QUERY })).toMatchObject({ status: 200 });
-    expect(await ask({ query: QUERY, headers: PAGE })).toMatchObject({ status: 200 });
-    expect(await ask({ query: QUERY, headers: { origin: 'https://evil.example' } })).toMatchObject({
-      status: 403,
-    });
+/** Serves behind a proxy while `work` runs, whose requests are those of a client that knows the proxy as placement.example. */
+const behindProxy = (
+  options: ServerOptions,
+  host: string | undefined,
+  work: (ask: Ask, proxy: Proxy) => Promise<void>,
+): Promise<void> =>
+  withServer(served.process, options, async ({ port }) => {
+    const proxy = await startProxy(port, pair, host);
+    const { port: proxyPort } = proxy.address() as AddressInfo;
+    const tls = { host: '127.0.0.1', servername: 'placement.example', ca: pair.authority };
+    const ask: Ask = ({ headers, ...sent } = {}) =>
+      send(proxyPort, { ...sent, headers: { host: 'placement.example', ...headers } }, tls);
+    try {
+      await work(ask, proxy);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
   });
 
-  test('addresses in answers are relative: they are those of the proxy', async () => {
-    await start({ ...options, hasDashboard: false });
-    expect(await ask({ path: '/' })).toMatchObject({ status: 302, headers: { location: '/graphql' } });
-    const page = await ask({ headers: { accept: 'text/html' } });
+const HOSTS = { allowedHosts: ['placement.example'] };
+const ORIGINS = { allowedOrigins: ['https://placement.example'] };
+const OWN = 'localhost:4000';
+
+test.each([
+  ['passes an allowed Host on', HOSTS, undefined, [200, 200, 403]],
+  ['passes a Host on that is not allowed, whatever its other headers say', {}, undefined, [421, 421, 421]],
+  ['sends a Host of its own', {}, OWN, [200, 403, 403]],
+  ['sends a Host of its own, and whose origin is allowed', ORIGINS, OWN, [200, 200, 403]],
+])(
+  'behind a proxy that %s, programs, its pages and other pages get the right status',
+  (_what, options, host, statuses) =>
+    behindProxy(options, host, async (ask) => {
+      const senders: Sent['headers'][] = [
+        {},
+        { origin: 'https://placement.example' },
+        { origin: 'https://evil.example' },
+      ];
+      const answers = await Promise.all(senders.map((headers) => ask({ headers })));
+      expect(answers.map(({ status }) => status)).toEqual(statuses);
+    }),
+);
+
+test('addresses in answers are relative: they are those of the proxy', () =>
+  behindProxy({ ...HOSTS, hasDashboard: false }, undefined, async (ask) => {
+    const root = await ask({ method: 'GET', path: '/' });
+    expect(root).toMatchObject({ status: 302, headers: { location: '/graphql' } });
+    const page = await ask({ method: 'GET', headers: { accept: 'text/html' } });
     expect(page.status).toBe(200);
     expect(page.text).not.toMatch(/https?:\/\/(127\.0\.0\.1|placement\.example)/);
-  });
+  }));
 
-  test('the host must be allowed, whatever headers of proxies say', async () => {
-    await start({});
-    expect(await ask({ query: QUERY })).toMatchObject({ status: 421 });
-    expect(await ask({ query: QUERY, headers: { 'x-forwarded-host': 'localhost' } })).toMatchObject({
-      status: 421,
+test('events come through as they happen, and the subscription ends with its client', () =>
+  behindProxy(HOSTS, undefined, async (ask, proxy) => {
+    const { watch } = served.process;
+    const subscription = ask({
+      query: 'subscription { resourceProviderChanged { uuid } }',
+      headers: { accept: 'text/event-stream' },
+      isEnough: (text) => text.includes('event: next'),
     });
-  });
-});
-
-describe('behind a proxy that sends a Host of its own', () => {
-  test('programs are served, and pages once their origin is allowed', async () => {
-    await start({}, 'localhost:4000');
-    expect(await ask({ query: QUERY })).toMatchObject({ status: 200 });
-    expect(await ask({ query: QUERY, headers: PAGE })).toMatchObject({ status: 403 });
-  });
-
-  test('so are its pages', async () => {
-    await start({ allowedOrigins: ['https://placement.example'] }, 'localhost:4000');
-    expect(await ask({ query: QUERY, headers: PAGE })).toMatchObject({ status: 200 });
-  });
-});
-
-test('events come through as they happen, and the subscription ends with its client', async () => {
-  await start({ allowedHosts: ['placement.example'] });
-  const subscription = ask({
-    query: 'subscription { resourceProviderChanged { uuid } }',
-    headers: { accept: 'text/event-stream' },
-    isEnough: (text) => text.includes('event: next'),
-  });
-  while (process.watch.size === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  await ask({ query: 'mutation { createResourceProvider(input: { name: "behind" }) { __typename } }' });
-  const { headers, text } = await subscription;
-  expect(text).toContain('resourceProviderChanged');
-  expect(headers).toMatchObject({ 'x-accel-buffering': 'no', 'cache-control': 'no-cache' });
-  proxy.closeAllConnections();
-  while (process.watch.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-});
+    while (watch.size === 0) await sleep(20);
+    await ask({ query: 'mutation { createResourceProvider(input: { name: "behind" }) { __typename } }' });
+    const { headers, text } = await subscription;
+    expect(text).toContain('resourceProviderChanged');
+    expect(headers).toMatchObject({ 'x-accel-buffering': 'no', 'cache-control': 'no-cache' });
+    proxy.closeAllConnections();
+    while (watch.size > 0) await sleep(20);
+  }));

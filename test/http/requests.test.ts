@@ -152,27 +152,19 @@ describe('media types', () => {
   });
 
   test.each([
-    'application/json; charset=utf-16',
-    'application/json; charset=latin1',
-    'application/json-patch',
-    'application/graphql+json',
-    'json',
-    ';',
-    'text/plain, application/json',
-  ])('%s is refused', async (type) => {
-    const response = await post({ query: '{ __typename }' }, { 'content-type': type });
-    expect(response.status).toBe(415);
-    expect(await response.json()).toMatchObject(withCode('UNSUPPORTED_MEDIA_TYPE'));
-  });
-
-  test('compressed bodies are refused', async () => {
-    expect((await post({ query: '{ __typename }' }, { 'content-encoding': 'gzip' })).status).toBe(415);
-  });
-
-  test('an answer of a type that is not known is refused', async () => {
-    const response = await post({ query: '{ __typename }' }, { accept: 'image/png' });
-    expect(response.status).toBe(406);
-    expect(await response.json()).toMatchObject(withCode('NOT_ACCEPTABLE'));
+    [415, { 'content-type': 'application/json; charset=utf-16' }],
+    [415, { 'content-type': 'application/json; charset=latin1' }],
+    [415, { 'content-type': 'application/json-patch' }],
+    [415, { 'content-type': 'application/graphql+json' }],
+    [415, { 'content-type': 'json' }],
+    [415, { 'content-type': ';' }],
+    [415, { 'content-type': 'text/plain, application/json' }],
+    [415, { 'content-encoding': 'gzip' }],
+    [406, { accept: 'image/png' }],
+  ] as [number, Record<string, string>][])('are refused with %d: %j', async (status, headers) => {
+    const response = await post({ query: '{ __typename }' }, headers);
+    const code = status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'NOT_ACCEPTABLE';
+    expect([response.status, await response.json()]).toMatchObject([status, withCode(code)]);
   });
 
   test.each([
@@ -184,9 +176,10 @@ describe('media types', () => {
     const response = await post({ query, variables: { first: 'many' } }, { accept });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toContain(accept.toLowerCase());
-    const answer: unknown = await response.json();
-    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', path: ['first'] } }] });
-    expect(answer).not.toHaveProperty('data');
+    const error: unknown = expect.objectContaining({
+      extensions: { code: 'BAD_USER_INPUT', path: ['first'] },
+    });
+    expect(await response.json()).toEqual({ errors: [error] });
   });
 
   const resource = (amount: unknown) => ({ groups: [{ resources: [{ resourceClass: 'VCPU', amount }] }] });
@@ -225,19 +218,17 @@ describe('the length of bodies', () => {
     JSON.stringify({ query: `${query} # ` }).slice(0, -2) + 'x'.repeat(length) + '"}';
   const send = (body: string) => postJson(api.url, body);
   const WRITE = 'mutation { createTrait(input: { name: "CUSTOM_LONG" }) { __typename } }';
+  const WRITTEN = { data: { createTrait: { __typename: 'CreateTraitPayload' } } };
+  const TOO_LARGE = withCode('REQUEST_ENTITY_TOO_LARGE');
 
-  test('a query has at most 1 MiB, a mutation 16 MiB', async () => {
-    expect((await send(padded('{ __typename }', 1_000_000))).status).toBe(200);
-    const query = await send(padded('{ __typename }', 1_048_576));
-    expect(query.status).toBe(413);
-    expect(await query.json()).toMatchObject(withCode('REQUEST_ENTITY_TOO_LARGE'));
-    const write = await send(padded(WRITE, 16_000_000));
-    expect(await write.json()).toMatchObject({
-      data: { createTrait: { __typename: 'CreateTraitPayload' } },
-    });
-    const long = await send(padded(WRITE, 16_777_216));
-    expect(long.status).toBe(413);
-    expect(await long.json()).toMatchObject(withCode('REQUEST_ENTITY_TOO_LARGE'));
+  test.each([
+    ['a query of 1 MB', '{ __typename }', 1_000_000, 200, { data: { __typename: 'Query' } }],
+    ['a longer query', '{ __typename }', 1_048_576, 413, TOO_LARGE],
+    ['a mutation of 16 MB', WRITE, 16_000_000, 200, WRITTEN],
+    ['a longer mutation', WRITE, 16_777_216, 413, TOO_LARGE],
+  ])('%s', async (_what, query, length, status, answer) => {
+    const response = await send(padded(query, length));
+    expect([response.status, await response.json()]).toMatchObject([status, answer]);
   });
 
   test('only viewers who may write may send more than 1 MiB', async () => {

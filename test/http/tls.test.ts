@@ -86,19 +86,16 @@ describe('what cannot be used is told by its setting, its file and the reason', 
     await expect(open()).rejects.toThrow(message);
   });
 
-  test('what is unwise is a warning', async () => {
+  test('an expired certificate and a key that everybody can read are warnings', async () => {
     expect((await open()).warnings).toEqual([]);
-    install(await issuePair('old', -1));
+    const old = await issuePair('old', -1);
+    install(old);
+    key = join(folder, 'open.key');
+    writeFileSync(key, old.key, { mode: 0o644 });
     expect((await open()).warnings).toEqual([
       expect.stringMatching(/^tls\.certificate: \S+ has expired: it was valid until /),
+      expect.stringMatching(/^tls\.key: .*open\.key/),
     ]);
-  });
-
-  test('so is a key that everybody can read', async () => {
-    const file = join(folder, 'open.key');
-    writeFileSync(file, first.key, { mode: 0o644 });
-    key = file;
-    expect((await open()).warnings).toEqual([expect.stringMatching(/^tls\.key: .*open\.key/)]);
   });
 });
 

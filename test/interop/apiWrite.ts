@@ -3,13 +3,7 @@ import { inputTypeOf, withReferences } from '../support/references.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { State } from './state.js';
 import { verdictOfApi, type Verdict } from './verdicts.js';
-import {
-  consumerGeneration,
-  providerGeneration,
-  type ConsumerWrite,
-  type ProviderDetail,
-  type Write,
-} from './write.js';
+import { consumerGeneration, providerGeneration, type ConsumerWrite, type Write } from './write.js';
 
 /** Asks this server for a write, with the generations of this state. */
 export async function writeByApi(api: Api, state: State, write: Write): Promise<Verdict> {
@@ -29,11 +23,23 @@ function mutationOf(state: State, write: Write): [string, object] {
       return ['createResourceProvider', { uuid, name, parent }];
     }
     case 'updateProvider': {
-      const { provider: resourceProvider, name, parent } = write;
-      return ['updateResourceProvider', { resourceProvider, name, parent: parent ?? { none: true } }];
+      const { name, parent } = write;
+      return update(state, write, { name, parent: parent ?? { none: true } });
     }
     case 'deleteProvider':
       return ['deleteResourceProvider', { resourceProvider: write.provider }];
+    case 'setInventories':
+      return update(state, write, { inventories: { set: inventoriesOf(write.inventories) } });
+    case 'setInventory': {
+      const add = inventoriesOf({ [write.resourceClass]: write.inventory });
+      return update(state, write, { inventories: { add } });
+    }
+    case 'deleteInventory':
+      return update(state, write, { inventories: { remove: [write.resourceClass] } });
+    case 'setTraits':
+      return update(state, write, { traits: { set: write.traits } });
+    case 'setAggregates':
+      return update(state, write, { aggregates: { set: write.aggregates } });
     case 'setAllocations':
       return ['setAllocations', { consumers: consumers(state, write.consumers) }];
     case 'deleteAllocations':
@@ -53,28 +59,19 @@ function mutationOf(state: State, write: Write): [string, object] {
       return ['createResourceClass', { name: write.name }];
     case 'deleteClass':
       return ['deleteResourceClass', { name: write.name }];
-    case 'setInventories':
-    case 'setInventory':
-    case 'deleteInventory':
-    case 'setTraits':
-    case 'setAggregates':
-      return ['updateResourceProvider', { resourceProvider: write.provider, ...editOf(state, write) }];
   }
 }
 
-function editOf(state: State, write: ProviderDetail): object {
-  if (write.kind === 'deleteInventory') return { inventories: { remove: [write.resourceClass] } };
-  const generation = providerGeneration(state, write);
-  switch (write.kind) {
-    case 'setInventories':
-      return { generation, inventories: { set: inventoriesOf(write.inventories) } };
-    case 'setInventory':
-      return { generation, inventories: { add: inventoriesOf({ [write.resourceClass]: write.inventory }) } };
-    case 'setTraits':
-      return { generation, traits: { set: write.traits } };
-    case 'setAggregates':
-      return { generation, aggregates: { set: write.aggregates } };
-  }
+/** An edit of a provider, with a generation if the write sends one. */
+function update(
+  state: State,
+  write: { readonly provider: string; readonly isStale?: boolean },
+  edit: object,
+): [string, object] {
+  const { provider, isStale } = write;
+  const generation =
+    isStale === undefined ? {} : { generation: providerGeneration(state, { provider, isStale }) };
+  return ['updateResourceProvider', { resourceProvider: provider, ...generation, ...edit }];
 }
 
 function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {

@@ -84,29 +84,26 @@ class Host {
     await this.setInventory(10);
   }
 
-  async setInventory(total: number, resourceClass = 'VCPU'): Promise<void> {
-    await this.send('PUT', `/resource_providers/${this.uuid}/inventories`, {
-      resource_provider_generation: this.generation++,
-      inventories: { [resourceClass]: { total } },
-    });
+  /** Sets a detail of the provider, with its generation. */
+  private set(detail: object): Promise<void> {
+    const path = `/resource_providers/${this.uuid}/${Object.keys(detail)[0]}`;
+    return this.send('PUT', path, { resource_provider_generation: this.generation++, ...detail });
+  }
+
+  setInventory(total: number): Promise<void> {
+    return this.set({ inventories: { VCPU: { total } } });
   }
 
   update(fields: object): Promise<void> {
     return this.send('PUT', `/resource_providers/${this.uuid}`, { name: this.name, ...fields });
   }
 
-  async setTraits(traits: readonly string[]): Promise<void> {
-    const resource_provider_generation = this.generation++;
-    await this.send('PUT', `/resource_providers/${this.uuid}/traits`, {
-      resource_provider_generation,
-      traits,
-    });
+  setTraits(traits: readonly string[]): Promise<void> {
+    return this.set({ traits });
   }
 
-  async setAggregates(aggregates: readonly string[]): Promise<void> {
-    const resource_provider_generation = this.generation++;
-    const path = `/resource_providers/${this.uuid}/aggregates`;
-    await this.send('PUT', path, { resource_provider_generation, aggregates });
+  setAggregates(aggregates: readonly string[]): Promise<void> {
+    return this.set({ aggregates });
   }
 
   async claim(consumer: string, amount: number): Promise<void> {
@@ -135,65 +132,33 @@ function stepsOf(host: Host, parent: Host): Step[] {
   const [trait, resourceClass] = [`CUSTOM_T_${suffix}`, `CUSTOM_C_${suffix}`];
   const isCandidate = (answer: string | null): boolean => answer === host.name;
   const isNone = (answer: string | null): boolean => answer === null;
+  const isRenamed = (answer: string | null): boolean => answer === 'renamed';
   const aggregates = `/resource_providers/${host.uuid}/aggregates`;
+  const step = (name: string, wanted: Wanted, seen: Step['seen'], write: Step['write']) => ({
+    name,
+    wanted,
+    seen,
+    write,
+  });
   return [
-    { name: 'a provider with an inventory', wanted: {}, seen: isCandidate, write: () => host.create() },
-    { name: 'a claim', wanted: { amount: 8 }, seen: isNone, write: () => host.claim(consumer, 4) },
-    {
-      name: 'a release',
-      wanted: { amount: 8 },
-      seen: isCandidate,
-      write: () => host.send('DELETE', `/allocations/${consumer}`),
-    },
-    { name: 'an inventory', wanted: { amount: 20 }, seen: isCandidate, write: () => host.setInventory(20) },
-    {
-      name: 'a trait that no provider has',
-      wanted: { trait },
-      seen: isNone,
-      write: () => host.send('PUT', `/traits/${trait}`),
-    },
-    {
-      name: "a provider's trait",
-      wanted: { trait },
-      seen: isCandidate,
-      write: () => host.setTraits([trait]),
-    },
-    {
-      name: 'a resource class that no provider has',
-      wanted: { resourceClass },
-      seen: isNone,
-      write: () => host.send('PUT', `/resource_classes/${resourceClass}`),
-    },
-    {
-      name: 'aggregates',
-      wanted: { aggregate },
-      seen: isCandidate,
-      write: () => host.setAggregates([aggregate]),
-    },
-    {
-      name: 'aggregates by microversion 1.1',
-      wanted: { aggregate: older },
-      seen: isCandidate,
-      write: () => host.send('PUT', aggregates, [aggregate, older], '1.1'),
-    },
-    {
-      name: 'another name',
-      wanted: {},
-      seen: (answer) => answer === 'renamed',
-      write: () => host.update({ name: 'renamed' }),
-    },
-    {
-      name: 'another parent',
-      wanted: { inTree: parent.uuid },
-      seen: isCandidate,
-      write: () => host.update({ parent_provider_uuid: parent.uuid }),
-    },
-    {
-      name: 'a deletion',
-      wanted: {},
-      seen: isNone,
-      write: () => host.send('DELETE', `/resource_providers/${host.uuid}`),
-    },
+    step('a provider with an inventory', {}, isCandidate, () => host.create()),
+    step('a claim', { amount: 8 }, isNone, () => host.claim(consumer, 4)),
+    step('a release', { amount: 8 }, isCandidate, () => host.send('DELETE', `/allocations/${consumer}`)),
+    step('an inventory', { amount: 20 }, isCandidate, () => host.setInventory(20)),
+    step('a trait that no provider has', { trait }, isNone, () => host.send('PUT', `/traits/${trait}`)),
+    step("a provider's trait", { trait }, isCandidate, () => host.setTraits([trait])),
+    step('a resource class that no provider has', { resourceClass }, isNone, () =>
+      host.send('PUT', `/resource_classes/${resourceClass}`),
+    ),
+    step('aggregates', { aggregate }, isCandidate, () => host.setAggregates([aggregate])),
+    step('aggregates by microversion 1.1', { aggregate: older }, isCandidate, () =>
+      host.send('PUT', aggregates, [aggregate, older], '1.1'),
+    ),
+    step('another name', {}, isRenamed, () => host.update({ name: 'renamed' })),
+    step('another parent', { inTree: parent.uuid }, isCandidate, () =>
+      host.update({ parent_provider_uuid: parent.uuid }),
+    ),
+    step('a deletion', {}, isNone, () => host.send('DELETE', `/resource_providers/${host.uuid}`)),
   ];
 }
 

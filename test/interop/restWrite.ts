@@ -1,87 +1,58 @@
-import type { InventoryRecord } from '../support/forest.js';
-import type { Reference, RestAnswer } from '../../bench/beside/reference.js';
+import type { Reference } from '../../bench/beside/reference.js';
 import type { State } from './state.js';
 import { verdictOfReference, type Verdict } from './verdicts.js';
-import {
-  consumerGeneration,
-  providerGeneration,
-  type ConsumerWrite,
-  type ProviderDetail,
-  type Write,
-} from './write.js';
+import { consumerGeneration, providerGeneration, type ConsumerWrite, type Write } from './write.js';
 
 /** Asks the reference for a write, with the generations of this state. */
 export async function writeByReference(reference: Reference, state: State, write: Write): Promise<Verdict> {
-  return verdictOfReference(await send(reference, state, write));
+  return verdictOfReference(await reference.send(...requestOf(state, write)));
 }
 
-async function send(reference: Reference, state: State, write: Write): Promise<RestAnswer> {
+function requestOf(state: State, write: Write): [method: string, path: string, body?: object] {
+  const path = 'provider' in write ? `/resource_providers/${write.provider}` : '';
+  const generation = 'provider' in write &&
+    'isStale' in write && { resource_provider_generation: providerGeneration(state, write) };
   switch (write.kind) {
-    case 'createProvider':
-      return reference.send('POST', '/resource_providers', {
-        uuid: write.provider,
-        name: write.name,
-        parent_provider_uuid: write.parent,
-      });
+    case 'createProvider': {
+      const { provider: uuid, name, parent: parent_provider_uuid } = write;
+      return ['POST', '/resource_providers', { uuid, name, parent_provider_uuid }];
+    }
     case 'updateProvider':
-      return reference.send('PUT', `/resource_providers/${write.provider}`, {
-        name: write.name,
-        parent_provider_uuid: write.parent,
-      });
+      return ['PUT', path, { name: write.name, parent_provider_uuid: write.parent }];
     case 'deleteProvider':
-      return reference.send('DELETE', `/resource_providers/${write.provider}`);
-    case 'setAllocations':
-      return sendAllocations(reference, state, write.consumers);
-    case 'deleteAllocations':
-      return reference.send('DELETE', `/allocations/${write.consumer}`);
-    case 'reshape':
-      return reference.send('POST', '/reshaper', reshape(state, write));
-    case 'createTrait':
-      return reference.send('PUT', `/traits/${write.name}`);
-    case 'deleteTrait':
-      return reference.send('DELETE', `/traits/${write.name}`);
-    case 'createClass':
-      return reference.send('PUT', `/resource_classes/${write.name}`);
-    case 'deleteClass':
-      return reference.send('DELETE', `/resource_classes/${write.name}`);
+      return ['DELETE', path];
     case 'setInventories':
-    case 'setInventory':
-    case 'deleteInventory':
-    case 'setTraits':
-    case 'setAggregates':
-      return sendDetail(reference, state, write);
-  }
-}
-
-function sendDetail(reference: Reference, state: State, write: ProviderDetail): Promise<RestAnswer> {
-  const path = `/resource_providers/${write.provider}`;
-  if (write.kind === 'deleteInventory')
-    return reference.send('DELETE', `${path}/inventories/${write.resourceClass}`);
-  const generation = { resource_provider_generation: providerGeneration(state, write) };
-  switch (write.kind) {
-    case 'setInventories':
-      return reference.send('PUT', `${path}/inventories`, { inventories: write.inventories, ...generation });
+      return ['PUT', `${path}/inventories`, { inventories: write.inventories, ...generation }];
     case 'setInventory': {
       const { resourceClass, inventory } = write;
       if (state.providers[write.provider]?.inventories[resourceClass] === undefined)
-        return reference.send('POST', `${path}/inventories`, { resource_class: resourceClass, ...inventory });
-      return reference.send('PUT', `${path}/inventories/${resourceClass}`, { ...inventory, ...generation });
+        return ['POST', `${path}/inventories`, { resource_class: resourceClass, ...inventory }];
+      return ['PUT', `${path}/inventories/${resourceClass}`, { ...inventory, ...generation }];
     }
+    case 'deleteInventory':
+      return ['DELETE', `${path}/inventories/${write.resourceClass}`];
     case 'setTraits':
-      return reference.send('PUT', `${path}/traits`, { traits: write.traits, ...generation });
+      return ['PUT', `${path}/traits`, { traits: write.traits, ...generation }];
     case 'setAggregates':
-      return reference.send('PUT', `${path}/aggregates`, { aggregates: write.aggregates, ...generation });
+      return ['PUT', `${path}/aggregates`, { aggregates: write.aggregates, ...generation }];
+    case 'setAllocations': {
+      const [first, ...others] = write.consumers;
+      if (others.length > 0) return ['POST', '/allocations', allocations(state, write.consumers)];
+      return ['PUT', `/allocations/${first.consumer}`, allocation(state, first)];
+    }
+    case 'deleteAllocations':
+      return ['DELETE', `/allocations/${write.consumer}`];
+    case 'reshape':
+      return ['POST', '/reshaper', reshape(state, write)];
+    case 'createTrait':
+      return ['PUT', `/traits/${write.name}`];
+    case 'deleteTrait':
+      return ['DELETE', `/traits/${write.name}`];
+    case 'createClass':
+      return ['PUT', `/resource_classes/${write.name}`];
+    case 'deleteClass':
+      return ['DELETE', `/resource_classes/${write.name}`];
   }
-}
-
-/** One consumer by PUT, several by POST. */
-function sendAllocations(
-  reference: Reference,
-  state: State,
-  consumers: readonly ConsumerWrite[],
-): Promise<RestAnswer> {
-  if (consumers.length > 1) return reference.send('POST', '/allocations', allocations(state, consumers));
-  return reference.send('PUT', `/allocations/${consumers[0].consumer}`, allocation(state, consumers[0]));
 }
 
 function allocations(state: State, consumers: readonly ConsumerWrite[]): Record<string, object> {
@@ -101,11 +72,9 @@ function allocation(state: State, write: ConsumerWrite): object {
 }
 
 function reshape(state: State, { providers, consumers }: Extract<Write, { kind: 'reshape' }>): object {
-  const inventories = providers.map(
-    (each): [string, Record<string, number | Record<string, InventoryRecord>>] => [
-      each.provider,
-      { inventories: each.inventories, resource_provider_generation: providerGeneration(state, each) },
-    ],
-  );
+  const inventories = providers.map((each) => {
+    const resource_provider_generation = providerGeneration(state, each);
+    return [each.provider, { inventories: each.inventories, resource_provider_generation }] as const;
+  });
   return { inventories: Object.fromEntries(inventories), allocations: allocations(state, consumers) };
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
+import type { Amount, Named } from '../support/shapes.js';
 import type { Reference } from '../../bench/beside/reference.js';
 import { mapValues } from './values.js';
 
@@ -178,61 +179,49 @@ const USAGES = `query ($project: String!) {
   usages(projectId: $project) { byType { type { name } consumerCount usages { resourceClass { name } used } } }
 }`;
 
+interface WithUuid {
+  readonly uuid: string;
+}
+
 interface Used {
-  readonly resourceClass: { readonly name: string };
+  readonly resourceClass: Named;
   readonly used: number;
 }
 
-interface Allocated {
-  readonly resourceClass: { readonly name: string };
-  readonly amount: number;
-}
+type ApiInventory = { readonly resourceClass: Named } & Readonly<
+  Record<'total' | 'reserved' | 'minUnit' | 'maxUnit' | 'stepSize' | 'allocationRatio', number>
+>;
 
-interface ApiProvider {
-  readonly uuid: string;
-  readonly name: string;
+interface ApiProvider extends WithUuid, Named {
   readonly generation: number;
-  readonly parent: { readonly uuid: string } | null;
-  readonly root: { readonly uuid: string };
+  readonly parent: WithUuid | null;
+  readonly root: WithUuid;
   readonly inventories: readonly ApiInventory[];
   readonly usages: readonly Used[];
-  readonly traits: readonly { readonly name: string }[];
-  readonly aggregates: readonly { readonly uuid: string }[];
-  readonly allocations: {
-    readonly nodes: readonly (Allocated & { readonly consumer: { readonly uuid: string } })[];
-  };
+  readonly traits: readonly Named[];
+  readonly aggregates: readonly WithUuid[];
+  readonly allocations: { readonly nodes: readonly (Amount & { readonly consumer: WithUuid })[] };
 }
 
-interface ApiInventory {
-  readonly resourceClass: { readonly name: string };
-  readonly total: number;
-  readonly reserved: number;
-  readonly minUnit: number;
-  readonly maxUnit: number;
-  readonly stepSize: number;
-  readonly allocationRatio: number;
-}
-
-interface ApiConsumer {
-  readonly uuid: string;
+interface ApiConsumer extends WithUuid {
   readonly generation: number;
   readonly projectId: string;
   readonly userId: string;
-  readonly type: { readonly name: string } | null;
-  readonly allocations: readonly (Allocated & { readonly resourceProvider: { readonly uuid: string } })[];
+  readonly type: Named | null;
+  readonly allocations: readonly (Amount & { readonly resourceProvider: WithUuid })[];
 }
 
 interface ApiState {
   readonly resourceProviders: { readonly nodes: readonly ApiProvider[] };
   readonly consumers: { readonly nodes: readonly ApiConsumer[] };
-  readonly traits: readonly { readonly name: string }[];
-  readonly resourceClasses: readonly { readonly name: string }[];
+  readonly traits: readonly Named[];
+  readonly resourceClasses: readonly Named[];
 }
 
 interface ApiUsages {
   readonly usages: {
     readonly byType: readonly {
-      readonly type: { readonly name: string } | null;
+      readonly type: Named | null;
       readonly consumerCount: number;
       readonly usages: readonly Used[];
     }[];
@@ -241,8 +230,8 @@ interface ApiUsages {
 
 export async function stateOfApi(api: Api, { consumers, projects }: Known): Promise<State> {
   const [state, ...usages] = await Promise.all([
-    ask<ApiState>(api, DOCUMENT, { consumers: consumers.length + 1 }),
-    ...projects.map((project) => ask<ApiUsages>(api, USAGES, { project })),
+    api.read<ApiState>(DOCUMENT, { consumers: consumers.length + 1 }),
+    ...projects.map((project) => api.read<ApiUsages>(USAGES, { project })),
   ]);
   const all = state.consumers.nodes;
   const [some, none] = [true, false].map((has) => all.filter((each) => each.allocations.length > 0 === has));
@@ -256,12 +245,6 @@ export async function stateOfApi(api: Api, { consumers, projects }: Known): Prom
     customTraits: state.traits.map(({ name }) => name).sort(),
     customClasses: custom(state.resourceClasses.map(({ name }) => name)),
   };
-}
-
-async function ask<T>(api: Api, document: string, variables: object): Promise<T> {
-  const { data, errors } = await api.query<T>(document, variables);
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
 }
 
 function apiProvider(node: ApiProvider): ProviderState {
@@ -313,7 +296,7 @@ function amounts(rows: readonly Used[]): Amounts {
   return Object.fromEntries(rows.map(({ resourceClass, used }) => [resourceClass.name, used]));
 }
 
-function grouped<Row extends Allocated>(
+function grouped<Row extends Amount>(
   rows: readonly Row[],
   key: (row: Row) => string,
 ): Record<string, Amounts> {

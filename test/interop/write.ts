@@ -53,12 +53,6 @@ interface ReshapedProvider {
   readonly inventories: Record<string, InventoryRecord>;
 }
 
-/** A write of what belongs to one provider. */
-export type ProviderDetail = Extract<
-  Write,
-  { kind: 'setInventories' | 'setInventory' | 'deleteInventory' | 'setTraits' | 'setAggregates' }
->;
-
 /** The generation to send for a provider. */
 export function providerGeneration(
   { providers }: State,

@@ -4,7 +4,7 @@ import { createResourceClass } from '../../src/ledger/catalog.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { aProvider, expectRefused, inventory, stocked, storedProvider } from './support.js';
-import { consumerOf } from './treeSupport.js';
+import { apply, consumerOf, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 import { setInventories, setTraits } from '../support/edits.js';
@@ -52,6 +52,31 @@ test('rule 7: a provider name that such a database cannot store beside another i
   );
   await updateProvider(database.ledger, { resourceProvider: uuid, name: 'CN1' });
   expect(await storedProvider(database, uuid)).toMatchObject({ name: 'CN1', generation: 1 });
+});
+
+test('rule 7: a name of a tree that it cannot hold beside another is refused, in the tree and outside', async () => {
+  await grow(database, { name: 'other', children: [{ name: 'gpu' }] });
+  const { cn } = await grow(database, { name: 'cn', children: [{ name: 'a' }, { name: 'b' }] });
+  for (const [name, children, refusal] of [
+    ['x', ['y', 'GPU'], { code: 'DUPLICATE_NAME', providerName: 'GPU' }],
+    ['CN', [], { code: 'DUPLICATE_NAME', providerName: 'CN' }],
+    ['z', ['new', 'New'], { code: 'INVALID_INPUT', path: ['root', 'children', '1', 'name'] }],
+  ] as const) {
+    const root = { name, children: children.map((child) => ({ name: child })) };
+    await expectRefused(database, () => apply(database, root), refusal);
+  }
+  const spelled = { uuid: cn, name: 'CN', children: [{ name: 'A' }, { name: 'b' }] };
+  expect((await apply(database, spelled)).done).toEqual(['UPDATE CN', 'CREATE A', 'DELETE a']);
+});
+
+test('rule 7: names may be swapped in another spelling', async () => {
+  const { swap, p, q } = await grow(database, { name: 'swap', children: [{ name: 'p' }, { name: 'q' }] });
+  const children = [
+    { uuid: p, name: 'Q' },
+    { uuid: q, name: 'P' },
+  ];
+  await apply(database, { uuid: swap, name: 'swap', children });
+  expect(await shapeOf(database, swap)).toBe('swap@0(P@1 Q@1)');
 });
 
 test('rule 11: ids of projects and users that such a database cannot hold side by side are one', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { createTrait } from '../../src/ledger/provider/traits.js';
-import { uniqueNames } from './support.js';
+import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { aProvider, expectRefused, storedProvider, uniqueNames } from './support.js';
 import { apply, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 
@@ -39,6 +40,13 @@ test('rules 6, 48: a tree may be 1,500 deep', async () => {
     [rootUuid],
   );
   expect(ends).toEqual([{ name: n('other') }]);
+  const { uuid: parent } = changes[1499];
+  expect(await storedProvider(database, await aProvider(database, parent))).toMatchObject({ root: rootUuid });
+  await expectRefused(
+    database,
+    () => updateProvider(database.ledger, { resourceProvider: rootUuid!, parent }),
+    { code: 'ILLEGAL_REPARENT' },
+  );
 });
 
 test('rule 47: what is deleted goes with its inventories and links', async () => {

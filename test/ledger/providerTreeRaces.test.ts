@@ -3,12 +3,10 @@ import { expect, test } from '@jest/globals';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { ReshapeNeeded } from '../../src/ledger/errors.js';
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
-import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { Random } from '../oracle/random.js';
-import { checkTrees, endOf, inventory, storedProviders, times } from './support.js';
-import { aConsumer, apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';
+import { endOf, inventory, times } from './support.js';
+import { apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
 
 /** The same seed repeats the writes, not how they interleave. */
 const random = new Random(12);
@@ -61,24 +59,6 @@ test('different states of one tree, applied at once, leave one of them as a whol
     await expect(apply(database, state(n))).resolves.toMatchObject({ changes: [] });
   }
 }, 60_000);
-
-test('of writers with the same generation one wins, and the others are told', async () => {
-  const old = await grow(database, { name: 'claimed', inventories: { VCPU: 4 } });
-  const ends = await Promise.all(
-    times(10, (n) =>
-      endOf(
-        apply(database, {
-          uuid: old.claimed,
-          name: 'claimed',
-          generation: 0,
-          inventories: [inventory('VCPU', n + 5)],
-        }),
-      ),
-    ),
-  );
-  expect(ends.filter((code) => code === 'done')).toHaveLength(1);
-  expect(ends.filter((code) => code === 'PROVIDER_GENERATION_CONFLICT')).toHaveLength(9);
-});
 
 test('an inventory that moves down the tree while it is claimed loses no allocation and is never over capacity', async () => {
   for (let round = 0; round < 6; round++) {
@@ -153,54 +133,3 @@ test('a provider that is claimed while it is deleted is either claimed or gone',
     );
   }
 }, 60_000);
-
-test('racing with single writes over the same providers never breaks a tree', async () => {
-  const uuids = times(10, () => randomUUID());
-  const any = () => random.pick(uuids);
-  const ends: Record<string, number> = {};
-  const one = async (): Promise<string> => {
-    const kind = random.between(0, 99) / 100;
-    if (kind < 0.2)
-      return endOf(createProvider(database.ledger, { name: randomUUID(), uuid: any(), parent: any() }));
-    if (kind < 0.4) return endOf(updateProvider(database.ledger, { resourceProvider: any(), parent: any() }));
-    if (kind < 0.5)
-      return endOf(updateProvider(database.ledger, { resourceProvider: any(), parent: { none: true } }));
-    if (kind < 0.6) return endOf(deleteProvider(database.ledger, { resourceProvider: any() }));
-    const [a, b, c] = [any(), any(), any()];
-    const children = random.chance(50) ? [] : null;
-    return endOf(
-      apply(database, {
-        uuid: a,
-        name: `racing-${a}`,
-        children: [{ uuid: b, name: `racing-${b}`, children: [{ uuid: c, name: `racing-${c}`, children }] }],
-      }),
-    );
-  };
-  let left = 600;
-  const writer = async (): Promise<void> => {
-    while (left-- > 0) {
-      const code = await one();
-      ends[code] = (ends[code] ?? 0) + 1;
-    }
-  };
-  await Promise.all(times(12, writer));
-  expect(ends.CONCURRENT_UPDATE).toBeUndefined();
-  expect(ends.done).toBeGreaterThan(100);
-  checkTrees(await storedProviders(database));
-}, 60_000);
-
-test('consumers are told from one another: a claim on a provider that an apply leaves alone does not disturb it', async () => {
-  const old = await grow(database, {
-    name: 'quiet',
-    children: [{ name: 'quiet-a', inventories: { VCPU: 1000 } }, { name: 'quiet-b' }],
-  });
-  const claims = times(20, () => aConsumer(database, { [old['quiet-a']]: { VCPU: 1 } }));
-  const applies = times(10, (n) =>
-    apply(database, {
-      name: 'quiet',
-      children: [{ name: 'quiet-a' }, { name: 'quiet-b', inventories: [inventory('VCPU', n + 1)] }],
-    }),
-  );
-  await Promise.all([...claims, ...applies]);
-  expect((await treeOf(database, old.quiet)).children[0].generation).toBe(20);
-});

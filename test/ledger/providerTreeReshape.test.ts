@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { ReshapeRefused } from '../../src/ledger/errors.js';
-import { allocate, expectRefused, inventory, storedProvider, uniqueNames } from './support.js';
+import { allocate, inventory, storedProvider, uniqueNames, type Refusal } from './support.js';
 import { unchanged } from '../support/unchanged.js';
-import { aConsumer, apply, consumerOf, grow, shapeOf, storedConsumer, treeOf } from './treeSupport.js';
+import {
+  aConsumer,
+  apply,
+  consumerOf,
+  expectTreeRefused,
+  grow,
+  shapeOf,
+  storedConsumer,
+  treeOf,
+} from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const database = useDatabase();
 
 type Apply = Parameters<typeof apply>;
 
-/** Refused, also in a dry run, without a trace. */
-async function refused(
-  root: Apply[1],
-  allocations: Apply[2],
-  refusal: Parameters<typeof expectRefused>[2],
-): Promise<void> {
-  for (const dryRun of [true, false]) {
-    await expectRefused(database, () => apply(database, root, allocations, dryRun), refusal);
-  }
-}
+const refused = (root: Apply[1], allocations: Apply[2], refusal: Refusal) =>
+  expectTreeRefused(database, root, refusal, allocations);
 
 /** The violations as texts "CODE provider class consumer". */
 async function violations(root: Apply[1], allocations: Apply[2]): Promise<string[]> {

@@ -1,34 +1,100 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { timestampOf } from '../../src/database/timestamps.js';
+import { shortestDecimal } from '../../src/domain/capacity.js';
+import { createResourceClass } from '../../src/ledger/catalog.js';
+import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { allocate, aProvider, expectRefused, inventory, storedProvider, times } from './support.js';
+import { unchanged } from '../support/unchanged.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { allocate, aProvider, expectRefused, inventory, storedProvider } from './support.js';
+import { setInventories } from '../support/edits.js';
 
-const database = useDatabase();
+let statements: string[] = [];
+const database = useDatabase({
+  onStatement: (sql) => !sql.includes('placement_feed') && statements.push(sql),
+});
 
-describe('creating a provider', () => {
-  test('rule 48: a tree may be 200 deep', async () => {
-    let parent = await aProvider(database);
-    const root = parent;
-    for (let depth = 1; depth < 200; depth++) parent = await aProvider(database, parent);
-    expect(await storedProvider(database, parent)).toMatchObject({ root });
-    await expectRefused(database, () => updateProvider(database.ledger, { resourceProvider: root, parent }), {
-      code: 'ILLEGAL_REPARENT',
-    });
+const set = (resourceProvider: string, generation: number, inventories: InventoryInput[]) =>
+  setInventories(database.ledger, { resourceProvider, generation, inventories });
+
+/** What is stored for the provider, as the API's input; by class id. */
+async function storedOf(uuid: string): Promise<InventoryInput[]> {
+  const rows = await database.pool.query<InventoryInput[]>(
+    `SELECT c.name AS resourceClass, total, reserved, min_unit AS minUnit, max_unit AS maxUnit, step_size AS stepSize,
+            allocation_ratio + 0e0 AS allocationRatio
+     FROM inventories i JOIN resource_classes c ON c.id = i.resource_class_id
+     JOIN resource_providers p ON p.id = i.resource_provider_id WHERE p.uuid = ? ORDER BY c.id`,
+    [uuid],
+  );
+  return rows.map((row) => ({ ...row, allocationRatio: shortestDecimal(row.allocationRatio) }));
+}
+
+describe('setting all inventories', () => {
+  test('created_at stays and updated_at is set when an inventory is replaced', async () => {
+    const uuid = await aProvider(database);
+    await set(uuid, 0, [inventory('VCPU', 8)]);
+    const last = 'ORDER BY id DESC LIMIT 1';
+    await database.pool.query(`UPDATE inventories SET created_at = '2020-02-02 02:02:02' ${last}`);
+    const before = timestampOf(Date.now());
+    await set(uuid, 1, [inventory('VCPU', 9)]);
+    const [{ created_at, updated_at }] = await database.pool.query<Record<string, string>[]>(
+      `SELECT created_at, updated_at FROM inventories ${last}`,
+    );
+    expect(created_at).toEqual('2020-02-02 02:02:02');
+    expect(updated_at >= before && updated_at <= timestampOf(Date.now())).toBe(true);
   });
 
-  test('rule 6: a name has 1 to 200 characters, counted as characters', async () => {
-    await createProvider(database.ledger, { name: 'x'.repeat(200) });
-    const { uuid } = await createProvider(database.ledger, { name: '\u{1F5A5}'.repeat(200) });
-    expect((await storedProvider(database, uuid)).name).toBe('\u{1F5A5}'.repeat(200));
-    for (const name of ['', 'y'.repeat(201), '\u{1F5A5}'.repeat(201), 'half \ud83d']) {
-      await expectRefused(database, () => createProvider(database.ledger, { name }), {
-        code: 'INVALID_INPUT',
-        path: ['name'],
-      });
+  test('rules 12, 18, 22: the ends of each range', async () => {
+    const uuid = await aProvider(database);
+    const most = 2147483647;
+    const largest = inventory('VCPU', most, { reserved: most, minUnit: most, maxUnit: most, stepSize: most });
+    const smallest = inventory('VCPU', 1, { maxUnit: 1 });
+    for (const [generation, end] of [largest, smallest].entries()) {
+      await set(uuid, generation, [end]);
+      expect(await storedOf(uuid)).toEqual([end]);
     }
   });
+
+  test.each([1e-45, 1.17549435e-38, 0.001, 0.7, 1 / 3, 1.001, 1.15, 16, 16777217, 3.40282e38])(
+    'decision D2: a ratio of %p is stored in single precision, and is the same when it is set again',
+    async (allocationRatio) => {
+      const uuid = await aProvider(database);
+      const vcpu = inventory('VCPU', 10, { allocationRatio });
+      await set(uuid, 0, [vcpu]);
+      expect(Math.fround((await storedOf(uuid))[0].allocationRatio)).toBe(Math.fround(allocationRatio));
+      await unchanged(database, () => set(uuid, 1, [vcpu]));
+    },
+  );
+});
+
+test('a set of 20 inventories takes a handful of statements, new or changed, also if it removes others', async () => {
+  const uuid = await aProvider(database);
+  const names = times(20, (n) => `CUSTOM_MANY_${n}`);
+  for (const name of names) await createResourceClass(database.ledger, { name });
+  for (const [generation, [first, most]] of [
+    [0, 8],
+    [0, 8],
+    [10, 9],
+  ].entries()) {
+    statements = [];
+    const inventories = names.slice(first).map((name) => inventory(name, 5 + generation));
+    await set(uuid, generation, inventories);
+    expect(statements.length).toBeLessThanOrEqual(most);
+  }
+});
+
+test('rule 6: a name has 1 to 200 characters, counted as characters', async () => {
+  await createProvider(database.ledger, { name: 'x'.repeat(200) });
+  const { uuid } = await createProvider(database.ledger, { name: '\u{1F5A5}'.repeat(200) });
+  expect((await storedProvider(database, uuid)).name).toBe('\u{1F5A5}'.repeat(200));
+  for (const name of ['', 'y'.repeat(201), '\u{1F5A5}'.repeat(201), 'half \ud83d']) {
+    await expectRefused(database, () => createProvider(database.ledger, { name }), {
+      code: 'INVALID_INPUT',
+      path: ['name'],
+    });
+  }
 });
 
 test('of several rejections of an update the first of the vocabulary is given', async () => {

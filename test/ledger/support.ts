@@ -14,16 +14,16 @@ export async function refusalOf(write: Promise<unknown>): Promise<Record<string,
     },
     (reason: unknown) => reason,
   );
-  const entry = entryOf(error);
-  if (entry === null) throw error;
-  return { ...(error as object), code: entry.code };
+  return { ...(error as object), code: codeOf(error) };
 }
+
+export type Refusal = { readonly code: string } & Record<string, unknown>;
 
 /** Expects the write to be refused with this code and these fields, and to change nothing at all. */
 export async function expectRefused(
   database: ProcessDatabase,
   write: () => Promise<unknown>,
-  refusal: { code: string } & Record<string, unknown>,
+  refusal: Refusal,
 ): Promise<void> {
   expect(await unchanged(database, () => refusalOf(write()))).toMatchObject(refusal);
 }
@@ -119,17 +119,15 @@ export function checkTrees(providers: readonly StoredProvider[]): void {
   }
 }
 
-/** Runs a write. Returns 'done', or the code that rejects it. */
-export async function endOf(write: Promise<unknown>): Promise<string> {
-  return write.then(
-    () => 'done',
-    (error: unknown) => {
-      const entry = entryOf(error);
-      if (entry === null) throw error;
-      return entry.code;
-    },
-  );
+/** Returns the code of an error that rejects a write. Throws any other error. */
+export function codeOf(error: unknown): string {
+  const entry = entryOf(error);
+  if (entry === null) throw error;
+  return entry.code;
 }
+
+/** Runs a write. Returns 'done', or the code that rejects it. */
+export const endOf = (write: Promise<unknown>): Promise<string> => write.then(() => 'done', codeOf);
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -5,10 +5,11 @@ import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/tr
 import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
 import { amounts } from '../support/claims.js';
 import type { ProcessDatabase } from '../support/database.js';
-import { inventory } from './support.js';
+import { expectRefused, inventory, type Refusal } from './support.js';
 
 /** A provider with what it has, as a test states it. */
 export interface Grown {
+  readonly uuid?: string;
   readonly name: string;
   readonly inventories?: Record<string, number>;
   readonly traits?: string[];
@@ -36,6 +37,17 @@ export async function apply(
 ): Promise<AppliedProviderTree & { readonly done: string[] }> {
   const applied = await applyProviderTree(database.ledger, { root, allocations, dryRun });
   return { ...applied, done: applied.changes.map(({ kind, name }) => `${kind} ${name}`) };
+}
+
+/** Expects that the tree is refused, also in a dry run, and that nothing changes. */
+export async function expectTreeRefused(
+  database: ProcessDatabase,
+  root: DesiredProvider,
+  refusal: Refusal,
+  allocations?: readonly ConsumerAllocationsInput[] | null,
+): Promise<void> {
+  for (const dryRun of [true, false])
+    await expectRefused(database, () => apply(database, root, allocations, dryRun), refusal);
 }
 
 /** Creates a tree; the uuids of its providers by name. */

@@ -13,7 +13,7 @@ import { deleteConsumer, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
 import { nameAggregate, unsetAllocations } from './patches.js';
-import { childrenOf, usersOf, type State } from './state.js';
+import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
 import { createResourceProvider, updateResourceProvider } from './updates.js';
 
@@ -62,9 +62,8 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   deleteTrait(state, { name }) {
     refuseIf(!isTrait(state, name), 'NOT_FOUND', { entity: 'TRAIT', key: name });
     refuseIf(STANDARD_TRAITS.includes(name), 'STANDARD_IS_IMMUTABLE', { name });
-    const all = [...state.providers.values()];
     refuseIf(
-      all.some(({ traits }) => traits.includes(name)),
+      isOnAny(state, ({ traits }) => traits.includes(name)),
       'TRAIT_IN_USE',
       { name },
     );
@@ -77,9 +76,8 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   deleteResourceClass(state, { name }) {
     refuseIf(!isClass(state, name), 'NOT_FOUND', { entity: 'RESOURCE_CLASS', key: name });
     refuseIf(STANDARD_CLASSES.includes(name), 'STANDARD_IS_IMMUTABLE', { name });
-    const all = [...state.providers.values()];
     refuseIf(
-      all.some(({ inventories }) => name in inventories),
+      isOnAny(state, ({ inventories }) => name in inventories),
       'RESOURCE_CLASS_IN_USE',
       { name },
     );
@@ -92,6 +90,10 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   claim,
   applyProviderTree,
 };
+
+function isOnAny({ providers }: State, test: (provider: ModelProvider) => boolean): boolean {
+  return [...providers.values()].some(test);
+}
 
 function isCustom(name: string): boolean {
   return /^CUSTOM_[A-Z0-9_]+$/.test(name);

@@ -80,10 +80,10 @@ export class Run {
   }
 
   /**
-   * Sends the first of several random mutations whose predicted end is wanted, otherwise the first that the model accepts.
-   * Claims are sent as they are drawn, because the model cannot predict them.
+   * Sends the first of several random mutations whose predicted end has not occurred in any run, otherwise the first
+   * that the model accepts. The model cannot predict the end of a claim, and takes it for accepted.
    */
-  async stepTowards(seeds: readonly number[], isWanted: (end: string) => boolean): Promise<void> {
+  async stepTowardsNew(seeds: readonly number[]): Promise<void> {
     const commands = seeds.flatMap((seed) => {
       const kind = kindOf(seed);
       return isRead(kind) ? [] : [commandOf(kind, seed, this.state)];
@@ -91,9 +91,9 @@ export class Run {
     const ends = commands.map((command) =>
       command.field === 'claim' ? 'claim OK' : endOf(command, predict(this.state, command)),
     );
-    const wanted = ends.findIndex(isWanted);
-    const accepted = ends.findIndex((end) => end.endsWith(' OK'));
-    const chosen = commands[wanted >= 0 ? wanted : Math.max(accepted, 0)];
+    const firstNew = ends.findIndex((end) => !this.ends.has(end));
+    const firstAccepted = ends.findIndex((end) => end.endsWith(' OK'));
+    const chosen = commands[firstNew >= 0 ? firstNew : Math.max(firstAccepted, 0)];
     if (chosen !== undefined) await this.#send(chosen);
   }
 

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { FairQueue } from '../../src/runtime/fairQueue.js';
 import { Overloaded } from '../../src/runtime/refusals.js';
 import { fc, SEED } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
 
 /** A job that ends when it is told to. */
 class Job {
@@ -129,6 +130,6 @@ test('whatever happens, limits hold, nobody waits for a place that is free, and 
       expect(running(fresh)).toBe(3);
       await drain(fresh);
     }),
-    { seed: SEED, numRuns: 200 },
+    { seed: SEED, numRuns: cases(200, 60) },
   );
 });

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Turns } from '../../src/runtime/turns.js';
 import { fc, SEED } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
 import { work } from './busy.js';
 
 interface SliceOptions {
@@ -167,6 +168,6 @@ test('whatever the owners do, all work ends once', async () => {
         else expect([asked, end]).toEqual(['aborted', 'aborted']);
       }
     }),
-    { seed: SEED, numRuns: 100 },
+    { seed: SEED, numRuns: cases(100, 25) },
   );
 });

@@ -5,10 +5,10 @@ import {
   combinationsUnder,
   isAway,
   isNear,
+  LAWS,
   servesByItself,
   solutionsUnder,
   withoutExcluded,
-  type Obeyed,
 } from './naive.js';
 import { ProviderRelations } from './providerRelations.js';
 
@@ -58,11 +58,13 @@ export function naiveExplanation(whole: Forest, request: CaseRequest): NaiveExpl
   const forest = withoutExcluded(whole, request);
   const world = new ProviderRelations(forest);
   const excluded = whole.providers.filter(({ name }) => world.named(name) === undefined);
-  const groups = request.groups.map((group) => explainGroup(forest, group, excluded));
+  const relaxed = FORESTS.map(([constraint, relax]) => relaxedWorld(forest, constraint, relax));
+  const groups = request.groups.map((group) => explainGroup(relaxed, group, excluded));
   const fallen = world.roots().map((root) => obstacleOf(world, request, root));
+  const empty = new ProviderRelations(withoutUse(forest));
   const out = excluded.filter(({ parent }) => parent === null).map(() => 'NOT_IN_TREES');
   return {
-    satisfiableWhenEmpty: world.roots().some((root) => givesCandidate(withoutUse(forest), request, root)),
+    satisfiableWhenEmpty: empty.roots().some((root) => obstacleOf(empty, request, root) === null),
     groups,
     combination: stagesOf(fallen.length + out.length, [...out, ...fallen], COMBINATION),
   };
@@ -80,26 +82,24 @@ const COMBINATION = [
   'ROOT_TRAITS',
   'ROOT_AGGREGATES',
   'TREE_LACKS_GROUP',
-  'GROUP_POLICY',
-  'ISOLATE',
-  'SAME_SUBTREE',
-  'MERGED_AMOUNT',
+  ...LAWS.map(([constraint]) => constraint),
 ];
 
 function explainGroup(
-  forest: Forest,
+  relaxed: readonly ProviderRelations[],
   group: CaseGroup,
   excluded: readonly ProviderRecord[],
 ): NaiveExplanation['groups'][number] {
+  const [whole] = relaxed.slice(-1);
   const steps = [
-    ...FORESTS.map(([constraint, relax]) => ({
+    ...FORESTS.map(([constraint], at) => ({
       constraint,
-      world: relaxed(forest, constraint, relax),
+      world: relaxed[at],
       group: { suffix: group.suffix, resources: group.resources, canSplit: group.canSplit },
     })),
     ...CONDITIONS.map(([constraint], at) => ({
       constraint,
-      world: new ProviderRelations(forest),
+      world: whole,
       group: {
         suffix: group.suffix,
         resources: group.resources,
@@ -110,9 +110,8 @@ function explainGroup(
       },
     })),
   ];
-  const names = (world: ProviderRelations): ProviderRecord[] =>
-    group.suffix === '' ? world.roots() : [...world.providers];
-  const fallen = names(new ProviderRelations(forest)).map(({ name }) => {
+  const considered = group.suffix === '' ? whole.roots() : whole.providers;
+  const fallen = considered.map(({ name }) => {
     const passes = ({ world, group: asked }: (typeof steps)[number]): boolean =>
       group.suffix === ''
         ? solutionsUnder(world, asked, world.named(name)!).length > 0
@@ -135,7 +134,7 @@ function explainGroup(
   };
 }
 
-function relaxed(
+function relaxedWorld(
   forest: Forest,
   constraint: string,
   relax: (inventory: InventoryRecord) => InventoryRecord,
@@ -158,20 +157,13 @@ function obstacleOf(world: ProviderRelations, request: CaseRequest, root: Provid
   if (!anchorPasses(root, { rootRequired: request.rootRequired, rootForbidden: request.rootForbidden }))
     return 'ROOT_TRAITS';
   if (!anchorPasses(root, request)) return 'ROOT_AGGREGATES';
-  if (request.groups.some((group) => solutionsUnder(world, group, root).length === 0))
-    return 'TREE_LACKS_GROUP';
-  const steps: [string, Obeyed[]][] = [
-    ['GROUP_POLICY', ['groupPolicy']],
-    ['ISOLATE', ['groupPolicy', 'isolate']],
-    ['SAME_SUBTREE', ['groupPolicy', 'isolate', 'sameSubtree']],
-    ['MERGED_AMOUNT', ['groupPolicy', 'isolate', 'sameSubtree', 'mergedAmounts']],
-  ];
-  const failed = steps.find(([, obeyed]) => combinationsUnder(world, request, root, obeyed).length === 0);
-  return failed?.[0] ?? null;
-}
-
-function givesCandidate(forest: Forest, request: CaseRequest, root: ProviderRecord): boolean {
-  return obstacleOf(new ProviderRelations(forest), request, root) === null;
+  let left = combinationsUnder(world, request, root, []);
+  if (left.length === 0) return 'TREE_LACKS_GROUP';
+  for (const [constraint, isObeyed] of LAWS) {
+    left = left.filter((combination) => isObeyed(combination, request, world));
+    if (left.length === 0) return constraint;
+  }
+  return null;
 }
 
 /** Returns only the stages that removed something. The list of the others is not specified. */

@@ -26,7 +26,7 @@ interface Solution {
 export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
   const world = new ProviderRelations(withoutExcluded(forest, request));
   const candidates = anchors(world, request)
-    .flatMap((anchor) => combinationsUnder(world, request, anchor, ALL_OBEYED))
+    .flatMap((anchor) => combinationsUnder(world, request, anchor))
     .map(merge);
   const distinct = [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
   return { candidates: distinct, summaries: summaries(forest, distinct) };
@@ -42,26 +42,26 @@ export function withoutExcluded(forest: Forest, { notInTrees = [] }: CaseRequest
   return { providers: left, allocations: forest.allocations.filter(({ provider }) => names.has(provider)) };
 }
 
-const ALL_OBEYED = ['groupPolicy', 'isolate', 'sameSubtree', 'mergedAmounts'] as const;
+/** The conditions on several groups together, in the order in which an explanation adds them. */
+export const LAWS: readonly (readonly [
+  constraint: string,
+  isObeyed: (combination: Solution[], request: CaseRequest, world: ProviderRelations) => boolean,
+])[] = [
+  ['GROUP_POLICY', obeysGroupPolicy],
+  ['ISOLATE', obeysIsolation],
+  ['SAME_SUBTREE', obeysSubtrees],
+  ['MERGED_AMOUNT', mergedAmountsFit],
+];
 
-/** A condition on several groups together. */
-export type Obeyed = (typeof ALL_OBEYED)[number];
-
-/** Returns every combination under one anchor that obeys the given conditions. */
+/** Returns every combination under one anchor that obeys the given laws. */
 export function combinationsUnder(
   world: ProviderRelations,
   request: CaseRequest,
   anchor: ProviderRecord,
-  obeyed: readonly Obeyed[],
+  laws = LAWS,
 ): Solution[][] {
-  const laws: Record<Obeyed, (combination: Solution[]) => boolean> = {
-    groupPolicy: (combination) => obeysGroupPolicy(combination, request),
-    isolate: (combination) => obeysIsolation(combination, request),
-    sameSubtree: (combination) => obeysSubtrees(world, combination, request),
-    mergedAmounts: (combination) => mergedAmountsFit(world, merge(combination)),
-  };
   return product(request.groups.map((group) => solutionsUnder(world, group, anchor))).filter((combination) =>
-    obeyed.every((law) => laws[law](combination)),
+    laws.every(([, isObeyed]) => isObeyed(combination, request, world)),
   );
 }
 
@@ -251,7 +251,7 @@ function obeysIsolation(combination: Solution[], request: CaseRequest): boolean 
  * Rules 164-167: the provider of one of the listed groups is equal to or above each of them. It is
  * not equal to or above an excepted one.
  */
-function obeysSubtrees(world: ProviderRelations, combination: Solution[], request: CaseRequest): boolean {
+function obeysSubtrees(combination: Solution[], request: CaseRequest, world: ProviderRelations): boolean {
   return (request.sameSubtree ?? []).map(affinity).every(({ groups, except }) => {
     const [listed, excepted] = [groups, except].map((suffixes) =>
       combination.filter(({ suffix }) => suffixes.includes(suffix)).map((one) => one.providers[0]),
@@ -278,10 +278,13 @@ export function merge(combination: Solution[]): Candidate {
 }
 
 /** Rule 157 with decision D1: the sums must be claimable, too. */
-function mergedAmountsFit(world: ProviderRelations, { allocations }: Candidate): boolean {
-  return world.providers.every((provider) =>
-    Object.entries(allocations[provider.uuid] ?? {}).every(([name, sum]) => world.fits(provider, name, sum)),
-  );
+function mergedAmountsFit(combination: Solution[], _: CaseRequest, world: ProviderRelations): boolean {
+  const { allocations } = merge(combination);
+  return combination
+    .flatMap(({ takes }) => takes)
+    .every(({ provider, resourceClass }) =>
+      world.fits(provider, resourceClass, allocations[provider.uuid][resourceClass]),
+    );
 }
 
 /** Rules 177-180: returns every provider of every tree that the given candidates use. */

@@ -6,7 +6,9 @@ export class ProviderRelations {
   readonly providers: readonly ProviderRecord[];
   readonly #byName = new Map<string, ProviderRecord>();
   readonly #upwards = new Map<ProviderRecord, readonly ProviderRecord[]>();
-  readonly #used = new Map<string, number>();
+  readonly #used = new Map<ProviderRecord, Record<string, number>>();
+  readonly #free = new Map<ProviderRecord, Record<string, number>>();
+  readonly #trees = new Map<ProviderRecord, ProviderRecord[]>();
   readonly #allocations: Forest['allocations'];
 
   constructor(forest: Forest) {
@@ -16,10 +18,14 @@ export class ProviderRelations {
       const parent = provider.parent === null ? undefined : this.#byName.get(provider.parent);
       this.#byName.set(provider.name, provider);
       this.#upwards.set(provider, parent ? [provider, ...this.upwards(parent)] : [provider]);
+      this.#used.set(provider, {});
+      const tree = this.#trees.get(this.root(provider));
+      if (tree === undefined) this.#trees.set(provider, [provider]);
+      else tree.push(provider);
     }
     for (const { provider, resourceClass, used } of forest.allocations) {
-      const key = `${provider} ${resourceClass}`;
-      this.#used.set(key, (this.#used.get(key) ?? 0) + used);
+      const sums = this.#used.get(this.#byName.get(provider)!)!;
+      sums[resourceClass] = (sums[resourceClass] ?? 0) + used;
     }
   }
 
@@ -37,11 +43,11 @@ export class ProviderRelations {
   }
 
   roots(): ProviderRecord[] {
-    return this.providers.filter((provider) => provider.parent === null);
+    return [...this.#trees.keys()];
   }
 
-  tree(root: ProviderRecord): ProviderRecord[] {
-    return this.providers.filter((provider) => this.root(provider) === root);
+  tree(root: ProviderRecord): readonly ProviderRecord[] {
+    return this.#trees.get(root)!;
   }
 
   /** Rules 73 and 144: a sharing provider serves the tree in which some provider is in one of its aggregates. */
@@ -60,22 +66,23 @@ export class ProviderRelations {
   }
 
   used(provider: ProviderRecord, resourceClass: string): number {
-    return this.#used.get(`${provider.name} ${resourceClass}`) ?? 0;
+    return this.#used.get(provider)![resourceClass] ?? 0;
   }
 
   /** Returns the free capacity, or 0 without an inventory. */
   free(provider: ProviderRecord, resourceClass: string): number {
     const inventory = provider.inventories[resourceClass];
-    return inventory === undefined ? 0 : capacity(inventory) - this.used(provider, resourceClass);
+    if (inventory === undefined) return 0;
+    let amounts = this.#free.get(provider);
+    if (amounts === undefined) this.#free.set(provider, (amounts = {}));
+    return (amounts[resourceClass] ??= capacity(inventory) - this.used(provider, resourceClass));
   }
 
   /** Rule 25 with decisions D1 and D2. */
   fits(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
     const inventory = provider.inventories[resourceClass];
     return (
-      inventory !== undefined &&
-      unitsAllow(amount, inventory) &&
-      this.used(provider, resourceClass) + amount <= capacity(inventory)
+      inventory !== undefined && unitsAllow(amount, inventory) && amount <= this.free(provider, resourceClass)
     );
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../support/forest.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 
-/** Amounts by provider uuid and class. */
+/** Amounts by provider uuid and class. They never change. */
 export type Allocations = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 interface CaseConsumer {
@@ -161,18 +161,30 @@ export class RebalanceOracle {
   }
 }
 
-function amountsOf(allocations: Allocations): [uuid: string, resourceClass: string, amount: number][] {
-  return Object.entries(allocations).flatMap(([uuid, resources]) =>
-    Object.entries(resources).map(([name, amount]): [string, string, number] => [uuid, name, amount]),
+type Amount = readonly [uuid: string, resourceClass: string, amount: number];
+
+const listed = new WeakMap<Allocations, { readonly amounts: readonly Amount[]; readonly key: string }>();
+
+/** Returns the amounts of the allocations, and equal keys for equal allocations. Caches both. */
+function listOf(allocations: Allocations): { readonly amounts: readonly Amount[]; readonly key: string } {
+  const known = listed.get(allocations);
+  if (known) return known;
+  const amounts = Object.entries(allocations).flatMap(([uuid, resources]) =>
+    Object.entries(resources).map(([name, amount]): Amount => [uuid, name, amount]),
   );
+  const list = {
+    amounts,
+    key: amounts
+      .map((one) => one.join(' '))
+      .toSorted()
+      .join(),
+  };
+  listed.set(allocations, list);
+  return list;
 }
 
-function keyOf(allocations: Allocations): string {
-  return amountsOf(allocations)
-    .map((one) => one.join(' '))
-    .sort()
-    .join();
-}
+const amountsOf = (allocations: Allocations): readonly Amount[] => listOf(allocations).amounts;
+const keyOf = (allocations: Allocations): string => listOf(allocations).key;
 
 function keyOfState(state: State): string {
   return state.map(keyOf).join('|');

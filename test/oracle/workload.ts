@@ -142,12 +142,7 @@ export class WorkloadOracle {
       requests.map((request, alternative) => {
         const world = new ProviderRelations(withoutExcluded(forest, request));
         return anchors(world, request).flatMap((anchor) => {
-          const options = combinationsUnder(world, request, anchor, [
-            'groupPolicy',
-            'isolate',
-            'sameSubtree',
-            'mergedAmounts',
-          ]).map((combination) => {
+          const options = combinationsUnder(world, request, anchor).map((combination) => {
             const candidate = merge(combination);
             const own = combination
               .flatMap(({ providers }) => providers)
@@ -201,11 +196,13 @@ export class WorkloadOracle {
   /** The amounts that the options take fit the capacities together. */
   #fits(placed: readonly Option[]): boolean {
     const sums = sumsOf(placed);
-    return this.#world.providers.every((provider) =>
-      Object.entries(sums.get(provider.uuid) ?? {}).every(
-        ([name, sum]) => this.#world.used(provider, name) + sum <= capacity(provider.inventories[name]),
-      ),
-    );
+    return this.#world.providers.every((provider) => {
+      const own = sums.get(provider.uuid);
+      return (
+        own === undefined ||
+        Object.entries(own).every(([name, sum]) => sum <= this.#world.free(provider, name))
+      );
+    });
   }
 
   #scores(placed: readonly Option[], chosen: readonly number[]): number[] {

@@ -54,36 +54,8 @@ function found(snapshot: Snapshot, request: CandidatesRequest): Held[] {
   return all.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
+// test/placement/drainProperty.test.ts has NUMA nodes and disks
 describe('the derived requests', () => {
-  test('keep VCPU and memory of a NUMA node on one node', () => {
-    const picture = `
-      old
-        old0  VCPU:8 MEMORY_MB:8
-      new
-        new0  VCPU:8 MEMORY_MB:2
-        new1  VCPU:2 MEMORY_MB:8
-      good
-        good0 VCPU:4 MEMORY_MB:4
-    `;
-    const held = { VCPU: 4, MEMORY_MB: 4 };
-    expect(candidates(picture, { old0: held }, ['old'])).toEqual([[{ good0: held }]]);
-  });
-
-  test('keep two NUMA nodes on two nodes', () => {
-    const picture = `
-      old
-        old0  VCPU:8
-        old1  VCPU:8
-      new
-        new0  VCPU:8
-      good
-        good0 VCPU:2
-        good1 VCPU:3
-    `;
-    const held = { old0: { VCPU: 2 }, old1: { VCPU: 3 } };
-    expect(candidates(picture, held, ['old'])).toEqual([[{ good0: { VCPU: 2 }, good1: { VCPU: 3 } }]]);
-  });
-
   test('keep a virtual function at its NUMA node, and that below a network card', () => {
     const picture = `
       old

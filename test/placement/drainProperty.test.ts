@@ -21,8 +21,9 @@ import {
 import { snapshotOf } from '../support/engine.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { uuidOf } from '../support/forest.js';
+import { cases } from '../support/length.js';
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000);
+const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000), 300);
 const counts = { plans: 0, moved: 0, most: 0, toSharing: 0, stuck: 0 };
 
 afterAll(() => {

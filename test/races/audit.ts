@@ -1,4 +1,5 @@
 import type { Database } from '../../src/database/database.js';
+import { groupBy } from '../../src/domain/collections.js';
 import { capacity, unitsAllow } from '../oracle/capacity.js';
 import type { InventoryRecord } from '../support/forest.js';
 import { auditWrites } from './auditWrites.js';
@@ -52,12 +53,7 @@ export async function audit(database: Database, { log, writers }: Load): Promise
  * of the statements.
  */
 function byGeneration(rows: readonly HistoryRow[]): HistoryRow[][] {
-  const commits = new Map<number, HistoryRow[]>();
-  for (const row of rows) {
-    const commit = commits.get(row.generation!);
-    if (commit === undefined) commits.set(row.generation!, [row]);
-    else commit.push(row);
-  }
+  const commits = groupBy(rows, ({ generation }) => generation!);
   return [...commits].sort(([a], [b]) => a - b).map(([, commit]) => commit);
 }
 
@@ -189,24 +185,26 @@ function inventoryOf(row: HistoryRow): InventoryRecord {
 
 /** Compares the tables with the final state of the replay, and finds orphans of either kind. */
 async function auditTables({ pool }: Database, replayed: ReadonlySet<string>): Promise<string[]> {
-  const stored = await pool.query<{ text: string }[]>(
+  const texts = async (sql: string): Promise<string[]> =>
+    (await pool.query<{ text: string }[]>(sql)).map(({ text }) => text);
+  const stored = await texts(
     `SELECT CONCAT_WS(' ', resource_provider_id, resource_class_id, consumer_id, used) AS text FROM allocations`,
   );
-  const texts = new Set(stored.map(({ text }) => text));
-  const consumers = await pool.query<{ uuid: string }[]>(
-    'SELECT uuid FROM consumers WHERE uuid NOT IN (SELECT consumer_id FROM allocations)',
+  const all = new Set(stored);
+  const consumers = await texts(
+    'SELECT uuid AS text FROM consumers WHERE uuid NOT IN (SELECT consumer_id FROM allocations)',
   );
-  const orphans = await pool.query<{ id: number }[]>(
-    'SELECT id FROM allocations WHERE consumer_id NOT IN (SELECT uuid FROM consumers)',
+  const orphans = await texts(
+    'SELECT id AS text FROM allocations WHERE consumer_id NOT IN (SELECT uuid FROM consumers)',
   );
   return [
-    ...[...replayed].filter((text) => !texts.has(text)).map((text) => `lost allocation: ${text}`),
-    ...[...texts]
+    ...[...replayed].filter((text) => !all.has(text)).map((text) => `lost allocation: ${text}`),
+    ...[...all]
       .filter((text) => !replayed.has(text))
       .map((text) => `allocation that no commit made: ${text}`),
-    ...(stored.length === texts.size ? [] : ['an allocation is there twice']),
-    ...consumers.map(({ uuid }) => `consumer ${uuid} has no allocations`),
-    ...orphans.map(({ id }) => `allocation ${id} has no consumer`),
+    ...(stored.length === all.size ? [] : ['an allocation is there twice']),
+    ...consumers.map((uuid) => `consumer ${uuid} has no allocations`),
+    ...orphans.map((id) => `allocation ${id} has no consumer`),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { addToGroup, groupBy } from '../../src/domain/collections.js';
 import { isEmptying, projectOf, type Attempt, type WriteLog, type Wanted } from './writeLog.js';
 import { endOf } from './client.js';
 import type { HistoryRow } from './history.js';
@@ -34,7 +35,7 @@ function countMarks(history: readonly HistoryRow[], { providers, classes }: Name
       row.what === 'consumer'
         ? consumerMark(row.project!, row.consumer!)
         : inventoryMark(row.reserved!, providers.get(row.providerId!)!.uuid, classes.get(row.classId!)!);
-    marks.set(mark, [...(marks.get(mark) ?? []), row.generation!]);
+    addToGroup(marks, mark, row.generation!);
   }
   return marks;
 }
@@ -87,14 +88,8 @@ function auditConsumers(
   names: Names,
 ): string[] {
   const findings: string[] = [];
-  const rowsOf = new Map<string, HistoryRow[]>();
-  for (const row of history) {
-    if (row.consumer === null) continue;
-    const rows = rowsOf.get(row.consumer);
-    if (rows === undefined) rowsOf.set(row.consumer, [row]);
-    else rows.push(row);
-  }
-  for (const [consumer, rows] of rowsOf) {
+  const ofConsumers = history.filter(({ consumer }) => consumer !== null);
+  for (const [consumer, rows] of groupBy(ofConsumers, (row) => row.consumer!)) {
     const has = new Map<number, string>();
     rows.forEach((row, at) => {
       if (row.what === 'allocation') {

@@ -74,6 +74,12 @@ export class Client {
     });
   }
 
+  /** Returns how often the server has read the whole fleet from the database since its start. */
+  async fullLoads(): Promise<number> {
+    const response = await fetch(new URL('/healthz', this.url));
+    return ((await response.json()) as { fullLoads: number }).fullLoads;
+  }
+
   private async query<T>(query: string, variables?: object): Promise<T> {
     const body = await post(this.url, this.agent, JSON.stringify({ query, variables }));
     const { data, errors } = JSON.parse(body) as {

@@ -165,5 +165,5 @@ test('decision D15 holds at every commit of 32 writers through two servers; what
 
   const stored = await sums();
   for (const { client } of processes) expect(await summaries(client)).toEqual(stored);
-  expect(await Promise.all(processes.map((each) => each.fullLoads()))).toEqual([1, 1]);
+  expect(await Promise.all(processes.map(({ client }) => client.fullLoads()))).toEqual([1, 1]);
 }, 240_000);

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SqlError, type PoolConnection } from 'mariadb';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { inventory, stocked, storedProvider } from '../ledger/support.js';
 import { aConsumer, consumerOf } from '../ledger/treeSupport.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { useDatabase } from '../support/useDatabase.js';
 
 const DEADLOCK = 1213;
+
+const database = useDatabase();
+beforeAll(() => database.pool.query('CREATE TABLE ballast (n INT NOT NULL)'));
 
 /**
  * A provider on which a consumer has VCPU 1, and a rival that locks the consumer's row. A
  * transaction that updates the provider and then the consumer waits for the rival. The rival then
  * updates the provider: a deadlock, which the lighter transaction loses.
  */
-let database: TestDatabase;
 let rival: PoolConnection;
 let provider: string;
 let consumer: string;
@@ -23,10 +25,8 @@ const wants = (uuid: string, generation: number | null, VCPU: number) =>
   consumerOf(uuid, { [provider]: { VCPU } }, generation);
 
 beforeEach(async () => {
-  database = await testDatabase();
   provider = await stocked(database, inventory('VCPU', 8));
   consumer = await aConsumer(database, { [provider]: { VCPU: 1 } });
-  await database.pool.query('CREATE TABLE ballast (n INT NOT NULL)');
   rival = await database.pool.getConnection();
   await rival.beginTransaction();
   await rival.query(`INSERT INTO ballast VALUES ${Array(500).fill('(0)').join()}`);
@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await rival.rollback();
   await rival.release();
-  await database.close();
 });
 
 /**
@@ -56,7 +55,8 @@ async function closeTheCircle(): Promise<void> {
 const allocations = () =>
   database.pool.query<object[]>(
     `SELECT a.consumer_id AS consumer, a.used, c.generation FROM allocations a LEFT JOIN consumers c ON c.uuid = a.consumer_id
-     ORDER BY a.used`,
+     JOIN resource_providers p ON p.id = a.resource_provider_id WHERE p.uuid = ? ORDER BY a.used`,
+    [provider],
   );
 
 test('going on after error 1213 writes a row that no rollback takes away', async () => {
@@ -85,12 +85,18 @@ test('going on after error 1213 writes a row that no rollback takes away', async
   expect((await storedProvider(database, provider)).generation).toBe(2);
 });
 
+/** Claims for the consumer and a new one, and lets the claim lose a deadlock. */
+async function loseDeadlock(other: string): Promise<{ claim: Promise<unknown> }> {
+  const consumers = [wants(consumer, 1, 2), wants(other, null, 5)];
+  const claim = setAllocations(database.claims, { consumers });
+  claim.catch(() => undefined); // the test handles it later
+  await closeTheCircle();
+  return { claim };
+}
+
 test('a claim that loses a deadlock halfway leaves nothing of that try, and takes place once the rival is gone', async () => {
   const other = randomUUID();
-  const claim = setAllocations(database.claims, {
-    consumers: [wants(consumer, 1, 2), wants(other, null, 5)],
-  });
-  await closeTheCircle();
+  const { claim } = await loseDeadlock(other);
   expect(await allocations()).toEqual([{ consumer, used: 1, generation: 1 }]);
   expect((await storedProvider(database, provider)).generation).toBe(2);
 
@@ -104,15 +110,10 @@ test('a claim that loses a deadlock halfway leaves nothing of that try, and take
 });
 
 test('a claim that loses a deadlock and is then refused leaves nothing at all', async () => {
-  const other = randomUUID();
-  const claim = setAllocations(database.claims, {
-    consumers: [wants(consumer, 1, 2), wants(other, null, 5)],
-  });
-  const refused = expect(claim).rejects.toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT' });
-  await closeTheCircle();
+  const { claim } = await loseDeadlock(randomUUID());
   await rival.query('UPDATE consumers SET generation = 7 WHERE uuid = ?', [consumer]);
   await rival.commit();
-  await refused;
+  await expect(claim).rejects.toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT' });
   expect(await allocations()).toEqual([{ consumer, used: 1, generation: 7 }]);
   expect((await storedProvider(database, provider)).generation).toBe(2);
 });

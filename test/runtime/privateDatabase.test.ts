@@ -47,7 +47,10 @@ const remember = (database: Pick<PrivateDatabase, 'url'>) =>
 const recall = (database: PrivateDatabase) => run(database, 'SELECT word FROM kept.words');
 
 describe('a private database', () => {
-  test('flushes every commit, keeps others out, and keeps its data over a stop and a kill', async () => {
+  test('heals an interrupted first start, flushes every commit, keeps others out, and keeps its data over a stop and a kill', async () => {
+    const unfinished = join(directory, 'database.new-1');
+    await mkdir(join(unfinished, 'mysql'), { recursive: true });
+    await writeFile(join(unfinished, 'ibdata1'), 'half');
     const first = await start();
     await remember(first);
     expect(
@@ -62,6 +65,7 @@ describe('a private database', () => {
     await first.stop();
     await first.stop();
     expect(await databaseProcesses(directory)).toEqual([]);
+    expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
 
     const second = await start();
     expect(await recall(second)).toEqual([{ word: 'still here' }]);
@@ -81,6 +85,7 @@ describe('a private database', () => {
   });
 
   test('stops when its process crashes; the next start replaces one that a killed process and its guard left', async () => {
+    directory = join(folder, 'long-'.repeat(20), 'and with spaces'); // too long for a socket
     const crashed = await startInProcess();
     await remember(crashed.database);
     crashed.child.kill('SIGABRT'); // as a heap that is full does
@@ -98,28 +103,8 @@ describe('a private database', () => {
     expect(await databaseProcesses(directory)).toHaveLength(1);
     expect(await databaseProcesses(directory)).not.toContain(orphan);
     expect(await recall(database)).toEqual([{ word: 'still here' }]);
-    await database.stop();
-  });
-
-  test('heals a first start that was interrupted', async () => {
-    const unfinished = join(directory, 'database.new-1');
-    await mkdir(join(unfinished, 'mysql'), { recursive: true });
-    await writeFile(join(unfinished, 'ibdata1'), 'half');
-    const database = await start();
-    expect(await run(database, "SELECT 'well' AS state")).toEqual([{ state: 'well' }]);
-    await database.stop();
-    expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
-  });
-
-  test('works in a directory whose path is too long for a socket', async () => {
-    directory = join(folder, 'long-'.repeat(20), 'and with spaces');
-    const database = await start();
-    await remember(database);
     expect(databaseAddress(database.url('mysql')).socketPath?.length).toBeLessThan(100);
     await database.stop();
-    const again = await start();
-    expect(await recall(again)).toEqual([{ word: 'still here' }]);
-    await again.stop();
   });
 });
 

@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
@@ -9,84 +8,53 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
-import { LocalCommand, QUIET } from '../cli/command.js';
+import { Command, LocalCommand } from '../cli/command.js';
+import { apiAt } from '../support/api.js';
 import { emptyDatabase } from '../support/database.js';
-import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
 
 let directory: string;
-let running: ChildProcess[] = [];
+let running: Command[] = [];
 
 beforeEach(async () => {
   directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
 });
 
 afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const command of running) command.signal('SIGKILL');
   running = [];
   await stopProcesses(directory);
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A process of the compiled program, and what it has said so far. */
-class Command {
-  said = '';
-  private readonly child: ChildProcess;
-  private readonly exit: Promise<unknown[]>;
-
-  constructor(options: string[], environment: Record<string, string> = {}, program = PROGRAM) {
-    this.child = spawn(process.execPath, [program, ...options], {
-      env: {
-        ...programEnvironment(),
-        ...QUIET,
-        PLACEMENT_WORKERS_COUNT: '1',
-        PLACEMENT_DATA_DIRECTORY: directory,
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.push(this.child);
-    this.exit = once(this.child, 'close');
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream?.on('data', (text: Buffer) => (this.said += text.toString()));
-    }
-  }
-
-  get pid(): number | undefined {
-    return this.child.pid;
-  }
-
-  /** The address that is served, once it is. */
-  async address(): Promise<string> {
-    let over = false;
-    void this.exit.then(() => (over = true));
-    while (!over) {
-      const address = /is serving (\S+)\n/.exec(this.said)?.[1];
-      if (address !== undefined) return address;
-      await sleep(20);
-    }
-    throw new Error(`it ended: ${this.said}`);
-  }
-
-  /** Sends a signal if one is given, and waits for the end: the exit code, or the signal that ended the process. */
-  async ended(signal?: NodeJS.Signals): Promise<unknown> {
-    if (signal) this.child.kill(signal);
-    const [code, by] = await this.exit;
-    return code ?? by;
-  }
+function run(options: string[], environment: Record<string, string> = {}, program?: string): Command {
+  const settings = { PLACEMENT_DATA_DIRECTORY: directory, ...environment };
+  const command = new Command(options, settings, undefined, program);
+  running.push(command);
+  return command;
 }
 
 const serve = (options: string[] = [], environment?: Record<string, string>) =>
-  new Command(['serve', '--port', '0', ...options], environment);
+  run(['serve', '--port', '0', ...options], environment);
 
-async function providers(address: string): Promise<number> {
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ resourceProviders(first: 1) { totalCount } }' }),
-  });
-  const { data } = (await response.json()) as { data: { resourceProviders: { totalCount: number } } };
-  return data.resourceProviders.totalCount;
+/** The address that is served, once it is. */
+async function addressOf(command: Command): Promise<string> {
+  await command.says('/graphql\n');
+  return /is serving (\S+)\n/.exec(command.said)![1];
+}
+
+/** Sends a signal if one is given, and waits for the end: the exit code, or the signal that ended the process. */
+async function ended(command: Command, signal?: NodeJS.Signals): Promise<unknown> {
+  if (signal) command.signal(signal);
+  return (await command.ended()).code;
+}
+
+async function providers(command: Command): Promise<number> {
+  const api = apiAt(await addressOf(command));
+  const { list } = await api.read<{ list: { totalCount: number } }>(
+    '{ list: resourceProviders(first: 1) { totalCount } }',
+  );
+  return list.totalCount;
 }
 
 /** Waits until some of the tables are there. */
@@ -100,69 +68,63 @@ async function firstTables(): Promise<void> {
   throw new Error('no tables were made');
 }
 
+/** Fails on signals as a library may fail. */
+const FAILING_LIBRARY = [
+  "process.on('SIGUSR2', () => void Promise.reject(new Error('lost rejection')));",
+  "process.on('SIGWINCH', () => { throw new Error('lost exception'); });",
+].join('');
+
 describe('serve on a private database', () => {
   test('leaves an empty one empty without --hosts or --demo, keeps other processes away, and stops cleanly', async () => {
     const first = serve();
-    const address = await first.address();
-    expect(await providers(address)).toBe(0);
+    const address = await addressOf(first);
+    expect(await providers(first)).toBe(0);
 
     const second = serve();
-    expect(await second.ended()).toBe(1);
+    expect(await ended(second)).toBe(1);
     expect(second.said).toBe(`placement-graphql is already running here: process ${first.pid}, ${address}\n`);
 
-    expect(await first.ended('SIGINT')).toBe(0);
+    expect(await ended(first, 'SIGINT')).toBe(0);
     expect(await databaseProcesses(directory)).toEqual([]);
     expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
   });
 
-  test('npm start fills an empty one; later starts serve the same data, also after kill -9', async () => {
+  test('npm start fills an empty one; later starts serve the same data, also after kill -9 and after errors that nobody expects', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
     const [program] = /\S+\.mjs/.exec(scripts.start)!;
-    const start = new Command(['--port', '0'], {}, program);
-    const count = await providers(await start.address());
+    const start = run(['--port', '0'], {}, program);
+    const count = await providers(start);
     expect(count).toBeGreaterThan(100);
-    expect(await start.ended('SIGTERM')).toBe(0);
+    expect(await ended(start, 'SIGTERM')).toBe(0);
     const again = serve(['--hosts', '50']);
-    expect(await providers(await again.address())).toBe(count);
-    expect(await again.ended('SIGKILL')).toBe('SIGKILL');
-    const healed = serve();
-    expect(await providers(await healed.address())).toBe(count);
+    expect(await providers(again)).toBe(count);
+    expect(await ended(again, 'SIGKILL')).toBe('SIGKILL');
+    const healed = serve([], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAILING_LIBRARY)}`,
+    });
+    expect(await providers(healed)).toBe(count);
     expect(await databaseProcesses(directory)).toHaveLength(1);
-    expect(await healed.ended('SIGTERM')).toBe(0);
+
+    process.kill(healed.pid, 'SIGUSR2');
+    await healed.says('lost rejection');
+    expect(await providers(healed)).toBe(count);
+    process.kill(healed.pid, 'SIGWINCH');
+    expect(await ended(healed)).toBe(1);
+    expect(healed.said).toContain('lost exception');
+    expect(await databaseProcesses(directory)).toEqual([]);
   });
 
   test('heals a first start that was killed while it made the tables, and ends when its database dies', async () => {
     const first = serve();
     await firstTables();
-    expect(await first.ended('SIGKILL')).toBe('SIGKILL');
+    expect(await ended(first, 'SIGKILL')).toBe('SIGKILL');
     expect(existsSync(join(directory, 'first-migration'))).toBe(true);
     const second = serve(['--hosts', '2']);
-    expect(await providers(await second.address())).toBeGreaterThan(10);
+    expect(await providers(second)).toBeGreaterThan(10);
     expect(existsSync(join(directory, 'first-migration'))).toBe(false);
     for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
-    expect(await second.ended()).toBe(1);
+    expect(await ended(second)).toBe(1);
     expect(second.said).toContain('the private database is gone: it ended with SIGKILL');
-  });
-});
-
-describe('errors that nobody expects', () => {
-  const LIBRARY = [
-    "process.on('SIGUSR2', () => void Promise.reject(new Error('lost rejection')));",
-    "process.on('SIGWINCH', () => { throw new Error('lost exception'); });",
-  ].join('');
-
-  test('a rejection is reported and survived; an exception ends the process and its database', async () => {
-    const command = serve([], {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(LIBRARY)}`,
-    });
-    const address = await command.address();
-    process.kill(command.pid!, 'SIGUSR2');
-    while (!command.said.includes('lost rejection')) await sleep(20);
-    expect(await providers(address)).toBe(0);
-    process.kill(command.pid!, 'SIGWINCH');
-    expect(await command.ended()).toBe(1);
-    expect(command.said).toContain('lost exception');
-    expect(await databaseProcesses(directory)).toEqual([]);
   });
 });
 
@@ -172,7 +134,7 @@ describe('refusals in one line', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const command = serve(['--port', String(port)]);
-    expect(await command.ended()).toBe(1);
+    expect(await ended(command)).toBe(1);
     expect(command.said).toBe(`port ${port} is in use by another program: choose one with --port\n`);
     other.close();
   });
@@ -215,8 +177,8 @@ test("a database of one's own is migrated, filled once and served, and no privat
     expect(again.code).toBe(1);
     expect(again.said).toMatch(/^[^\n]*empty database[^\n]*\n$/);
     const command = serve([], environment);
-    expect(await providers(await command.address())).toBeGreaterThan(10);
-    expect(await command.ended('SIGTERM')).toBe(0);
+    expect(await providers(command)).toBeGreaterThan(10);
+    expect(await ended(command, 'SIGTERM')).toBe(0);
     expect(await readdir(directory)).toEqual([]);
   } finally {
     await database.close();

@@ -14,6 +14,7 @@ const LONG = [
   'engine/learningProperty',
   'api/conformance',
   'races/kill',
+  'attack/attack',
   'races/freshness',
   'backup/online',
   'workers/kill',

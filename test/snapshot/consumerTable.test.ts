@@ -8,6 +8,7 @@ import {
 import { comparePlaces, type SortKey, type SortPlace } from '../../src/domain/listing/orderedPage.js';
 import { ConsumerTable, type ConsumerRecord } from '../../src/snapshot/consumers/consumerTable.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
 
 /** Ids of resource classes begin at 0: that of VCPU. */
 const classId = fc.integer({ min: 0, max: 2 });
@@ -123,9 +124,9 @@ test('pages and counts equal those of a sorted list', () => {
         expect(last).toEqual(sorted.slice(-limit).reverse());
       },
     ),
-    { numRuns: 800 },
+    { numRuns: cases(800, 300) },
   );
-  expectMoreThan(400, found);
+  expectMoreThan(150, found);
 });
 
 test('sums of projects and users, and the consumers on providers, equal those of a plain list', () => {
@@ -148,6 +149,6 @@ test('sums of projects and users, and the consumers on providers, equal those of
       );
       expect(new Set(table.consumersOn(new Set(providers)))).toEqual(new Set(holders.map(({ id }) => id)));
     }),
-    { numRuns: 400 },
+    { numRuns: cases(400, 150) },
   );
 });

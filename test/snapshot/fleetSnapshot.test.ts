@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
 import { NOT_RECORDED } from '../../src/engine/model/snapshot.js';
 import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { difference, fleets, pictureOf, SHARING, snapshotOf } from '../support/randomFleets.js';
@@ -18,7 +19,7 @@ test('changes applied to a snapshot give what a full build gives', () => {
         before = after;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500, 200) },
   );
 });
 
@@ -78,7 +79,7 @@ test('a snapshot that grew from nothing tree by tree is a full load, and broken 
         expect(held).toEqual(expected);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: cases(1000, 400) },
   );
 });
 
@@ -126,22 +127,10 @@ test('a provider is found by its present uuid and id, also after another program
 });
 
 test('a change of use renews one block and leaves the others as they are', () => {
+  const inventories = [{ classId: 0, capacity: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
   const roots = Array.from({ length: 600 }, (_, at): ProviderData => {
     const id = at + 1;
-    const inventories = [{ classId: 0, capacity: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
-    return {
-      id,
-      uuid: `u${id}`,
-      name: `n${id}`,
-      generation: 0,
-      parentId: null,
-      rootId: id,
-      createdAt: 0,
-      updatedAt: 0,
-      inventories,
-      traits: [],
-      aggregates: [],
-    };
+    return { ...EMPTY, id, uuid: `u${id}`, name: `n${id}`, rootId: id, inventories };
   });
   const snapshot = snapshotOf(roots);
   const [inventory] = roots[299].inventories;

@@ -1,23 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { inventory as inventoryOf } from '../ledger/support.js';
+import { damage } from '../support/damage.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { setInventories } from '../support/edits.js';
 
-/** Two processes on a database of each test: each has its pool and its feed writer. */
+/**
+ * Two processes on one database for all tests of a file: each has its pool and its feed writer.
+ * Each test begins without providers and without changes in the feed.
+ */
 export function useProcesses(): { ours: TestDatabase; theirs: ProcessDatabase } {
   const [ours, theirs] = [{} as TestDatabase, {} as ProcessDatabase];
-  beforeEach(async () => {
+  beforeAll(async () => {
     Object.assign(ours, await testDatabase());
     Object.assign(theirs, openProcess(ours.url));
   });
-  afterEach(async () => {
+  beforeEach(() => damage(ours, ...EMPTIED.map((rows) => `DELETE FROM ${rows}`)));
+  afterAll(async () => {
     await theirs.close();
     await ours.close();
   });
   return { ours, theirs };
 }
+
+/** All rows but the standard traits and resource classes, and the leases of the processes. */
+const EMPTIED = [
+  ...['allocations', 'consumers', 'projects', 'users', 'consumer_types', 'inventories'],
+  ...['resource_provider_traits', 'resource_provider_aggregates', 'placement_aggregates'],
+  ...['resource_providers', 'placement_feed_changes'],
+  ...["traits WHERE name LIKE 'CUSTOM%'", "resource_classes WHERE name LIKE 'CUSTOM%'"],
+];
 
 /** Of VCPU. */
 const inventory = (total: number) => inventoryOf('VCPU', total, { maxUnit: total });

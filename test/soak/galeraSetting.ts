@@ -1,11 +1,12 @@
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
 import { migrate } from '../../src/database/migrator.js';
-import { GaleraCluster, type GaleraNode } from '../galera/cluster.js';
+import { startGalera, type GaleraNode } from '../galera/cluster.js';
 import type { Random } from '../oracle/random.js';
 import { Client } from '../races/client.js';
 import { recordHistory } from '../races/history.js';
 import { Load } from '../races/load.js';
+import type { Cluster } from '../support/clusterNode.js';
 import { ServerProcess } from '../support/serverProcess.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import type { Soaked } from './soak.js';
@@ -30,7 +31,7 @@ export class GaleraSetting implements Soaked {
   private running: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly cluster: GaleraCluster,
+    private readonly cluster: Cluster<GaleraNode>,
     readonly proxies: readonly TcpProxy[],
     readonly database: Database,
     private readonly random: Random,
@@ -40,7 +41,7 @@ export class GaleraSetting implements Soaked {
   }
 
   static async start(random: Random, seed: number): Promise<GaleraSetting> {
-    const cluster = await GaleraCluster.start();
+    const cluster = await startGalera();
     const urls = cluster.nodes.map((node) => node.url(NAME));
     await ensureDatabase(urls[0]);
     const database = openDatabase(urls[0]);

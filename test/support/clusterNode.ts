@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mariadb';
@@ -111,7 +112,41 @@ export abstract class ClusterNode {
   }
 }
 
-export async function freePorts(count: number): Promise<number[]> {
+/** The nodes of a running cluster, in the order in which a URL names them. */
+export interface Cluster<Node extends ClusterNode> {
+  readonly nodes: readonly Node[];
+  /** Kills all nodes and removes their files. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts three nodes on this machine: the first one creates the cluster, the others join it.
+ * @param portsOfNode the number of ports that each node needs
+ * @param create creates the nodes and their data in the directory
+ */
+export async function startCluster<Node extends ClusterNode>(
+  portsOfNode: number,
+  create: (directory: string, ports: readonly (readonly number[])[]) => Promise<readonly Node[]>,
+): Promise<Cluster<Node>> {
+  // the next test run removes it if this one is killed
+  const directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
+  const ports = await Promise.all([1, 2, 3].map(() => freePorts(portsOfNode)));
+  const nodes: Node[] = [];
+  const stop = async (): Promise<void> => {
+    for (const node of nodes) await node.kill();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    nodes.push(...(await create(directory, ports)));
+    for (const [at, node] of nodes.entries()) await node.start({ isNew: at === 0 });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { nodes, stop };
+}
+
+async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

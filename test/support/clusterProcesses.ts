@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
 import { migrate } from '../../src/database/migrator.js';
-import { startApi, type Api } from './api.js';
+import { lateBound, startApi, type Api } from './api.js';
 import { setAllocations, takes } from './claims.js';
-import type { ClusterNode } from './clusterNode.js';
+import type { Cluster, ClusterNode } from './clusterNode.js';
 import { createProviders } from './createProviders.js';
 import { MigratingProcess } from './migratingProcess.js';
 import { MIGRATIONS } from './migrations.js';
@@ -51,6 +51,20 @@ export class ClusterProcesses {
   }
 }
 
+/** Starts a cluster with a server process on each node before the tests of a file, and stops them afterwards. */
+export function useCluster<Node extends ClusterNode>(start: () => Promise<Cluster<Node>>) {
+  const parts: { cluster?: Cluster<Node>; on?: ClusterProcesses } = {};
+  beforeAll(async () => {
+    parts.cluster = await start();
+    parts.on = await ClusterProcesses.start(parts.cluster.nodes);
+  }, 180_000);
+  afterAll(async () => {
+    await parts.on?.close();
+    await parts.cluster?.stop();
+  }, 60_000);
+  return lateBound(parts as Required<typeof parts>);
+}
+
 export async function providerOf(api: Api, total: number): Promise<string> {
   const name = randomUUID();
   return (await createProviders(api, { name, inventories: { VCPU: total } }))[name];
@@ -66,6 +80,31 @@ export async function usedOn({ pool }: Database, uuid: string): Promise<number> 
 
 export const claimOn = (api: Api, uuid: string) =>
   setAllocations(api, takes(randomUUID(), null, { [uuid]: { VCPU: 1 } }));
+
+/** Sends a write and a read at the same time. Returns the errors of both answers. */
+export async function errorsOfWriteAndRead(api: Api, uuid: string) {
+  const mutation = `mutation ($input: SetAllocationsInput!) { setAllocations(input: $input) { __typename } }`;
+  const consumers = [takes(randomUUID(), null, { [uuid]: { VCPU: 1 } })];
+  const [written, read] = await Promise.all([
+    api.query(mutation, { input: { consumers } }),
+    api.query('{ resourceProviders(first: 1) { totalCount } }'),
+  ]);
+  return [written.errors, read.errors];
+}
+
+/** Waits until all connections of a process with several hosts go to the node on which a server variable has this value. */
+export async function untilConnected(database: Database, variable: string, value: string): Promise<void> {
+  const pools = [database.pool, database.transactions, database.longWork, database.probe];
+  const values = async (): Promise<string[]> => {
+    const sql = `SELECT ${variable} AS value`;
+    const rows = await Promise.all(pools.map((pool) => pool.query<{ value: unknown }[]>(sql)));
+    return [...new Set(rows.map(([row]) => String(row.value)))];
+  };
+  let found: string[] = [];
+  for (const end = Date.now() + 20_000; Date.now() < end && found.join() !== value;)
+    found = await values().catch(() => []);
+  expect(found).toEqual([value]);
+}
 
 /** The results of writers that claim one unit after the other on several servers. */
 export class ClaimLoad {
@@ -103,11 +142,11 @@ interface Candidates {
  * Tests the guarantees on any cluster whose nodes all accept writes. The last node is killed and
  * started again.
  */
-export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
+export function testWritesOnAllNodes(on: ClusterProcesses): void {
   test.each([1, 2, 3, 4, 5])(
     'processes migrate on three nodes at once: one does it, round %d',
     async (round) => {
-      const { nodes } = processes();
+      const { nodes } = on;
       const name = `${DATABASE}_${round}`;
       await ensureDatabase(nodes[0].url(name));
       const started = [0, 1, 2, 0].map((at) => new MigratingProcess(nodes[at].url(name)));
@@ -125,7 +164,6 @@ export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
   );
 
   test('claims on three nodes at once take no more than there is, and none that was acknowledged is lost', async () => {
-    const on = processes();
     const uuid = await on.provider(40);
     const answers = await Promise.all(times(90, (n) => on.claim(n % 3, uuid)));
     const count = (type: string): number => answers.filter((answer) => answer.__typename === type).length;
@@ -135,14 +173,13 @@ export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
   });
 
   test('what was written on one node is read on another, 200 times, by a list and by a search', async () => {
-    const { apis } = processes();
+    const { apis } = on;
     let stale = 0;
     for (let n = 0; n < 200; n++) if (await isStale(apis[n % 3], apis[(n + 1) % 3], n)) stale += 1;
     expect(stale).toBe(0);
   });
 
   test('no write is refused because its node is behind, 200 times', async () => {
-    const on = processes();
     const refused: unknown[] = [];
     for (let n = 0; n < 200; n++) {
       const uuid = await on.provider(10);
@@ -153,7 +190,6 @@ export function testWritesOnAllNodes(processes: () => ClusterProcesses): void {
   });
 
   test('a node is killed under load and comes back: nothing acknowledged is lost', async () => {
-    const on = processes();
     const uuid = await on.provider(100_000);
     const load = new ClaimLoad(on.apis, uuid);
     await sleep(1_000);

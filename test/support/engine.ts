@@ -30,6 +30,8 @@ export interface EngineOptions {
   budget?: number;
   /** The names of the roots of trees that must not be anchors. */
   excluded?: readonly string[];
+  /** The snapshot of the forest, if several searches share one. */
+  snapshot?: FleetSnapshot;
 }
 
 export interface EngineAnswer extends Answer {
@@ -46,7 +48,7 @@ export function engineAnswer(
   request: CaseRequest,
   options: EngineOptions = {},
 ): EngineAnswer {
-  const snapshot = snapshotOf(forest);
+  const snapshot = options.snapshot ?? snapshotOf(forest);
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { candidates: [], summaries: {}, complete: true, effort: new Effort() };
   const search = searchFor(snapshot, plan, {
@@ -81,8 +83,9 @@ export function engineExplanation(
   forest: Forest,
   request: CaseRequest,
   budget = Infinity,
+  snapshot = snapshotOf(forest),
 ): CandidateExplanation {
-  return finished((effort) => explain(snapshotOf(forest), toRequest(request, forest), effort), budget);
+  return finished((effort) => explain(snapshot, toRequest(request, forest), effort), budget);
 }
 
 export interface EngineHeadroom extends Headroom {
@@ -95,8 +98,8 @@ export function engineHeadroom(
   request: CaseRequest,
   upTo: number,
   budget = Infinity,
+  snapshot = snapshotOf(forest),
 ): EngineHeadroom {
-  const snapshot = snapshotOf(forest);
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { count: 0, reachedUpTo: false, exact: true, trees: 0 };
   return {

@@ -17,7 +17,6 @@ export class ServerProcess {
     environment: Record<string, string> = {},
   ): Promise<ServerProcess> {
     const command = new Command(['serve', '--port', '0'], {
-      ...environment,
       DATABASE_URL: databaseUrl,
       NODE_OPTIONS: `--max-old-space-size=${heap}`,
       ...environment,

@@ -6,7 +6,6 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseGraphQL, validate } from 'graphql';
 import { parse as parseYaml } from 'yaml';
 import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { buildSchema } from '../../src/schema/schema.js';
 import { ALL_CODES } from '../../src/server/errorCodes.js';
 import { takes } from '../support/claims.js';
@@ -99,12 +98,7 @@ async function provokeEverySeries(): Promise<void> {
     setAllocations(input: { consumers: $consumers }) { __typename } }`;
   await server.ask(claim, { consumers });
   await server.ask(claim, { consumers }); // rejected, as the consumer exists now
-  let isFirst = true;
-  await inTransaction(server.process.ledger, () => {
-    if (!isFirst) return Promise.resolve();
-    isFirst = false;
-    throw new WriteConflict('another writer was faster');
-  });
+  await server.writeWithConflict();
 }
 
 describe('PromQL', () => {

@@ -211,18 +211,3 @@ test('beyond a rate the log omits operations, but neither failures nor writes', 
   expect(await busy.metric(count)).toBe(3);
   await busy.close();
 });
-
-test('readiness has a connection of its own: a server whose other connections are all taken is ready', async () => {
-  const busy = await ObservedServer.start(database.url, { connections: 2 });
-  const { database: own } = busy.process;
-  const pools = [own.pool, own.transactions, own.longWork];
-  const taken = await Promise.all(pools.flatMap((pool) => [pool.getConnection(), pool.getConnection()]));
-  try {
-    const ready = await fetch(`${busy.origin}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', fullLoads: 1 }]);
-    expect(await busy.metric('placement_graphql_pool_connections{pool="reads",state="active"}')).toBe(2);
-  } finally {
-    for (const connection of taken) await connection.release();
-    await busy.close();
-  }
-});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
+import { inTransaction, WriteConflict } from '../../src/ledger/transaction.js';
 import { createProcess, type Process } from '../../src/process/process.js';
 import type { Tracing } from '../../src/runtime/observation/tracing.js';
 import { createServer } from '../../src/server/server.js';
@@ -63,6 +64,16 @@ export class ObservedServer {
     return { response, text, ...(JSON.parse(text) as { data: Record<string, unknown> | null }) };
   }
 
+  /** A transaction that has a conflict, and succeeds when it is repeated. */
+  async writeWithConflict(): Promise<void> {
+    let isFirst = true;
+    await inTransaction(this.process.ledger, () => {
+      if (!isFirst) return Promise.resolve();
+      isFirst = false;
+      throw new WriteConflict('another writer was faster');
+    });
+  }
+
   /** All that has been logged so far. */
   async logText(): Promise<string> {
     const end = `so far ${performance.now()}`;
@@ -90,9 +101,13 @@ export class ObservedServer {
 
   /** The value of a series of /metrics; undefined where there is none. */
   async metric(series: string): Promise<number | undefined> {
-    const text = await this.metrics();
-    const line = text.split('\n').find((each) => each.startsWith(`${series} `));
-    return line === undefined ? undefined : Number(line.slice(series.length + 1));
+    return (await this.values([series]))[0];
+  }
+
+  async values(series: readonly string[]): Promise<(number | undefined)[]> {
+    const lines = (await this.metrics()).split('\n').map((line) => line.split(/ (?=\S+$)/));
+    const values = new Map(lines.map(([name, value]) => [name, Number(value)]));
+    return series.map((each) => values.get(each));
   }
 
   async metrics(): Promise<string> {

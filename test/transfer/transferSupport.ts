@@ -53,33 +53,14 @@ interface Named {
   readonly url: string;
 }
 
-const importOf = (source: Named, target: Named): [string[], Record<string, string>] => [
-  ['import', '--from', source.url],
-  { DATABASE_URL: target.url },
-];
+export const startImport = (source: Named, target: Named, ...options: string[]): LocalCommand =>
+  new LocalCommand(['import', '--from', source.url, ...options], { DATABASE_URL: target.url });
 
-export function startImport(source: Named, target: Named, ...options: string[]): LocalCommand {
-  const [line, environment] = importOf(source, target);
-  return new LocalCommand([...line, ...options], environment);
-}
+export const startImportProcess = (source: Named, target: Named): Command =>
+  new Command(['import', '--from', source.url], { DATABASE_URL: target.url });
 
-export function startImportProcess(source: Named, target: Named): Command {
-  return new Command(...importOf(source, target));
-}
-
-const exportOf = (source: Named, target: Named): [string[], Record<string, string>] => [
-  ['export', '--to', target.url],
-  { DATABASE_URL: source.url },
-];
-
-export function startExport(source: Named, target: Named, ...options: string[]): LocalCommand {
-  const [line, environment] = exportOf(source, target);
-  return new LocalCommand([...line, ...options], environment);
-}
-
-export function startExportProcess(source: Named, target: Named): Command {
-  return new Command(...exportOf(source, target));
-}
+export const startExport = (source: Named, target: Named, ...options: string[]): LocalCommand =>
+  new LocalCommand(['export', '--to', target.url, ...options], { DATABASE_URL: source.url });
 
 /** The exit code and the lines of a command. */
 export async function ended(command: Running): Promise<{ code: unknown; lines: string[] }> {

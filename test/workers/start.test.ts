@@ -2,17 +2,17 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { stopProcesses } from '../../src/privateDatabase/processes.js';
-import { Command } from '../cli/command.js';
+import { Command, LocalCommand } from '../cli/command.js';
 import { freePort } from '../support/freePort.js';
 
 let directory: string;
 let command: Command | null = null;
 
-beforeEach(async () => {
+beforeAll(async () => {
   directory = await mkdtemp(join(await realpath(tmpdir()), `placement-test-${process.pid}-`));
 });
 afterEach(async () => {
@@ -21,8 +21,8 @@ afterEach(async () => {
     await command.ended();
   }
   await stopProcesses(directory);
-  await rm(directory, { recursive: true, force: true });
 });
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** The status and the body of the answer, as soon as there is one. */
 async function ask(url: string, body?: string): Promise<{ response: Response; json: unknown }> {
@@ -41,7 +41,7 @@ test.each([1, 2])(
   'with %d processes the server waits for a database that is not there yet, says so, and serves when it is',
   async (workers) => {
     const socket = join(directory, 'database.sock');
-    const url = `mysql://root@localhost/late?socketPath=${encodeURIComponent(socket)}`;
+    const url = `mysql://root@localhost/late${workers}?socketPath=${encodeURIComponent(socket)}`;
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     command = new Command(['serve', '--port', String(port), '--hosts', '2', '--workers', String(workers)], {
@@ -49,7 +49,7 @@ test.each([1, 2])(
     });
     await command.says('waiting for the database: ');
     expect(command.said).toMatch(
-      /^\S+ INFO: waiting for the database: cannot use the database late on .*ENOENT.*\n$/,
+      /^\S+ INFO: waiting for the database: cannot use the database late\d on .*ENOENT.*\n$/,
     );
     expect((await ask(`${origin}/livez`)).response.status).toBe(200);
     const ready = await ask(`${origin}/readyz`);
@@ -76,18 +76,17 @@ test('a wrong password and a database that may not be created end the start', as
   const database = openDatabase(server.url('mysql'));
   await database.pool.query("CREATE USER guest@'%', guest@localhost");
   await database.close();
-  const refusal = async (userInfo: string): Promise<{ code: unknown; said: string }> => {
+  for (const [Program, workers, userInfo, reason] of [
+    [Command, '2', 'nobody:wrong', "Access denied for user 'nobody'"],
+    [LocalCommand, '1', 'guest', "Access denied for user 'guest'@'\\S+' to database 'missing'"],
+  ] as const) {
     const url = server.url('missing').replace(/\/\/[^@]*@/, `//${userInfo}@`);
-    return new Command(['serve', '--port', '0', '--workers', '2'], { DATABASE_URL: url }).ended();
-  };
-  for (const [userInfo, reason] of [
-    ['nobody:wrong', "Access denied for user 'nobody'"],
-    ['guest', "Access denied for user 'guest'@'\\S+' to database 'missing'"],
-  ])
-    expect(await refusal(userInfo)).toEqual({
+    const refused = new Program(['serve', '--port', '0', '--workers', workers], { DATABASE_URL: url });
+    expect(await refused.ended()).toEqual({
       code: 1,
       said: expect.stringMatching(
         new RegExp(`^cannot use the database missing on \\S+: ${reason}.*\\n$`),
       ) as unknown,
     });
+  }
 }, 60_000);

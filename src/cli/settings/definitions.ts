@@ -42,6 +42,15 @@ const define = <Type extends z.ZodType, Default extends z.output<Type> | null>(
 ) => ({ type, defaultValue, about, ...more });
 
 const HOUR = 3_600;
+
+const duration = <Default extends number | null>(defaultValue: Default, about: string) =>
+  define(seconds(HOUR), defaultValue, about);
+
+const toggle = (defaultValue: boolean, about: string) => define(boolean(), defaultValue, about);
+
+/** A name or a file without a default. */
+const optionalName = (about: string) => define(name(), null, about);
+
 const inSeconds = (milliseconds: number): number => milliseconds / 1_000;
 
 /** All settings by name. In the file, `http.port` is `port` below `http`. */
@@ -63,14 +72,12 @@ export const DEFINITIONS = {
     10,
     'The maximum number of connections for reads. Transactions have the same number.',
   ),
-  'database.statementSeconds': define(seconds(HOUR), 30, 'The maximum duration of a statement.'),
-  'foreignWrites.seconds': define(
-    seconds(HOUR),
+  'database.statementSeconds': duration(30, 'The maximum duration of a statement.'),
+  'foreignWrites.seconds': duration(
     null,
     'The delay until candidates show external writes. Default: 2 beside OpenStack Placement, else 30.',
   ),
-  'foreignWrites.binaryLog': define(
-    boolean(),
+  'foreignWrites.binaryLog': toggle(
     false,
     "Whether the server reads the database's binary log, so that candidates show external writes at once.",
   ),
@@ -101,12 +108,8 @@ export const DEFINITIONS = {
     [],
     'Proxies whose X-Forwarded-For names the client, for fair shares without authentication.',
   ),
-  'http.compression': define(
-    boolean(),
-    true,
-    'Whether the server compresses long answers for clients that accept it.',
-  ),
-  'http.dashboard': define(boolean(), true, 'Whether the server serves the dashboard at /.'),
+  'http.compression': toggle(true, 'Whether the server compresses long answers for clients that accept it.'),
+  'http.dashboard': toggle(true, 'Whether the server serves the dashboard at /.'),
   'http.longestBody': define(
     whole(1_024, 2 ** 30),
     16_777_216,
@@ -122,37 +125,29 @@ export const DEFINITIONS = {
     HTTP_LIMITS.requestsOfConnection,
     'The maximum number of requests of one connection that run or wait at the same time.',
   ),
-  'http.headersSeconds': define(
-    seconds(HOUR),
+  'http.headersSeconds': duration(
     inSeconds(HTTP_LIMITS.headersTimeout),
     'The maximum time for a client to send the headers of a request.',
   ),
-  'http.requestSeconds': define(
-    seconds(HOUR),
+  'http.requestSeconds': duration(
     inSeconds(HTTP_LIMITS.requestTimeout),
     'The maximum time for a client to send a whole request.',
   ),
-  'http.keepAliveSeconds': define(
-    seconds(HOUR),
+  'http.keepAliveSeconds': duration(
     inSeconds(HTTP_LIMITS.keepAlive),
     'The maximum idle time of a connection. It should exceed that of load balancers.',
   ),
-  'http.unreadSeconds': define(
-    seconds(HOUR),
+  'http.unreadSeconds': duration(
     inSeconds(HTTP_LIMITS.unreadTimeout),
     'If a client reads none of its answer for this time, the server closes the connection.',
   ),
-  'tls.certificate': define(
-    name(),
-    null,
+  'tls.certificate': optionalName(
     'The certificate chain for HTTPS (PEM). The server reloads the file when it changes. Default: HTTP.',
   ),
-  'tls.key': define(name(), null, 'The file with the key of the certificate (PEM, without a passphrase).'),
-  'graphql.graphiql': define(boolean(), true, 'Whether the server serves GraphiQL to browsers at /graphql.'),
-  'graphql.introspection': define(boolean(), true, 'Whether clients may read the schema by introspection.'),
-  'graphql.trustedDocuments': define(
-    name(),
-    null,
+  'tls.key': optionalName('The file with the key of the certificate (PEM, without a passphrase).'),
+  'graphql.graphiql': toggle(true, 'Whether the server serves GraphiQL to browsers at /graphql.'),
+  'graphql.introspection': toggle(true, 'Whether clients may read the schema by introspection.'),
+  'graphql.trustedDocuments': optionalName(
     'The allowed documents: a JSON object that maps ids to texts, reloaded when it changes. Default: all are allowed.',
   ),
   'workers.count': define(whole(1, 1_000), 1, 'The number of server processes.', { flag: '--workers' }),
@@ -161,8 +156,7 @@ export const DEFINITIONS = {
     0,
     'The time in which a stopping process reports that it is not ready but still accepts requests, for load balancers.',
   ),
-  'operations.seconds': define(
-    seconds(HOUR),
+  'operations.seconds': duration(
     inSeconds(OPERATION_LIMITS.deadline),
     'The maximum duration of an operation.',
   ),
@@ -196,8 +190,7 @@ export const DEFINITIONS = {
     OPERATION_LIMITS.longestQueue,
     'The maximum number of waiting operations. Further operations fail with OVERLOADED.',
   ),
-  'operations.longestWaitSeconds': define(
-    seconds(HOUR),
+  'operations.longestWaitSeconds': duration(
     inSeconds(OPERATION_LIMITS.longestWait),
     'The maximum time an operation waits before it fails with OVERLOADED.',
   ),
@@ -211,9 +204,7 @@ export const DEFINITIONS = {
     null,
     '`json` (one object per line) or `text`. Default: text on a terminal, otherwise JSON.',
   ),
-  'tokens.file': define(
-    name(),
-    null,
+  'tokens.file': optionalName(
     'The file of static tokens that `placement-graphql token` writes. If set, the server accepts these tokens.',
   ),
   'jwt.issuer': define(
@@ -221,15 +212,13 @@ export const DEFINITIONS = {
     null,
     'The exact `iss` claim of accepted JWTs. If set together with the audience, the server accepts JWTs.',
   ),
-  'jwt.audience': define(name(), null, 'The required audience: one of the values of the `aud` claim.'),
+  'jwt.audience': optionalName('The required audience: one of the values of the `aud` claim.'),
   'jwt.jwksUrl': define(
     secureUrl(),
     null,
     "The URL of the issuer's public keys (JWKS). Default: the URL in its OpenID configuration.",
   ),
-  'jwt.keyFile': define(
-    name(),
-    null,
+  'jwt.keyFile': optionalName(
     "A file with the issuer's keys (PEM, certificate or JWKS), used instead of a URL. Reloaded when it changes.",
   ),
   'jwt.algorithms': define(
@@ -249,13 +238,10 @@ export const DEFINITIONS = {
     'The claim with the roles. Dots separate nested claims, such as `realm_access.roles`.',
   ),
   'jwt.projectClaim': define(name(), 'project_id', "The claim with the project's id."),
-  'jwt.type': define(
-    name(),
-    null,
+  'jwt.type': optionalName(
     'The required header `typ` of a JWT, such as `at+jwt`, if the issuer sets it. ID tokens are always rejected.',
   ),
-  'jwt.wholeCloud': define(
-    boolean(),
+  'jwt.wholeCloud': toggle(
     false,
     'Whether a JWT without a project claim has access to the whole cloud. Otherwise it is rejected.',
   ),
@@ -264,13 +250,11 @@ export const DEFINITIONS = {
     null,
     'The URL of Keystone, such as https://keystone.example:5000. If set, the server accepts its tokens.',
   ),
-  'keystone.cacheSeconds': define(
-    seconds(HOUR),
+  'keystone.cacheSeconds': duration(
     60,
     'The time for which the server caches an answer of Keystone. A revoked token stays valid until then.',
   ),
-  'log.slowSeconds': define(
-    seconds(HOUR),
+  'log.slowSeconds': duration(
     1,
     'An operation that takes longer is logged as slow, with its document and the time of each phase.',
   ),

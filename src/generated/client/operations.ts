@@ -855,7 +855,7 @@ export type ClaimMutation = { claim:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, keptAs: { uuid: string } | null, allocationRequest: { mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }> }
+    | { members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -1216,7 +1216,7 @@ export type FindProviderQueryVariables = Exact<{
 }>;
 
 
-export type FindProviderQuery = { resourceProvider: { uuid: string, generation: number } | null };
+export type FindProviderQuery = { resourceProvider: { uuid: string } | null };
 
 export type ListProvidersQueryVariables = Exact<{
   filter?: ResourceProviderFilter | null | undefined;
@@ -1304,6 +1304,8 @@ export type FindSimilarQuery = { resourceProviders: { pageInfo: { hasNextPage: b
 
 export type RebalanceMetricsFieldsFragment = { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null };
 
+export type AmountFieldsFragment = { amount: number, resourceClass: { name: string } };
+
 export type MovedAllocationFieldsFragment = { resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> };
 
 export type PlanRebalanceQueryVariables = Exact<{
@@ -1323,7 +1325,7 @@ export type ShowStoredTreeQueryVariables = Exact<{
 
 export type ShowStoredTreeQuery = { resourceProvider: { uuid: string, name: string, descendants: Array<{ uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
 
-export type ApplyTreeChangeFragment = { kind: ProviderTreeChangeKind, uuid: string | null, name: string };
+export type ApplyTreeChangeFragment = { kind: ProviderTreeChangeKind, name: string };
 
 export type ApplyTreeMutationVariables = Exact<{
   input: ApplyProviderTreeInput;
@@ -1339,7 +1341,7 @@ export type ApplyTreeMutation = { applyProviderTree:
     | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
     | { code: ErrorCode, message: string, path: Array<string>, consumers: Array<{ uuid: string }> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { reshaped: boolean, changes: Array<{ kind: ProviderTreeChangeKind, uuid: string | null, name: string }> }
+    | { changes: Array<{ kind: ProviderTreeChangeKind, name: string }> }
    };
 
 export type ReshapeMutationVariables = Exact<{
@@ -1405,19 +1407,38 @@ export const NamedFragmentDoc = new TypedDocumentString(`
   name
 }
     `, {"fragmentName":"Named"}) as unknown as TypedDocumentString<NamedFragment, unknown>;
+export const AmountFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}
+    `, {"fragmentName":"AmountFields"}) as unknown as TypedDocumentString<AmountFieldsFragment, unknown>;
+export const MovedAllocationFieldsFragmentDoc = new TypedDocumentString(`
+    fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    ...AmountFields
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}`, {"fragmentName":"MovedAllocationFields"}) as unknown as TypedDocumentString<MovedAllocationFieldsFragment, unknown>;
 export const AllocationRequestFieldsFragmentDoc = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   claimToken
   allocations {
-    resourceProvider {
-      ...Named
-    }
-    resources {
-      resourceClass {
-        name
-      }
-      amount
-    }
+    ...MovedAllocationFields
   }
   mappings {
     suffix
@@ -1429,6 +1450,20 @@ export const AllocationRequestFieldsFragmentDoc = new TypedDocumentString(`
     fragment Named on ResourceProvider {
   uuid
   name
+}
+fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}
+fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    ...AmountFields
+  }
 }`, {"fragmentName":"AllocationRequestFields"}) as unknown as TypedDocumentString<AllocationRequestFieldsFragment, unknown>;
 export const EliminationFieldsFragmentDoc = new TypedDocumentString(`
     fragment EliminationFields on Elimination {
@@ -1593,22 +1628,6 @@ export const RebalanceMetricsFieldsFragmentDoc = new TypedDocumentString(`
   faultyConsumerCount
 }
     `, {"fragmentName":"RebalanceMetricsFields"}) as unknown as TypedDocumentString<RebalanceMetricsFieldsFragment, unknown>;
-export const MovedAllocationFieldsFragmentDoc = new TypedDocumentString(`
-    fragment MovedAllocationFields on ProviderAllocation {
-  resourceProvider {
-    ...Named
-  }
-  resources {
-    resourceClass {
-      name
-    }
-    amount
-  }
-}
-    fragment Named on ResourceProvider {
-  uuid
-  name
-}`, {"fragmentName":"MovedAllocationFields"}) as unknown as TypedDocumentString<MovedAllocationFieldsFragment, unknown>;
 export const ProviderTraitsFragmentDoc = new TypedDocumentString(`
     fragment ProviderTraits on ResourceProvider {
   traits {
@@ -1717,7 +1736,6 @@ fragment InventoryFields on Inventory {
 export const ApplyTreeChangeFragmentDoc = new TypedDocumentString(`
     fragment ApplyTreeChange on ProviderTreeChange {
   kind
-  uuid
   name
 }
     `, {"fragmentName":"ApplyTreeChange"}) as unknown as TypedDocumentString<ApplyTreeChangeFragment, unknown>;
@@ -1851,15 +1869,7 @@ export const ListCandidatesDocument = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   claimToken
   allocations {
-    resourceProvider {
-      ...Named
-    }
-    resources {
-      resourceClass {
-        name
-      }
-      amount
-    }
+    ...MovedAllocationFields
   }
   mappings {
     suffix
@@ -1871,6 +1881,20 @@ export const ListCandidatesDocument = new TypedDocumentString(`
 fragment Named on ResourceProvider {
   uuid
   name
+}
+fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}
+fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    ...AmountFields
+  }
 }`) as unknown as TypedDocumentString<ListCandidatesQuery, ListCandidatesQueryVariables>;
 export const ExplainDocument = new TypedDocumentString(`
     query Explain($request: AllocationCandidatesInput!, $whatIf: WhatIfInput) {
@@ -1917,24 +1941,12 @@ export const ClaimDocument = new TypedDocumentString(`
     ...Rejection
     ...WorkloadFailure
     ... on ClaimPayload {
-      optimal
       members {
         ...MemberPlacementFields
       }
       claims {
         consumer {
           ...ConsumerFields
-        }
-        keptAs {
-          uuid
-        }
-        allocationRequest {
-          mappings {
-            suffix
-            resourceProviders {
-              ...Named
-            }
-          }
         }
       }
     }
@@ -2006,10 +2018,7 @@ export const PlanDrainDocument = new TypedDocumentString(`
         ...ConsumerFields
       }
       movedToSharing {
-        resourceClass {
-          name
-        }
-        amount
+        ...AmountFields
       }
       allocationRequest {
         ...AllocationRequestFields
@@ -2029,15 +2038,7 @@ export const PlanDrainDocument = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   claimToken
   allocations {
-    resourceProvider {
-      ...Named
-    }
-    resources {
-      resourceClass {
-        name
-      }
-      amount
-    }
+    ...MovedAllocationFields
   }
   mappings {
     suffix
@@ -2089,6 +2090,20 @@ fragment TotalFields on FleetTotal {
 fragment Named on ResourceProvider {
   uuid
   name
+}
+fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}
+fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    ...AmountFields
+  }
 }`) as unknown as TypedDocumentString<PlanDrainQuery, PlanDrainQueryVariables>;
 export const ListTraitsDocument = new TypedDocumentString(`
     query ListTraits($filter: TraitFilter) {
@@ -2696,7 +2711,6 @@ export const FindProviderDocument = new TypedDocumentString(`
     query FindProvider($by: ProviderRef!) {
   resourceProvider(by: $by) {
     uuid
-    generation
   }
 }
     `) as unknown as TypedDocumentString<FindProviderQuery, FindProviderQueryVariables>;
@@ -3008,15 +3022,18 @@ fragment RebalanceMetricsFields on RebalanceMetrics {
   overCapacityCount
   faultyConsumerCount
 }
+fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}
 fragment MovedAllocationFields on ProviderAllocation {
   resourceProvider {
     ...Named
   }
   resources {
-    resourceClass {
-      name
-    }
-    amount
+    ...AmountFields
   }
 }`) as unknown as TypedDocumentString<PlanRebalanceQuery, PlanRebalanceQueryVariables>;
 export const ShowStoredTreeDocument = new TypedDocumentString(`
@@ -3092,7 +3109,6 @@ export const ApplyTreeDocument = new TypedDocumentString(`
       changes {
         ...ApplyTreeChange
       }
-      reshaped
     }
   }
 }
@@ -3103,7 +3119,6 @@ export const ApplyTreeDocument = new TypedDocumentString(`
 }
 fragment ApplyTreeChange on ProviderTreeChange {
   kind
-  uuid
   name
 }`) as unknown as TypedDocumentString<ApplyTreeMutation, ApplyTreeMutationVariables>;
 export const ReshapeDocument = new TypedDocumentString(`
@@ -3175,15 +3190,7 @@ export const PlanWorkloadDocument = new TypedDocumentString(`
     fragment AllocationRequestFields on AllocationRequest {
   claimToken
   allocations {
-    resourceProvider {
-      ...Named
-    }
-    resources {
-      resourceClass {
-        name
-      }
-      amount
-    }
+    ...MovedAllocationFields
   }
   mappings {
     suffix
@@ -3217,6 +3224,20 @@ fragment TotalFields on FleetTotal {
 fragment Named on ResourceProvider {
   uuid
   name
+}
+fragment AmountFields on ResourceAmount {
+  resourceClass {
+    name
+  }
+  amount
+}
+fragment MovedAllocationFields on ProviderAllocation {
+  resourceProvider {
+    ...Named
+  }
+  resources {
+    ...AmountFields
+  }
 }
 fragment WorkloadFailure on NoCandidatesError {
   message

@@ -72,20 +72,12 @@ export async function findUnstorable(
   tx: Transaction,
   inputs: readonly ConsumerAllocationsInput[],
 ): Promise<Unstorable> {
-  const lost = async (table: 'projects' | 'users', names: readonly string[]): Promise<Set<string>> => {
-    const held = await storable(tx, table, [...new Set(names)]);
+  const lost = async (table: 'projects' | 'users', field: 'projectId' | 'userId'): Promise<Set<string>> => {
+    const names = [...new Set(inputs.map((input) => input[field]))];
+    const held = await storable(tx, table, names);
     return new Set(names.filter((name) => !held.has(name)));
   };
-  return {
-    projects: await lost(
-      'projects',
-      inputs.map(({ projectId }) => projectId),
-    ),
-    users: await lost(
-      'users',
-      inputs.map(({ userId }) => userId),
-    ),
-  };
+  return { projects: await lost('projects', 'projectId'), users: await lost('users', 'userId') };
 }
 
 /** Rejects ids of projects and users that their tables cannot store (INVALID_INPUT). */

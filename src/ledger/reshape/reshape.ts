@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { kindSet, type KindSet } from '../../feed/recordedChanges.js';
+import type { KindSet } from '../../feed/recordedChanges.js';
 import { allocationViolations } from '../allocation/allocationRows.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
@@ -26,6 +26,7 @@ import {
   writeInventories,
 } from '../inventory/inventoryRows.js';
 import { type ProviderRow, required } from '../provider/providerRows.js';
+import { addKind } from '../provider/supply.js';
 import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/inventoryUsage.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { removalViolations, type Removed } from '../inventory/removedInUse.js';
@@ -131,12 +132,11 @@ export async function finalViolations(
 
 /** Writes the generations of changed providers first, as every write does, then all other rows. */
 async function writeReshape(tx: Transaction, plan: ConsumerPlan, change: InventoryChange): Promise<void> {
-  const resupplied = new Set([...change.removed, ...change.written].map(({ providerId }) => providerId));
-  const reused = new Set(providersChanged(plan));
-  const changed = [...plan.providers.values()].filter((row) => reused.has(row) || resupplied.has(row.id));
-  const kindsOf = (row: ProviderRow): KindSet =>
-    (resupplied.has(row.id) ? kindSet('INVENTORY') : 0) | (reused.has(row) ? kindSet('USAGE') : 0);
-  if (changed.length > 0) markChanged(tx, changed, kindsOf);
+  const kinds = new Map<number, KindSet>();
+  addKind(kinds, 'INVENTORY', [...change.removed, ...change.written], ({ providerId }) => providerId);
+  addKind(kinds, 'USAGE', providersChanged(plan), ({ id }) => id);
+  const changed = [...plan.providers.values()].filter(({ id }) => kinds.has(id));
+  if (changed.length > 0) markChanged(tx, changed, ({ id }) => kinds.get(id)!);
   await writeInventories(tx, change);
   await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);

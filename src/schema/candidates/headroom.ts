@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
+import { ensure } from '../../domain/invalidInput.js';
 import { countHeadroom, countTrees, type CountedHeadroom } from '../../placement/headroom.js';
 import { withHoldings } from '../../placement/heldConsumers.js';
 import { objectType, query } from '../builder.js';
@@ -43,8 +43,7 @@ query('headroom', {
   complexity: ({ whatIf }) => ({ field: 1000 + costOfWhatIf(whatIf), multiplier: 1 }),
   resolve: async (_, { request, upTo, whatIf }, context) => {
     const { snapshots, database, operation } = contextWith(context, whatIf);
-    if (upTo < 1 || upTo > MOST_UP_TO)
-      throw new InvalidInput(['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
+    ensure(upTo >= 1 && upTo <= MOST_UP_TO, ['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
     const stated = await withHoldings(database.pool, requestOf(request));
     return countHeadroom(snapshots, stated, upTo, operation);
   },

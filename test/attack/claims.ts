@@ -3,10 +3,8 @@ import { expect } from '@jest/globals';
 import { DEVICE, shapeUuid } from '../support/oddShapes.js';
 import { claimInput } from '../support/claims.js';
 import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
-import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { all, ask, codesOf, type Reply } from './requests.js';
-
-attackedServer();
 
 const CLAIM = `mutation ($input: ClaimInput!) {
   claim(input: $input) { __typename ... on UserError { code message } ... on ClaimPayload { claims { consumer { uuid } } } } }`;

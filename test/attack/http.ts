@@ -1,20 +1,15 @@
-import { connect } from 'node:net';
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/database/database.js';
+import { connection, exchange, rawQuery, rawRequest } from '../http/rawHttp.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
 import { subscribeTo } from '../support/events.js';
-import { cases } from '../support/length.js';
-import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
-import { aliases, all, ask, codesOf, expectAnswers, send, sendRaw } from './requests.js';
+import { attack, longAttack, strength } from './attackedServer.js';
+import { aliases, all, ask, codesOf, expectAnswers, expectAnswersTo, send } from './requests.js';
 
-attackedServer();
-
-attack('requests by the thousand on one connection, none of them waited for', async ({ url }) => {
-  const count = strength(20_000, cases(4_000, 2_000));
-  const body = JSON.stringify({ query: '{ __typename }' });
-  const one = `POST /graphql HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const text = await sendRaw(url, one.repeat(count));
+longAttack('requests by the thousand on one connection, none of them waited for', async ({ url }) => {
+  const count = strength(20_000, 4_000);
+  const text = await exchange(url, rawQuery('{ __typename }').repeat(count), 2_000);
   const answers = text.match(/"Query"/g)?.length ?? 0;
   // the server answers all, or rejects one and closes the connection
   expect(answers).toBeGreaterThan(0);
@@ -22,21 +17,19 @@ attack('requests by the thousand on one connection, none of them waited for', as
   expect(answers).toBeLessThanOrEqual(count);
 });
 
-attack('documents of 19 kB, each another one, that are refused', async ({ url }) => {
-  for (let number = 0; number < strength(260, cases(130, 60)); number++) {
+longAttack('documents of 19 kB, each another one, that are refused', async ({ url }) => {
+  for (let number = 0; number < strength(260, 130); number++) {
     const query = `{ ${'__typename '.repeat(1_700)} unknown${number} }`;
     const reply = await ask(url, query);
     expect(codesOf(reply)).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   }
 });
 
-attack('half-sent requests', async ({ url }) => {
-  const { hostname, port } = new URL(url);
-  const half = `POST /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n`;
-  const sockets = Array.from({ length: strength(200, 100) }, (_, number) => {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    socket.write(number % 2 === 0 ? half : `${half}\r\n{"query":"`);
+longAttack('half-sent requests', async ({ url }) => {
+  const half = rawRequest('POST /graphql', { 'content-type': 'application/json', 'content-length': 900_000 });
+  const sockets = await all(strength(200, 100), async (number) => {
+    const socket = await connection(url);
+    socket.write(number % 2 === 0 ? half.slice(0, -2) : `${half}{"query":"`);
     return socket;
   });
   for (let turn = 0; turn < strength(20, 5); turn++) {
@@ -131,12 +124,11 @@ longAttack('half a million fields without an object of their own', async ({ url 
       allocationRequests { mappings { resourceProviders { ${fields} } } } } }`,
   ];
   for (const query of lists) {
-    expectAnswers([await ask(url, query)]);
-    expectAnswers(await all(strength(10, 3), () => ask(url, query)));
+    await expectAnswersTo(url, query, strength(10, 3));
   }
 });
 
-attack('event streams that receive no event and have a costly selection', async ({ url }) => {
+longAttack('event streams that receive no event and have a costly selection', async ({ url }) => {
   const query = `subscription { event: resourceProviderChanged(inTree: { uuid: "ffffffff-ffff-4fff-8fff-ffffffffffff" }) {
     uuid resourceProvider { name aggregates { resourceProviders(first: 50) { nodes { uuid } } } } } }`;
   const streams = await all(strength(400, 100), () => subscribeTo(url, { query }));
@@ -145,7 +137,7 @@ attack('event streams that receive no event and have a costly selection', async 
   for (const stream of streams) stream.close();
 });
 
-attack('large answers in media types beside unknown ones', async ({ url }) => {
+longAttack('large answers in media types beside unknown ones', async ({ url }) => {
   const types = [
     'text/event-stream, application/xml',
     'multipart/mixed, application/xml',
@@ -153,7 +145,7 @@ attack('large answers in media types beside unknown ones', async ({ url }) => {
     'multipart/mixed',
   ];
   for (const accept of types) {
-    for (let turn = 0; turn < strength(30, cases(6, 1)); turn++) {
+    for (let turn = 0; turn < strength(30, 6); turn++) {
       const reply = await send(url, JSON.stringify({ query: LARGE }), { headers: { accept } });
       expect(reply.failure).toBeNull();
       expect(reply.text).not.toContain('[object');
@@ -179,13 +171,11 @@ longAttack('large answers on connections that are read slowly or not at all', as
 });
 
 longAttack('a flood of connections', async ({ url }) => {
-  const { hostname, port } = new URL(url);
   const end = Date.now() + strength(10_000, 3_000);
   await all(strength(200, 50), async () => {
     while (Date.now() < end) {
-      const socket = connect(Number(port), hostname);
-      socket.on('error', () => undefined);
-      socket.write('GET /graphql?query={__typename} HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      const socket = await connection(url);
+      socket.write(rawRequest('GET /graphql?query={__typename}'));
       await sleep(20);
       socket.destroy();
     }

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { DEVICE, shapeUuid } from '../support/oddShapes.js';
-import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { aliases, all, ask, codesOf, expectAnswers, type Reply } from './requests.js';
-import { cases, IS_FULL } from '../support/length.js';
-
-attackedServer();
+import { IS_FULL } from '../support/length.js';
 
 const REQUEST = '{ groups: [{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }] }';
 const AS_STREAM = { headers: { accept: 'text/event-stream' } };
@@ -63,8 +61,8 @@ longAttack(
   },
 );
 
-attack('all candidates for clients that leave at once', async ({ url }) => {
-  for (let turn = 0; turn < strength(40, cases(10, 5)); turn++) {
+longAttack('all candidates for clients that leave at once', async ({ url }) => {
+  for (let turn = 0; turn < strength(40, 10); turn++) {
     const gone = new AbortController();
     const left = all(5, (number) =>
       ask(

@@ -7,10 +7,7 @@ import { MAX_STREAMS } from '../../src/server/eventStream.js';
 import { programEnvironment } from '../support/environment.js';
 import { subscribe } from '../support/events.js';
 import { cases } from '../support/length.js';
-import { attack, attackedServer, longAttack, strength } from './attackedServer.js';
-
-const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
-attackedServer({ environment: PROXY, headers: {} });
+import { attack, longAttack, strength } from './attackedServer.js';
 
 /** The maximum extra time of a small query beside the attack, at the 99th percentile (ms). */
 const MORE_MS = strength(50, 1_000);

@@ -1,0 +1,11 @@
+import { attackedServer } from './attackedServer.js';
+import './claims.js';
+import './fairShares.js';
+import './http.js';
+import './lists.js';
+import './prices.js';
+
+/** The proxy on this machine reports the addresses of clients. */
+const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
+
+attackedServer({ environment: PROXY, headers: {} });

@@ -1,0 +1,11 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+
+/** Makes an empty folder for the calling test file. It is removed after the tests of the file. */
+export function folderOfFile(): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
