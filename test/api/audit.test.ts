@@ -303,7 +303,7 @@ test('writers who are half done are never a finding', async () => {
     }
   };
   const writing = writer();
-  for (let looks = 0; looks < 20 || writes < 4; looks++) {
+  for (let looks = 0; looks < 60 || writes < 4; looks++) {
     const { nodes, totalCount } = await audit();
     expect([nodes, totalCount]).toEqual([[], 0]);
   }
