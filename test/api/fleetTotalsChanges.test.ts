@@ -46,8 +46,8 @@ const total = (root: string | null, name: string, capacity: number, used: number
 const idOf = (name: string): string => nodeId('ResourceProvider', hosts[name]);
 
 test('all at first, then those that have changed, and those that are gone; not more often than asked', async () => {
-  await open('groupBy: TREE, everySeconds: 1');
   const began = Date.now();
+  await open('groupBy: TREE, everySeconds: 1');
   expect(await stream.next()).toEqual({
     totals: [total('a', 'MEMORY_MB', 100, 0), total('a', 'VCPU', 8, 0), total('b', 'VCPU', 4, 0)],
     removed: [],

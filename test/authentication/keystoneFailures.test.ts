@@ -114,10 +114,9 @@ describe('a Keystone that does not answer', () => {
     const answers = await Promise.all(
       tokens.map((token) => refusal(authenticator, token).catch(() => 'taken')),
     );
+    const tooMany = 'AuthenticationUnavailable: Too many tokens are being checked: try again later.';
     expect(most).toBe(32);
-    expect(answers.slice(0, 1_000).every((answer) => answer === 'taken')).toBe(true);
-    expect(new Set(answers.slice(1_000))).toEqual(
-      new Set(['AuthenticationUnavailable: Too many tokens are being checked: try again later.']),
-    );
+    expect(answers[0]).toBe('taken');
+    expect(answers.map((answer) => answer === tooMany)).toEqual(tokens.map((_, at) => at >= 1_000));
   });
 });

@@ -8,9 +8,9 @@ export type Counts = Readonly<Record<string, number>>;
 
 /**
  * Emitters of open connections, whose number the pools and the clients limit, and of the command
- * line.
+ * line. The bundle renames some classes with an underscore.
  */
-const BOUNDED = /^(Socket|Connection\w*|EventEmitter|Agent|Command) /;
+const BOUNDED = /^_?(Socket|Connection\w*|EventEmitter|Agent|Command) /;
 /** The time within which a server must release the resources of its last requests (ms). */
 const PATIENCE = 10_000;
 
