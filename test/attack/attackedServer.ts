@@ -47,8 +47,8 @@ const BOUNDS = { waitMs: isWhole ? 250 : 3_000, residentMiB: 1024 };
  */
 const PROBE_MS = isWhole ? 3_000 : 15_000;
 
-/** The maximum time of a costly query after an attack, which has released its capacity (ms). */
-const ROOM_MS = 5_000;
+/** The maximum time of a costly query of another client, during or after an attack (ms). */
+export const ROOM_MS = isWhole ? 5_000 : 20_000;
 
 /** The time for which the second client continues after an attack (ms). */
 const AFTERMATH = 500;

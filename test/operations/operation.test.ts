@@ -112,15 +112,23 @@ function largeAnswer(operations: Operations, client: Client, cost = 1, isWrite =
 
 const [one, another] = ['one', 'another'].map((id) => ({ id, isExempt: false })) as [Client, Client];
 
+/**
+ * Waits for many turns of the event loop, so that all operations that may run have begun. A single
+ * pause may be one turn on a busy machine.
+ */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 10; turns++) await pause(5);
+}
+
 test('the large answers of one client are completed one after another, and those of others beside them', async () => {
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second, third] = [one, one, one].map((client) => largeAnswer(operations, client));
   const other = largeAnswer(operations, another);
   const states = (): boolean[] => [first, second, third, other].map((answer) => answer.isOn());
-  await pause(50);
+  await settle();
   expect(states()).toEqual([true, false, false, true]);
   first.operation.end();
-  await pause(50);
+  await settle();
   expect(states()).toEqual([true, true, false, true]);
   for (const answer of [second, third, other]) answer.operation.end();
   expect(operations.queue.size).toBe(0);
@@ -130,7 +138,7 @@ test('the large answer of a write waits for no other, because the write has take
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second] = [false, true].map((isWrite) => largeAnswer(operations, one, 1, isWrite));
   const query = largeAnswer(operations, one);
-  await pause(50);
+  await settle();
   expect([first.isOn(), second.isOn(), query.isOn()]).toEqual([true, true, false]);
   for (const { operation } of [first, second, query]) operation.end();
 });
@@ -146,11 +154,11 @@ test('two large operations of one client run at the same time, and the next one 
     );
     return operation;
   });
-  await pause(20);
+  await settle();
   expect(running).toEqual([0, 4, 1]);
   started[2].end(); // its client has left
   started[1].end();
-  await pause(20);
+  await settle();
   expect(running).toEqual([0, 4, 1, -2, 3]);
   for (const operation of started) operation.end();
   expect(operations.queue.size).toBe(0);
@@ -168,7 +176,7 @@ test('a large operation does not wait for others of its client with higher estim
     );
     return operation;
   });
-  await pause(20);
+  await settle();
   expect(running).toEqual([5_000, 5_000, 3_000]);
   for (const operation of started) operation.end();
 });
@@ -176,10 +184,10 @@ test('a large operation does not wait for others of its client with higher estim
 test('while the capacity is exceeded, the large answers of all clients wait for the first of them', async () => {
   const operations = new Operations({ ...LIMITS, deadline: 60_000 });
   const [first, second] = [one, another].map((client) => largeAnswer(operations, client, 600));
-  await pause(50);
+  await settle();
   expect([first.isOn(), second.isOn()]).toEqual([true, false]);
   first.operation.end();
-  await pause(50);
+  await settle();
   expect(second.isOn()).toBe(true);
   second.operation.end();
 });

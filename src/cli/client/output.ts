@@ -57,6 +57,9 @@ export function object(data: unknown, record: object, ...blocks: Output['blocks'
   return { data, blocks: [table, ...blocks], names: [String(Object.values(record)[0])] };
 }
 
+/** Returns a share, such as 0.125, as text: 12.5%. */
+export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
 /** Makes a table. By default, the fields of the rows are the columns. */
 export function tableOf<Row extends object>(
   rows: readonly Row[],

@@ -3,14 +3,14 @@ import { groupName, readProvider } from '../arguments.js';
 import { command, listCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
 import { choice, choices, flag, LIMIT, number, text } from '../options.js';
-import { list, type Output } from '../output.js';
+import { list, percent, type Output } from '../output.js';
 import { indented } from './provider.js';
 
-const percent = ({ utilization }: { utilization?: number | null }): string =>
-  utilization == null ? '-' : `${(utilization * 100).toFixed(1)}%`;
+const utilizationOf = ({ utilization }: { utilization?: number | null }): string =>
+  utilization == null ? '-' : percent(utilization);
 
 const USED = { class: 'resourceClass.name', used: 'used' };
-const TOTALS = { ...USED, capacity: 'capacity', free: 'available', utilization: percent };
+const TOTALS = { ...USED, capacity: 'capacity', free: 'available', utilization: utilizationOf };
 
 type Total = api.TotalFieldsFragment;
 

@@ -5,7 +5,7 @@ import { command } from '../command.js';
 import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
 import { choice, number, text, texts, type Values } from '../options.js';
-import { isForPeople, list, tableOf, type Output } from '../output.js';
+import { isForPeople, list, percent, tableOf, type Output } from '../output.js';
 import {
   executed,
   executeMove,
@@ -154,5 +154,3 @@ function shown(plan: Plan): Output {
     ],
   };
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
