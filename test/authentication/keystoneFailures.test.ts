@@ -119,7 +119,7 @@ describe('a Keystone that does not answer', () => {
     );
     const tooMany = 'AuthenticationUnavailable: Too many tokens are being checked: try again later.';
     expect(most).toBe(32);
-    expect(answers[0]).toBe('taken');
+    expect(new Set(answers.slice(0, 32))).toEqual(new Set(['taken'])); // a slow machine may not answer all others in time
     expect(answers.map((answer) => answer === tooMany)).toEqual(tokens.map((_, at) => at >= 1_000));
   });
 });

@@ -53,13 +53,13 @@ describe('a client', () => {
     ['GET', GET],
   ])('that sends 20,000 %s requests at once does not hold up others', async (_method, request) => {
     const flood = exchange(served.url, request.repeat(20_000));
-    let slowest = 0;
+    let mostWork = 0;
     for (let asked = 0; asked < 30; asked++) {
-      const begun = performance.now();
+      const begun = cpuUsage();
       expect((await post('{ __typename }')).status).toBe(200);
-      slowest = Math.max(slowest, performance.now() - begun);
+      mostWork = Math.max(mostWork, cpuUsage(begun).user / 1_000);
     }
-    expect(slowest).toBeLessThan(5_000); // other tests use the machine, too
+    expect(mostWork).toBeLessThan(2_000); // does not depend on other programs
     await flood;
   });
 
