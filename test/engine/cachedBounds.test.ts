@@ -4,8 +4,8 @@ import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
 import { BlockBounds } from '../../src/engine/ordered/blockBounds.js';
-import { searchFor, termsOf } from '../../src/engine/ordered/orderedSearch.js';
-
+import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
+import { orderOf } from '../../src/engine/ordered/terms/order.js';
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
 import { CrowdedPairArbitrary } from '../oracle/crowdedPairs.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
@@ -90,7 +90,7 @@ function boundsIn(snapshot: Snapshot, from: Forest, request: CaseRequest): objec
   const plan = planRequest(snapshot, toRequest(request, from));
   if (plan === null) return [];
   const filter = new TreeFilter(snapshot, plan);
-  const bounds = new BlockBounds(snapshot.blocks, termsOf(plan, filter), filter);
+  const bounds = new BlockBounds(snapshot.blocks, orderOf(plan, filter), filter);
   const effort = new Effort();
   return [...snapshot.blocks.keys()].flatMap((number) => {
     const found = [];

@@ -3,7 +3,7 @@ import type { Candidate } from '../../src/engine/model/candidate.js';
 import { Effort, EXHAUSTED, PAUSED } from '../../src/engine/model/effort.js';
 import { planRequest, type Plan } from '../../src/engine/model/plan.js';
 import { treeOf, TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
-import { termsOf } from '../../src/engine/ordered/orderedSearch.js';
+import { orderOf } from '../../src/engine/ordered/terms/order.js';
 import { scoreOf } from '../../src/engine/ordered/ranking.js';
 import type { Term } from '../../src/engine/ordered/terms/term.js';
 
@@ -82,7 +82,7 @@ test('no candidate scores above a bound of its tree', () => {
       const plan = planRequest(snapshot, toRequest({ ...request, orderBy }, from));
       if (plan === null) return;
       const filter = new TreeFilter(snapshot, plan);
-      const terms = termsOf(plan, filter);
+      const { terms } = orderOf(plan, filter);
       for (let tree = 0; tree < snapshot.treeCount; tree++) {
         if (!filter.passes(tree)) continue;
         const { scores, bounds } = scoresAt(snapshot, plan, terms, filter, tree);

@@ -28,7 +28,7 @@ const { database, server } = useObservedServer(async (empty) => {
     const aggregates = [at === 0 ? SMALL : LARGE];
     hosts.push((await createProviders(api, { name: `host ${at}`, aggregates, children: [node] }))[node.name]);
   }
-  return { aggregates: 1 };
+  return { aggregates: 1, hasBackground: false };
 });
 
 const CLAIM =
@@ -174,16 +174,23 @@ describe('the process', () => {
   });
 
   test('tells what waits, and what its pools do', async () => {
-    const { pool } = server.process.database;
-    const taken = await Promise.all(Array.from({ length: 10 }, () => pool.getConnection()));
-    const waiting = pool.getConnection();
-    expect(await metric('pool_connections{pool="reads",state="active"}')).toBe(10);
-    expect(await metric('pool_waiting{pool="reads"}')).toBe(1);
-    for (const connection of taken) await connection.release();
-    await (await waiting).release();
-    expect(await metric('pool_connections{pool="reads",state="active"}')).toBe(0);
-    for (const queue of ['small_operations', 'large_operations', 'connections', 'claims'])
-      expect(await metric(`queue_length{queue="${queue}"}`)).toBe(0);
+    // has never written, so that no lease is renewed while all connections are taken
+    const idle = await ObservedServer.start(database.url, { hasBackground: false });
+    const figure = (series: string) => idle.metric(`placement_graphql_${series}`);
+    try {
+      const { pool } = idle.process.database;
+      const taken = await Promise.all(Array.from({ length: 10 }, () => pool.getConnection()));
+      const waiting = pool.getConnection();
+      expect(await figure('pool_connections{pool="reads",state="active"}')).toBe(10);
+      expect(await figure('pool_waiting{pool="reads"}')).toBe(1);
+      for (const connection of taken) await connection.release();
+      await (await waiting).release();
+      expect(await figure('pool_connections{pool="reads",state="active"}')).toBe(0);
+      for (const queue of ['small_operations', 'large_operations', 'connections', 'claims'])
+        expect(await figure(`queue_length{queue="${queue}"}`)).toBe(0);
+    } finally {
+      await idle.close();
+    }
   });
 
   test('tells how many streams of events are open', async () => {

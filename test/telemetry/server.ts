@@ -22,6 +22,8 @@ interface ObservedSettings {
   readonly aggregates?: number;
   readonly tracing?: Tracing | null;
   readonly connections?: number;
+  /** Whether the server also runs its background jobs. False in tests that count reads or connections. */
+  readonly hasBackground?: boolean;
 }
 
 /** A real server that is observed in every way, and what is seen of it. */
@@ -42,13 +44,15 @@ export class ObservedServer {
       tracing = null,
       connections,
       linesPerSecond,
+      hasBackground = true,
     } = settings;
     const folder = mkdtempSync(join(tmpdir(), 'placement-observed-'));
     const { log, announce } = createLog({ level, format: 'json' }, join(folder, 'log'));
     const database = openDatabase(databaseUrl, { connections });
     const metrics = new Metrics({ version: '1.2.3', aggregates });
     const process = createProcess(database, { log, metrics, tracing, slow, linesPerSecond });
-    const server = createServer(process);
+    const start = async (): Promise<void> => void (await process.snapshots.current());
+    const server = createServer(hasBackground ? process : { ...process, start });
     const { port } = await server.listen(0, '127.0.0.1');
     return new ObservedServer(`http://127.0.0.1:${port}`, process, folder, announce, async () => {
       await server.close();

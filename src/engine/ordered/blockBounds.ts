@@ -2,6 +2,7 @@ import type { Effort } from '../model/effort.js';
 import { hasBit, TREES_PER_BLOCK, type Block } from '../model/snapshot.js';
 import type { TreeFilter } from '../search/treeFilter.js';
 import { compareScores, type Score } from './ranking.js';
+import type { Order } from './terms/order.js';
 import type { Term } from './terms/term.js';
 
 /** The maximum number of request keys for which a block caches bounds. */
@@ -12,7 +13,7 @@ const MAX_KEPT = 32;
  * the first term of the order; a further term that they could exceed counts as unbounded.
  */
 export class BlockBounds {
-  private readonly key: string;
+  readonly terms: readonly Term[];
   private readonly scratch: readonly Float64Array[];
   private current: Block | null = null;
   /** By term: the bounds of the trees of the current block. */
@@ -20,12 +21,11 @@ export class BlockBounds {
 
   constructor(
     private readonly blocks: readonly Block[],
-    readonly terms: readonly Term[],
+    private readonly order: Order,
     private readonly filter: TreeFilter,
   ) {
-    this.scratch = terms.map(() => new Float64Array(TREES_PER_BLOCK));
-    const isUnbounded = terms.slice(1).map(({ boundBySharing }) => boundBySharing !== null);
-    this.key = JSON.stringify([terms.map(({ key }) => key), isUnbounded, filter.indexConditions]);
+    this.terms = order.terms;
+    this.scratch = order.terms.map(() => new Float64Array(TREES_PER_BLOCK));
   }
 
   /** Returns null if no tree of the block may be an anchor. */
@@ -76,7 +76,9 @@ export class BlockBounds {
   }
 
   private keyIn(block: Block): string {
-    return this.key + this.terms.map((term) => term.keyIn?.(block) ?? '').join('');
+    let { key } = this.order;
+    for (const term of this.terms) if (term.keyIn !== undefined) key += term.keyIn(block);
+    return key;
   }
 
   private boundsIn(block: Block, effort: Effort): readonly Float64Array[] {

@@ -3,18 +3,19 @@ import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey, type Score } fr
 import type { Constraint } from '../search/constraints.js';
 import { Descent, smallestDomainFirst } from '../search/descent.js';
 import { EXHAUSTED, PAUSED } from '../model/effort.js';
-import type { TreeFilter } from '../search/treeFilter.js';
-import type { Plan, PlannedOrder } from '../model/plan.js';
+import type { Plan } from '../model/plan.js';
 import { BestFirstTrees } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { ResumableSearch, Search, type SearchOptions } from '../search/search.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { fewestProviders } from './terms/fewestProviders.js';
-import { freeShare } from './terms/freeShare.js';
-import { nearConsumers } from './terms/nearConsumers.js';
-import { preference } from './terms/preference.js';
+import { orderOf, type Order } from './terms/order.js';
 import type { Term, TermBound } from './terms/term.js';
+
+export interface OrderedSearchOptions extends SearchOptions {
+  /** The order of the plan, if several searches share it. */
+  readonly order?: Order;
+}
 
 /** A tree whose domains and bound are known, but which is not yet searched. */
 interface Visited extends RankKey {
@@ -28,14 +29,14 @@ interface Visited extends RankKey {
  * is above the threshold of the top candidates. Sorts candidates with equal scores by a seeded
  * order of their trees. Runs in steps and is repeatable like `Search`.
  */
-export class OrderedSearch extends ResumableSearch {
+export class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
   /** Set when the search is done. */
   candidates: readonly Candidate[] = [];
-  private readonly terms = termsOf(this.plan, this.filter);
+  private readonly order = this.options.order ?? orderOf(this.plan, this.filter);
   private readonly trees = new BestFirstTrees(
     this.snapshot,
     this.plan,
-    new BlockBounds(this.snapshot.blocks, this.terms, this.filter),
+    new BlockBounds(this.snapshot.blocks, this.order, this.filter),
     this.filter,
     this.effort,
     this.options.seed,
@@ -69,8 +70,9 @@ export class OrderedSearch extends ResumableSearch {
     const { treeIndex, rank } = tree;
     const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, this.options.seed);
     if (anchor === null) return;
-    sortByPreference(anchor, this.plan, this.terms);
-    const bound = new OptimisticBound(this.plan, this.terms, anchor, rank, this.top);
+    const { terms } = this.order;
+    sortByPreference(anchor, this.plan, terms);
+    const bound = new OptimisticBound(this.plan, terms, anchor, rank, this.top);
     this.visited.push({ anchor, bound, rank, score: bound.best() });
   }
 
@@ -94,17 +96,8 @@ export class OrderedSearch extends ResumableSearch {
   }
 }
 
-export function searchFor(snapshot: Snapshot, plan: Plan, options: SearchOptions): ResumableSearch {
+export function searchFor(snapshot: Snapshot, plan: Plan, options: OrderedSearchOptions): ResumableSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
-}
-
-export function termsOf(plan: Plan, { shareable }: Pick<TreeFilter, 'shareable'>): Term[] {
-  const termOf = (order: PlannedOrder): Term => {
-    if (order.kind === 'FREE_SHARE') return freeShare(plan, order, shareable);
-    if (order.kind === 'FEWEST_PROVIDERS') return fewestProviders(plan, shareable);
-    return order.kind === 'NEAR' ? nearConsumers(order.trees) : preference(plan, order, shareable);
-  };
-  return plan.orderBy.map(termOf);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Plan } from '../model/plan.js';
 import { mix } from '../model/random.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
+import { orderOf } from '../ordered/terms/order.js';
 import { valuesOf } from '../ordered/terms/values.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { finished } from '../search/search.js';
@@ -32,10 +33,11 @@ export function* sequenceOf(
   const overlay = new AllocatedOverlay(snapshot);
   const usedTrees = new Set<number>();
   const filter = new TreeFilter(overlay, plan, isDistinct ? usedTrees : undefined);
+  const order = orderOf(plan, filter);
   const candidates: Candidate[] = [];
   while (candidates.length < count) {
     const at = candidates.length;
-    const options = { limit: 1, stopsAtLimit: true, seed: at === 0 ? seed : mix(seed, at), filter };
+    const options = { limit: 1, stopsAtLimit: true, seed: at === 0 ? seed : mix(seed, at), filter, order };
     const search = searchFor(overlay, plan, options);
     yield* finished(search, effort);
     effort.otherWork += EFFORT_EACH;

@@ -25,7 +25,7 @@ export interface SearchOptions {
   readonly filter?: TreeFilter;
 }
 
-export abstract class ResumableSearch {
+export abstract class ResumableSearch<Options extends SearchOptions = SearchOptions> {
   abstract readonly candidates: readonly Candidate[];
   readonly effort = new Effort();
   isDone = false;
@@ -38,7 +38,7 @@ export abstract class ResumableSearch {
   constructor(
     protected readonly snapshot: Snapshot,
     protected readonly plan: Plan,
-    protected readonly options: SearchOptions,
+    protected readonly options: Options,
   ) {
     this.filter = options.filter ?? new TreeFilter(snapshot, plan);
   }

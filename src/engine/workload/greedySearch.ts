@@ -1,6 +1,7 @@
 import { anchorTreeOf } from '../model/candidate.js';
 import { mix } from '../model/random.js';
 import { OrderedSearch } from '../ordered/orderedSearch.js';
+import { orderOf } from '../ordered/terms/order.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { PlacementState, Step } from './placementState.js';
@@ -125,8 +126,14 @@ export class GreedySearch {
       const allowed = new Set(state.treesFor(member, alternative));
       for (const tree of trees.all()) if (!allowed.has(tree)) excluded.add(tree);
     }
+    const options = {
+      limit: 1,
+      stopsAtLimit: true,
+      seed: this.options.seed,
+      filter,
+      order: orderOf(plan, filter),
+    };
     while (state.remaining[member] > 0) {
-      const options = { limit: 1, stopsAtLimit: true, seed: this.options.seed, filter };
       const search = new OrderedSearch(state.overlay, plan, options);
       yield* finished(search, problem.effort);
       const [candidate] = search.candidates;

@@ -1,0 +1,25 @@
+import type { Plan, PlannedOrder } from '../../model/plan.js';
+import type { TreeFilter } from '../../search/treeFilter.js';
+import { fewestProviders } from './fewestProviders.js';
+import { freeShare } from './freeShare.js';
+import { nearConsumers } from './nearConsumers.js';
+import { preference } from './preference.js';
+import type { Term } from './term.js';
+
+/** The terms of a plan's order. Searches with the same plan and filter can share it. */
+export interface Order {
+  readonly terms: readonly Term[];
+  /** The inputs of the bounds of a block's trees besides the block, as JSON. */
+  readonly key: string;
+}
+
+export function orderOf(plan: Plan, { shareable, indexConditions }: TreeFilter): Order {
+  const termOf = (order: PlannedOrder): Term => {
+    if (order.kind === 'FREE_SHARE') return freeShare(plan, order, shareable);
+    if (order.kind === 'FEWEST_PROVIDERS') return fewestProviders(plan, shareable);
+    return order.kind === 'NEAR' ? nearConsumers(order.trees) : preference(plan, order, shareable);
+  };
+  const terms = plan.orderBy.map(termOf);
+  const isUnbounded = terms.slice(1).map(({ boundBySharing }) => boundBySharing !== null);
+  return { terms, key: JSON.stringify([terms.map(({ key }) => key), isUnbounded, indexConditions]) };
+}
