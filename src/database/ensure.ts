@@ -1,4 +1,4 @@
-import { createConnection, SqlError, type Connection } from 'mariadb';
+import { createConnection, SqlError, type Connection, type ConnectionConfig } from 'mariadb';
 import { CONNECTING, databaseAddresses, nameOf, quoted, type DatabaseAddress } from './address.js';
 import { isUnavailable, reason } from './failures.js';
 import { requireMigrated } from './migrator.js';
@@ -15,39 +15,37 @@ export function ensureDatabase(url: string): Promise<void> {
 }
 
 async function createIfMissing({ database, ...server }: DatabaseAddress): Promise<void> {
-  const run = async (sql: string, chosen?: string): Promise<void> => {
-    const connection = await createConnection({ ...server, ...CONNECTING, database: chosen });
-    try {
-      await connection.query(sql);
-    } finally {
-      await connection.end();
-    }
-  };
-  await run('DO 0', database).catch((error: unknown) => {
+  const create = `CREATE DATABASE IF NOT EXISTS ${quoted(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
+  await connected({ ...server, database }, answers).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.errno !== UNKNOWN_DATABASE) throw error;
-    return run(`CREATE DATABASE IF NOT EXISTS ${quoted(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+    return connected(server, (connection) => connection.query(create));
   });
+}
+
+function answers(connection: Connection): Promise<void> {
+  return connection.query('DO 0');
+}
+
+async function connected(
+  server: ConnectionConfig,
+  work: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const connection = await createConnection({ ...server, ...CONNECTING });
+  try {
+    await work(connection);
+  } finally {
+    await connection.end();
+  }
 }
 
 /** Requires a database that is up to date. Changes nothing. */
 export function requireDatabase(url: string): Promise<void> {
-  return onDatabase(url, (connection) => requireMigrated(connection));
+  return onFirstNode(url, (address) => connected(address, requireMigrated));
 }
 
 /** Requires a database that exists, in any state. Changes nothing. */
 export function requireReachable(url: string): Promise<void> {
-  return onDatabase(url, (connection) => connection.query('DO 0'));
-}
-
-function onDatabase(url: string, work: (connection: Connection) => Promise<void>): Promise<void> {
-  return onFirstNode(url, async (address) => {
-    const connection = await createConnection({ ...address, ...CONNECTING });
-    try {
-      await work(connection);
-    } finally {
-      await connection.end();
-    }
-  });
+  return onFirstNode(url, (address) => connected(address, answers));
 }
 
 async function onFirstNode(url: string, work: (address: DatabaseAddress) => Promise<void>): Promise<void> {

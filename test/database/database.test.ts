@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { databaseAddress } from '../../src/database/address.js';
 import { openDatabase } from '../../src/database/database.js';
 import { ensureDatabase } from '../../src/database/ensure.js';
+import { TcpProxy } from '../support/tcpProxy.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const statements: string[] = [];
@@ -174,32 +172,21 @@ test('a pool that cannot connect fails its statements, not the process', async (
 });
 
 test('a server that takes its time to greet is waited for, by a pool and by a single connection', async () => {
-  const slow = await slowServer(1_200);
-  const url = new URL(database.url);
-  url.searchParams.delete('socketPath');
-  [url.hostname, url.port] = ['127.0.0.1', String(slow.port)];
-  const other = openDatabase(url.href);
+  const proxy = await TcpProxy.before(database.url);
+  const other = openDatabase(proxy.url);
+  const slowly = async (work: () => Promise<unknown>): Promise<unknown> => {
+    proxy.delay = 1_200;
+    proxy.onRequest = () => void (proxy.delay = 0); // the client has been greeted
+    return await work();
+  };
   try {
-    await ensureDatabase(url.href);
-    expect(await other.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await slowly(() => ensureDatabase(proxy.url));
+    expect(await slowly(() => other.pool.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   } finally {
     await other.close();
-    slow.close();
+    proxy.close();
   }
 });
-
-/** A port that leads to the test's database server, whose first word comes after so many milliseconds. */
-async function slowServer(delay: number): Promise<{ readonly port: number; close(): void }> {
-  const { host, port, socketPath } = databaseAddress(database.url);
-  const server = createServer((client) => {
-    const behind = socketPath === undefined ? connect(port!, host) : connect(socketPath);
-    client.on('error', () => behind.destroy()).pipe(behind);
-    behind.on('error', () => client.destroy());
-    setTimeout(() => behind.pipe(client), delay);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
-}
 
 test('closing twice is closing once, and statements fail afterwards', async () => {
   const other = openDatabase(database.url);

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createConnection, type Connection, type PoolConnection } from 'mariadb';
@@ -8,19 +6,18 @@ import { openDatabase, type Database } from '../../src/database/database.js';
 import { onConnection, takeConnection } from '../../src/database/onConnection.js';
 import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
 import { failureOf } from '../support/failureOf.js';
+import { folderOfFile } from '../support/folder.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 
 // One address that balances over two servers: a connection id names different connections on each.
 const CONNECTIONS = 30;
 
-let directory: string;
 let servers: PrivateDatabase[];
 let balancer: TcpProxy;
 let database: Database;
 const bystanders: Connection[] = [];
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), `placement-test-${process.pid}-balancer-`));
   servers = [];
   for (const name of ['one', 'two'])
     servers.push(await startPrivateDatabase({ directory: join(directory, name), durable: false }));
@@ -37,8 +34,8 @@ afterAll(async () => {
   await database.close();
   balancer.close();
   for (const server of servers) await server.stop();
-  await rm(directory, { recursive: true, force: true });
 });
+const directory = folderOfFile(); // removed after the servers have stopped
 
 test('aborted reads end on their own server and end no connection of another client', async () => {
   const aborts = Array.from({ length: CONNECTIONS }, () => new AbortController());

@@ -1,13 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { MigratingProcess } from '../support/migratingProcess.js';
 import { MIGRATIONS } from '../support/migrations.js';
+import { useMigrations } from '../support/withMigration.js';
 
 const SLOW = '20990101000000_slow';
 
@@ -15,26 +12,17 @@ const SLOW = '20990101000000_slow';
 const LEASE = 3_000;
 
 let database: TestDatabase;
-let folder: string;
 beforeEach(async () => {
   database = await emptyDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-  cpSync('prisma', folder, { recursive: true });
 });
-afterEach(async () => {
-  rmSync(folder, { recursive: true });
-  await database.close();
-});
+afterEach(() => database.close());
+
+const withMigration = useMigrations();
 
 /** A copy of prisma/ with one more migration, which takes a while in the middle. */
 function slowMigration(seconds: number): URL {
-  const migration = join(folder, 'migrations', SLOW);
-  mkdirSync(migration);
-  writeFileSync(
-    join(migration, 'migration.sql'),
-    `CREATE TABLE one (a int);\nINSERT INTO one VALUES (1);\nDO SLEEP(${seconds});\nCREATE TABLE two (a int);\n`,
-  );
-  return pathToFileURL(`${folder}/`);
+  const sql = `CREATE TABLE one (a int);\nINSERT INTO one VALUES (1);\nDO SLEEP(${seconds});\nCREATE TABLE two (a int);\n`;
+  return withMigration(SLOW, sql).url;
 }
 
 /** What a migrator leaves that is not heard of any more, or a live one holds. */

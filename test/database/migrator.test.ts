@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { useMigrations } from '../support/withMigration.js';
 
 const INITIAL = '20261123200000_placement_tables';
 const ALL = [INITIAL, '20261123200001_own_tables'];
@@ -20,20 +18,7 @@ async function history(): Promise<Record<string, unknown>[]> {
   return database.pool.query('SELECT * FROM _prisma_migrations ORDER BY migration_name, started_at');
 }
 
-/** A copy of prisma/ with one more migration. */
-function withMigration(name: string, sql: string): { url: URL; write(sql: string): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-  folders.push(folder);
-  cpSync('prisma', folder, { recursive: true });
-  mkdirSync(join(folder, 'migrations', name));
-  const write = (text: string): void =>
-    writeFileSync(join(folder, 'migrations', name, 'migration.sql'), text);
-  write(sql);
-  return { url: pathToFileURL(`${folder}/`), write };
-}
-
-const folders: string[] = [];
-afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+const withMigration = useMigrations();
 
 test('migrates once, says so, and keeps the history as Prisma would', async () => {
   const lines: string[] = [];

@@ -22,29 +22,22 @@ const FAST_ELECTION = [
   'evs.install_timeout=PT5S',
 ];
 
-interface Ports {
-  readonly sql: number;
-  readonly group: number;
-  readonly increments: number;
-  readonly copies: number;
-}
-
 export class GaleraNode extends ClusterNode {
   constructor(
     directory: string,
     name: string,
-    private readonly ports: Ports,
+    private readonly ports: readonly number[],
     private readonly addresses: readonly string[],
   ) {
-    super(directory, name, ports.sql);
+    super(directory, name, ports[0]);
   }
 
   override async start({ isNew = false } = {}): Promise<void> {
-    const { name, ports, directory } = this;
+    const [, group, increments, copies] = this.ports;
     const provider = [
-      `base_port=${ports.group}`,
-      `gmcast.listen_addr=tcp://127.0.0.1:${ports.group}`,
-      `ist.recv_addr=127.0.0.1:${ports.increments}`,
+      `base_port=${group}`,
+      `gmcast.listen_addr=tcp://127.0.0.1:${group}`,
+      `ist.recv_addr=127.0.0.1:${increments}`,
       'gcache.size=32M',
       ...FAST_ELECTION,
     ];
@@ -53,19 +46,15 @@ export class GaleraNode extends ClusterNode {
       [
         ...(isRoot ? [`--user=${USER}`] : []),
         ...['--innodb-flush-log-at-trx-commit=0', '--innodb-log-file-size=16M', '--performance-schema=0'],
-        ...[
-          '--binlog-format=ROW',
-          '--innodb-autoinc-lock-mode=2',
-          '--wsrep-on=ON',
-          `--wsrep-node-name=${name}`,
-        ],
+        ...['--binlog-format=ROW', '--innodb-autoinc-lock-mode=2'],
+        ...['--wsrep-on=ON', `--wsrep-node-name=${this.name}`],
         `--wsrep-provider=${GALERA.provider}`,
         `--wsrep-cluster-address=gcomm://${this.addresses.join(',')}`,
         ...['--wsrep-node-address=127.0.0.1', `--wsrep-provider-options=${provider.join(';')}`],
-        ...['--wsrep-sst-method=rsync', `--wsrep-sst-receive-address=127.0.0.1:${ports.copies}`],
+        ...['--wsrep-sst-method=rsync', `--wsrep-sst-receive-address=127.0.0.1:${copies}`],
         ...(isNew ? ['--wsrep-new-cluster'] : []),
       ],
-      { PATH: [directory, process.env.PATH].join(delimiter) },
+      { PATH: [this.directory, process.env.PATH].join(delimiter) },
     );
     await this.until('wsrep_ready', 'ON');
   }
@@ -111,8 +100,5 @@ export const startGalera = (): Promise<Cluster<GaleraNode>> =>
       ...(isRoot ? ['--user=root'] : []),
     ]);
     if (isRoot) await run('chown', ['-R', USER, directory]);
-    return ports.map(
-      ([sql, group, increments, copies], at) =>
-        new GaleraNode(directory, `node${at + 1}`, { sql, group, increments, copies }, addresses),
-    );
+    return ports.map((own, at) => new GaleraNode(directory, `node${at + 1}`, own, addresses));
   });

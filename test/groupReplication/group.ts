@@ -7,19 +7,15 @@ import { ClusterNode, startCluster, type Cluster } from '../support/clusterNode.
 
 const ROOT = process.getuid?.() === 0 ? ['--user=root'] : [];
 
-interface Membership {
-  readonly id: number;
-  readonly ports: { readonly sql: number; readonly group: number };
-  readonly options: readonly string[];
-}
-
 export class GroupNode extends ClusterNode {
   constructor(
     directory: string,
     private readonly program: string,
-    private readonly member: Membership,
+    private readonly id: number,
+    private readonly ports: readonly number[],
+    private readonly options: readonly string[],
   ) {
-    super(directory, `node${member.id}`, member.ports.sql);
+    super(directory, `node${id}`, ports[0]);
   }
 
   override async start({ isNew = false } = {}): Promise<void> {
@@ -30,24 +26,20 @@ export class GroupNode extends ClusterNode {
 
   /** Starts it without having it join the group. */
   async startAlone(): Promise<void> {
-    const { id, ports, options } = this.member;
+    const [sql, group] = this.ports;
     await this.run(this.program, [
       ...ROOT,
-      ...[
-        '--mysqlx=OFF',
-        '--secure-file-priv=NULL',
-        '--innodb-doublewrite=OFF',
-        '--innodb-redo-log-capacity=16M',
-      ],
+      ...['--mysqlx=OFF', '--secure-file-priv=NULL'],
+      ...['--innodb-doublewrite=OFF', '--innodb-redo-log-capacity=16M'],
       // what is committed outlives the process, and need not outlive the machine
       ...['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
-      ...[`--server-id=${id}`, '--report-host=127.0.0.1', `--report-port=${ports.sql}`],
+      ...[`--server-id=${this.id}`, '--report-host=127.0.0.1', `--report-port=${sql}`],
       ...['--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--plugin-load-add=group_replication.so'],
       // as MySQL's manual advises: what is written before it joins would keep it out of the group
       '--super-read-only=ON',
       ...['--loose-group-replication-start-on-boot=OFF', '--loose-group-replication-member-expel-timeout=0'],
-      `--loose-group-replication-local-address=127.0.0.1:${ports.group}`,
-      ...options,
+      `--loose-group-replication-local-address=127.0.0.1:${group}`,
+      ...this.options,
     ]);
     await this.eventually('an answer', async () => {
       await this.query('DO 0');
@@ -67,7 +59,7 @@ export class GroupNode extends ClusterNode {
 
   /** Makes a group of its own of a node that has lost the majority for good. */
   async goOnAlone(): Promise<void> {
-    await this.query(`SET GLOBAL group_replication_force_members = '127.0.0.1:${this.member.ports.group}'`);
+    await this.query(`SET GLOBAL group_replication_force_members = '127.0.0.1:${this.ports[1]}'`);
     await this.query("SET GLOBAL group_replication_force_members = ''");
   }
 
@@ -105,9 +97,7 @@ export const startGroup = (isMultiPrimary: boolean): Promise<Cluster<GroupNode>>
       `--loose-group-replication-single-primary-mode=${isMultiPrimary ? 'OFF' : 'ON'}`,
       `--loose-group-replication-enforce-update-everywhere-checks=${isMultiPrimary ? 'ON' : 'OFF'}`,
     ];
-    const nodes = ports.map(
-      ([sql, group], at) => new GroupNode(directory, program, { id: at + 1, ports: { sql, group }, options }),
-    );
+    const nodes = ports.map((own, at) => new GroupNode(directory, program, at + 1, own, options));
     await initialise(program, directory, nodes);
     return nodes;
   });
@@ -115,12 +105,8 @@ export const startGroup = (isMultiPrimary: boolean): Promise<Cluster<GroupNode>>
 /** Each gets the same data, and makes itself an id of its own when it starts. */
 async function initialise(program: string, directory: string, nodes: readonly GroupNode[]): Promise<void> {
   const data = join(directory, 'empty');
-  await promisify(execFile)(program, [
-    '--no-defaults',
-    ...ROOT,
-    `--datadir=${data}`,
-    '--initialize-insecure',
-  ]);
+  const options = ['--no-defaults', ...ROOT, `--datadir=${data}`, '--initialize-insecure'];
+  await promisify(execFile)(program, options);
   await rm(join(data, 'auto.cnf'));
   for (const { name } of nodes) await cp(data, join(directory, name), { recursive: true });
 }

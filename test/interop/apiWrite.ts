@@ -1,4 +1,5 @@
 import type { Api } from '../support/api.js';
+import { amounts } from '../support/claims.js';
 import { inputTypeOf, withReferences } from '../support/references.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { State } from './state.js';
@@ -18,14 +19,10 @@ export async function writeByApi(api: Api, state: State, write: Write): Promise<
 
 function mutationOf(state: State, write: Write): [string, object] {
   switch (write.kind) {
-    case 'createProvider': {
-      const { provider: uuid, name, parent } = write;
-      return ['createResourceProvider', { uuid, name, parent }];
-    }
-    case 'updateProvider': {
-      const { name, parent } = write;
-      return update(state, write, { name, parent: parent ?? { none: true } });
-    }
+    case 'createProvider':
+      return ['createResourceProvider', { uuid: write.provider, name: write.name, parent: write.parent }];
+    case 'updateProvider':
+      return update(state, write, { name: write.name, parent: write.parent ?? { none: true } });
     case 'deleteProvider':
       return ['deleteResourceProvider', { resourceProvider: write.provider }];
     case 'setInventories':
@@ -69,9 +66,8 @@ function update(
   edit: object,
 ): [string, object] {
   const { provider, isStale } = write;
-  const generation =
-    isStale === undefined ? {} : { generation: providerGeneration(state, { provider, isStale }) };
-  return ['updateResourceProvider', { resourceProvider: provider, ...generation, ...edit }];
+  const generation = isStale === undefined ? undefined : providerGeneration(state, { provider, isStale });
+  return ['updateResourceProvider', { resourceProvider: provider, generation, ...edit }];
 }
 
 function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {
@@ -83,7 +79,7 @@ function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {
     type: write.type,
     allocations: Object.entries(write.allocations).map(([resourceProvider, resources]) => ({
       resourceProvider,
-      resources: Object.entries(resources).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+      resources: amounts(resources),
     })),
   }));
 }
@@ -91,11 +87,10 @@ function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {
 function inventoriesOf(records: Record<string, InventoryRecord>): object[] {
   return Object.entries(records).map(([resourceClass, record]) => ({
     resourceClass,
-    total: record.total,
-    reserved: record.reserved,
-    minUnit: record.min_unit,
-    maxUnit: record.max_unit,
-    stepSize: record.step_size,
-    allocationRatio: record.allocation_ratio,
+    ...Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value])),
   }));
+}
+
+function camelCase(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,3 +1,4 @@
+import { mapValues } from '../../src/domain/collections.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Answer, type Candidate } from '../support/answers.js';
 import { askCandidates } from '../support/askCandidates.js';
@@ -15,7 +16,7 @@ import {
 import type { RestAnswer } from '../../bench/beside/reference.js';
 import { floatCapacity } from './referenceRelations.js';
 import type { SharedDatabase } from './sharedDatabase.js';
-import { differ, mapValues } from './values.js';
+import { differ } from './values.js';
 
 const EVERYWHERE = 'CUSTOM_EVERYWHERE';
 const LOADING = '_LOADING';

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setAllocations, takes } from '../support/claims.js';
+import { createProviders } from '../support/createProviders.js';
 import { Commits } from './commits.js';
 import { SECONDS } from './settings.js';
 import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
@@ -55,17 +57,8 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
 
   async function fleet(round: number): Promise<string[]> {
     const names = Array.from({ length: PROVIDERS }, (_, at) => `round ${round} host ${at}`);
-    return Promise.all(
-      names.map(async (name) => {
-        const input = { name, inventories: [{ resourceClass: CLASS, total: TOTAL }] };
-        const { resourceProvider } = await api.mutate<{ resourceProvider: { uuid: string } }>(
-          'createResourceProvider',
-          input,
-          'resourceProvider { uuid }',
-        );
-        return resourceProvider.uuid;
-      }),
-    );
+    const inventories = { [CLASS]: TOTAL };
+    return Promise.all(names.map(async (name) => (await createProviders(api, { name, inventories }))[name]));
   }
 
   /** Claims from random providers until each has refused a claim for one unit. */
@@ -83,19 +76,10 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
   }
 
   async function claimOurs(consumer: string, provider: string, amount: number): Promise<string | null> {
-    const resources = [{ resourceClass: CLASS, amount }];
-    const { __typename } = await api.mutate<{ __typename: string }>('setAllocations', {
-      consumers: [
-        {
-          consumer,
-          projectId: 'p',
-          userId: 'u',
-          allocations: { providers: [{ resourceProvider: { uuid: provider }, resources }] },
-        },
-      ],
-    });
-    if (__typename === 'CapacityExceededError') return FULL;
-    return __typename === 'SetAllocationsPayload' ? null : __typename;
+    const claim = takes(consumer, null, { [provider]: { [CLASS]: amount } });
+    const type = String((await setAllocations(api, claim)).__typename);
+    if (type === 'CapacityExceededError') return FULL;
+    return type === 'SetAllocationsPayload' ? null : type;
   }
 
   async function claimTheirs(consumer: string, provider: string, amount: number): Promise<string | null> {

@@ -1,28 +1,13 @@
+import { EXPECTED_TABLES } from '../../src/database/adoption/tables.js';
 import type { TestDatabase } from '../support/database.js';
 
-/** What is stored of a fleet, in the tables of the reference. */
-const TABLES = [
-  'traits',
-  'resource_classes',
-  'placement_aggregates',
-  'projects',
-  'users',
-  'consumer_types',
-  'consumers',
-  'resource_providers',
-  'inventories',
-  'allocations',
-  'resource_provider_traits',
-  'resource_provider_aggregates',
-];
-
-/** Makes the tables of one database equal to those of another one, row by row, ids included. */
+/** Makes OpenStack Placement's tables of one database equal to those of another database, ids included. */
 export async function copyTables(from: TestDatabase, to: TestDatabase): Promise<void> {
   const source = new URL(from.url).pathname.slice(1);
   const connection = await to.longWork.getConnection();
   try {
     await connection.query('SET foreign_key_checks = 0');
-    for (const table of TABLES) {
+    for (const table of Object.keys(EXPECTED_TABLES)) {
       await connection.query(`DELETE FROM ${table}`);
       await connection.query(`INSERT INTO ${table} SELECT * FROM ${source}.${table}`);
     }

@@ -1,9 +1,10 @@
+import { mapValues } from '../../src/domain/collections.js';
 import { capacity } from '../oracle/capacity.js';
 import type { InventoryRecord } from '../support/forest.js';
 import { rulesApplied, type Rule } from './differences.js';
 import { floatCapacity, unitsFit } from './referenceRelations.js';
 import type { ConsumerState, ProviderState, State } from './state.js';
-import { differ, mapValues } from './values.js';
+import { differ } from './values.js';
 import type { Verdict } from './verdicts.js';
 import type { ConsumerWrite, Write } from './write.js';
 

@@ -30,18 +30,10 @@ export async function loadConsumers(
   random: Random,
   { allocations }: Forest,
 ): Promise<void> {
-  await pool.batch(
-    'INSERT INTO projects (external_id) VALUES (?)',
-    CONSUMERS.projects.map((id) => [id]),
-  );
-  await pool.batch(
-    'INSERT INTO users (external_id) VALUES (?)',
-    USERS.map((id) => [id]),
-  );
-  await pool.batch(
-    'INSERT IGNORE INTO consumer_types (name) VALUES (?)',
-    TYPES.map((name) => [name]),
-  );
+  for (const id of CONSUMERS.projects)
+    await pool.query('INSERT INTO projects (external_id) VALUES (?)', [id]);
+  for (const id of USERS) await pool.query('INSERT INTO users (external_id) VALUES (?)', [id]);
+  for (const name of TYPES) await pool.query('INSERT IGNORE INTO consumer_types (name) VALUES (?)', [name]);
   for (const uuid of new Set(allocations.map(({ consumer }) => consumer)))
     await pool.query(
       `INSERT INTO consumers (uuid, project_id, user_id, generation, consumer_type_id) SELECT ?, p.id, u.id, ?,

@@ -1,3 +1,4 @@
+import { amounts } from '../support/claims.js';
 import { withReferences } from '../support/references.js';
 import { capacity } from '../oracle/capacity.js';
 import type { Random } from '../oracle/random.js';
@@ -43,14 +44,14 @@ export function randomFilter(random: Random, { providers }: Forest): ProviderFil
     ...(random.chance(25) && {
       forbiddenTraits: random.sample([...TRAITS, SHARING], random.pick([1, 1, 2])),
     }),
-    ...(random.chance(40) && { resources: amounts(random, able) }),
+    ...(random.chance(40) && { resources: randomAmounts(random, able) }),
     ...(random.chance(2) && { requiredTraits: [[UNKNOWN_NAME, TRAITS[0]]] }),
     ...(random.chance(2) && { resources: { [UNKNOWN_NAME]: 1 } }),
   };
 }
 
 /** Now and then all of a capacity. */
-function amounts(random: Random, { inventories }: ProviderRecord): Record<string, number> {
+function randomAmounts(random: Random, { inventories }: ProviderRecord): Record<string, number> {
   const offered = Object.keys(inventories);
   const some = random.sample(
     offered.length > 0 && random.chance(90) ? offered : CLASSES,
@@ -117,9 +118,8 @@ export function filterQuery(filter: ProviderFilter): string {
 
 /** The same as this server is asked. */
 export function filterInput({ resources, ...rest }: ProviderFilter): object {
-  const amounts = Object.entries(resources ?? {}).map(([resourceClass, amount]) => ({
-    resourceClass,
-    amount,
-  }));
-  return withReferences('ResourceProviderFilter', { ...rest, ...(resources && { resources: amounts }) });
+  return withReferences('ResourceProviderFilter', {
+    ...rest,
+    ...(resources && { resources: amounts(resources) }),
+  });
 }

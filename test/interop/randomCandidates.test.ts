@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Random } from '../oracle/random.js';
 import { randomForest } from '../oracle/randomForest.js';
 import { randomRequest } from '../oracle/randomRequest.js';
@@ -8,17 +8,13 @@ import { CandidateComparison, withTraitEverywhere } from './candidateComparison.
 import { canBeAsked, commonPart } from './candidateQuery.js';
 import { Tally } from './differences.js';
 import { READS, SEED } from './settings.js';
-import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
+import { useSharedDatabase } from './sharedDatabase.js';
 
 /** Requests about one fleet. */
 const TOGETHER = 20;
 const MOST_SHOWN = 3;
 
-let shared: SharedDatabase;
-beforeAll(async () => {
-  shared = await sharedDatabase();
-}, 120_000);
-afterAll(() => shared?.close());
+const shared = useSharedDatabase();
 
 test(
   `${READS} random requests for candidates are answered alike, but for known rules (seed ${SEED})`,

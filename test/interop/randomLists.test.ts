@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { mapValues } from '../../src/domain/collections.js';
 import { ProviderRelations } from '../oracle/providerRelations.js';
 import { Random } from '../oracle/random.js';
 import { CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
@@ -18,21 +19,18 @@ import {
 } from './providerFilter.js';
 import { ReferenceRelations } from './referenceRelations.js';
 import { READS, SEED } from './settings.js';
-import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
-import { stateOfApi, stateOfReference } from './state.js';
-import { mapValues } from './values.js';
+import { useSharedDatabase } from './sharedDatabase.js';
+import { stateOfApi, stateOfReference, type RestProvider } from './state.js';
 
 /** Questions about one fleet, besides everything that is in it. */
 const TOGETHER = 40;
 const NOBODY = uuidOf('unknown provider', 'nobody');
 
-let shared: SharedDatabase;
+const shared = useSharedDatabase();
 beforeAll(async () => {
-  shared = await sharedDatabase();
   // Not by the forests: the reference cannot list traits of which only some have a date.
   for (const name of TRAITS) await shared.api.mutate('createTrait', { name });
-}, 120_000);
-afterAll(() => shared?.close());
+});
 
 const tally = new Tally();
 
@@ -56,25 +54,15 @@ async function listed(filter: ProviderFilter): Promise<Row[] | null> {
   return data.resourceProviders?.nodes ?? null;
 }
 
-interface RestRow {
-  readonly uuid: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly parent_provider_uuid: string | null;
-  readonly root_provider_uuid: string;
-}
-
 /** The same of the reference, in the same order and form. */
 async function listedByReference(filter: ProviderFilter): Promise<Row[] | null> {
   const { status, body } = await shared.reference.send('GET', `/resource_providers?${filterQuery(filter)}`);
   if (status === 400) return null;
   expect(status).toBe(200);
-  const { resource_providers: rows } = body as { resource_providers: RestRow[] };
+  const { resource_providers: rows } = body as { resource_providers: RestProvider[] };
   return rows
-    .map(({ uuid, name, generation, parent_provider_uuid: parent, root_provider_uuid: root }) => ({
-      uuid,
-      name,
-      generation,
+    .map(({ parent_provider_uuid: parent, root_provider_uuid: root, uuid, name, generation }) => ({
+      ...{ uuid, name, generation },
       parent: parent === null ? null : { uuid: parent },
       root: { uuid: root },
     }))

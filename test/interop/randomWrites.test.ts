@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Random } from '../oracle/random.js';
 import { writeByApi } from './apiWrite.js';
 import { afterRejection } from './expectedWrite.js';
 import { KNOWN, randomWrite } from './randomWrite.js';
 import { writeByReference } from './restWrite.js';
 import { SEED, WRITES } from './settings.js';
-import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
+import { useSharedDatabase } from './sharedDatabase.js';
 import { stateOfApi, stateOfReference, type State, type Unchanged } from './state.js';
 import { differ } from './values.js';
 import type { Write } from './write.js';
 
-let shared: SharedDatabase;
-beforeAll(async () => {
-  shared = await sharedDatabase();
-}, 120_000);
-afterAll(() => shared?.close());
+const shared = useSharedDatabase();
 
 /** After so many writes all of the state is read of the reference, before only what changed or a write has named. */
 const WHOLE = 10;

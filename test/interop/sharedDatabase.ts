@@ -1,6 +1,7 @@
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { migrate } from '../../src/database/migrator.js';
 import { recordReset } from '../../src/feed/writer.js';
+import { afterAll, beforeAll } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { Reference } from '../../bench/beside/reference.js';
@@ -30,4 +31,12 @@ export async function sharedDatabase(session?: string): Promise<SharedDatabase> 
   };
   const reload = (): Promise<void> => recordReset(database.pool);
   return { database, reference, api, reload, close };
+}
+
+/** Returns a shared database for all tests of a file. Its members exist from `beforeAll` on. */
+export function useSharedDatabase(): SharedDatabase {
+  const shared: Partial<SharedDatabase> = {};
+  beforeAll(async () => void Object.assign(shared, await sharedDatabase()), 120_000);
+  afterAll(() => shared.close?.());
+  return shared as SharedDatabase;
 }

@@ -1,8 +1,8 @@
+import { mapValues } from '../../src/domain/collections.js';
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { Amount, Named } from '../support/shapes.js';
 import type { Reference } from '../../bench/beside/reference.js';
-import { mapValues } from './values.js';
 
 type Amounts = Record<string, number>;
 
@@ -82,7 +82,7 @@ export async function stateOfReference(
   };
 }
 
-interface RestProvider {
+export interface RestProvider {
   readonly uuid: string;
   readonly name: string;
   readonly generation: number;

@@ -1,10 +1,3 @@
-export function mapValues<T, U>(
-  record: Record<string, T>,
-  map: (value: T, key: string) => U,
-): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
-}
-
 export function differ(one: unknown, other: unknown): boolean {
   return canonical(one) !== canonical(other);
 }

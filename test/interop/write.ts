@@ -15,13 +15,7 @@ export interface ConsumerWrite {
 /** A write as either program can be asked to do it; `isStale`: the generation that is sent is not the provider's. */
 export type Write =
   | {
-      readonly kind: 'createProvider';
-      readonly provider: string;
-      readonly name: string;
-      readonly parent: string | null;
-    }
-  | {
-      readonly kind: 'updateProvider';
+      readonly kind: 'createProvider' | 'updateProvider';
       readonly provider: string;
       readonly name: string;
       readonly parent: string | null;
@@ -36,27 +30,18 @@ export type Write =
   | { readonly kind: 'deleteAllocations'; readonly consumer: string }
   | {
       readonly kind: 'reshape';
-      readonly providers: readonly ReshapedProvider[];
+      readonly providers: readonly ProviderPart<{ readonly inventories: Record<string, InventoryRecord> }>[];
       readonly consumers: readonly ConsumerWrite[];
     }
   | { readonly kind: 'createTrait' | 'deleteTrait' | 'createClass' | 'deleteClass'; readonly name: string };
 
-type ProviderWrite<Kind extends string, Rest> = {
-  readonly kind: Kind;
-  readonly provider: string;
-  readonly isStale: boolean;
-} & Rest;
-
-interface ReshapedProvider {
-  readonly provider: string;
-  readonly isStale: boolean;
-  readonly inventories: Record<string, InventoryRecord>;
-}
+type ProviderWrite<Kind extends string, Rest> = { readonly kind: Kind } & ProviderPart<Rest>;
+type ProviderPart<Rest> = { readonly provider: string; readonly isStale: boolean } & Rest;
 
 /** The generation to send for a provider. */
 export function providerGeneration(
   { providers }: State,
-  { provider, isStale }: { readonly provider: string; readonly isStale: boolean },
+  { provider, isStale }: ProviderPart<unknown>,
 ): number {
   const generation = providers[provider]?.generation ?? 0;
   return isStale ? generation + 1 : generation;

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mariadb';
+import { freePorts } from './freePort.js';
 
 const START_MS = 60_000;
 
@@ -45,15 +45,10 @@ export abstract class ClusterNode {
     const { data, port } = this;
     const log = createWriteStream(`${data}.log`, { flags: 'a' });
     await once(log, 'open');
-    const own = [`--datadir=${data}`, `--socket=${data}.sock`, `--pid-file=${data}.pid`];
-    this.child = spawn(
-      program,
-      ['--no-defaults', ...own, '--bind-address=127.0.0.1', `--port=${port}`, ...options],
-      {
-        stdio: ['ignore', log, log],
-        env: { ...process.env, ...environment },
-      },
-    );
+    const files = [`--datadir=${data}`, `--socket=${data}.sock`, `--pid-file=${data}.pid`];
+    const own = ['--no-defaults', ...files, '--bind-address=127.0.0.1', `--port=${port}`];
+    const env = { ...process.env, ...environment };
+    this.child = spawn(program, [...own, ...options], { stdio: ['ignore', log, log], env });
     process.once('exit', () => this.child?.kill('SIGKILL'));
   }
 
@@ -144,12 +139,4 @@ export async function startCluster<Node extends ClusterNode>(
     throw error;
   }
   return { nodes, stop };
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

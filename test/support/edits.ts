@@ -6,55 +6,33 @@ import type { Ledger } from '../../src/ledger/transaction.js';
 /* Single edits of a provider, for tests that make only one at a time. */
 
 type Edit<Given> = Pick<ProviderUpdate, 'resourceProvider' | 'generation'> & Given;
-type Written = Promise<{ uuid: string }>;
+
+const editing =
+  <Given extends object>(changeOf: (given: Given) => Partial<ProviderUpdate>) =>
+  (ledger: Ledger, { resourceProvider, generation, ...given }: Edit<Given>): Promise<{ uuid: string }> =>
+    updateProvider(ledger, { resourceProvider, generation, ...changeOf(given as unknown as Given) });
 
 interface Traits {
   readonly traits: readonly string[];
 }
+export const setTraits = editing(({ traits }: Traits) => ({ traits: { set: traits } }));
+export const addTraits = editing(({ traits }: Traits) => ({ traits: { add: traits } }));
+
 interface Aggregates {
   readonly aggregates: readonly string[];
 }
+export const setAggregates = editing(({ aggregates }: Aggregates) => ({ aggregates: { set: aggregates } }));
+export const addToAggregates = editing(({ aggregates }: Aggregates) => ({ aggregates: { add: aggregates } }));
 
-export function setTraits(ledger: Ledger, { traits, ...provider }: Edit<Traits>): Written {
-  return updateProvider(ledger, { ...provider, traits: { set: traits } });
-}
-
-export function addTraits(ledger: Ledger, { traits, ...provider }: Edit<Traits>): Written {
-  return updateProvider(ledger, { ...provider, traits: { add: traits } });
-}
-
-export function setAggregates(ledger: Ledger, { aggregates, ...provider }: Edit<Aggregates>): Written {
-  return updateProvider(ledger, { ...provider, aggregates: { set: aggregates } });
-}
-
-export function addToAggregates(ledger: Ledger, { aggregates, ...provider }: Edit<Aggregates>): Written {
-  return updateProvider(ledger, { ...provider, aggregates: { add: aggregates } });
-}
-
-export function setInventories(
-  ledger: Ledger,
-  { inventories, ...provider }: Edit<{ readonly inventories: readonly InventoryInput[] }>,
-): Written {
-  return updateProvider(ledger, { ...provider, inventories: { set: inventories } });
-}
-
-export function setInventory(
-  ledger: Ledger,
-  { inventory, ...provider }: Edit<{ readonly inventory: InventoryInput }>,
-): Written {
-  return updateProvider(ledger, { ...provider, inventories: { add: [inventory] } });
-}
-
-export function patchInventory(
-  ledger: Ledger,
-  { resourceProvider, generation, ...patch }: Edit<InventoryPatch>,
-): Written {
-  return updateProvider(ledger, { resourceProvider, generation, inventories: { patch: [patch] } });
-}
-
-export function deleteInventory(
-  ledger: Ledger,
-  { resourceClass, ...provider }: Edit<{ readonly resourceClass: string }>,
-): Written {
-  return updateProvider(ledger, { ...provider, inventories: { remove: [resourceClass] } });
-}
+export const setInventories = editing(
+  ({ inventories }: { readonly inventories: readonly InventoryInput[] }) => ({
+    inventories: { set: inventories },
+  }),
+);
+export const setInventory = editing(({ inventory }: { readonly inventory: InventoryInput }) => ({
+  inventories: { add: [inventory] },
+}));
+export const patchInventory = editing((patch: InventoryPatch) => ({ inventories: { patch: [patch] } }));
+export const deleteInventory = editing(({ resourceClass }: { readonly resourceClass: string }) => ({
+  inventories: { remove: [resourceClass] },
+}));

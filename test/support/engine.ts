@@ -10,7 +10,7 @@ import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
 import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { capacityOf } from '../../src/domain/capacity.js';
-import { type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
+import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
 import { planWorkload } from '../../src/engine/workload/workload.js';
 import {
@@ -21,6 +21,7 @@ import {
 import type { CaseWorkload } from '../oracle/workload.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './caseRequests.js';
+import { Numbering, usageBy } from './fleetSnapshot.js';
 import type { Forest } from './forest.js';
 
 export interface EngineOptions {
@@ -184,22 +185,11 @@ export function snapshotOf(forest: Forest): FleetSnapshot {
 function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; names: SnapshotNames } {
   const idOf = new Map(providers.map(({ name }, position) => [name, position + 1]));
   const parentOf = new Map(providers.map(({ name, parent }) => [name, parent]));
-  const classes = numbered(providers.flatMap(({ inventories }) => Object.keys(inventories)));
-  const traits = numbered(providers.flatMap((provider) => provider.traits));
-  const aggregates = numbered(providers.flatMap((provider) => provider.aggregates));
-  const used = new Map<string, number>();
-  for (const { provider, resourceClass, used: amount } of allocations) {
-    const key = `${provider} ${resourceClass}`;
-    used.set(key, (used.get(key) ?? 0) + amount);
-  }
+  const [classes, traits, aggregates] = [new Numbering(), new Numbering(), new Numbering()];
+  const used = usageBy(allocations);
   const rootOf = (name: string): string => {
     const parent = parentOf.get(name) ?? null;
     return parent === null ? name : rootOf(parent);
-  };
-  const names = {
-    classes: new NameTable(classes.records),
-    traits: new NameTable(traits.records),
-    aggregates: new NameTable(aggregates.records),
   };
   const data = providers.map(({ name, uuid, parent, ...provider }) => ({
     id: idOf.get(name)!,
@@ -211,26 +201,18 @@ function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; nam
     createdAt: idOf.get(name)!,
     updatedAt: NOT_RECORDED,
     inventories: Object.entries(provider.inventories).map(([resourceClass, inventory]) => ({
-      classId: classes.idOf(resourceClass),
+      classId: classes.of(resourceClass),
       capacity: capacityOf(inventory.total, inventory.reserved, inventory.allocation_ratio),
       used: used.get(`${name} ${resourceClass}`) ?? 0,
       minUnit: inventory.min_unit,
       maxUnit: inventory.max_unit,
       stepSize: inventory.step_size,
     })),
-    traits: provider.traits.map((trait) => traits.idOf(trait)),
-    aggregates: provider.aggregates.map((aggregate) => aggregates.idOf(aggregate)),
+    traits: provider.traits.map((trait) => traits.of(trait)),
+    aggregates: provider.aggregates.map((aggregate) => aggregates.of(aggregate)),
   }));
+  const names = { classes: classes.table(), traits: traits.table(), aggregates: aggregates.table() };
   return { data, names };
-}
-
-function numbered(names: string[]): { records: { id: number; name: string }[]; idOf(name: string): number } {
-  const ids = new Map<string, number>();
-  for (const name of names) if (!ids.has(name)) ids.set(name, ids.size);
-  return {
-    records: [...ids].map(([name, id]) => ({ id, name })),
-    idOf: (name) => ids.get(name)!,
-  };
 }
 
 export interface EngineWorkload {

@@ -32,7 +32,8 @@ export function fleetSnapshot(hosts: number): { snapshot: FleetSnapshot; zone: s
   return { snapshot: FleetSnapshot.of(columnsOf(providers), names), zone: zoneAggregate(0), host };
 }
 
-class Numbering {
+/** Assigns ids to names. */
+export class Numbering {
   private readonly numbers = new Map<string, number>();
 
   of(name: string): number {
@@ -46,14 +47,23 @@ class Numbering {
   }
 }
 
-/** Returns the usage by provider and class. */
 function useOf({ consumers }: Rack): Map<string, number> {
-  const used = new Map<string, number>();
-  for (const allocation of consumers.flatMap(({ allocations }) => allocations)) {
-    const key = `${allocation.providerId} ${allocation.resourceClass}`;
-    used.set(key, (used.get(key) ?? 0) + allocation.used);
+  const allocations = consumers.flatMap((consumer) => consumer.allocations);
+  return usageBy(
+    allocations.map(({ providerId, ...allocation }) => ({ provider: providerId, ...allocation })),
+  );
+}
+
+/** Returns the usage by provider and class. */
+export function usageBy(
+  allocations: readonly { readonly provider: string | number; resourceClass: string; used: number }[],
+): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { provider, resourceClass, used } of allocations) {
+    const key = `${provider} ${resourceClass}`;
+    sums.set(key, (sums.get(key) ?? 0) + used);
   }
-  return used;
+  return sums;
 }
 
 function inventoriesOf(

@@ -2,6 +2,7 @@ import { beforeEach } from '@jest/globals';
 import type { ProcessDatabase } from './database.js';
 import { recordChanges, providerIds } from './changeFeed.js';
 import { forest as drawn, type Forest } from './forest.js';
+import { insertRows, type Row } from './insertRows.js';
 
 const EMPTIED = [
   'allocations',
@@ -13,6 +14,8 @@ const EMPTIED = [
   'resource_provider_aggregates',
   'placement_aggregates',
 ];
+
+const AMOUNTS = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const;
 
 /** Replaces the content of the database by a drawn forest before each test. */
 export function useForest(database: ProcessDatabase, picture: string): void {
@@ -34,40 +37,30 @@ export async function loadForest(
   await pool.query('UPDATE resource_providers SET parent_provider_id = NULL, root_provider_id = NULL');
   await pool.query('DELETE FROM resource_providers');
   const { providers, allocations } = forest;
+  const insert = (table: string, columns: string, rows: Row[]) => insertRows(database, table, columns, rows);
   const traits = await ensure('traits', 'name', [...providers.flatMap((each) => each.traits), ...moreTraits]);
-  const classes = await ensure(
-    'resource_classes',
-    'name',
-    providers.flatMap((each) => Object.keys(each.inventories)),
-  );
-  const aggregates = await ensure(
-    'placement_aggregates',
-    'uuid',
-    providers.flatMap((each) => each.aggregates),
-  );
+  const classNames = providers.flatMap((each) => Object.keys(each.inventories));
+  const classes = await ensure('resource_classes', 'name', classNames);
+  const uuids = providers.flatMap((each) => each.aggregates);
+  const aggregates = await ensure('placement_aggregates', 'uuid', uuids);
   const ids = new Map(providers.map(({ name }, at) => [name, at + 1]));
   const roots = new Map<string, string>();
   for (const { name, parent } of providers) roots.set(name, parent === null ? name : roots.get(parent)!);
-  for (const { name, uuid, parent } of providers) {
-    await pool.query(
-      `INSERT INTO resource_providers (id, uuid, name, generation, root_provider_id, parent_provider_id)
-       VALUES (?, ?, ?, 0, ?, ?)`,
-      [ids.get(name), uuid, name, ids.get(roots.get(name)!), parent === null ? null : ids.get(parent)],
-    );
-  }
+  await insert(
+    'resource_providers',
+    'id, uuid, name, generation, root_provider_id, parent_provider_id',
+    providers.map(({ name, uuid, parent }) => [
+      ...[ids.get(name), uuid, name, 0],
+      ...[ids.get(roots.get(name)!), parent === null ? null : ids.get(parent)],
+    ]),
+  );
   await insert(
     'inventories',
-    'resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio',
+    `resource_provider_id, resource_class_id, ${AMOUNTS.join(', ')}`,
     providers.flatMap(({ name, inventories }) =>
       Object.entries(inventories).map(([key, row]) => [
-        ids.get(name),
-        classes.get(key),
-        row.total,
-        row.reserved,
-        row.min_unit,
-        row.max_unit,
-        row.step_size,
-        row.allocation_ratio,
+        ...[ids.get(name), classes.get(key)],
+        ...AMOUNTS.map((column) => row[column]),
       ]),
     ),
   );
@@ -85,18 +78,11 @@ export async function loadForest(
     'allocations',
     'resource_provider_id, resource_class_id, consumer_id, used',
     allocations.map(({ provider, resourceClass, consumer, used }) => [
-      ids.get(provider),
-      classes.get(resourceClass),
-      consumer,
-      used,
+      ...[ids.get(provider), classes.get(resourceClass)],
+      ...[consumer, used],
     ]),
   );
   await recordChanges(database, [...before, ...(await providerIds(database))]);
-
-  async function insert(table: string, columns: string, rows: unknown[][]): Promise<void> {
-    if (rows.length === 0) return;
-    await pool.query(`INSERT INTO ${table} (${columns}) VALUES ${rows.map(() => '(?)').join(', ')}`, rows);
-  }
 
   async function ensure(table: string, column: string, names: string[]): Promise<Map<string, number>> {
     const wanted = [...new Set(names)];

@@ -1,4 +1,5 @@
 import type { Database } from '../../src/database/database.js';
+import { insertRows, type Row } from './insertRows.js';
 
 /** The numbers of parts of the large shapes. */
 const SIZES = { chain: 5_000, children: 9_000, aggregates: 24_000, racks: 3, devices: 64 } as const;
@@ -13,28 +14,20 @@ export function shapeUuid(kind: (typeof KINDS)[number], number = 0): string {
   return `0dd50000-0000-4000-8${String(KINDS.indexOf(kind)).padStart(3, '0')}-${String(number).padStart(12, '0')}`;
 }
 
-type Row = readonly (string | number | null)[];
-
-const ROWS_AT_ONCE = 5_000;
-
 /**
  * Adds providers of shapes that no ordinary cloud has: a chain of thousands of levels, thousands of
  * children of one parent, thousands of aggregates of one provider, racks of many equal devices, and
  * providers that are bare, full, over-allocated and sharing. Call it before a server loads the
  * fleet, because it does not record the changes in the feed. A second call adds nothing.
  */
-export async function addOddShapes({ pool }: Pick<Database, 'pool'>): Promise<void> {
+export async function addOddShapes(database: Pick<Database, 'pool'>): Promise<void> {
+  const { pool } = database;
   const known = await pool.query<object[]>('SELECT 1 FROM resource_providers WHERE uuid = ?', [
     shapeUuid('chain'),
   ]);
   if (known.length > 0) return;
-  const insert = async (table: string, columns: string, rows: readonly Row[]): Promise<void> => {
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      const part = rows.slice(at, at + ROWS_AT_ONCE);
-      const places = part.map((row) => `(${row.map(() => '?').join(',')})`).join(',');
-      await pool.query(`INSERT INTO ${table} (${columns}) VALUES ${places}`, part.flat());
-    }
-  };
+  const insert = (table: string, columns: string, rows: readonly Row[]) =>
+    insertRows(database, table, columns, rows);
   const after = async (table: string, least = 1): Promise<number> => {
     const [{ next }] = await pool.query<{ next: number | bigint }[]>(
       `SELECT COALESCE(MAX(id), 0) + 1 AS next FROM ${table}`,

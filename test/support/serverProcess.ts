@@ -1,12 +1,7 @@
 import { Command } from '../cli/command.js';
 
 /** The compiled server in its own process, with as little memory as an operator may give it. */
-export class ServerProcess {
-  private constructor(
-    private readonly command: Command,
-    readonly url: string,
-  ) {}
-
+export class ServerProcess extends Command {
   /**
    * Starts the server on a free port. It leaves an empty database empty. @param heap the maximum
    * size of its heap (MiB)
@@ -16,33 +11,25 @@ export class ServerProcess {
     heap: number,
     environment: Record<string, string> = {},
   ): Promise<ServerProcess> {
-    const command = new Command(['serve', '--port', '0'], {
+    const server = new ServerProcess(['serve', '--port', '0'], {
       DATABASE_URL: databaseUrl,
       NODE_OPTIONS: `--max-old-space-size=${heap}`,
       ...environment,
     });
-    await command.says('/graphql\n');
-    return new ServerProcess(command, /is serving (\S+)\n/.exec(command.said)![1]);
+    await server.says('/graphql\n');
+    return server;
   }
 
-  get pid(): number {
-    return this.command.pid;
-  }
-
-  get isRunning(): boolean {
-    return this.command.isRunning;
-  }
-
-  get complaints(): string {
-    return this.command.complaints;
+  get url(): string {
+    return /is serving (\S+)\n/.exec(this.said)![1];
   }
 
   kill(): void {
-    this.command.signal('SIGKILL');
+    this.signal('SIGKILL');
   }
 
   async stop(): Promise<void> {
-    this.command.signal('SIGTERM');
-    await this.command.ended();
+    this.signal('SIGTERM');
+    await this.ended();
   }
 }

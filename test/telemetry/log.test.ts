@@ -1,23 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/database/database.js';
 import { createLog, reportTo, type LogSettings, type ProcessLog } from '../../src/telemetry/log.js';
 import { failureOf } from '../support/failureOf.js';
+import { folderOfFile } from '../support/folder.js';
 import { useDatabase } from '../support/useDatabase.js';
 
-let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'placement-log-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** A log in a file, and what has been written to it so far. */
-function openLog(settings: Partial<LogSettings> = {}): ProcessLog & { text: () => Promise<string> } {
-  const file = join(folder, 'log');
+function openLog(
+  settings: Partial<LogSettings> = {},
+): ProcessLog & { readonly file: string; text: () => Promise<string> } {
+  const file = join(folder, randomUUID());
   const log = createLog({ level: 'info', format: 'json', ...settings }, file);
   return {
     ...log,
+    file,
     async text() {
       log.announce('so far');
       while (!read(file).includes('so far')) await sleep(5);
@@ -72,18 +74,18 @@ test('the level filters lines, but not audit records and those about the life of
 });
 
 test('silent is silent', async () => {
-  const { log, announce } = openLog({ level: 'silent' });
+  const { log, announce, file } = openLog({ level: 'silent' });
   log.error({}, 'failed');
   announce('begun');
   await sleep(300);
-  expect(read(join(folder, 'log'))).toBe('');
+  expect(read(file)).toBe('');
 });
 
 test('lines are written within moments though few come', async () => {
-  const { log } = openLog();
+  const { log, file } = openLog();
   log.info({}, 'one line');
   const deadline = Date.now() + 5_000;
-  while (!read(join(folder, 'log')).includes('one line')) {
+  while (!read(file).includes('one line')) {
     if (Date.now() > deadline) throw new Error('the line was not written');
     await sleep(10);
   }

@@ -62,7 +62,11 @@ export async function adopt(database: Database, options: AdoptOptions = {}): Pro
     const [first, ...later] = migrations;
     await dropTables(connection, left);
     await createHistory(connection);
-    await beginAdoption(connection, first, adopted.version.revision);
+    // records the first migration, whose tables exist: `unfinished` until setFinishedAt
+    await connection.query(
+      `INSERT INTO ${HISTORY_TABLE} (id, migration_name, checksum, logs) VALUES (?, ?, ?, ?)`,
+      [randomUUID(), first.name, first.checksum, `${MARK}, ${ALEMBIC_TABLE} ${adopted.version.revision}`],
+    );
     for (const migration of later) await applyMigration(connection, { ...migration, begun: null }, lock);
     await setFinishedAt(connection, 'CURRENT_TIMESTAMP(3)');
     return adopted;
@@ -231,18 +235,6 @@ async function adoptionState(
   const marked = rows.find(({ logs }) => logs?.startsWith(MARK));
   if (!isPlacements || (rows.length > 0 && marked === undefined)) return 'own';
   return marked?.finished_at ? 'adopted' : 'unfinished';
-}
-
-/** Records the first migration, whose tables exist. `unfinished` until {@link setFinishedAt}. */
-async function beginAdoption(
-  connection: Connection,
-  { name, checksum }: Migration,
-  revision: string,
-): Promise<void> {
-  await connection.query(
-    `INSERT INTO ${HISTORY_TABLE} (id, migration_name, checksum, logs) VALUES (?, ?, ?, ?)`,
-    [randomUUID(), name, checksum, `${MARK}, ${ALEMBIC_TABLE} ${revision}`],
-  );
 }
 
 /** Without a time the adoption is unfinished. */

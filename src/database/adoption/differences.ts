@@ -47,7 +47,10 @@ export function findDifferences(
     if (stored === undefined) tell(false, `the table ${name} is missing`);
     else if (!stored.isTable) tell(false, `${name} is a view or of another kind, it must be a plain table`);
     else {
-      compareEngine(name, stored, tell);
+      if (stored.engine?.toLowerCase() !== 'innodb') {
+        const line = `the table ${name} has the engine ${stored.engine}, which must be InnoDB`;
+        tell(false, line, `ALTER TABLE ${name} ENGINE = InnoDB`);
+      }
       compareColumns(name, table, stored, tell);
       if (isOnlyRead) continue;
       compareIndexes(name, table, stored, tell);
@@ -63,12 +66,6 @@ export function findDifferences(
   const linesOf = (isHarmless: boolean): string[] =>
     all.filter((each) => each.isHarmless === isHarmless).map(({ line }) => line);
   return { errors: linesOf(false), notes: linesOf(true), all };
-}
-
-function compareEngine(name: string, { engine }: StoredTable, tell: Tell): void {
-  if (engine?.toLowerCase() === 'innodb') return;
-  const line = `the table ${name} has the engine ${engine}, which must be InnoDB`;
-  tell(false, line, `ALTER TABLE ${name} ENGINE = InnoDB`);
 }
 
 function compareColumns(table: string, expected: ExpectedTable, { columns }: StoredTable, tell: Tell): void {

@@ -113,12 +113,8 @@ function readPage(
   { name, columns, values, key }: TableLayout,
   last?: Row,
 ): Promise<Row[]> {
-  const bound =
-    last &&
-    isAfter(
-      key,
-      key.map((column) => last[columns.indexOf(column)]),
-    );
+  const lastKey = last && key.map((column) => last[columns.indexOf(column)]);
+  const bound = lastKey && isAfter(key, lastKey);
   const sql = `SELECT ${values.join(', ')} FROM ${name} FORCE INDEX (PRIMARY)
     ${bound ? `WHERE ${bound.text}` : ''} ORDER BY ${key.join(', ')} LIMIT ${PAGE_ROWS}`;
   // invalid dates are also copied as they are stored

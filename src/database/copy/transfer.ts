@@ -105,7 +105,10 @@ async function copyAll(
   await target.beginTransaction();
   await target.query(`SELECT * FROM ${locked} FOR UPDATE`);
   await requireEmpty(target);
-  await removeCatalog(target);
+  // the source has other ids for the standard traits and classes; custom entries that another program has added
+  // meanwhile make the copy differ
+  for (const table of CATALOG_TABLES)
+    await target.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
   await copyTables(databaseTables(source, layouts), writer, options);
   let isAllEqual = true;
   for await (const { isEqual, line } of writer.compare()) {
@@ -192,13 +195,6 @@ async function requirePlacement(
   if (version === undefined || errors.length > 0) throw new Error(lines.join('\n'));
   onProgress(`the ${end}: OpenStack Placement, ${version.releases}, version ${version.revision}`);
   return tables;
-}
-
-/** Removes the standard traits and classes, because the source has other ids for them. */
-async function removeCatalog(connection: Connection): Promise<void> {
-  // custom entries that another program has added meanwhile make the copy differ
-  for (const table of CATALOG_TABLES)
-    await connection.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
 }
 
 /** Returns whether two connections use the same database of one server, whatever their addresses. */

@@ -1,5 +1,5 @@
 import { partitionPoint } from '../../domain/collections.js';
-import type { Plan } from '../model/plan.js';
+import { amountOf, type Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
 import { freeOf } from '../model/snapshot.js';
 import type { AnchorProvider } from '../model/candidate.js';
@@ -95,9 +95,11 @@ function mergedBounds(
   includes: Includes,
 ): number[] {
   return plan.mergedClasses.flatMap((resourceClass) => {
-    const takers = variables.filter((variable) => amountOf(plan, variable, resourceClass) > 0);
+    const amountFor = (variable: number): number =>
+      amountOf(plan.variables[variable].resources, resourceClass);
+    const takers = variables.filter((variable) => amountFor(variable) > 0);
     if (takers.length < 2) return [];
-    const amounts = takers.map((variable) => amountOf(plan, variable, resourceClass));
+    const amounts = takers.map(amountFor);
     const anySplit = takers.some((variable) => plan.variables[variable].canSplit);
     // No variable can use less than the common divisor of all amounts.
     const portion = anySplit ? 1 : amounts.reduce(commonDivisor);
@@ -143,11 +145,6 @@ function maxUses(plan: Plan, provider: AnchorProvider, variables: readonly numbe
     (sum, [resourceClass, least]) => sum + Math.floor(freeOf(provider, resourceClass) / least),
     0,
   );
-}
-
-function amountOf(plan: Plan, variable: number, resourceClass: number): number {
-  const { resources } = plan.variables[variable];
-  return resources.find((resource) => resource.resourceClass === resourceClass)?.amount ?? 0;
 }
 
 interface LinkedTree {

@@ -21,6 +21,11 @@ export interface PlannedAmount {
   readonly amount: number;
 }
 
+/** Returns the amount of a class; 0 if none is requested. */
+export function amountOf(resources: readonly PlannedAmount[], resourceClass: number): number {
+  return resources.find((each) => each.resourceClass === resourceClass)?.amount ?? 0;
+}
+
 /** The conditions on the traits and aggregates of a provider. */
 export interface Conditions {
   readonly requiredTraits: Clauses;

@@ -2,16 +2,7 @@ import { addToGroup } from '../../domain/collections.js';
 import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
 import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
-import {
-  hasBit,
-  rootRow,
-  treeOf,
-  type Block,
-  type BlockIndex,
-  type Names,
-  type ProviderRef,
-  type Snapshot,
-} from '../model/snapshot.js';
+import { hasBit, rootRow, treeOf, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
@@ -227,8 +218,8 @@ export interface FleetMapGroup {
   readonly trees: readonly number[];
 }
 
-export function aggregatesOf({ snapshot, trees }: FleetMap): FleetMapGroup[] {
-  return groupsOf(trees, snapshot.aggregates, (index) => index.aggregates);
+export function aggregatesOf(map: FleetMap): FleetMapGroup[] {
+  return groupsOf(map, 'aggregates');
 }
 
 /**
@@ -236,24 +227,21 @@ export function aggregatesOf({ snapshot, trees }: FleetMap): FleetMapGroup[] {
  *
  * @throws InvalidInput for an unknown or repeated trait
  */
-export function traitsOf({ snapshot, trees }: FleetMap, traits: readonly string[]): FleetMapGroup[] {
-  const unknown = traits.findIndex((name) => snapshot.traits.idOf(name) === undefined);
+export function traitsOf(map: FleetMap, traits: readonly string[]): FleetMapGroup[] {
+  const unknown = traits.findIndex((name) => map.snapshot.traits.idOf(name) === undefined);
   if (unknown >= 0) throw unknownName('trait', traits[unknown], ['names', String(unknown)]);
   if (firstDuplicate(traits) >= 0) throw new InvalidInput(['names'], 'a trait is repeated');
-  const groups = groupsOf(trees, snapshot.traits, (index) => index.traits);
+  const groups = groupsOf(map, 'traits');
   return traits.map((name) => groups.find((group) => group.name === name) ?? { name, trees: [] });
 }
 
 /** Reads the index of blocks, not the providers. */
-function groupsOf(
-  trees: readonly Total[],
-  names: Names,
-  bitsIn: (index: BlockIndex) => ReadonlyMap<number, Uint32Array>,
-): FleetMapGroup[] {
+function groupsOf({ snapshot, trees }: FleetMap, kind: 'aggregates' | 'traits'): FleetMapGroup[] {
+  const names = snapshot[kind];
   const groups = new Map<number, number[]>();
   trees.forEach(({ root }, position) => {
     const { block, row } = root!;
-    for (const [id, bits] of bitsIn(block.index))
+    for (const [id, bits] of block.index[kind])
       if (hasBit(bits, block.trees[row])) addToGroup(groups, id, position);
   });
   // A trait or an aggregate may have no name in a damaged database.

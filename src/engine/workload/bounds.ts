@@ -1,4 +1,4 @@
-import type { Plan } from '../model/plan.js';
+import { amountOf, type Plan } from '../model/plan.js';
 import { blockOf, freeAt, treeOf, type Snapshot } from '../model/snapshot.js';
 import { upperBound } from '../headroom/bounds.js';
 import { anchorAt } from '../search/anchor.js';
@@ -243,7 +243,7 @@ export function quickClaims(
 function unitsOf({ variables }: Plan, resourceClass: number, amount: number): number {
   let units = 0;
   for (const { resources, canSplit } of variables) {
-    const asked = resources.find((one) => one.resourceClass === resourceClass)?.amount ?? 0;
+    const asked = amountOf(resources, resourceClass);
     if (canSplit) units += amount === 1 ? asked : 0;
     else units += Math.floor(asked / amount);
   }

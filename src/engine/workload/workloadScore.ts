@@ -1,5 +1,4 @@
 import type { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
-import { freeAt, inventoryAt, blockNumber } from '../model/snapshot.js';
 import { valueOf } from '../ordered/terms/values.js';
 import { placementsIn, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
@@ -18,7 +17,7 @@ const rounded = (sum: number): number => Math.round(sum * PRECISION) / PRECISION
 export function workloadScore(
   { members, alternatives }: Problem,
   steps: readonly Step[],
-  { blocks }: Pick<AllocatedOverlay, 'blocks'>,
+  claimed: Pick<AllocatedOverlay, 'blocks'>,
 ): number[] {
   const placements = placementsIn(steps);
   return [...members.keys()].flatMap((member) => {
@@ -26,21 +25,8 @@ export function workloadScore(
     if (own.length === 0) return [];
     const { orderBy } = alternatives[member][own[0].alternative]!.plan;
     return orderBy.map((order) => {
-      const values = own.map(({ allocations }) => {
-        if (order.kind !== 'FREE_SHARE') return valueOf(order, allocations);
-        const { resourceClass } = order;
-        let free = 0;
-        let capacity = 0;
-        for (const { provider, resources } of allocations) {
-          if (resources.every((one) => one.resourceClass !== resourceClass)) continue;
-          const block = blocks[blockNumber(provider.treeIndex)];
-          const at = inventoryAt(block, provider.row, resourceClass);
-          free += freeAt(block, at);
-          capacity += block.capacities[at];
-        }
-        return free / capacity;
-      });
-      return order.direction * rounded(values.reduce((sum, one) => sum + one, 0));
+      const sum = own.reduce((all, { allocations }) => all + valueOf(order, allocations, claimed), 0);
+      return order.direction * rounded(sum);
     });
   });
 }

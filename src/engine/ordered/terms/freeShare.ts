@@ -1,5 +1,5 @@
 import { saturatingSum } from '../../../domain/capacity.js';
-import type { Plan, PlannedFreeShare } from '../../model/plan.js';
+import { amountOf, type Plan, type PlannedFreeShare } from '../../model/plan.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef } from '../../model/snapshot.js';
 import { partsOf, providersFor, type Anchor } from '../../search/anchor.js';
 import { fewestFor } from './services.js';
@@ -17,11 +17,9 @@ interface Demand extends PlannedFreeShare {
 }
 
 function demandOf(plan: Plan, order: PlannedFreeShare): Demand {
-  const amountOf = (variable: number): number =>
-    plan.variables[variable].resources.find(({ resourceClass }) => resourceClass === order.resourceClass)
-      ?.amount ?? 0;
-  const variables = [...plan.variables.keys()].filter((variable) => amountOf(variable) > 0);
-  const amounts = variables.map(amountOf);
+  const requested = plan.variables.map(({ resources }) => amountOf(resources, order.resourceClass));
+  const variables = [...requested.keys()].filter((variable) => requested[variable] > 0);
+  const amounts = variables.map((variable) => requested[variable]);
   const isSplit = variables.some((variable) => plan.variables[variable].canSplit);
   return {
     ...order,

@@ -1,7 +1,15 @@
 import { allocationsOf, type Candidate, type CandidateAllocation } from '../../model/candidate.js';
 import type { Plan, PlannedOrder, PlannedPreference } from '../../model/plan.js';
 import { isSharing } from '../../model/providerChecks.js';
-import { freeAt, inventoryAt, rootRow, type Block, type ProviderRef } from '../../model/snapshot.js';
+import {
+  blockOf,
+  freeAt,
+  inventoryAt,
+  rootRow,
+  type Block,
+  type ProviderRef,
+  type Snapshot,
+} from '../../model/snapshot.js';
 
 /** Returns the value of a candidate by each term of the order, as `AllocationRequest.score` reports it. */
 export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
@@ -10,9 +18,16 @@ export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
   return plan.orderBy.map((order) => valueOf(order, allocations));
 }
 
-/** Returns the value of one term. Free shares count the usage in the providers' blocks. */
-export function valueOf(order: PlannedOrder, allocations: readonly CandidateAllocation[]): number {
-  if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass);
+/**
+ * Returns the value of one term. Free shares count the usage in the providers' blocks and the allocations; or the usage
+ * in `claimed`, which contains the allocations.
+ */
+export function valueOf(
+  order: PlannedOrder,
+  allocations: readonly CandidateAllocation[],
+  claimed?: Pick<Snapshot, 'blocks'>,
+): number {
+  if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass, claimed);
   if (order.kind === 'FEWEST_PROVIDERS') return allocations.length;
   const own = allocations.map(({ provider }) => provider).filter((provider) => !isSharing(provider));
   if (order.kind === 'NEAR') return own.length === 0 ? 0 : (order.trees.get(own[0].treeIndex) ?? 0);
@@ -20,15 +35,19 @@ export function valueOf(order: PlannedOrder, allocations: readonly CandidateAllo
 }
 
 /** Returns the remaining free amount of a class as a share of its providers' total capacity. */
-function freeShare(allocations: readonly CandidateAllocation[], resourceClass: number): number {
+function freeShare(
+  allocations: readonly CandidateAllocation[],
+  resourceClass: number,
+  claimed?: Pick<Snapshot, 'blocks'>,
+): number {
   let free = 0;
   let capacity = 0;
   for (const { provider, resources } of allocations) {
     const allocated = resources.find((resource) => resource.resourceClass === resourceClass);
     if (allocated === undefined) continue;
-    const { block, row } = provider;
-    const at = inventoryAt(block, row, resourceClass);
-    free += freeAt(block, at) - allocated.amount;
+    const block = claimed ? blockOf(claimed, provider.treeIndex) : provider.block;
+    const at = inventoryAt(block, provider.row, resourceClass);
+    free += freeAt(block, at) - (claimed ? 0 : allocated.amount);
     capacity += block.capacities[at];
   }
   return free / capacity;

@@ -1,5 +1,5 @@
 import { addToGroup } from '../../../domain/collections.js';
-import type { PlannedIsolation, Plan } from '../../model/plan.js';
+import { amountOf, type PlannedIsolation, type Plan } from '../../model/plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
 import { type Domains, type PartialAssignment, canMatch } from './domains.js';
 import { unitsFit } from '../../../domain/capacity.js';
@@ -40,9 +40,7 @@ const MOST_SUMS = 4_096;
  * largest sum that its units allow).
  */
 function mergedClassCheck(resourceClass: number, plan: Plan, anchor: Anchor): CapacityCheck {
-  const amounts = plan.variables.map(
-    ({ resources }) => resources.find((each) => each.resourceClass === resourceClass)?.amount ?? 0,
-  );
+  const amounts = plan.variables.map(({ resources }) => amountOf(resources, resourceClass));
   const variables = [...amounts.keys()].filter((variable) => amounts[variable] > 0);
   /** By provider: the largest sum that it could take. */
   const most = anchor.providers.map((provider) => largestAmount(provider, resourceClass));
