@@ -64,22 +64,13 @@ describe('a statement that takes longer than it may', () => {
   });
 });
 
-describe('a connection on which nothing comes any more', () => {
-  let proxy: TcpProxy;
-  let other: Database;
-  beforeEach(async () => {
-    proxy = await TcpProxy.before(database.url);
-    other = openDatabase(proxy.url, { connections: 2, statementTimeout: 500 });
-  });
-  afterEach(async () => {
-    proxy.close();
-    await other.close();
-  });
-
-  test('is given up, and whoever waits is told; others are made', async () => {
-    proxy.onRequest = (data, connection) => {
-      if (data.includes('into the void')) connection.silence();
-    };
+test('a connection on which nothing comes any more is given up, and its statements fail; others are made', async () => {
+  const proxy = await TcpProxy.before(database.url);
+  const other = openDatabase(proxy.url, { connections: 2, statementTimeout: 500 });
+  proxy.onRequest = (data, connection) => {
+    if (data.includes('into the void')) connection.silence();
+  };
+  try {
     const start = Date.now();
     const failures = await Promise.all(
       [1, 2].map((n) => failureOf(other.pool.query(`SELECT 'into the void', ${n}`))),
@@ -88,7 +79,10 @@ describe('a connection on which nothing comes any more', () => {
     expect(Date.now() - start).toBeLessThan(8_000);
     expect(await other.pool.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect([other.pool.activeConnections(), other.pool.idleConnections()]).toEqual([0, 1]);
-  });
+  } finally {
+    proxy.close();
+    await other.close();
+  }
 });
 
 test('searches that wait for a freshness check on a dead connection are told, and the next ones are answered', async () => {
@@ -132,29 +126,27 @@ test('a read of changes may take five seconds, and a millisecond more for each p
   }
 });
 
-describe('a pool without a free connection', () => {
-  test('is overload; one that can connect to nobody is a database that is not available', async () => {
-    const busy = openDatabase(database.url, { connections: 1 });
-    const holder = await busy.pool.getConnection();
-    const unreachable = openDatabase('mysql://root@127.0.0.1:1/nothing', { connections: 1 });
-    const failures = await Promise.all(
-      [
-        busy.pool.query('SELECT 1'),
-        busy.prisma.trait.count(),
-        busy.prisma.$queryRaw`SELECT 1`,
-        busy.prisma.$transaction([busy.prisma.trait.count()]),
-        unreachable.pool.query('SELECT 1'),
-        unreachable.prisma.trait.count(),
-      ].map(failureOf),
-    );
-    await holder.release();
-    await Promise.all([busy.close(), unreachable.close()]);
-    expect(failures.every((error) => error instanceof Error)).toBe(true);
-    expect(failures.map((error) => refusal(error)?.name)).toEqual([
-      ...['Overloaded', 'Overloaded', 'Overloaded', 'Overloaded'],
-      ...['DatabaseUnavailable', 'DatabaseUnavailable'],
-    ]);
-  });
+test('a pool without a free connection is overload; one that cannot connect is a database that is not available', async () => {
+  const busy = openDatabase(database.url, { connections: 1 });
+  const holder = await busy.pool.getConnection();
+  const unreachable = openDatabase('mysql://root@127.0.0.1:1/nothing', { connections: 1 });
+  const failures = await Promise.all(
+    [
+      busy.pool.query('SELECT 1'),
+      busy.prisma.trait.count(),
+      busy.prisma.$queryRaw`SELECT 1`,
+      busy.prisma.$transaction([busy.prisma.trait.count()]),
+      unreachable.pool.query('SELECT 1'),
+      unreachable.prisma.trait.count(),
+    ].map(failureOf),
+  );
+  await holder.release();
+  await Promise.all([busy.close(), unreachable.close()]);
+  expect(failures.every((error) => error instanceof Error)).toBe(true);
+  expect(failures.map((error) => refusal(error)?.name)).toEqual([
+    ...['Overloaded', 'Overloaded', 'Overloaded', 'Overloaded'],
+    ...['DatabaseUnavailable', 'DatabaseUnavailable'],
+  ]);
 });
 
 describe('a read for an operation', () => {

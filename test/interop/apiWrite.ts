@@ -3,6 +3,7 @@ import { amounts } from '../support/claims.js';
 import { inputTypeOf, withReferences } from '../support/references.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { State } from './state.js';
+import { amountsOf } from './values.js';
 import { verdictOfApi, type Verdict } from './verdicts.js';
 import { consumerGeneration, providerGeneration, type ConsumerWrite, type Write } from './write.js';
 
@@ -87,10 +88,6 @@ function consumers(state: State, writes: readonly ConsumerWrite[]): object[] {
 function inventoriesOf(records: Record<string, InventoryRecord>): object[] {
   return Object.entries(records).map(([resourceClass, record]) => ({
     resourceClass,
-    ...Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value])),
+    ...amountsOf(record),
   }));
-}
-
-function camelCase(column: string): string {
-  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

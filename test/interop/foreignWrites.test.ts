@@ -81,29 +81,17 @@ class Host {
 
   async create(): Promise<void> {
     await this.send('POST', '/resource_providers', { uuid: this.uuid, name: this.name });
-    await this.setInventory(10);
+    await this.set({ inventories: { VCPU: { total: 10 } } });
   }
 
   /** Sets a detail of the provider, with its generation. */
-  private set(detail: object): Promise<void> {
+  set(detail: object): Promise<void> {
     const path = `/resource_providers/${this.uuid}/${Object.keys(detail)[0]}`;
     return this.send('PUT', path, { resource_provider_generation: this.generation++, ...detail });
   }
 
-  setInventory(total: number): Promise<void> {
-    return this.set({ inventories: { VCPU: { total } } });
-  }
-
   update(fields: object): Promise<void> {
     return this.send('PUT', `/resource_providers/${this.uuid}`, { name: this.name, ...fields });
-  }
-
-  setTraits(traits: readonly string[]): Promise<void> {
-    return this.set({ traits });
-  }
-
-  setAggregates(aggregates: readonly string[]): Promise<void> {
-    return this.set({ aggregates });
   }
 
   async claim(consumer: string, amount: number): Promise<void> {
@@ -118,13 +106,13 @@ class Host {
   }
 }
 
-/** A write, what is asked for, and what is answered before and when the write has been seen. */
-interface Step {
-  readonly name: string;
-  readonly wanted: Wanted;
-  readonly seen: (answer: string | null) => boolean;
-  readonly write: () => Promise<void>;
-}
+/** A write, the request for candidates, and whether its answer contains the write. */
+type Step = [
+  name: string,
+  wanted: Wanted,
+  isSeen: (answer: string | null) => boolean,
+  write: () => Promise<void>,
+];
 
 function stepsOf(host: Host, parent: Host): Step[] {
   const [consumer, aggregate, older] = [randomUUID(), randomUUID(), randomUUID()];
@@ -134,40 +122,43 @@ function stepsOf(host: Host, parent: Host): Step[] {
   const isNone = (answer: string | null): boolean => answer === null;
   const isRenamed = (answer: string | null): boolean => answer === 'renamed';
   const aggregates = `/resource_providers/${host.uuid}/aggregates`;
-  const step = (name: string, wanted: Wanted, seen: Step['seen'], write: Step['write']) => ({
-    name,
-    wanted,
-    seen,
-    write,
-  });
   return [
-    step('a provider with an inventory', {}, isCandidate, () => host.create()),
-    step('a claim', { amount: 8 }, isNone, () => host.claim(consumer, 4)),
-    step('a release', { amount: 8 }, isCandidate, () => host.send('DELETE', `/allocations/${consumer}`)),
-    step('an inventory', { amount: 20 }, isCandidate, () => host.setInventory(20)),
-    step('a trait that no provider has', { trait }, isNone, () => host.send('PUT', `/traits/${trait}`)),
-    step("a provider's trait", { trait }, isCandidate, () => host.setTraits([trait])),
-    step('a resource class that no provider has', { resourceClass }, isNone, () =>
-      host.send('PUT', `/resource_classes/${resourceClass}`),
-    ),
-    step('aggregates', { aggregate }, isCandidate, () => host.setAggregates([aggregate])),
-    step('aggregates by microversion 1.1', { aggregate: older }, isCandidate, () =>
-      host.send('PUT', aggregates, [aggregate, older], '1.1'),
-    ),
-    step('another name', {}, isRenamed, () => host.update({ name: 'renamed' })),
-    step('another parent', { inTree: parent.uuid }, isCandidate, () =>
-      host.update({ parent_provider_uuid: parent.uuid }),
-    ),
-    step('a deletion', {}, isNone, () => host.send('DELETE', `/resource_providers/${host.uuid}`)),
+    ['a provider with an inventory', {}, isCandidate, () => host.create()],
+    ['a claim', { amount: 8 }, isNone, () => host.claim(consumer, 4)],
+    ['a release', { amount: 8 }, isCandidate, () => host.send('DELETE', `/allocations/${consumer}`)],
+    ['an inventory', { amount: 20 }, isCandidate, () => host.set({ inventories: { VCPU: { total: 20 } } })],
+    ['a trait that no provider has', { trait }, isNone, () => host.send('PUT', `/traits/${trait}`)],
+    ["a provider's trait", { trait }, isCandidate, () => host.set({ traits: [trait] })],
+    [
+      'a resource class that no provider has',
+      { resourceClass },
+      isNone,
+      () => host.send('PUT', `/resource_classes/${resourceClass}`),
+    ],
+    ['aggregates', { aggregate }, isCandidate, () => host.set({ aggregates: [aggregate] })],
+    [
+      'aggregates by microversion 1.1',
+      { aggregate: older },
+      isCandidate,
+      () => host.send('PUT', aggregates, [aggregate, older], '1.1'),
+    ],
+    ['another name', {}, isRenamed, () => host.update({ name: 'renamed' })],
+    [
+      'another parent',
+      { inTree: parent.uuid },
+      isCandidate,
+      () => host.update({ parent_provider_uuid: parent.uuid }),
+    ],
+    ['a deletion', {}, isNone, () => host.send('DELETE', `/resource_providers/${host.uuid}`)],
   ];
 }
 
-async function untilSeen(client: Client, { uuid }: Host, { wanted, seen, name }: Step): Promise<number> {
+async function untilSeen(client: Client, { uuid }: Host, [name, wanted, isSeen]: Step): Promise<number> {
   const begin = performance.now();
   for (;;) {
     const answer = await ask(client, uuid, wanted);
     const took = performance.now() - begin;
-    if (seen(answer)) return took;
+    if (isSeen(answer)) return took;
     if (took > LONGEST_MS) throw new Error(`${name} is not seen: ${answer}`);
     await sleep(5);
   }
@@ -200,13 +191,10 @@ describe.each(WAYS)('what OpenStack Placement writes is seen $way', ({ environme
         const [host, parent] = [new Host(), new Host()];
         await parent.create();
         for (const step of stepsOf(host, parent)) {
-          expect([step.name, step.seen(await ask(client, host.uuid, step.wanted))]).toEqual([
-            step.name,
-            false,
-          ]);
-          await step.write();
-          const took = await untilSeen(client, host, step);
-          waits.set(step.name, [...(waits.get(step.name) ?? []), took]);
+          const [name, wanted, isSeen, write] = step;
+          expect([name, isSeen(await ask(client, host.uuid, wanted))]).toEqual([name, false]);
+          await write();
+          waits.set(name, [...(waits.get(name) ?? []), await untilSeen(client, host, step)]);
         }
       }
       const lines = Array.from(

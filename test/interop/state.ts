@@ -1,7 +1,9 @@
 import { mapValues } from '../../src/domain/collections.js';
+import type { InventoryAmounts } from '../../src/domain/provider.js';
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { Amount, Named } from '../support/shapes.js';
+import { recordOf } from './values.js';
 import type { Reference } from '../../bench/beside/reference.js';
 
 type Amounts = Record<string, number>;
@@ -188,15 +190,11 @@ interface Used {
   readonly used: number;
 }
 
-type ApiInventory = { readonly resourceClass: Named } & Readonly<
-  Record<'total' | 'reserved' | 'minUnit' | 'maxUnit' | 'stepSize' | 'allocationRatio', number>
->;
-
 interface ApiProvider extends WithUuid, Named {
   readonly generation: number;
   readonly parent: WithUuid | null;
   readonly root: WithUuid;
-  readonly inventories: readonly ApiInventory[];
+  readonly inventories: readonly ({ readonly resourceClass: Named } & InventoryAmounts)[];
   readonly usages: readonly Used[];
   readonly traits: readonly Named[];
   readonly aggregates: readonly WithUuid[];
@@ -254,17 +252,7 @@ function apiProvider(node: ApiProvider): ProviderState {
     parent: node.parent?.uuid ?? null,
     root: node.root.uuid,
     inventories: Object.fromEntries(
-      node.inventories.map((each) => [
-        each.resourceClass.name,
-        {
-          total: each.total,
-          reserved: each.reserved,
-          min_unit: each.minUnit,
-          max_unit: each.maxUnit,
-          step_size: each.stepSize,
-          allocation_ratio: each.allocationRatio,
-        },
-      ]),
+      node.inventories.map(({ resourceClass, ...amounts }) => [resourceClass.name, recordOf(amounts)]),
     ),
     usages: amounts(node.usages),
     traits: node.traits.map(({ name }) => name).sort(),

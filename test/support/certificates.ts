@@ -4,6 +4,7 @@ import {
   BasicConstraintsExtension,
   PemConverter,
   SubjectAlternativeNameExtension,
+  type Extension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
@@ -30,32 +31,25 @@ export interface IssuedPair {
  */
 export async function issuePair(name: string, days = 1): Promise<IssuedPair> {
   const [root, intermediate, leaf] = await Promise.all([1, 2, 3].map(generateKeys));
-  const begin = new Date(Date.now() - 2 * DAY_MS);
-  const end = new Date(Date.now() + DAY_MS);
-  const common = { notBefore: begin, notAfter: end, signingAlgorithm: ALGORITHM };
-  const authority = await X509CertificateGenerator.createSelfSigned({
-    ...common,
-    name: `CN=root of ${name}`,
-    keys: root,
-    extensions: [new BasicConstraintsExtension(true)],
-  });
-  const between = await X509CertificateGenerator.create({
-    ...common,
-    subject: `CN=intermediate of ${name}`,
-    issuer: authority.subject,
-    publicKey: intermediate.publicKey,
-    signingKey: root.privateKey,
-    extensions: [new BasicConstraintsExtension(true)],
-  });
-  const own = await X509CertificateGenerator.create({
-    ...common,
-    notAfter: new Date(Date.now() + days * DAY_MS),
-    subject: `CN=${name}`,
-    issuer: between.subject,
-    publicKey: leaf.publicKey,
-    signingKey: intermediate.privateKey,
-    extensions: [NAMES],
-  });
+  const inDays = (count: number): Date => new Date(Date.now() + count * DAY_MS);
+  const issue = (
+    subject: string,
+    keys: CryptoKeyPair,
+    issuer: string,
+    signer: CryptoKeyPair,
+    own?: Extension,
+  ) =>
+    X509CertificateGenerator.create({
+      ...{ subject, issuer, publicKey: keys.publicKey, signingKey: signer.privateKey },
+      signingAlgorithm: ALGORITHM,
+      notBefore: inDays(-2),
+      notAfter: inDays(own === undefined ? 1 : days),
+      extensions: [own ?? new BasicConstraintsExtension(true)],
+    });
+  const names = [`CN=root of ${name}`, `CN=intermediate of ${name}`];
+  const authority = await issue(names[0], root, names[0], root);
+  const between = await issue(names[1], intermediate, names[0], root);
+  const own = await issue(`CN=${name}`, leaf, names[1], intermediate, NAMES);
   return {
     certificate: `${own.toString('pem')}\n${between.toString('pem')}\n`,
     key: PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', leaf.privateKey), 'PRIVATE KEY'),
@@ -64,7 +58,7 @@ export async function issuePair(name: string, days = 1): Promise<IssuedPair> {
 }
 
 /** Returns a certificate of a key for RS256, in PEM. */
-export async function selfSigned(name: string, keys: webcrypto.CryptoKeyPair): Promise<string> {
+export async function selfSigned(name: string, keys: CryptoKeyPair): Promise<string> {
   const signingAlgorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
@@ -74,6 +68,8 @@ export async function selfSigned(name: string, keys: webcrypto.CryptoKeyPair): P
   return certificate.toString('pem');
 }
 
-function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+type CryptoKeyPair = webcrypto.CryptoKeyPair;
+
+function generateKeys(): Promise<CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }

@@ -16,47 +16,33 @@ export const DATABASE = 'placement';
 export const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** Server processes on a cluster of three nodes that all accept writes: one on each node. */
-export class ClusterProcesses {
-  private constructor(
-    readonly nodes: readonly ClusterNode[],
-    readonly databases: readonly Database[],
-    readonly apis: readonly Api[],
-  ) {}
-
-  static async start(nodes: readonly ClusterNode[]): Promise<ClusterProcesses> {
-    const urls = nodes.map((node) => node.url(DATABASE));
-    await ensureDatabase(urls[0]);
-    const databases = urls.map((url) => openDatabase(url));
-    await migrate(databases[0]);
-    const apis = await Promise.all(databases.map((database) => startApi(database)));
-    return new ClusterProcesses(nodes, databases, apis);
-  }
-
-  async close(): Promise<void> {
-    for (const api of this.apis) await api.close();
-    for (const database of this.databases) await database.close();
-  }
-
-  provider(total: number): Promise<string> {
-    return providerOf(this.apis[0], total);
-  }
-
-  used(uuid: string, node: number): Promise<number> {
-    return usedOn(this.databases[node], uuid);
-  }
-
-  claim(node: number, uuid: string) {
-    return claimOn(this.apis[node], uuid);
-  }
+/** Starts server processes on a cluster of three nodes that all accept writes: one on each node. */
+async function startProcesses(nodes: readonly ClusterNode[]) {
+  const urls = nodes.map((node) => node.url(DATABASE));
+  await ensureDatabase(urls[0]);
+  const databases = urls.map((url) => openDatabase(url));
+  await migrate(databases[0]);
+  const apis = await Promise.all(databases.map((database) => startApi(database)));
+  return {
+    nodes,
+    apis,
+    provider: (total: number) => providerOf(apis[0], total),
+    used: (uuid: string, node: number) => usedOn(databases[node], uuid),
+    claim: (node: number, uuid: string) => claimOn(apis[node], uuid),
+    async close() {
+      for (const { close } of [...apis, ...databases]) await close();
+    },
+  };
 }
+
+type ClusterProcesses = Awaited<ReturnType<typeof startProcesses>>;
 
 /** Starts a cluster with a server process on each node before the tests of a file, and stops them afterwards. */
 export function useCluster<Node extends ClusterNode>(start: () => Promise<Cluster<Node>>) {
   const parts: { cluster?: Cluster<Node>; on?: ClusterProcesses } = {};
   beforeAll(async () => {
     parts.cluster = await start();
-    parts.on = await ClusterProcesses.start(parts.cluster.nodes);
+    parts.on = await startProcesses(parts.cluster.nodes);
   }, 180_000);
   afterAll(async () => {
     await parts.on?.close();

@@ -35,11 +35,6 @@ export interface EngineOptions {
   snapshot?: FleetSnapshot;
 }
 
-export interface EngineAnswer extends Answer {
-  complete: boolean;
-  effort: Effort;
-}
-
 /**
  * Returns the answer of the engine to a valid request in a snapshot of a forest, in the shape of
  * the oracle's answers.
@@ -48,7 +43,7 @@ export function engineAnswer(
   forest: Forest,
   request: CaseRequest,
   options: EngineOptions = {},
-): EngineAnswer {
+): Answer & { complete: boolean; effort: Effort } {
   const snapshot = options.snapshot ?? snapshotOf(forest);
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { candidates: [], summaries: {}, complete: true, effort: new Effort() };
@@ -89,10 +84,6 @@ export function engineExplanation(
   return finished((effort) => explain(snapshot, toRequest(request, forest), effort), budget);
 }
 
-export interface EngineHeadroom extends Headroom {
-  trees: number;
-}
-
 /** Returns the number of further consumers that fit according to the engine. */
 export function engineHeadroom(
   forest: Forest,
@@ -100,7 +91,7 @@ export function engineHeadroom(
   upTo: number,
   budget = Infinity,
   snapshot = snapshotOf(forest),
-): EngineHeadroom {
+): Headroom & { trees: number } {
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { count: 0, reachedUpTo: false, exact: true, trees: 0 };
   return {
@@ -237,18 +228,14 @@ export function engineWorkload(
   const search = new WorkloadSearch(snapshot, workload, options);
   while (!search.run(budget));
   const { answer, effort } = search;
-  const placed =
-    answer.kind !== 'FOUND'
-      ? []
-      : answer.members.flatMap(({ alternative, candidates }, member) =>
-          candidates.map((candidate) => ({
-            member,
-            alternative,
-            anchor: treeOf(snapshot, candidate.treeIndex).block.names[
-              treeOf(snapshot, candidate.treeIndex).start
-            ],
-            candidate: candidateOf(snapshot, workload.members[member].plans[alternative]!, candidate),
-          })),
-        );
+  const found = answer.kind === 'FOUND' ? answer.members : [];
+  const placed = found.flatMap(({ alternative, candidates }, member) =>
+    candidates.map((candidate) => {
+      const { block, start } = treeOf(snapshot, candidate.treeIndex);
+      const plan = workload.members[member].plans[alternative]!;
+      const anchor = block.names[start];
+      return { member, alternative, anchor, candidate: candidateOf(snapshot, plan, candidate) };
+    }),
+  );
   return { answer, placed, effort };
 }

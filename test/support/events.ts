@@ -69,7 +69,7 @@ export async function subscribeTo<Event>(
     async errors() {
       const { value } = await results.next();
       if (value?.errors === undefined) throw new Error(`no errors: ${JSON.stringify(value)}`);
-      expectEnd(await results.next());
+      if (!(await results.next()).done) throw new Error('the stream goes on');
       return value.errors;
     },
     async rest() {
@@ -85,10 +85,6 @@ export async function subscribeTo<Event>(
 interface Result<Event> {
   readonly data?: { readonly event: Event } | null;
   readonly errors?: readonly AnswerError[];
-}
-
-function expectEnd({ done }: IteratorResult<unknown>): void {
-  if (done !== true) throw new Error('the stream goes on');
 }
 
 /**
