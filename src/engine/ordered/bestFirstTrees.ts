@@ -51,15 +51,16 @@ export class BestFirstTrees {
     return this.areBlocksRead ? (this.heap.top ?? null) : UNBOUNDED;
   }
 
-  /** Does a small part of the work. Returns the next tree with its rank, or null if this step finds none. */
+  /**
+   * Does a small part of the work; `next` must not be null. Returns the next tree with its rank, or null if this step
+   * finds none.
+   */
   step(): { readonly treeIndex: number; readonly rank: number } | null {
     if (!this.areBlocksRead) {
       this.readBlocks();
       return null;
     }
-    const item = this.heap.pop();
-    if (item === undefined) return null;
-    const { kind, number, score, rank } = item;
+    const { kind, number, score, rank } = this.heap.pop()!;
     if (kind === 'TREE') return { treeIndex: number, rank };
     if (kind === 'BLOCK') this.list(number, score);
     else if (kind === 'SHARING_PROVIDER') this.listServedTrees(number, score);

@@ -77,7 +77,7 @@ export class Evening {
 
   private overloadOf(treeIndex: number, limit: number): Overload {
     const { values, overlay } = this.state;
-    const { resourceClass, used, capacity } = values.fullestClass(treeIndex, usedIn(overlay))!;
+    const { resourceClass, used, capacity } = values.fullestClass(treeIndex, usedIn(overlay));
     return { treeIndex, resourceClass, row: null, excess: used - limit * Math.max(1, capacity) };
   }
 }

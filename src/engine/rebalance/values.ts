@@ -6,12 +6,6 @@ import type { RebalanceProblem } from './problem.js';
 /** The used columns of the blocks, by block number. */
 export type UsedColumns = (block: number) => Block['used'];
 
-interface FullestClass {
-  readonly resourceClass: number;
-  readonly used: number;
-  readonly capacity: number;
-}
-
 /** Measures how far a fleet is from a goal: smaller is better. */
 export class Values {
   private readonly sums = new Map<number, { used: number; capacity: number }>();
@@ -39,13 +33,12 @@ export class Values {
     return value;
   }
 
-  /** Returns the class with the highest utilization of a tree, and its sums; undefined if it has none. */
-  fullestClass(treeIndex: number, used: UsedColumns): FullestClass | undefined {
+  /** Returns the class with the highest utilization of a tree, and its sums. The tree must have inventories. */
+  fullestClass(treeIndex: number, used: UsedColumns) {
     const { block, start, end } = treeOf(this.problem.snapshot, treeIndex);
     const highest = this.utilizationOf(block, start, end, used(blockNumber(treeIndex)));
-    for (const [resourceClass, sum] of this.sums)
-      if (shareOf(sum) === highest) return { resourceClass, ...sum };
-    return undefined;
+    const [resourceClass, sums] = [...this.sums].find(([, each]) => shareOf(each) === highest)!;
+    return { resourceClass, ...sums };
   }
 
   private utilizationOf(block: Block, start: number, end: number, used: Block['used']): number {
