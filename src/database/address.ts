@@ -75,7 +75,6 @@ export function nameOf({ database, socketPath, host, port }: DatabaseAddress): s
   return `the database ${database} on ${socketPath ?? `${host}:${port}`}`;
 }
 
-/** Quotes the name of a database in SQL. */
 export function quoted(database: string): string {
   return `\`${database.replaceAll('`', '``')}\``;
 }

@@ -15,7 +15,6 @@ export const PACKAGE = new URL('../../prisma/', import.meta.url);
 /** The table of OpenStack Placement's migrations. Only databases that Placement uses have it. */
 export const ALEMBIC_TABLE = 'alembic_version';
 
-/** Returns whether OpenStack Placement also uses the database. */
 export async function isSharedWithPlacement(reader: Queryable): Promise<boolean> {
   const found = await reader.query<unknown[]>(
     'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',

@@ -121,7 +121,6 @@ function definitionOf(name: string, { type, isNullable, isCounted, default: valu
   ].join(' ');
 }
 
-/** Returns whether a text column is longer than required. */
 function isLonger(stored: string, expected: string): boolean {
   const length = (type: string): number => Number(/^varchar\((\d+)\)$/.exec(type)?.[1] ?? NaN);
   return length(stored) > length(expected);

@@ -36,7 +36,6 @@ export class DatabaseNodes {
     return this.addresses[this.current];
   }
 
-  /** A pool of connections to the current node. */
   pool(make: MakePool): Pool {
     const pool = new NodePool(this.chosen, make, this.addresses[this.current]);
     this.pools.push(pool);

@@ -21,7 +21,6 @@ const NAMES = [
   'wait_timeout',
 ];
 
-/** Checks the settings of a database server. */
 export async function checkServerSettings(reader: Queryable, needs: ServerNeeds): Promise<Finding[]> {
   const values = await readSettings(reader, 'GLOBAL VARIABLES', NAMES);
   const findings = [

@@ -2,7 +2,6 @@ import { unitsFit } from '../../domain/capacity.js';
 import type { CandidateAllocation } from '../model/candidate.js';
 import { blockNumber, inventoryAt, type Block, type Snapshot } from '../model/snapshot.js';
 
-/** An amount of an inventory. */
 interface InventoryAmount {
   readonly block: Block;
   readonly blockNumber: number;

@@ -67,7 +67,6 @@ function shareOf({ used, capacity }: { readonly used: number; readonly capacity:
   return used / Math.max(1, capacity);
 }
 
-/** Reads the used columns of a snapshot. */
 export function usedIn(snapshot: Pick<Snapshot, 'blocks'>): UsedColumns {
   return (block) => snapshot.blocks[block].used;
 }

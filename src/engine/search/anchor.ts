@@ -32,7 +32,6 @@ export function partsOf({ partitions }: Anchor, value: number): readonly Part[] 
   return partitions === null ? undefined : partitions.at(value);
 }
 
-/** Returns whether the amount of a variable is split. */
 export function isSplit({ partitions }: Anchor, variable: number): boolean {
   return partitions !== null && partitions.contributorsFor(variable).length > 0;
 }
