@@ -14,7 +14,7 @@ const migrations = readMigrations(PACKAGE);
 const released = migrations.filter(({ name }) => name in last.migrations);
 const later = migrations.filter(({ name }) => !(name in last.migrations));
 
-/** A database as the last release has made it. */
+/** A database with the migrations of the last release. */
 let database: TestDatabase;
 beforeAll(async () => {
   database = await emptyDatabase();
@@ -28,7 +28,7 @@ async function execute({ statements }: Migration): Promise<void> {
 
 const storedTables = (): Promise<Map<string, StoredTable>> => onConnection(database, readStoredTables);
 
-/** What a migration does that the version before it does not survive. */
+/** Executes a migration. Returns its changes with which the version before would fail. */
 async function judged(migration: Migration): Promise<string[]> {
   const before = await storedTables();
   await execute(migration);
@@ -50,7 +50,7 @@ test('every later one says whether it expands or contracts, and comes behind', (
   expect([...released, ...later].map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });
 
-/** The release that no longer used what the migration takes away: `-- Unused since 0.3.0.` */
+/** Returns the first release that did not use the removed part: `-- Unused since 0.3.0.` */
 function unusedSince({ name }: Migration): string | undefined {
   const text = readFileSync(new URL(`migrations/${name}/migration.sql`, PACKAGE), 'utf8');
   return /^-- Unused since (\d+\.\d+\.\d+)\b/m.exec(text)?.[1];

@@ -11,8 +11,8 @@ beforeEach(async () => void (proxy = await TcpProxy.before(database.url)));
 afterEach(() => proxy.close());
 
 /**
- * Runs a process that asks the database through the proxy for 1 until it is answered. Returns its output, which Node.js
- * ends with an error if a promise is rejected that nobody awaits.
+ * Runs a process that queries the database through the proxy until it succeeds. Returns its output, which contains an
+ * unhandled rejection.
  */
 function askUntilAnswered(): Promise<string> {
   const program = `

@@ -26,7 +26,7 @@ const signal = (number: number, message: string): string =>
 
 type Step = (id: number) => Promise<unknown>;
 
-/** Two transactions, each of which takes row 1 or 2 and then wants the other's: what the loser got. */
+/** Runs two transactions that lock rows 1 and 2 in different orders. Returns the error of the one that fails. */
 async function deadlock(
   transaction: (work: (step: Step) => Promise<void>) => Promise<unknown>,
 ): Promise<unknown> {

@@ -23,7 +23,7 @@ afterEach(async () => {
   second.close();
 });
 
-/** The URL of the database with these hosts. */
+/** Returns the URL of the database with these hosts. */
 function urlOf(...hosts: string[]): string {
   const url = new URL(first.url);
   return first.url.replace(url.host, hosts.join(','));

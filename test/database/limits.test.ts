@@ -16,10 +16,10 @@ import { useDatabase } from '../support/useDatabase.js';
 
 const database = useDatabase();
 
-/** Takes longer than any test; so does each row of `SLOW_ROWS`, which MySQL ends in the middle, too. */
+/** Takes longer than any test. */
 const SLOW = 'SELECT SLEEP(600) AS slow FROM traits LIMIT 1';
 
-/** The statements that run on the server and contain this text. */
+/** Returns the number of running statements that contain a text. */
 const running = async (text: string): Promise<number> => {
   const rows = await database.pool.query<{ n: number }[]>(
     'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE ? AND id <> CONNECTION_ID()',
@@ -28,7 +28,7 @@ const running = async (text: string): Promise<number> => {
   return rows[0].n;
 };
 
-/** Waits until there are so many. */
+/** Waits until this number of statements runs. */
 async function untilRunning(count: number, text: string, most = 5_000): Promise<void> {
   for (const end = Date.now() + most; (await running(text)) !== count; await sleep(20)) {
     if (Date.now() > end) throw new Error(`${await running(text)} statements run, not ${count}`);

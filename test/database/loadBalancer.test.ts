@@ -65,7 +65,7 @@ test('the state of a connection is asked on its own server', async () => {
   }
 }, 30_000);
 
-/** How many reads of this test run on both servers. */
+/** Returns the number of reads of this test that run on both servers. */
 async function sleeping(): Promise<number> {
   const counts = await Promise.all(
     [bystanders[0], bystanders.at(-1)!].map((connection) =>

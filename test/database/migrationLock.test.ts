@@ -19,13 +19,13 @@ afterEach(() => database.close());
 
 const withMigration = useMigrations();
 
-/** A copy of prisma/ with one more migration, which takes a while in the middle. */
+/** Adds a migration that pauses in the middle. */
 function slowMigration(seconds: number): URL {
   const sql = `CREATE TABLE one (a int);\nINSERT INTO one VALUES (1);\nDO SLEEP(${seconds});\nCREATE TABLE two (a int);\n`;
   return withMigration(SLOW, sql).url;
 }
 
-/** What a migrator leaves that is not heard of any more, or a live one holds. */
+/** Stores the lease of another migrator. */
 async function leaveLease(expiry: string): Promise<void> {
   await migrate(database);
   await database.pool.query(
@@ -68,7 +68,7 @@ test('what a killed process has begun is continued when its lease has ended; tho
   expect(await database.pool.query('SELECT COUNT(*) AS n FROM one')).toEqual([{ n: 1 }]);
 });
 
-/** Starts a migration beside that of the test, on connections of its own, and waits until it has begun. */
+/** Starts a migration on other connections, and waits until it has begun. */
 async function holder(directory: URL, lease?: number): Promise<{ ended: Promise<string[]> }> {
   const own = openDatabase(database.url);
   let ended: Promise<string[]> | undefined;

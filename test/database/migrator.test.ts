@@ -185,7 +185,7 @@ test('says that it waits when another process holds the lock, and goes on when t
   await holder.release();
 });
 
-/** The connections to this test's database that hold the lock; migrations of other databases on the server may hold it too. */
+/** Returns the connections to this test's database that hold the lock, which belongs to the whole server. */
 function lockHeldHere(): Promise<unknown[]> {
   return database.pool.query(
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id = IS_USED_LOCK('prisma_migrate')",

@@ -9,11 +9,11 @@ const GALERA = JSON.parse(prepared('PREPARED_GALERA')) as { provider: string; sc
 
 const run = promisify(execFile);
 
-/** Galera does not run as root, and its nodes need no user of their own. */
+/** Galera does not run as root. */
 const isRoot = process.getuid?.() === 0;
 const USER = 'nobody';
 
-/** Notices sooner than usual that a node is gone, which is tested often. */
+/** Detects a lost node sooner than by default. */
 const FAST_ELECTION = [
   'evs.keepalive_period=PT0.5S',
   'evs.inactive_check_period=PT0.5S',
@@ -67,17 +67,17 @@ export class GaleraNode extends ClusterNode {
     });
   }
 
-  /** Cuts it off from the other nodes, but not from clients; or lets it join them again. */
+  /** Isolates the node from the other nodes, but not from clients, or ends the isolation. */
   isolate(isAlone: boolean): Promise<void> {
     return this.setProviderOption('gmcast.isolate', isAlone ? 1 : 0);
   }
 
-  /** Makes the part of the cluster that it is in the one that goes on. */
+  /** Makes the node's part of the cluster the primary component. */
   bootstrap(): Promise<void> {
     return this.setProviderOption('pc.bootstrap', 1);
   }
 
-  /** From 11.8 on MariaDB has a variable for each option, and refuses the one for all of them. */
+  /** MariaDB 11.8 and later have a variable for each option and reject the variable for all of them. */
   private async setProviderOption(option: string, value: number): Promise<void> {
     const variable = `wsrep_provider_${option.replaceAll('.', '_')}`;
     const found = await this.query<object[]>(`SHOW GLOBAL VARIABLES LIKE '${variable}'`);

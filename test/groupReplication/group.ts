@@ -24,18 +24,18 @@ export class GroupNode extends ClusterNode {
     await this.until('ONLINE');
   }
 
-  /** Starts it without having it join the group. */
+  /** Starts the server outside of the group. */
   async startAlone(): Promise<void> {
     const [sql, group] = this.ports;
     await this.run(this.program, [
       ...ROOT,
       ...['--mysqlx=OFF', '--secure-file-priv=NULL'],
       ...['--innodb-doublewrite=OFF', '--innodb-redo-log-capacity=16M'],
-      // what is committed outlives the process, and need not outlive the machine
+      // commits survive a crash of the process, not of the machine
       ...['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
       ...[`--server-id=${this.id}`, '--report-host=127.0.0.1', `--report-port=${sql}`],
       ...['--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--plugin-load-add=group_replication.so'],
-      // as MySQL's manual advises: what is written before it joins would keep it out of the group
+      // as MySQL's manual advises: a write before the node joins would keep it out of the group
       '--super-read-only=ON',
       ...['--loose-group-replication-start-on-boot=OFF', '--loose-group-replication-member-expel-timeout=0'],
       `--loose-group-replication-local-address=127.0.0.1:${group}`,
@@ -49,7 +49,7 @@ export class GroupNode extends ClusterNode {
 
   async join({ isNew = false } = {}): Promise<void> {
     if (isNew) await this.query('SET GLOBAL group_replication_bootstrap_group = ON');
-    // refused for as long as the others take its former self for a member
+    // rejected while the others still list its former process as a member
     await this.eventually('membership', async () => {
       await this.query("START GROUP_REPLICATION USER = 'root'").catch(() => undefined);
       return (await this.state()) !== 'OFFLINE';
@@ -57,13 +57,13 @@ export class GroupNode extends ClusterNode {
     if (isNew) await this.query('SET GLOBAL group_replication_bootstrap_group = OFF');
   }
 
-  /** Makes a group of its own of a node that has lost the majority for good. */
+  /** Makes a node that has lost the majority a group of one. */
   async goOnAlone(): Promise<void> {
     await this.query(`SET GLOBAL group_replication_force_members = '127.0.0.1:${this.ports[1]}'`);
     await this.query("SET GLOBAL group_replication_force_members = ''");
   }
 
-  /** Waits until it is in this state, by its own account. */
+  /** Waits until the node reports this state. */
   until(state: string): Promise<void> {
     return this.eventually(state, async () => (await this.state()) === state);
   }
@@ -76,7 +76,7 @@ export class GroupNode extends ClusterNode {
     return (await this.membership()).MEMBER_ROLE === 'PRIMARY';
   }
 
-  /** Reads what the node itself says of its membership. */
+  /** Reads the membership that the node reports. */
   private async membership(): Promise<{ MEMBER_STATE: string; MEMBER_ROLE: string }> {
     const sql = 'SELECT * FROM performance_schema.replication_group_members WHERE MEMBER_ID = @@server_uuid';
     const [row] = await this.query<{ MEMBER_STATE: string; MEMBER_ROLE: string }[]>(sql);
@@ -85,8 +85,8 @@ export class GroupNode extends ClusterNode {
 }
 
 /**
- * Starts three MySQL servers on this machine that are one group.
- * @param isMultiPrimary whether all of them may be written to, instead of one
+ * Starts a group of three MySQL servers on this machine.
+ * @param isMultiPrimary whether all of them accept writes
  */
 export const startGroup = (isMultiPrimary: boolean): Promise<Cluster<GroupNode>> =>
   startCluster(2, async (directory, ports) => {
@@ -102,7 +102,7 @@ export const startGroup = (isMultiPrimary: boolean): Promise<Cluster<GroupNode>>
     return nodes;
   });
 
-/** Each gets the same data, and makes itself an id of its own when it starts. */
+/** Copies the same data for each node, which creates its own id when it starts. */
 async function initialise(program: string, directory: string, nodes: readonly GroupNode[]): Promise<void> {
   const data = join(directory, 'empty');
   const options = ['--no-defaults', ...ROOT, `--datadir=${data}`, '--initialize-insecure'];

@@ -21,10 +21,10 @@ import { startGroup, type GroupNode } from './group.js';
 jest.setTimeout(120_000);
 
 let group: Cluster<GroupNode>;
-/** On whatever node may be written to. */
+/** Connects to the node that accepts writes. */
 let database: Database;
 let api: Api;
-/** On one node each. */
+/** One server on each node. */
 let onNodes: Api[];
 
 beforeAll(async () => {
@@ -95,7 +95,7 @@ test('the primary is killed under load: the next one is used, and nothing acknow
     expect(sum).toBeLessThanOrEqual(load.acknowledged + load.unknown);
   };
   await check();
-  // back as a secondary, it is preferred by its place in the URL only
+  // it returns as a secondary, first in the URL
   await first.start();
   await sleep(5_000);
   await untilOn(next);

@@ -23,9 +23,9 @@ const LOADING = '_LOADING';
 
 type Programs = Pick<SharedDatabase, 'api' | 'reference'>;
 
-/** One request for candidates, sent to both programs: each must answer exactly what the rules say of it. */
+/** Sends one request for candidates to both programs. Each must answer exactly as the rules state. */
 export class CandidateComparison {
-  /** What no rule explains, each with all that it takes to ask again. */
+  /** Differences that no rule explains, each with the data to repeat it. */
   readonly failures: string[] = [];
 
   constructor(
@@ -35,7 +35,7 @@ export class CandidateComparison {
     private readonly request: CaseRequest,
   ) {}
 
-  /** @param limit with which the request is sent once more */
+  /** @param limit the limit of a second request */
   async run(limit: number | undefined): Promise<void> {
     const [ours, theirs] = await Promise.all([this.askOurs(), this.askTheirs(this.request)]);
     this.check('this server, candidates', candidateKeys(ours.candidates), this.keysByRules());
@@ -61,8 +61,8 @@ export class CandidateComparison {
   }
 
   /**
-   * Rule 159: the reference is asked without isolation, in which it adds up right, and its answer is isolated here. With isolation it
-   * must at least name no other providers.
+   * Rule 159: asks the reference without isolation, because its sums are then correct, and isolates its answer here. With isolation
+   * it must name no other providers.
    */
   private async compareWithoutIsolation(ours: Answer, isolated: Answer): Promise<void> {
     const loose = await this.askTheirs({ ...this.request, groupPolicy: 'none' });
@@ -76,7 +76,7 @@ export class CandidateComparison {
     this.compare(ours, theirs, isEqual ? [] : ['rule 159']);
   }
 
-  /** Rule 151: the reference is asked with a group before the others that has it load all trees; it is served by everybody. */
+  /** Rule 151: adds a first group that every provider serves, so that the reference loads all trees. */
   private async compareLoaded(ours: Answer): Promise<void> {
     const { groups, sameSubtree = [], groupPolicy } = this.request;
     const loose = await this.askTheirs({
@@ -92,13 +92,13 @@ export class CandidateComparison {
     this.compare(ours, { candidates, summaries: inTreesOf(candidates, loose.summaries) }, ['rule 151']);
   }
 
-  /** As many as there are, up to the limit, all of them among those of the answer without one. */
+  /** Requires as many candidates as the limit allows, all of them from the answer without a limit. */
   private async compareLimited(limit: number, ours: Answer, theirs: Answer): Promise<void> {
     const here = await this.askOurs(limit);
     this.checkLimited('this server, limited', limit, here, ours);
     this.check('this server, limited summaries', here.summaries, summaries(this.forest, here.candidates));
     this.tally.count('asked with a limit, too');
-    if (sharesAmounts(this.request)) return; // what it adds up depends on the order (rule 159)
+    if (sharesAmounts(this.request)) return; // its sums depend on the order (rule 159)
     const there = await this.askTheirs(this.request, limit);
     if (isRejection(there)) return this.check('the reference, limited', there, null);
     this.checkLimited('the reference, limited', limit, there, theirs);
@@ -167,7 +167,7 @@ function isIsolated({ mappings }: Candidate): boolean {
   return new Set(granular.map(([, [provider]]) => provider)).size === granular.length;
 }
 
-/** The part of a candidate's key that says who serves which group. */
+/** Returns the part of a candidate's key that maps groups to providers. */
 function mappings(key: string): string {
   return key.slice(key.indexOf('|'));
 }

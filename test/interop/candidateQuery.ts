@@ -4,7 +4,7 @@ import { toRequest, type CaseGroup, type CaseRequest } from '../support/caseRequ
 import type { Forest } from '../support/forest.js';
 import type { Reference, RestAnswer } from '../../bench/beside/reference.js';
 
-/** What the reference knows of a request: without what only this server has (rule 112, decision D11). */
+/** Returns a request without the conditions that only this server has (rule 112, decision D11). */
 export function commonPart(request: CaseRequest): CaseRequest {
   const groups = request.groups.map((group): CaseGroup => ({
     ...group,
@@ -22,7 +22,7 @@ export function commonPart(request: CaseRequest): CaseRequest {
   };
 }
 
-/** A group without any condition has no parameter of its own, so that the reference does not know of it. */
+/** Returns false if a group has no condition: it has no parameter, so the reference does not see it. */
 export function canBeAsked({ groups }: CaseRequest): boolean {
   return groups.every((group) =>
     Object.values({ ...group, suffix: null }).some((each) => Object.keys(each ?? {}).length > 0),
@@ -45,7 +45,7 @@ interface RestCandidates {
   >;
 }
 
-/** All candidates, or as many as are asked for, as the reference answers; or its rejection. */
+/** Returns the candidates of the reference, at most `limit`, or its rejection. */
 export async function askReference(
   reference: Reference,
   request: CaseRequest,

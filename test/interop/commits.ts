@@ -19,8 +19,8 @@ interface Step {
 }
 
 /**
- * In which order claims were committed, by triggers that write in the same transactions. Either program increments a provider's
- * generation with each claim, so that the generations are the order of the commits.
+ * Records the order in which claims are committed, by triggers in the same transactions. Both programs increment a provider's
+ * generation with each claim, so the generations are the order of the commits.
  */
 export class Commits {
   private constructor(private readonly database: TestDatabase) {}
@@ -30,7 +30,7 @@ export class Commits {
     return new Commits(database);
   }
 
-  /** The providers over capacity, by the program whose commit was the first to bring them there. */
+  /** Returns the number of providers over capacity, by the program whose commit exceeded it first. */
   async exceeded(
     uuids: readonly string[],
     total: number,
@@ -46,7 +46,7 @@ export class Commits {
     return found;
   }
 
-  /** Each claim with the generation to which its transaction took the provider. */
+  /** Returns each claim with the generation of the provider after its transaction. */
   private async claims(
     uuid: string,
     ours: ReadonlySet<string>,

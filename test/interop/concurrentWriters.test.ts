@@ -6,11 +6,11 @@ import { Commits } from './commits.js';
 import { SECONDS } from './settings.js';
 import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
 
-/** Writers of each program, and providers with this much of the one class that all of them claim. */
+/** The numbers of writers of each program and of providers, and the total of each provider. */
 const WRITERS = 16;
 const PROVIDERS = 4;
 const TOTAL = 40;
-/** What a claim takes, at random: not each leaves the same at the end. */
+/** The maximum amount of a claim. */
 const MOST = 3;
 
 const CLASS = 'CUSTOM_SLOT';
@@ -30,7 +30,7 @@ afterEach(async () => {
   shared = undefined;
 });
 
-/** Claims on one fleet after another until each is full: no sooner is it decided who got the last unit. */
+/** Claims on one fleet after another until each is full. */
 async function race(session: string | undefined, who: readonly ('ours' | 'theirs')[]): Promise<Tally> {
   shared = await sharedDatabase(session);
   const { api, reference, database } = shared;
@@ -96,7 +96,7 @@ async function race(session: string | undefined, who: readonly ('ours' | 'theirs
     return text.includes('concurrent_update') ? 'concurrent update' : `HTTP ${status}`;
   }
 
-  /** Each acknowledged claim is there, once, and no other. */
+  /** Expects the database to contain exactly the acknowledged claims. */
   async function expectConsistent(): Promise<void> {
     const rows = await database.pool.query<{ consumer: string; generation: number | null }[]>(
       `SELECT a.consumer_id AS consumer, c.generation FROM allocations a

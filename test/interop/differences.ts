@@ -1,6 +1,6 @@
 /**
- * What the reference does otherwise than this server, by the rule or decision of docs/reference/rules.md that says so. The tests
- * compute what the reference must answer because of it, and compare that: nothing is left out.
+ * The differences between the reference and this server, by the rule or decision of docs/reference/rules.md. The tests compute the
+ * answer of the reference from them and compare it.
  */
 const DIFFERENCES = {
   D1: 'an amount is a multiple of stepSize, also where it is minUnit',
@@ -21,7 +21,7 @@ const DIFFERENCES = {
 
 export type Rule = keyof typeof DIFFERENCES;
 
-/** Which of the rules make a difference: those without which, or else those with which alone, something else is expected. */
+/** Returns the rules that change the expectation: each if it is omitted, or else each if it is alone. */
 export function rulesApplied<Of extends Rule>(
   all: readonly Of[],
   expected: (rules: ReadonlySet<Of>) => unknown,
@@ -33,12 +33,12 @@ export function rulesApplied<Of extends Rule>(
   return needed.length > 0 ? needed : all.filter((rule) => text([rule]) !== none);
 }
 
-/** How many comparisons were exact, and exact after rules were applied. */
+/** Counts the comparisons that were exact, and exact after rules were applied. */
 export class Tally {
   private readonly counts = new Map<string, number>();
   private total = 0;
 
-  /** Both answers were compared. @param rules by which the reference's answer was to be another one */
+  /** Counts a comparison. @param rules the rules by which the reference had to answer differently */
   compared(rules: readonly Rule[] = []): void {
     this.total++;
     this.count(rules.length === 0 ? 'compared exactly' : 'compared exactly after rules were applied');

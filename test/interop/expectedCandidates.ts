@@ -10,12 +10,12 @@ const RULES = ['D1', 'D2', 'rule 135', 'rule 136', 'rule 150'] as const;
 type CandidateRule = (typeof RULES)[number];
 
 /**
- * The candidates that the reference must give, as keys: of each entry, which is the candidates with one solution of the unsuffixed
- * group, one of the alternatives (rule 150). Where there is no choice there is one entry with one alternative.
+ * The keys of the candidates that the reference must return. An entry has the candidates with one solution of the unsuffixed group;
+ * the reference returns one of its alternatives (rule 150). Without a choice there is one entry with one alternative.
  */
 type Expected = readonly (readonly (readonly string[])[])[];
 
-/** The laws that the reference has, too. Its own comparison of sums is `takes`. */
+/** The laws that the reference shares. `takes` is its own comparison of sums. */
 const CHECKED = LAWS.filter(([constraint]) => ['GROUP_POLICY', 'SAME_SUBTREE'].includes(constraint));
 
 export function expectedCandidates(
@@ -47,7 +47,7 @@ export function expectedCandidates(
   return [[certain], ...alternatives.filter((some) => some.length > 1)];
 }
 
-/** Whether these candidates are an answer that the reference may give. */
+/** Returns whether the reference may answer with these candidates. */
 export function isExpected(expected: Expected, candidates: readonly string[]): boolean {
   const isChosen = expected.every((alternatives) => {
     const possible = new Set(alternatives.flat());
@@ -59,12 +59,12 @@ export function isExpected(expected: Expected, candidates: readonly string[]): b
   return isChosen && isDistinct && candidates.every((key) => possible.has(key));
 }
 
-/** The rules by which the reference's answer to this request is another one. */
+/** Returns the rules by which the reference answers this request differently. */
 export function candidateRules(forest: Forest, request: CaseRequest): Rule[] {
   return rulesApplied(RULES, (rules) => expectedCandidates(forest, request, rules));
 }
 
-/** Rule 151: whether the reference looks for a provider in trees that it has not loaded: those of no anchor. */
+/** Rule 151: returns whether the reference needs a provider of a tree that it has not loaded. */
 export function failsToLoad(forest: Forest, request: CaseRequest): boolean {
   const world = new ReferenceRelations(forest, new Set(RULES));
   const group = request.groups.find(({ suffix }) => suffix === '');
@@ -79,7 +79,7 @@ export function failsToLoad(forest: Forest, request: CaseRequest): boolean {
   return providers.some((provider) => !loaded.has(world.root(provider)));
 }
 
-/** Rule 159: whether the reference adds up amounts that several of its candidates share. */
+/** Rule 159: returns whether the reference adds up amounts that several of its candidates share. */
 export function sharesAmounts({ groupPolicy, groups }: CaseRequest): boolean {
   const classesOf = (has: (suffix: string) => boolean): string[] =>
     groups.filter(({ suffix }) => has(suffix)).flatMap(({ resources }) => Object.keys(resources ?? {}));
@@ -95,7 +95,7 @@ function isServedByNobody(group: CaseGroup): boolean {
   return isResourceless(group) && !group.required?.length && !group.memberOf?.length;
 }
 
-/** A tree that does not exist is still looked for. */
+/** Keeps trees that do not exist: the reference searches for them. */
 function withoutIgnoredTrees(world: ReferenceRelations, request: CaseRequest): CaseRequest {
   const isIgnored = (group: CaseGroup): boolean =>
     isResourceless(group) && !isServedByNobody(group) && world.named(group.inTree ?? '') !== undefined;

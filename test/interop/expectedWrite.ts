@@ -12,13 +12,13 @@ import type { ConsumerWrite, Write } from './write.js';
 const RULES = ['D1', 'D2', 'rule 99'] as const;
 type AllocationRule = (typeof RULES)[number];
 
-/** The rules by which the reference, and not this server, rejects a write that is otherwise right. */
+/** Returns the rules by which only the reference rejects an otherwise valid write. */
 export function rulesOfRejection(before: State, write: Write): Rule[] {
   if (write.kind !== 'setAllocations' && write.kind !== 'reshape') return [];
   return rulesApplied(RULES, (rules) => acceptsAllocations(before, write, rules));
 }
 
-/** Rule 29: whether the reference, and not this server, accepts a write with another generation than the one stored. */
+/** Rule 29: returns whether only the reference accepts a write with a stale generation. */
 export function isUncheckedCreation({ providers, customClasses }: State, write: Write): boolean {
   return (
     write.kind === 'setInventory' &&
@@ -29,7 +29,7 @@ export function isUncheckedCreation({ providers, customClasses }: State, write: 
   );
 }
 
-/** Whether the amounts respect units and capacities, as the reference computes by the given rules (rules 95 to 99). */
+/** Returns whether the amounts respect units and capacities by the given rules (rules 95 to 99). */
 function acceptsAllocations(
   { providers }: State,
   write: Extract<Write, { kind: 'setAllocations' | 'reshape' }>,
@@ -72,7 +72,7 @@ function amountsByInventory(consumers: readonly ConsumerWrite[]): Amounts[] {
   return [...found.values()];
 }
 
-/** The state after a write of this server's that led to this content: decision D5, rule 84. */
+/** Returns the state after a write of this server that led to this content: decision D5, rule 84. */
 export function withOurGenerations(before: State, content: State): State {
   return withGenerations(before, content, {
     provider: (uuid) => (isChanged(before.providers[uuid], content.providers[uuid]) ? 1 : 0),
@@ -80,7 +80,7 @@ export function withOurGenerations(before: State, content: State): State {
   });
 }
 
-/** The state after a write of the reference's that led to this content: rules 36, 45, 60 to 64, 84, 88 and 190. */
+/** Returns the state after a write of the reference that led to this content: rules 36, 45, 60 to 64, 84, 88, 190. */
 export function withTheirGenerations(before: State, content: State, write: Write): State {
   const consumers = 'consumers' in write ? write.consumers : [];
   const named = consumers.flatMap((each) => visited(before, each));
@@ -97,7 +97,7 @@ export function withTheirGenerations(before: State, content: State, write: Write
   return { ...state, emptyConsumers: Object.fromEntries(ghosts.map((uuid) => [uuid, 0])) };
 }
 
-/** The state of the reference after it has rejected a write: rule 88. */
+/** Returns the state of the reference after it has rejected a write: rule 88. */
 export function afterRejection(before: State, write: Write, { reason }: Verdict): State {
   const consumers = 'consumers' in write ? write.consumers : [];
   const isUnknown = consumers
@@ -115,7 +115,7 @@ const ALWAYS_INCREMENT: readonly Write['kind'][] = [
   'setAggregates',
 ];
 
-/** How often a write that is about providers increments one of them. */
+/** Returns how often a write to providers increments the generation of one of them. */
 function ownIncrements(before: State, content: State, write: Write, uuid: string): number {
   if (write.kind === 'reshape') {
     const reshaped = write.providers.find(({ provider }) => provider === uuid);
@@ -128,7 +128,7 @@ function ownIncrements(before: State, content: State, write: Write, uuid: string
   return ALWAYS_INCREMENT.includes(write.kind) ? 1 : 0;
 }
 
-/** The providers that a consumer's write names: those that it gives up, where it gives up everything. */
+/** Returns the providers of a consumer's write; its former providers if it releases everything. */
 function visited({ consumers }: State, { consumer, allocations }: ConsumerWrite): string[] {
   const named = Object.keys(allocations);
   return named.length > 0 ? named : Object.keys(consumers[consumer]?.allocations ?? {});
@@ -152,7 +152,7 @@ function withGenerations(
   };
 }
 
-/** Rule 43: that another provider has moved, and the root with it, is no change. */
+/** Rule 43: a new root is no change of a provider, because another provider has moved. */
 function isChanged<T extends ProviderState | ConsumerState>(before: T, after: T): boolean {
   return differ({ ...before, root: null, generation: null }, { ...after, root: null, generation: null });
 }

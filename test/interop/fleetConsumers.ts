@@ -5,13 +5,13 @@ import type { Known } from './state.js';
 
 export const TYPES = ['INSTANCE', 'MIGRATION'];
 export const USERS = ['anna', 'otto'];
-/** Everybody to whom a forest's allocations may belong. */
+/** The possible owners of a forest's allocations. */
 export const CONSUMERS: Known = {
   consumers: Array.from({ length: 6 }, (_, at) => uuidOf('consumer', `owner ${at}`)),
   projects: ['red', 'blue'],
 };
 
-/** The forest with few consumers, who have allocations of several providers and classes. */
+/** Returns the forest with few consumers, which allocate from several providers and classes. */
 export function withFewConsumers(random: Random, forest: Forest): Forest {
   const taken = new Set<string>();
   const allocations = forest.allocations.flatMap((allocation) => {
@@ -24,7 +24,7 @@ export function withFewConsumers(random: Random, forest: Forest): Forest {
   return { ...forest, allocations };
 }
 
-/** Stores who the consumers of a loaded forest are: some have no type, as those of old versions of the reference (rule 87). */
+/** Stores the consumers of a loaded forest. Some have no type, as in old versions of the reference (rule 87). */
 export async function loadConsumers(
   { pool }: ProcessDatabase,
   random: Random,

@@ -9,14 +9,14 @@ import { ServerProcess } from '../support/serverProcess.js';
 import { Reference } from '../../bench/beside/reference.js';
 
 /**
- * How soon this server answers from what OpenStack Placement has written: candidates, which come from the snapshot, are asked for until
- * they are those of the new state.
+ * Measures how soon this server answers from the writes of OpenStack Placement: requests candidates, which come from the snapshot,
+ * until they contain the write.
  */
 
 const START = 120_000;
 const HEAP_MIB = 512;
 const ROUNDS = 3;
-/** Much more than what is promised: the machine may have other work. What it took is printed. */
+/** Much more than the documented time, because the machine may be busy. The test prints the measured time. */
 const LONGEST_MS = 10_000;
 
 let databaseServer: Awaited<ReturnType<typeof startBinaryLogServer>>;
@@ -39,7 +39,7 @@ const QUESTION = `query ($request: AllocationCandidatesInput!) {
   allocationCandidates(request: $request) { providerSummaries { resourceProvider { uuid name } } }
 }`;
 
-/** What is asked for of one provider. */
+/** The requested amount and conditions of one provider. */
 interface Wanted {
   readonly amount?: number;
   readonly resourceClass?: string;
@@ -48,7 +48,7 @@ interface Wanted {
   readonly inTree?: string;
 }
 
-/** The name of the provider if it is a candidate, null if not, and what is wrong with the question where it names something unknown. */
+/** Returns the name of the provider if it is a candidate, otherwise null; or the error of an unknown name. */
 async function ask(client: Client, uuid: string, wanted: Wanted): Promise<string | null> {
   const { amount = 1, resourceClass = 'VCPU', trait, aggregate, inTree = uuid } = wanted;
   const group = {
@@ -68,7 +68,7 @@ async function ask(client: Client, uuid: string, wanted: Wanted): Promise<string
   }
 }
 
-/** A provider that OpenStack Placement makes, and what it then does with it. */
+/** A provider that OpenStack Placement creates and changes. */
 class Host {
   readonly uuid = randomUUID();
   readonly name = `host-${this.uuid}`;

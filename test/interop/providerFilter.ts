@@ -6,7 +6,7 @@ import { AGGREGATES, CLASSES, TRAITS } from '../oracle/randomForest.js';
 import { meets, satisfies, type ProviderRelations } from '../oracle/providerRelations.js';
 import { aggregate, SHARING, uuidOf, type Forest, type ProviderRecord } from '../support/forest.js';
 
-/** Which providers a list has: all conditions that are given hold (rule 49). */
+/** Selects the providers of a list. All given conditions must hold (rule 49). */
 export interface ProviderFilter {
   readonly name?: string;
   readonly uuid?: string;
@@ -22,7 +22,7 @@ export const UNKNOWN_NAME = 'CUSTOM_OF_NOBODY';
 const NOWHERE = aggregate('of nobody');
 const UNKNOWN = uuidOf('unknown provider', 'nobody');
 
-/** Mostly one that some provider passes. */
+/** Returns a filter that some provider probably passes. */
 export function randomFilter(random: Random, { providers }: Forest): ProviderFilter {
   const able = random.pick(providers);
   const mostly = <T>(percent: number, of: readonly T[], all: readonly T[]): T =>
@@ -50,7 +50,7 @@ export function randomFilter(random: Random, { providers }: Forest): ProviderFil
   };
 }
 
-/** Now and then all of a capacity. */
+/** Sometimes returns the whole capacity. */
 function randomAmounts(random: Random, { inventories }: ProviderRecord): Record<string, number> {
   const offered = Object.keys(inventories);
   const some = random.sample(
@@ -66,12 +66,12 @@ function randomAmounts(random: Random, { inventories }: ProviderRecord): Record<
   );
 }
 
-/** Whether it names a trait or a class that does not exist (rule 55). */
+/** Returns whether the filter names an unknown trait or class (rule 55). */
 export function namesUnknown({ requiredTraits, resources }: ProviderFilter): boolean {
   return [...(requiredTraits ?? []).flat(), ...Object.keys(resources ?? {})].includes(UNKNOWN_NAME);
 }
 
-/** D12: whether the reference comes to the unknown name. It looks for the tree, then traits, aggregates and classes. */
+/** D12: returns whether the reference reads the unknown name. It reads the tree, then traits, aggregates, classes. */
 export function comesToUnknown({ providers }: Forest, filter: ProviderFilter): boolean {
   const { inTree, memberOf, requiredTraits } = filter;
   if (inTree !== undefined && !providers.some(({ uuid }) => uuid === inTree)) return false;
@@ -99,7 +99,7 @@ export function passes(world: ProviderRelations, filter: ProviderFilter, provide
   );
 }
 
-/** The query string that asks the reference the same. */
+/** Returns the query string of the reference for a filter. */
 export function filterQuery(filter: ProviderFilter): string {
   const query = new URLSearchParams();
   if (filter.name !== undefined) query.append('name', filter.name);
@@ -116,7 +116,7 @@ export function filterQuery(filter: ProviderFilter): string {
   return query.toString();
 }
 
-/** The same as this server is asked. */
+/** Returns the input of this server for a filter. */
 export function filterInput({ resources, ...rest }: ProviderFilter): object {
   return withReferences('ResourceProviderFilter', {
     ...rest,

@@ -22,7 +22,7 @@ import { READS, SEED } from './settings.js';
 import { useSharedDatabase } from './sharedDatabase.js';
 import { stateOfApi, stateOfReference, type RestProvider } from './state.js';
 
-/** Questions about one fleet, besides everything that is in it. */
+/** The number of questions about one fleet. */
 const TOGETHER = 40;
 const NOBODY = uuidOf('unknown provider', 'nobody');
 
@@ -42,7 +42,7 @@ interface Row {
   readonly root: { readonly uuid: string };
 }
 
-/** The providers that pass, as this server answers; null: it rejects the filter. */
+/** Returns the matching providers of this server; null if it rejects the filter. */
 async function listed(filter: ProviderFilter): Promise<Row[] | null> {
   const { data, errors } = await shared.api.query<{ resourceProviders: { nodes: Row[] } | null }>(
     `query ($filter: ResourceProviderFilter) {
@@ -54,7 +54,7 @@ async function listed(filter: ProviderFilter): Promise<Row[] | null> {
   return data.resourceProviders?.nodes ?? null;
 }
 
-/** The same of the reference, in the same order and form. */
+/** Returns the matching providers of the reference, in the same order and form. */
 async function listedByReference(filter: ProviderFilter): Promise<Row[] | null> {
   const { status, body } = await shared.reference.send('GET', `/resource_providers?${filterQuery(filter)}`);
   if (status === 400) return null;
@@ -172,14 +172,14 @@ async function compareTraits(random: Random, forest: Forest, all: readonly strin
   tally.compared(here.length === there.length ? [] : ['rule 69']);
 }
 
-/** The beginning of a name, now and then with one character that is not the name's. */
+/** Returns the beginning of a name, sometimes with one wrong character. */
 function prefixOf(random: Random, name: string): string {
   const prefix = name.slice(0, random.between(1, name.length));
   const at = random.between(0, prefix.length - 1);
   return random.chance(30) ? `${prefix.slice(0, at)}_${prefix.slice(at + 1)}` : prefix;
 }
 
-/** What is looked up by its name or uuid is there for both or for none. */
+/** Expects both programs or neither to find an object by its name or uuid. */
 async function compareLookups(random: Random, forest: Forest): Promise<void> {
   const asked = {
     trait: random.pick([...TRAITS, UNKNOWN_NAME]),

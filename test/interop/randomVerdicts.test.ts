@@ -19,7 +19,7 @@ import { differ } from './values.js';
 import { compareReasons, type Verdict } from './verdicts.js';
 import type { Write } from './write.js';
 
-/** This server's database, and the reference's one: before each write they are equal. */
+/** The databases of this server and of the reference. They are equal before each write. */
 let ours: SharedDatabase;
 let theirs: SharedDatabase;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ interface Step {
   readonly before: State;
   readonly here: Verdict;
   readonly there: Verdict;
-  /** What either program has made of the state before. */
+  /** The states after the write of each program. */
   readonly after: { readonly ours: State; readonly theirs: State };
 }
 
@@ -55,7 +55,7 @@ async function step(before: State, write: Write): Promise<Step> {
   return { write, before, here, there, after: { ours: after, theirs: afterTheirs } };
 }
 
-/** The rules by which the verdicts differ; throws where there is none, or where one should make them differ. */
+/** Returns the rules by which the verdicts differ. Throws if the rules do not explain the verdicts. */
 function compareVerdicts({ before, write, here, there }: Step): Rule[] {
   const rules = here.isAccepted ? rulesOfRejection(before, write) : [];
   if (isUncheckedCreation(before, write)) rules.push('rule 29');
@@ -72,7 +72,7 @@ function compareVerdicts({ before, write, here, there }: Step): Rule[] {
   return rules;
 }
 
-/** What each program must have made of the state before, where the content is what this server has made of it. */
+/** Returns the states that the programs must have after the write, from the content that this server has. */
 function expectedStates({ before, write, here, there, after }: Step): Step['after'] {
   const content = here.isAccepted ? after.ours : withInventory(before, write);
   return {
@@ -83,7 +83,7 @@ function expectedStates({ before, write, here, there, after }: Step): Step['afte
   };
 }
 
-/** What the reference alone has accepted: rule 29. */
+/** Adds the inventory that only the reference accepts (rule 29). */
 function withInventory(before: State, write: Write): State {
   if (write.kind !== 'setInventory') return before;
   const { provider: uuid, resourceClass, inventory } = write;

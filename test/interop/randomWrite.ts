@@ -5,7 +5,7 @@ import type { Known, ProviderState, State } from './state.js';
 import type { ConsumerWrite, Write } from './write.js';
 
 const PROVIDERS = Array.from({ length: 6 }, (_, at) => uuidOf('provider', `p${at}`));
-/** With fewer providers than this most writes add one. */
+/** With fewer providers, most writes create one. */
 const FEWEST = 4;
 const NAMES = PROVIDERS.map((_, at) => `p${at}`);
 const CLASSES = ['VCPU', 'MEMORY_MB', 'CUSTOM_GOLD'];
@@ -15,7 +15,7 @@ const TRAITS = ['HW_CPU_X86_AVX', 'STORAGE_DISK_SSD', SHARING, ...CUSTOM_TRAITS]
 const AGGREGATES = ['A', 'B', 'C'].map(aggregate);
 const TYPES = ['INSTANCE', 'MIGRATION'];
 
-/** Everybody that random writes may name. */
+/** The consumers and projects that random writes may name. */
 export const KNOWN: Known = {
   consumers: Array.from({ length: 6 }, (_, at) => uuidOf('consumer', `c${at}`)),
   projects: ['red', 'blue'],
@@ -33,7 +33,7 @@ const KINDS: readonly Write['kind'][] = [
   ...(['createTrait', 'createTrait', 'deleteTrait', 'createClass', 'createClass', 'deleteClass'] as const),
 ];
 
-/** A write that leans towards what can be done in this state; about one in four cannot. */
+/** Returns a write that probably succeeds in this state; about one in four fails. */
 export function randomWrite(random: Random, state: State): Write {
   const present = Object.keys(state.providers);
   const provider = present.length > 0 && random.chance(95) ? random.pick(present) : random.pick(PROVIDERS);
@@ -123,7 +123,7 @@ function newAllocations(random: Random, state: State): ConsumerWrite['allocation
   return Object.fromEntries(allocations);
 }
 
-/** Now and then all that is free. */
+/** Sometimes returns the whole free amount. */
 function amount(random: Random, { inventories, usages }: ProviderState, name: string): number {
   const likely = random.pick([1, 1, 1, 2, 2, 2, 3, 4, 8]);
   if (inventories[name] === undefined || random.chance(80)) return likely;
@@ -131,7 +131,7 @@ function amount(random: Random, { inventories, usages }: ProviderState, name: st
   return free > 0 ? free : likely;
 }
 
-/** One class with all that is in use of it goes from a provider to another: the use case of a reshape. */
+/** Moves one class with its allocations from one provider to another: the use case of a reshape. */
 function pivot(random: Random, state: State, from: string): Write {
   const to = random.pick(Object.keys(state.providers).filter((uuid) => uuid !== from));
   const moved = random.pick(Object.keys(state.providers[from]?.inventories ?? {}));

@@ -12,10 +12,10 @@ import type { Write } from './write.js';
 
 const shared = useSharedDatabase();
 
-/** After so many writes all of the state is read of the reference, before only what changed or a write has named. */
+/** Reads the whole state of the reference after this number of writes, otherwise only changed or named objects. */
 const WHOLE = 10;
 
-/** The state that both programs show. @param known what of it need not be asked of the reference again */
+/** Returns the state that both programs show. @param known the part that need not be read again */
 async function commonState(known?: (ours: State) => Unchanged): Promise<State> {
   const ours = await stateOfApi(shared.api, KNOWN);
   const theirs = await stateOfReference(shared.reference, KNOWN, known?.(ours));

@@ -4,7 +4,7 @@ import type { Candidate } from '../support/answers.js';
 import type { Forest, InventoryRecord, ProviderRecord } from '../support/forest.js';
 import type { Rule } from './differences.js';
 
-/** A forest as the reference computes with it, as far as the given rules say that it does otherwise. */
+/** A forest with the computations of the reference for the given rules. */
 export class ReferenceRelations extends ProviderRelations {
   constructor(
     forest: Forest,
@@ -13,7 +13,7 @@ export class ReferenceRelations extends ProviderRelations {
     super(forest);
   }
 
-  /** The comparison that it makes in SQL. */
+  /** Compares as the reference does in SQL. */
   override fits(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
     const inventory = provider.inventories[resourceClass];
     return (
@@ -25,8 +25,8 @@ export class ReferenceRelations extends ProviderRelations {
   }
 
   /**
-   * The comparison that it makes with the sums of a candidate. Rule 157, that minUnit and stepSize are left out of it, makes no
-   * difference: sums of multiples of a step are multiples of it.
+   * Compares the sums of a candidate as the reference does. It ignores minUnit and stepSize (rule 157), which makes no difference:
+   * sums of multiples of a step are multiples of it.
    */
   takes({ allocations }: Candidate): boolean {
     return this.providers.every((provider) =>
@@ -46,12 +46,12 @@ export function unitsFit(inventory: InventoryRecord, amount: number, rules: Read
   return amount >= min_unit && amount <= max_unit && amount % step_size === 0;
 }
 
-/** MySQL multiplies the number of the column, which is of single precision. */
+/** MySQL multiplies by the column, which has single precision. */
 function sqlCapacity({ total, reserved, allocation_ratio }: InventoryRecord): number {
   return (total - reserved) * Math.fround(allocation_ratio);
 }
 
-/** Python multiplies what it reads of that number: six digits. */
+/** Python multiplies by six digits of that number. */
 export function floatCapacity({ total, reserved, allocation_ratio }: InventoryRecord): number {
   return (total - reserved) * Number(Math.fround(allocation_ratio).toPrecision(6));
 }

@@ -11,12 +11,12 @@ export interface SharedDatabase {
   readonly database: TestDatabase;
   readonly reference: Reference;
   readonly api: Api;
-  /** Has this server read everything anew. It would find Placement's writes after a while, as foreignWrites.test.ts shows. */
+  /** Makes this server read everything again. It would find Placement's writes later by itself (foreignWrites.test.ts). */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param session SQL that each connection of Placement's runs first */
+/** @param session SQL that each connection of Placement runs first */
 export async function sharedDatabase(session?: string): Promise<SharedDatabase> {
   const database = await emptyDatabase();
   const reference = await Reference.start(database.url, session);

@@ -34,7 +34,7 @@ export interface ConsumerState {
 export interface State {
   readonly providers: Record<string, ProviderState>;
   readonly consumers: Record<string, ConsumerState>;
-  /** Generations of consumers without allocations: the reference leaves such rows behind and does not show them (rule 88). */
+  /** The generations of consumers without allocations, which the reference stores but does not show (rule 88). */
   readonly emptyConsumers: Record<string, number>;
   /** By project and consumer type. */
   readonly usages: Record<string, Record<string, { readonly count: number; readonly used: Amounts }>>;
@@ -45,21 +45,21 @@ export interface State {
 /** What both programs show. */
 export type CommonState = Omit<State, 'emptyConsumers'>;
 
-/** Whose state is read besides that of all providers: neither program of the two lists both. */
+/** The consumers and projects to read, because neither program lists both. */
 export interface Known {
   readonly consumers: readonly string[];
   readonly projects: readonly string[];
 }
 
-/** What of a state is not to be read again. */
+/** The parts of a state that are not read again. */
 export interface Unchanged {
-  /** Their details: name, generation and place are in the list, which is read in any case. */
+  /** Details only: the list, which is always read, has name, generation and position. */
   readonly providers: Record<string, ProviderState>;
   /** Null where there are no allocations. */
   readonly consumers: Record<string, ConsumerState | null>;
 }
 
-/** It takes the reference five requests for each provider that is read, and one for each consumer. */
+/** Sends five requests for each provider that is read, and one for each consumer. */
 export async function stateOfReference(
   reference: Reference,
   { consumers, projects }: Known,

@@ -1,12 +1,12 @@
 import type { RestAnswer } from '../../bench/beside/reference.js';
 import type { Write } from './write.js';
 
-/** Whether a program has done what it was asked, and why not. */
+/** Whether a program accepted a write, and the reason if it did not. */
 export interface Verdict {
   readonly isAccepted: boolean;
-  /** Why not: a code of this server's, or status and code of the reference. */
+  /** A code of this server, or status and code of the reference; null if accepted. */
   readonly reason: string | null;
-  /** All that it said. */
+  /** The whole answer. */
   readonly said: string;
 }
 
@@ -19,7 +19,7 @@ const CONFLICT = '409 placement.concurrent_update';
  */
 const REASONS: Readonly<Record<string, readonly string[]>> = {
   INVALID_INPUT: [`400 ${UNDEFINED}`],
-  // Of what the path names, of a provider or parent that the body names, of a provider of a reshape.
+  // for an object in the path, a provider or parent in the body, a provider of a reshape
   NOT_FOUND: [`404 ${UNDEFINED}`, `400 ${UNDEFINED}`, '400 placement.resource_provider.not_found'],
   DUPLICATE_NAME: ['409 placement.duplicate_name'],
   DUPLICATE_UUID: ['409 placement.duplicate_name'],
@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   RESHAPE_REFUSED: [`409 ${UNDEFINED}`, '409 placement.inventory.inuse'],
 };
 
-/** Rule 32: of the deletion of one inventory the reference says that it was changed. */
+/** Rule 32: the reference reports a conflict if an inventory to delete is in use. */
 const DELETE_INVENTORY: typeof REASONS = { ...REASONS, INVENTORY_IN_USE: [CONFLICT] };
 
 export function verdictOfApi(answer: { readonly __typename: string; readonly code?: string }): Verdict {
@@ -54,8 +54,8 @@ export function verdictOfReference({ status, body }: RestAnswer): Verdict {
 }
 
 /**
- * Whether the reasons of two rejections of one write are the same, or the reference's one applies as well: this server says the first
- * one in order of precedence (rule 195), so that the reference's one comes later.
+ * Compares the reasons of two rejections of one write. This server reports the first reason in order of precedence (rule 195);
+ * another reason of the reference must come later in that order.
  */
 export function compareReasons(write: Write, ours: Verdict, theirs: Verdict): 'same' | 'later' | 'another' {
   const table = write.kind === 'deleteInventory' ? DELETE_INVENTORY : REASONS;
@@ -68,7 +68,7 @@ export function compareReasons(write: Write, ours: Verdict, theirs: Verdict): 's
     : 'another';
 }
 
-/** Whether a generation that the write sends is not the one stored. */
+/** Returns whether the write sends a stale generation. */
 function isStale(write: Write): boolean {
   const parts = [
     write,

@@ -3,7 +3,7 @@ import type { State } from './state.js';
 
 export interface ConsumerWrite {
   readonly consumer: string;
-  /** Whether the generation that is sent is not the consumer's. */
+  /** Whether the write sends a stale generation. */
   readonly isStale: boolean;
   readonly project: string;
   readonly user: string;
@@ -12,7 +12,7 @@ export interface ConsumerWrite {
   readonly allocations: Record<string, Record<string, number>>;
 }
 
-/** A write as either program can be asked to do it; `isStale`: the generation that is sent is not the provider's. */
+/** A write that both programs can do. With `isStale`, it sends a stale generation. */
 export type Write =
   | {
       readonly kind: 'createProvider' | 'updateProvider';
@@ -38,7 +38,7 @@ export type Write =
 type ProviderWrite<Kind extends string, Rest> = { readonly kind: Kind } & ProviderPart<Rest>;
 type ProviderPart<Rest> = { readonly provider: string; readonly isStale: boolean } & Rest;
 
-/** The generation to send for a provider. */
+/** Returns the generation to send for a provider. */
 export function providerGeneration(
   { providers }: State,
   { provider, isStale }: ProviderPart<unknown>,
@@ -47,7 +47,7 @@ export function providerGeneration(
   return isStale ? generation + 1 : generation;
 }
 
-/** The generation to send for a consumer, also one without allocations (rule 88); null: it is not expected to exist. */
+/** Returns the generation to send for a consumer; null for a new consumer. Empty consumers count (rule 88). */
 export function consumerGeneration(
   { consumers, emptyConsumers }: State,
   { consumer, isStale }: ConsumerWrite,

@@ -30,7 +30,7 @@ async function startProcesses(nodes: readonly ClusterNode[]) {
     used: (uuid: string, node: number) => usedOn(databases[node], uuid),
     claim: (node: number, uuid: string) => claimOn(apis[node], uuid),
     async close() {
-      for (const { close } of [...apis, ...databases]) await close();
+      for (const each of [...apis, ...databases]) await each.close();
     },
   };
 }

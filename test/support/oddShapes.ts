@@ -1,4 +1,5 @@
 import type { Database } from '../../src/database/database.js';
+import { mapValues } from '../../src/domain/collections.js';
 import { insertRows, type Row } from './insertRows.js';
 
 /** The numbers of parts of the large shapes. */
@@ -26,8 +27,6 @@ export async function addOddShapes(database: Pick<Database, 'pool'>): Promise<vo
     shapeUuid('chain'),
   ]);
   if (known.length > 0) return;
-  const insert = (table: string, columns: string, rows: readonly Row[]) =>
-    insertRows(database, table, columns, rows);
   const after = async (table: string, least = 1): Promise<number> => {
     const [{ next }] = await pool.query<{ next: number | bigint }[]>(
       `SELECT COALESCE(MAX(id), 0) + 1 AS next FROM ${table}`,
@@ -40,50 +39,37 @@ export async function addOddShapes(database: Pick<Database, 'pool'>): Promise<vo
   };
 
   const deviceClass = await after('resource_classes', 10_000);
-  await insert('resource_classes', 'id, name', [[deviceClass, DEVICE]]);
+  await insertRows(database, 'resource_classes', 'id, name', [[deviceClass, DEVICE]]);
   const [vcpu, disk] = [await idOf('resource_classes', 'VCPU'), await idOf('resource_classes', 'DISK_GB')];
   const sharing = await idOf('traits', 'MISC_SHARES_VIA_AGGREGATE');
+  const [projects, users] = [await after('projects'), await after('users')];
   const shapes = new Shapes(await after('resource_providers'), await after('placement_aggregates'));
+  shapes.rows.projects.push([projects, 'odd']);
+  shapes.rows.users.push([users, 'odd']);
   shapes.addTrees(deviceClass, vcpu);
   shapes.addAggregates();
-  shapes.addUse(vcpu, disk, sharing);
-  const consumer = await after('consumers');
-  const [projects, users] = [await after('projects'), await after('users')];
-  await insert('projects', 'id, external_id', [[projects, 'odd']]);
-  await insert('users', 'id, external_id', [[users, 'odd']]);
-
-  const columns = 'id, uuid, name, generation, root_provider_id, parent_provider_id';
-  await insert('resource_providers', columns, shapes.providers);
-  await insert('placement_aggregates', 'id, uuid', shapes.aggregates);
-  await insert('resource_provider_aggregates', 'resource_provider_id, aggregate_id', shapes.memberships);
-  await insert('resource_provider_traits', 'resource_provider_id, trait_id', shapes.traits);
-  await insert(
-    'inventories',
-    'resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio',
-    shapes.inventories,
-  );
-  await insert(
-    'consumers',
-    'id, uuid, project_id, user_id, generation',
-    shapes.consumers.map((uuid, index) => [consumer + index, uuid, projects, users, 1]),
-  );
-  await insert(
-    'allocations',
-    'resource_provider_id, consumer_id, resource_class_id, used',
-    shapes.allocations,
-  );
+  shapes.addUse(vcpu, disk, sharing, await after('consumers'), [projects, users]);
+  for (const [table, columns] of Object.entries(COLUMNS))
+    await insertRows(database, table, columns, shapes.rows[table as keyof typeof COLUMNS]);
   await pool.query('ANALYZE TABLE resource_providers, resource_provider_aggregates, placement_aggregates');
 }
 
-/** The rows of the shapes. */
+/** The tables of the shapes, in the order of insertion. */
+const COLUMNS = {
+  projects: 'id, external_id',
+  users: 'id, external_id',
+  resource_providers: 'id, uuid, name, generation, root_provider_id, parent_provider_id',
+  placement_aggregates: 'id, uuid',
+  resource_provider_aggregates: 'resource_provider_id, aggregate_id',
+  resource_provider_traits: 'resource_provider_id, trait_id',
+  inventories:
+    'resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio',
+  consumers: 'id, uuid, project_id, user_id, generation',
+  allocations: 'resource_provider_id, consumer_id, resource_class_id, used',
+};
+
 class Shapes {
-  readonly providers: Row[] = [];
-  readonly aggregates: Row[] = [];
-  readonly memberships: Row[] = [];
-  readonly traits: Row[] = [];
-  readonly inventories: Row[] = [];
-  readonly consumers: string[] = [];
-  readonly allocations: Row[] = [];
+  readonly rows = mapValues(COLUMNS, (): Row[] => []);
 
   constructor(
     private nextProvider: number,
@@ -109,35 +95,45 @@ class Shapes {
   addAggregates(): void {
     const [joined, neighbour] = [this.add('joined', 0), this.add('joined', 1)];
     for (let number = 0; number < SIZES.aggregates; number++) {
-      this.aggregates.push([this.firstAggregate + number, shapeUuid('aggregate', number)]);
-      for (const member of [joined, neighbour]) this.memberships.push([member, this.firstAggregate + number]);
+      this.rows.placement_aggregates.push([this.firstAggregate + number, shapeUuid('aggregate', number)]);
+      for (const member of [joined, neighbour])
+        this.rows.resource_provider_aggregates.push([member, this.firstAggregate + number]);
     }
   }
 
   /** Adds a bare provider, a full one, an over-allocated one, and storage that they share. */
-  addUse(vcpu: number, disk: number, sharing: number): void {
+  addUse(vcpu: number, disk: number, sharing: number, firstConsumer: number, owner: readonly number[]): void {
     const [bare, full, over, storage] = [0, 1, 2, 3].map((number) => this.add('odd', number));
     this.stock(full, vcpu, 8);
     this.stock(over, vcpu, 8);
     this.stock(storage, disk, 100);
-    this.traits.push([storage, sharing]);
+    this.rows.resource_provider_traits.push([storage, sharing]);
     const common = this.firstAggregate + SIZES.aggregates;
-    this.aggregates.push([common, shapeUuid('aggregate', SIZES.aggregates)]);
-    for (const member of [bare, full, over, storage]) this.memberships.push([member, common]);
+    this.rows.placement_aggregates.push([common, shapeUuid('aggregate', SIZES.aggregates)]);
+    for (const member of [bare, full, over, storage])
+      this.rows.resource_provider_aggregates.push([member, common]);
     for (const provider of [full, over, over]) {
-      const consumer = shapeUuid('consumer', this.consumers.length);
-      this.consumers.push(consumer);
-      this.allocations.push([provider, consumer, vcpu, 8], [storage, consumer, disk, 10]);
+      const { length } = this.rows.consumers;
+      const consumer = shapeUuid('consumer', length);
+      this.rows.consumers.push([firstConsumer + length, consumer, ...owner, 1]);
+      this.rows.allocations.push([provider, consumer, vcpu, 8], [storage, consumer, disk, 10]);
     }
   }
 
   private add(kind: (typeof KINDS)[number], number: number, parent: number | null = null, root = 0): number {
     const id = this.nextProvider++;
-    this.providers.push([id, shapeUuid(kind, number), `${kind}-${number}`, 1, root || id, parent]);
+    this.rows.resource_providers.push([
+      id,
+      shapeUuid(kind, number),
+      `${kind}-${number}`,
+      1,
+      root || id,
+      parent,
+    ]);
     return id;
   }
 
   private stock(provider: number, resourceClass: number, total: number): void {
-    this.inventories.push([provider, resourceClass, total, 0, 1, total, 1, 1]);
+    this.rows.inventories.push([provider, resourceClass, total, 0, 1, total, 1, 1]);
   }
 }

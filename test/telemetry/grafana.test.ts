@@ -70,7 +70,7 @@ const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
 );
 const variables = dashboard.templating.list;
 
-/** What Grafana puts in the place of its variables. */
+/** The values of Grafana's variables. */
 const VALUES: Readonly<Record<string, string>> = { class: 'VCPU', host: 'host-00001', __rate_interval: '1m' };
 const filled = (text: string): string =>
   text.replaceAll(/\$(\w+)/g, (whole, name: string) => VALUES[name] ?? whole);
@@ -89,7 +89,7 @@ beforeAll(async () => {
     labels.set(name, found);
   }
 });
-/** Some metrics have labels only after the first thing that they count: a claim, a rejection, a conflict. */
+/** Some metrics have labels only after the first claim, rejection or conflict. */
 async function provokeEverySeries(): Promise<void> {
   const { data } = await server.ask('{ resourceProvider(by: { name: "host-00001-numa0" }) { uuid } }');
   const { uuid } = data!.resourceProvider as { uuid: string };
@@ -135,7 +135,7 @@ describe('PromQL', () => {
   });
 });
 
-/** The names of metrics and of labels in an expression. */
+/** Returns the names of metrics and of labels in an expression. */
 function namesIn(expr: string): { metrics: string[]; named: string[]; isBroken: boolean } {
   const metrics: string[] = [];
   const named: string[] = [];
@@ -195,7 +195,7 @@ describe('GraphQL', () => {
     ),
   ];
 
-  /** What Grafana gets: the columns of the rows that the selector takes of the answer. */
+  /** Returns the rows that Grafana shows: the columns of the objects that the selector selects. */
   async function rowsOf({ url_options, root_selector, columns }: ApiQuery): Promise<Row[]> {
     const answer = await server.ask(filled(url_options.body_graphql_query));
     const rows = selected(answer, root_selector) as Row[];
@@ -246,8 +246,8 @@ describe('GraphQL', () => {
 });
 
 /**
- * What the plugin's selectors take of a value, as far as they are used here: names with dots between, and at the end a condition that a
- * field is no empty text. The plugin reads them as paths of GJSON, so what JSONata could do besides is nothing to it.
+ * Applies a selector of the plugin, a path of GJSON, as far as the dashboard uses it: names with dots, and at the end a condition
+ * that a field is not empty.
  */
 function selected(value: unknown, selector: string): unknown {
   const [, path, field] = /^([\w.]+?)(?:\.#\((\w+)>""\)#)?$/.exec(selector)!;

@@ -11,7 +11,7 @@ import { useDatabase } from '../support/useDatabase.js';
 
 const folder = folderOfFile();
 
-/** A log in a file, and what has been written to it so far. */
+/** Opens a log in a file. `text` returns the lines so far. */
 function openLog(
   settings: Partial<LogSettings> = {},
 ): ProcessLog & { readonly file: string; text: () => Promise<string> } {

@@ -18,7 +18,7 @@ interface Sent {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 }
 
-/** A collector: takes what is sent by OTLP in JSON. */
+/** A collector that receives OTLP in JSON. */
 let collector: Server;
 const bodies: string[] = [];
 let tracing: Tracing | null;
