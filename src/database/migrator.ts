@@ -244,6 +244,7 @@ export async function applyMigration(
     const sql = 'INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)';
     await connection.query(sql, [id, name, checksum]);
   }
+  if (begun?.logs) await setLogs(connection, id, null);
   const first = begun?.applied_steps_count ?? 0;
   for (const [at, statement] of statements.entries()) {
     if (at < first) continue;
@@ -254,7 +255,6 @@ export async function applyMigration(
       await executeOnce(connection, statement, { id, at, mayBeDone });
     } catch (error) {
       await connection.query('ROLLBACK');
-      await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [reason(error), id]);
       throw new Error(
         `the migration ${name} failed at statement ${at + 1} of ${statements.length}: ${reason(error)} ` +
           '(earlier statements are applied: remove the cause and start again, which continues from there)',
@@ -285,11 +285,19 @@ async function executeOnce(
   try {
     await connection.query(statement);
   } catch (error) {
-    if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) throw error;
+    if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) {
+      await connection.query('ROLLBACK');
+      await setLogs(connection, id, reason(error));
+      throw error;
+    }
   }
   const count = 'UPDATE _prisma_migrations SET applied_steps_count = ?, logs = NULL WHERE id = ?';
   await connection.query(count, [at + 1, id]);
   await connection.query('COMMIT');
+}
+
+async function setLogs(connection: Connection, id: string, logs: string | null): Promise<void> {
+  await connection.query('UPDATE _prisma_migrations SET logs = ? WHERE id = ?', [logs, id]);
 }
 
 /** One migration of `prisma/migrations`, in Prisma's layout: `<timestamp>_<name>/migration.sql`. */

@@ -126,6 +126,25 @@ test('a migration that fails stops everything until the cause is gone; only an i
   expect(await migrate(database, undefined, broken.url)).toEqual(['20990101000000_broken']);
 });
 
+test('a migration that failed and then was interrupted after a statement is continued', async () => {
+  const broken = withMigration(
+    '20990101000000_broken',
+    'CREATE TABLE one (a int);\nCREATE TABLE two (a int);',
+  );
+  const { pool } = database;
+  await migrate(database);
+  await pool.query('CREATE TABLE two (b int)');
+  await expect(migrate(database, undefined, broken.url)).rejects.toThrow('failed at statement 2 of 2');
+  await pool.query('DROP TABLE two');
+  // the second statement is committed, but cannot be counted
+  await pool.query(`CREATE TRIGGER no_count BEFORE UPDATE ON _prisma_migrations FOR EACH ROW
+    IF NEW.applied_steps_count = 2 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'interrupted'; END IF`);
+  await expect(migrate(database, undefined, broken.url)).rejects.toThrow('interrupted');
+  await pool.query('DROP TRIGGER no_count');
+  expect(await migrate(database, undefined, broken.url)).toEqual(['20990101000000_broken']);
+  expect(await pool.query("SHOW COLUMNS FROM two LIKE 'a'")).toHaveLength(1);
+});
+
 test('a database of an earlier state is rejected with a line that says how to keep it', async () => {
   await migrate(database);
   await database.pool.query(
