@@ -53,8 +53,13 @@ export class Issuer {
   /** Takes a new key, and withdraws the others. */
   async rotate(alg = 'RS256'): Promise<SigningKey> {
     const key = await newKey(alg);
-    this.published = [key];
+    this.publish(key);
     return key;
+  }
+
+  /** Publishes this key alone. */
+  publish(key: SigningKey): void {
+    this.published = [key];
   }
 
   async publicKeys(): Promise<JWK[]> {

@@ -46,13 +46,13 @@ describe('interchangeable devices do not multiply the work', () => {
     expect(effort.partialAssignments).toBeLessThan(10_000);
   });
 
-  test('all 40,320 permutations of 8 groups on 8 devices are there when no limit cuts them (rule 169)', () => {
-    const { candidates, complete } = engineAnswer(devices(8), groups(8, 'isolate'));
-    expect(candidates).toHaveLength(40_320);
+  test('all 5,040 permutations of 7 groups on 7 devices are there when no limit cuts them (rule 169)', () => {
+    const { candidates, complete } = engineAnswer(devices(7), groups(7, 'isolate'));
+    expect(candidates).toHaveLength(5_040);
     expect(complete).toBe(true);
   });
 
-  test('1,000 of them take little more than 1,000 steps', () => {
+  test('1,000 of 40,320 take little more than 1,000 steps', () => {
     const { candidates, complete, effort } = engineAnswer(devices(8), groups(8, 'isolate'), { limit: 1000 });
     expect(candidates).toHaveLength(1000);
     expect(complete).toBe(false);

@@ -10,7 +10,7 @@ import { naiveAnswer } from '../oracle/naive.js';
 import { engineExplanation, snapshotOf } from '../support/engine.js';
 import { cases } from '../support/length.js';
 
-const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000) / cases(1, 4));
+const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000) / cases(1, 3));
 
 const effective = (eliminations: readonly Elimination[]): Stage[] =>
   eliminations

@@ -122,7 +122,7 @@ test('storage that racks share: only trees that the best storages serve are visi
   const racks = Array.from({ length: 50 }, (_, rack) => [
     `SS${rack} DISK_GB:100000(used=${random.between(0, 90000)}) @R${rack} sharing`,
     ...Array.from(
-      { length: 40 },
+      { length: cases(40, 10) },
       (__, at) => `CN${rack}_${at} VCPU:128(used=${random.between(0, 128)}) @R${rack}`,
     ),
   ]);

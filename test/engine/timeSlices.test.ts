@@ -8,11 +8,11 @@ import { snapshotOf } from '../support/engine.js';
 import { forest, uuidOf, type Forest } from '../support/forest.js';
 import { rebalanced } from './rebalanced.js';
 
-const SLICE = 5_000;
+const SLICE = 2_000;
 /** A slice may exceed its budget by one step. */
 const MAX_SLICE = 2 * SLICE;
 
-const HOSTS = 3_000;
+const HOSTS = 1_200;
 
 function hosts(line: (at: number) => string): string {
   return Array.from({ length: HOSTS }, (_, at) => `H${at} ${line(at)}`).join('\n');
@@ -61,7 +61,7 @@ test('the domains of a spread are read in time slices, also if no host passes', 
 });
 
 test.each([
-  ['few of the hosts', (at: number) => (at % 500 === 0 ? 'VGPU:2' : 'VCPU:8'), 12],
+  ['few of the hosts', (at: number) => (at % (HOSTS / 6) === 0 ? 'VGPU:2' : 'VCPU:8'), 12],
   ['all of the hosts', () => 'VGPU:2', 400],
 ])('a spread over %s compares domains in time slices', (_, line, count) => {
   const counted = jest.spyOn(RuleCounts.prototype, 'countIn');

@@ -198,7 +198,7 @@ describe('laws', () => {
         expect(rows.map(line)).toEqual(expected);
         expect(count).toBe(expected.length);
       }),
-      { numRuns: cases(1_500, 400) },
+      { numRuns: cases(1_500, 200) },
     );
   });
 
@@ -230,7 +230,7 @@ describe('laws', () => {
           expect((backwards ? seen.reverse() : seen).map(line)).toEqual(all.map(line));
         },
       ),
-      { numRuns: cases(300, 100) },
+      { numRuns: cases(300, 50) },
     );
   });
 });

@@ -8,7 +8,7 @@ import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
 import { untilAborted } from '../../src/runtime/waiting.js';
 import { guardExecution } from '../../src/server/executionGuard.js';
 
-const WIDTH = 200;
+const WIDTH = 100;
 
 /** A schema whose lists are known at once, so that the executor never waits; the objects of `later` resolve together. */
 const schema = buildSchema(
@@ -52,8 +52,8 @@ const aliases = (count: number, selection: string): string =>
 
 test.each([
   ['lists in lists', '{ nodes { value nodes { value next { value } } } }'],
-  ['one list of objects with many fields', `{ nodes { ${aliases(1_000, 'value')} } }`],
-  ['objects that resolve together', `{ nodes { ${aliases(200, 'later { value next { value } }')} } }`],
+  ['one list of objects with many fields', `{ nodes { ${aliases(700, 'value')} } }`],
+  ['objects that resolve together', `{ nodes { ${aliases(50, 'later { value next { value } }')} } }`],
 ])('other work runs while a large answer is completed: %s', async (_, query) => {
   let turns = 0;
   const isDone = new AbortController();
