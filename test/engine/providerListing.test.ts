@@ -271,7 +271,7 @@ test('orders that are kept of a snapshot are right in the next one, whatever has
   ];
   let snapshot = start;
   const random = new Random(1);
-  for (let step = 0; step < 10; step++) {
+  for (let step = 0; step < cases(12, 10); step++) {
     const tree = random.between(0, snapshot.treeCount - 1);
     const block = snapshot.blocks[Math.floor(tree / TREES_PER_BLOCK)];
     const before = providersIn(block, tree - block.firstTree);

@@ -6,13 +6,14 @@ import { WorkloadSearch } from '../../src/engine/workload/workloadSearch.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, uuidOf, type Forest } from '../support/forest.js';
+import { cases } from '../support/length.js';
 import { rebalanced } from './rebalanced.js';
 
-const SLICE = 2_000;
+const SLICE = cases(5_000, 2_000);
 /** A slice may exceed its budget by one step. */
 const MAX_SLICE = 2 * SLICE;
 
-const HOSTS = 1_200;
+const HOSTS = cases(3_000, 1_200);
 
 function hosts(line: (at: number) => string): string {
   return Array.from({ length: HOSTS }, (_, at) => `H${at} ${line(at)}`).join('\n');
