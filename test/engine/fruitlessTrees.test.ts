@@ -19,13 +19,15 @@ const REQUEST = {
 };
 
 /** Returns whether a tree with this host is skipped after a tree with `VCPU:8` had no candidate. */
-function isSkipped(host: string): boolean {
+function isSkipped(host: string, sharing = ''): boolean {
   const trees = forest(`
     fruitless  VCPU:8
     other      ${host}
+    ${sharing}
     names      VCPU:8  DISK_GB:8  +CUSTOM_REQUIRED  +CUSTOM_FORBIDDEN  @A  @B`);
   const snapshot = snapshotOf(trees);
-  const fruitless = new FruitlessTrees(snapshot, planRequest(snapshot, toRequest(REQUEST, trees))!, false);
+  const plan = planRequest(snapshot, toRequest(REQUEST, trees))!;
+  const fruitless = new FruitlessTrees(snapshot, plan, sharing !== '');
   fruitless.add(0);
   return fruitless.has(1);
 }
@@ -51,3 +53,8 @@ test.each([
 
 test('a tree with another number of providers is searched', () =>
   expect(isSkipped('VCPU:8\n      child  VCPU:8')).toBe(false));
+
+test('a tree is searched if it is linked with a sharing provider, unlike the other tree', () => {
+  expect(isSkipped('VCPU:8  @C', 'shared  DISK_GB:8  @C  sharing')).toBe(false);
+  expect(isSkipped('VCPU:8  @C', 'shared  DISK_GB:8  @D  sharing')).toBe(true);
+});
