@@ -244,7 +244,7 @@ export async function applyMigration(
     const sql = 'INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (?, ?, ?)';
     await connection.query(sql, [id, name, checksum]);
   }
-  if (begun?.logs) await setLogs(connection, id, null);
+  if (begun?.logs) await setLogs(connection, id, null); // this attempt may be interrupted
   const first = begun?.applied_steps_count ?? 0;
   for (const [at, statement] of statements.entries()) {
     if (at < first) continue;
@@ -254,7 +254,6 @@ export async function applyMigration(
     try {
       await executeOnce(connection, statement, { id, at, mayBeDone });
     } catch (error) {
-      await connection.query('ROLLBACK');
       throw new Error(
         `the migration ${name} failed at statement ${at + 1} of ${statements.length}: ${reason(error)} ` +
           '(earlier statements are applied: remove the cause and start again, which continues from there)',
@@ -281,19 +280,21 @@ async function executeOnce(
   statement: string,
   { id, at, mayBeDone }: { readonly id: string; readonly at: number; readonly mayBeDone: boolean },
 ): Promise<void> {
+  let isExecuted = false;
   await connection.query('START TRANSACTION');
   try {
-    await connection.query(statement);
+    await connection.query(statement).catch((error: unknown) => {
+      if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) throw error;
+    });
+    isExecuted = true;
+    const count = 'UPDATE _prisma_migrations SET applied_steps_count = ?, logs = NULL WHERE id = ?';
+    await connection.query(count, [at + 1, id]);
+    await connection.query('COMMIT');
   } catch (error) {
-    if (!mayBeDone || !(error instanceof SqlError) || !DONE_ALREADY.has(error.errno)) {
-      await connection.query('ROLLBACK');
-      await setLogs(connection, id, reason(error));
-      throw error;
-    }
+    await connection.query('ROLLBACK');
+    if (!isExecuted) await setLogs(connection, id, reason(error));
+    throw error;
   }
-  const count = 'UPDATE _prisma_migrations SET applied_steps_count = ?, logs = NULL WHERE id = ?';
-  await connection.query(count, [at + 1, id]);
-  await connection.query('COMMIT');
 }
 
 async function setLogs(connection: Connection, id: string, logs: string | null): Promise<void> {

@@ -4,7 +4,7 @@ import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { MigratingProcess } from '../support/migratingProcess.js';
 import { MIGRATIONS } from '../support/migrations.js';
-import { useMigrations } from '../support/withMigration.js';
+import { useMigrations } from '../support/useMigrations.js';
 
 const SLOW = '20990101000000_slow';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
-import { useMigrations } from '../support/withMigration.js';
+import { useMigrations } from '../support/useMigrations.js';
 
 const INITIAL = '20261123200000_placement_tables';
 const ALL = [INITIAL, '20261123200001_own_tables'];
