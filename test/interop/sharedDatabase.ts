@@ -1,6 +1,7 @@
 import { adopt } from '../../src/database/adoption/adopt.js';
 import { migrate } from '../../src/database/migrator.js';
 import { recordReset } from '../../src/feed/writer.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { afterAll, beforeAll } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
@@ -23,7 +24,7 @@ export async function sharedDatabase(session?: string): Promise<SharedDatabase> 
   await adopt(database);
   await migrate(database);
   await database.prisma.$connect();
-  const api = await startApi(database);
+  const api = await startApi(database, { limits: { ...OPERATION_LIMITS, candidates: 10_000 } });
   const close = async (): Promise<void> => {
     await api.close();
     await reference.stop();

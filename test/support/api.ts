@@ -14,6 +14,7 @@ import { createServer } from '../../src/server/server.js';
 import { createProcess } from '../../src/process/process.js';
 import type { ProviderWatch } from '../../src/feed/watch.js';
 import type { Log } from '../../src/runtime/observation/log.js';
+import type { OperationLimits } from '../../src/runtime/operationLimits.js';
 import { testDatabase, type TestDatabase } from './database.js';
 import { postJson } from './httpPost.js';
 
@@ -78,6 +79,7 @@ export interface ApiSettings {
   /** Identifies the sender of a request. Null disables authentication. */
   readonly authenticator?: Authenticator | null;
   readonly log?: Log;
+  readonly limits?: OperationLimits;
 }
 
 /**
@@ -88,7 +90,7 @@ const LEASE = /^update `placement_feed_writers` set `expires_at`/;
 /** Starts a real server on a free port, with its own connections to the test's database. */
 export async function startApi(
   database: Pick<TestDatabase, 'url'>,
-  { hasBackground = true, authenticator = null, log }: ApiSettings = {},
+  { hasBackground = true, authenticator = null, log, limits }: ApiSettings = {},
 ): Promise<Api> {
   const seen: string[] = [];
   const logged: unknown[] = [];
@@ -97,7 +99,7 @@ export async function startApi(
       if (statement !== GREETING && !LEASE.test(statement)) seen.push(statement);
     },
   });
-  const process = createProcess(own, { log, report: (error) => logged.push(error) });
+  const process = createProcess(own, { log, limits, report: (error) => logged.push(error) });
   const start = async (): Promise<void> => void (await process.snapshots.current());
   const server = createServer(hasBackground ? process : { ...process, start }, { authenticator });
   const { port } = await server.listen(0, '127.0.0.1');
