@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { childrenOf, processorMs } from './processor.js';
 import { residentMiB, type Resident } from './resident.js';
+import { killAtExit } from './killAtExit.js';
 
 export interface ServerProcessOptions {
   /** The compiled program. It prints the address at which it serves. */
@@ -50,9 +51,7 @@ export class ServerProcess {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
-    const atExit = (): boolean => child.kill();
-    process.on('exit', atExit);
-    child.on('exit', () => process.off('exit', atExit));
+    killAtExit(child, 'SIGTERM');
     const url = isSilent ? await ready(`http://127.0.0.1:${port}/graphql`) : await address(child);
     return new ServerProcess(child, url, began, performance.now() - began);
   }

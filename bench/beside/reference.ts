@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseAddress } from '../../src/database/address.js';
 import { freePort } from '../serverProcess.js';
+import { killAtExit } from '../killAtExit.js';
 
 const NEWEST = '1.39';
 const HEADERS = {
@@ -61,7 +62,7 @@ export class Reference {
       stdio: 'ignore',
       cwd: directory,
     });
-    process.once('exit', () => child.kill('SIGKILL'));
+    killAtExit(child);
     const reference = new Reference(child, directory, `http://127.0.0.1:${port}`);
     await reference.untilReady();
     return reference;

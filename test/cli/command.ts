@@ -7,6 +7,7 @@ import { addServerCommands } from '../../src/cli/serverCommands.js';
 import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
 import { runHere } from '../support/runHere.js';
+import { killAtExit } from '../../bench/killAtExit.js';
 
 /** Without workers, and a log of failures and audit records only, as text, unless a test sets others. */
 const DEFAULTS = {
@@ -44,9 +45,7 @@ export class Command implements Running {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.exit = once(this.child, 'close');
-    const kill = (): void => void this.child.kill('SIGKILL');
-    process.once('exit', kill);
-    this.child.once('close', () => process.off('exit', kill));
+    killAtExit(this.child);
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on('data', (text: Buffer) => (this.said += text.toString()));
     }

@@ -5,6 +5,7 @@ import { userInfo, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/freePort.js';
+import { killAtExit } from '../../bench/killAtExit.js';
 
 const PASSWORD = 'only-for-tests';
 const START_TIMEOUT = 60_000;
@@ -61,7 +62,7 @@ export class KeystoneServer {
       stdio: 'ignore',
     });
     const { child } = this;
-    process.once('exit', () => child.kill('SIGKILL'));
+    killAtExit(child);
     await this.untilReady(child);
   }
 

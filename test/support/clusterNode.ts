@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mariadb';
 import { freePorts } from './freePort.js';
+import { killAtExit } from '../../bench/killAtExit.js';
 
 const START_MS = 60_000;
 
@@ -49,7 +50,7 @@ export abstract class ClusterNode {
     const own = ['--no-defaults', ...files, '--bind-address=127.0.0.1', `--port=${port}`];
     const env = { ...process.env, ...environment };
     this.child = spawn(program, [...own, ...options], { stdio: ['ignore', log, log], env });
-    process.once('exit', () => this.child?.kill('SIGKILL'));
+    killAtExit(this.child);
   }
 
   /** Waits until the condition is true. An error of the condition counts as false. */
