@@ -41,24 +41,26 @@ const FOLDERS = {
 };
 const others = [...Object.values(FOLDERS).flat(), ...SUITES].join('|');
 
-const reporters = ['default', setup('reporter')];
+const common = {
+  reporters: ['default', setup('reporter')],
+  // a failed test may leave a process behind, whose end the run would wait for
+  forceExit: true,
+};
 
 /** @type {import('jest').Config} */
 export default suite
   ? {
+      ...common,
       testTimeout: 120_000,
       maxWorkers: 1,
-      // a failed test may leave a process behind, whose end the run would wait for
-      forceExit: true,
-      reporters,
       projects: [project(suite, suite)],
     }
   : {
+      ...common,
       testTimeout: 60_000,
       maxWorkers: WORKERS,
       workerIdleMemoryLimit: '1GB', // also keeps watched tests in processes of their own, which read changed sources
       testSequencer: setup('longestFirst'),
-      reporters,
       projects: [
         ...Object.entries(FOLDERS).map(([name, folders]) => project(name, ...folders)),
         project('database', `!(${others})`),

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test as whenever } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { killAtExit } from '../../bench/killAtExit.js';
 import { freePort } from '../support/freePort.js';
 import { IS_FULL } from '../support/length.js';
 import { launchChromium } from './chromium.js';
@@ -42,14 +43,16 @@ beforeAll(async () => {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  killAtExit(server);
   await once(server.stdout!, 'data');
   browser = await launchChromium();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
-  await browser.close();
+  const ended = once(server, 'exit');
   server.kill();
-  await once(server, 'exit');
+  await ended;
+  await browser.close();
 });
 
 /** A page of the site, in light or dark colours, whose requests and failures are noted. */
