@@ -50,17 +50,12 @@ const SELECTIONS: Partial<Record<string, string>> = {
   claim: `claims { allocationRequest { ${ALLOCATION_REQUEST} } }`,
 };
 
-/** The number of changes that are compared with one read. */
-const COMPARED_TOGETHER = 5;
-
 /** Runs one sequence of steps on a database and its server, and compares them with the model. */
 export class Run {
   state: State = emptyState();
   readonly #done: string[] = [];
-  /** The state at the last comparison, the number of changes since then, and the objects that mutations named. */
-  #compared = this.state;
-  #changes = 0;
-  readonly #named = new Set<string>();
+  /** The objects of mutations that failed since the last comparison. They must be unchanged. */
+  #unseen: string[] = [];
 
   constructor(
     readonly api: Api,
@@ -138,10 +133,7 @@ export class Run {
     this.state = predicted.state;
     this.#learnUuids(answer);
     if (field === 'applyProviderTree' && this.state !== before) await this.#applyAgain(given, answer);
-    const text = JSON.stringify(input);
-    for (const uuid of [...before.providers.keys(), ...PROVIDERS, ...CONSUMERS])
-      if (text.includes(uuid)) this.#named.add(uuid);
-    if (this.state !== before && ++this.#changes === COMPARED_TOGETHER) await this.#compareTouched();
+    await this.#compareTouched(before, command);
   }
 
   /** Applies a tree a second time, which must change nothing. {@link #compareTouched} compares the state. */
@@ -164,16 +156,22 @@ export class Run {
   }
 
   /**
-   * Compares all objects that changed in the model or that a mutation named since the last comparison. The objects of a
-   * failed mutation must be unchanged.
+   * Compares all objects that changed in the model or that the input names. Objects of a failed
+   * mutation are compared after the next one that succeeds.
    */
-  async #compareTouched(): Promise<void> {
-    const [old, now] = [viewsOf(this.#compared), viewsOf(this.state)];
+  async #compareTouched(before: State, { input }: Command): Promise<void> {
+    const text = JSON.stringify(input);
+    const named = [...new Set([...before.providers.keys(), ...PROVIDERS, ...CONSUMERS])].filter((uuid) =>
+      text.includes(uuid),
+    );
+    if (this.state === before) {
+      this.#unseen.push(...named);
+      return;
+    }
+    const [old, now] = [viewsOf(before), viewsOf(this.state)];
     const changed = [...old.keys(), ...now.keys()].filter((uuid) => old.get(uuid) !== now.get(uuid));
-    const uuids = [...new Set([...changed, ...this.#named])];
-    this.#compared = this.state;
-    this.#changes = 0;
-    this.#named.clear();
+    const uuids = [...new Set([...changed, ...named, ...this.#unseen])];
+    this.#unseen = [];
     if (uuids.length === 0) return;
     const isConsumer = (uuid: string): boolean => CONSUMERS.includes(uuid);
     const ids = uuids.map((uuid) => nodeId(isConsumer(uuid) ? 'Consumer' : 'ResourceProvider', uuid));

@@ -50,8 +50,12 @@ export async function loadForest(
     'resource_providers',
     'id, uuid, name, generation, root_provider_id, parent_provider_id',
     providers.map(({ name, uuid, parent }) => [
-      ...[ids.get(name), uuid, name, 0],
-      ...[ids.get(roots.get(name)!), parent === null ? null : ids.get(parent)],
+      ids.get(name),
+      uuid,
+      name,
+      0,
+      ids.get(roots.get(name)!),
+      parent === null ? null : ids.get(parent),
     ]),
   );
   await insert(
@@ -59,7 +63,8 @@ export async function loadForest(
     `resource_provider_id, resource_class_id, ${AMOUNTS.join(', ')}`,
     providers.flatMap(({ name, inventories }) =>
       Object.entries(inventories).map(([key, row]) => [
-        ...[ids.get(name), classes.get(key)],
+        ids.get(name),
+        classes.get(key),
         ...AMOUNTS.map((column) => row[column]),
       ]),
     ),
@@ -78,8 +83,10 @@ export async function loadForest(
     'allocations',
     'resource_provider_id, resource_class_id, consumer_id, used',
     allocations.map(({ provider, resourceClass, consumer, used }) => [
-      ...[ids.get(provider), classes.get(resourceClass)],
-      ...[consumer, used],
+      ids.get(provider),
+      classes.get(resourceClass),
+      consumer,
+      used,
     ]),
   );
   await recordChanges(database, [...before, ...(await providerIds(database))]);
