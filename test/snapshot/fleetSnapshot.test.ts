@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 import { NOT_RECORDED } from '../../src/engine/model/snapshot.js';
+import { blockIndexOf } from '../../src/snapshot/model/block.js';
 import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { difference, fleets, pictureOf, SHARING, snapshotOf } from '../support/randomFleets.js';
 
@@ -15,6 +16,7 @@ test('changes applied to a snapshot give what a full build gives', () => {
         const next = snapshot.with(difference(before, after));
         expect(pictureOf(next, after)).toEqual(pictureOf(snapshotOf(after.values()), after));
         expect(pictureOf(snapshot, before)).toEqual(earlier);
+        for (const block of next.blocks) expect(block.index).toEqual(blockIndexOf(block));
         snapshot = next;
         before = after;
       }

@@ -83,7 +83,6 @@ export function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, 
     Array.from({ length: block.treeStarts.length - 1 }, (_, tree) => ({
       providers: providersIn(block, tree),
       ends: treeEnds(block, tree),
-      index: treeIndex(block, tree),
     })).filter(({ providers }) => providers.length > 0),
   );
   return {
@@ -105,21 +104,4 @@ export function pictureOf(snapshot: FleetSnapshot, entries: ReadonlyMap<number, 
 function treeEnds(block: Block, tree: number): number[] {
   const start = block.treeStarts[tree];
   return [...block.ends.subarray(start, block.treeStarts[tree + 1])].map((end) => end - start);
-}
-
-function treeIndex(block: Block, tree: number): object {
-  const bit = (bits: Uint32Array | undefined): boolean =>
-    ((bits?.[tree >> 5] ?? 0) & (1 << (tree & 31))) !== 0;
-  return {
-    classes: [0, 1, 2].map((id) => {
-      const index = block.index.classes.get(id);
-      return [
-        index?.largestFree[tree] ?? 0,
-        index?.totalFree[tree] ?? 0,
-        (index?.maxFree ?? 0) >= (index?.largestFree[tree] ?? 0),
-      ];
-    }),
-    traits: [1, 2].map((id) => bit(block.index.traits.get(id))),
-    aggregates: [1, 2].map((id) => bit(block.index.aggregates.get(id))),
-  };
 }

@@ -1,11 +1,5 @@
-import { classIndexOf, withTree, type Columns } from '../../engine/model/classIndex.js';
-import {
-  type Block,
-  type BlockIndex,
-  hasBit,
-  hasTrait,
-  TREES_PER_BLOCK,
-} from '../../engine/model/snapshot.js';
+import { classIndexOf, type Columns } from '../../engine/model/classIndex.js';
+import { type Block, type BlockIndex, hasTrait, TREES_PER_BLOCK } from '../../engine/model/snapshot.js';
 import type { Trees } from './trees.js';
 
 /** `sharingTrait` is the id of the trait that makes a provider sharing. */
@@ -90,44 +84,9 @@ function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<
   for (let row = 0; row < trees.length; row++) {
     for (let at = starts[row]; at < starts[row + 1]; at++) {
       let bits = index.get(ids[at]);
-      if (bits === undefined) index.set(ids[at], (bits = noBits()));
+      if (bits === undefined) index.set(ids[at], (bits = new Uint32Array(TREES_PER_BLOCK / 32)));
       bits[trees[row] >>> 5] |= 1 << (trees[row] & 31);
     }
   }
   return index;
-}
-
-/** Returns a block's index with one tree replaced by that tree's own index. Shares unchanged columns. */
-export function replaceTreeInIndex(index: BlockIndex, tree: number, by: BlockIndex): BlockIndex {
-  return {
-    classes: merged(index.classes, by.classes, (own, other) => withTree(own, tree, other)),
-    traits: merged(index.traits, by.traits, (own, other) => withBit(own, tree, other !== undefined)),
-    aggregates: merged(index.aggregates, by.aggregates, (own, other) =>
-      withBit(own, tree, other !== undefined),
-    ),
-    bestBounds: new Map(),
-    orders: index.orders,
-  };
-}
-
-function merged<T>(
-  index: ReadonlyMap<number, T>,
-  by: ReadonlyMap<number, T>,
-  merge: (own: T | undefined, other: T | undefined) => T,
-): Map<number, T> {
-  const result = new Map(index);
-  for (const id of new Set([...index.keys(), ...by.keys()])) result.set(id, merge(index.get(id), by.get(id)));
-  return result;
-}
-
-/** Returns the same bits if the bit of the tree has this value already. */
-function withBit(own: Uint32Array | undefined, tree: number, isSet: boolean): Uint32Array {
-  if (own !== undefined && hasBit(own, tree) === isSet) return own;
-  const bits = own?.slice() ?? noBits();
-  bits[tree >>> 5] ^= 1 << (tree & 31);
-  return bits;
-}
-
-function noBits(): Uint32Array {
-  return new Uint32Array(TREES_PER_BLOCK / 32);
 }

@@ -1,8 +1,16 @@
 import { addToGroup } from '../../domain/collections.js';
-import { copyOf, recalculateTrees } from '../../engine/model/classIndex.js';
-import { type Block, indexWith, inventoryAt, blockNumber } from '../../engine/model/snapshot.js';
+import { type Columns, copyOf, recalculateTrees, withTree } from '../../engine/model/classIndex.js';
+import {
+  type Block,
+  type BlockIndex,
+  blockNumber,
+  hasBit,
+  indexWith,
+  inventoryAt,
+  TREES_PER_BLOCK,
+} from '../../engine/model/snapshot.js';
 import type { UsageChange } from '../../feed/recordedChanges.js';
-import { buildBlock, replaceTreeInIndex } from './block.js';
+import { buildBlock } from './block.js';
 import { columnsOf } from './providerColumns.js';
 import { type Trees, treesOf } from './trees.js';
 
@@ -88,7 +96,62 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
     aggregateStarts: replacedStarts(block.aggregateStarts, rows, by.aggregateStarts),
     aggregates: replaced(block.aggregates, aggregates, by.aggregates),
   };
-  return { ...columns, index: replaceTreeInIndex(block.index, tree, by.index) };
+  return {
+    ...columns,
+    index: replaceTreeInIndex(block, columns, tree, by, { inventories, traits, aggregates }),
+  };
+}
+
+/** Shares the entries that the replacement does not change. Removes those of ids that are no longer in the block. */
+function replaceTreeInIndex(
+  { index, ...before }: Block,
+  after: Columns,
+  tree: number,
+  by: Block,
+  ranges: Record<'inventories' | 'traits' | 'aggregates', Range>,
+): BlockIndex {
+  const bitsOf = (kind: 'traits' | 'aggregates'): ReadonlyMap<number, Uint32Array> =>
+    renewed(index[kind], idsOf(before[kind], ranges[kind], by[kind]), after[kind], (own, id) =>
+      withBit(own, tree, by.index[kind].has(id)),
+    );
+  const classIds = idsOf(before.classes, ranges.inventories, by.classes);
+  return {
+    classes: renewed(index.classes, classIds, after.classes, (own, id) =>
+      withTree(own, tree, by.index.classes.get(id)),
+    ),
+    traits: bitsOf('traits'),
+    aggregates: bitsOf('aggregates'),
+    bestBounds: new Map(),
+    orders: index.orders,
+  };
+}
+
+/** Returns the ids that a tree had before its replacement or has after it. */
+function idsOf(column: Int32Array, { from, to }: Range, by: Int32Array): Set<number> {
+  return new Set([...column.subarray(from, to), ...by]);
+}
+
+/** Returns an index with renewed entries of the `ids` that are in the block's new column. */
+function renewed<T>(
+  index: ReadonlyMap<number, T>,
+  ids: ReadonlySet<number>,
+  column: Int32Array,
+  renew: (own: T | undefined, id: number) => T,
+): Map<number, T> {
+  const result = new Map(index);
+  for (const id of ids) {
+    if (column.includes(id)) result.set(id, renew(index.get(id), id));
+    else result.delete(id);
+  }
+  return result;
+}
+
+/** Returns the same bits if the bit of the tree has this value already. */
+function withBit(own: Uint32Array | undefined, tree: number, isSet: boolean): Uint32Array {
+  if (own !== undefined && hasBit(own, tree) === isSet) return own;
+  const bits = own?.slice() ?? new Uint32Array(TREES_PER_BLOCK / 32);
+  bits[tree >>> 5] ^= 1 << (tree & 31);
+  return bits;
 }
 
 interface Range {
