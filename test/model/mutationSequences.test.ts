@@ -22,14 +22,20 @@ interface Lane {
   readonly api: Api;
 }
 
+/** The shorter sequences to try after a failure. Without a limit, those of a failure by chance last longer than the test. */
+const MAX_SHRINKS = 200;
+
 /**
  * A step is a seed, from which the state makes a command. Null is no step; only shrinking produces
  * it.
  */
-const steps = fc.array(fc.option(fc.noBias(fc.integer()), { freq: 1_000_000_000 }), {
-  minLength: STEPS,
-  maxLength: STEPS,
-});
+const steps = fc.limitShrink(
+  fc.array(fc.option(fc.noBias(fc.integer()), { freq: 1_000_000_000 }), {
+    minLength: STEPS,
+    maxLength: STEPS,
+  }),
+  MAX_SHRINKS,
+);
 
 async function follow(run: Run, seeds: readonly (number | null)[]): Promise<void> {
   await run.begin();

@@ -15,7 +15,11 @@ export class LoadedProviders {
   private readonly ids: Int32Array;
   private readonly treeIndices: Int32Array;
 
-  constructor(private readonly blocks: readonly Block[]) {
+  private readonly blocks: readonly Pick<Block, 'firstTree' | 'trees' | 'uuids'>[];
+
+  constructor(blocks: readonly Block[]) {
+    // does not keep the other columns and the index of a block when it is replaced
+    this.blocks = blocks.map(({ firstTree, trees, uuids }) => ({ firstTree, trees, uuids }));
     this.starts = new Int32Array(blocks.length + 1);
     blocks.forEach(({ ids }, at) => (this.starts[at + 1] = this.starts[at] + ids.length));
     const bits = Math.max(1, Math.ceil(Math.log2(2 * this.starts[blocks.length] + 1)));
