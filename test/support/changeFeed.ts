@@ -1,17 +1,17 @@
 import type { Database } from '../../src/database/database.js';
 import type { ProcessDatabase } from './database.js';
+import { inTransaction } from '../../src/ledger/transaction.js';
 import { NEW_WITH_ANYTHING, CATALOG, RecordedChanges } from '../../src/feed/recordedChanges.js';
 
 /**
  * Records changes of providers (and of the catalog) that a test has made without the ledger, so
  * that server processes read them.
  */
-export async function recordChanges(
-  { pool, ledger: { feed } }: ProcessDatabase,
-  ids: readonly number[],
-): Promise<void> {
-  await feed.ready();
-  feed.complete(await feed.write(pool, changesOf([...ids, CATALOG])));
+export async function recordChanges({ ledger }: ProcessDatabase, ids: readonly number[]): Promise<void> {
+  await inTransaction(ledger, (tx) => {
+    tx.recorded.addProviders([...ids, CATALOG], NEW_WITH_ANYTHING);
+    return Promise.resolve();
+  });
 }
 
 export async function providerIds({ pool }: Database): Promise<number[]> {
