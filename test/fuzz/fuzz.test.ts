@@ -31,8 +31,8 @@ const HEAP_MIB = 1024;
 const MOST_RESIDENT_MIB = 1.2 * 1024;
 /** The deadline of an operation, and the time to report it (ms). */
 const DEADLINE = 31_000;
-/** 99 percent of all answers come within this time if no other tests run (ms). */
-const SOON = isWhole ? 1_000 : DEADLINE;
+/** 99 percent of all answers come within this time (ms). Beside other tests they have taken up to 3.1 s. */
+const SOON = isWhole ? 1_000 : 10_000;
 
 /** Slower answers are reported (ms). */
 const SLOW = 5_000;

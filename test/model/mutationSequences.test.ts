@@ -16,14 +16,16 @@ const LANES = 2;
 /** The maximum number of directed steps, and the random mutations from which each of them chooses one. */
 const MAX_DIRECTED_STEPS = 300;
 const DRAWS_A_STEP = 32;
+/**
+ * The maximum number of shorter sequences to try after a failure. A failure that does not repeat would otherwise be
+ * reported as a timeout.
+ */
+const MAX_SHRINKS = 200;
 
 interface Lane {
   readonly database: TestDatabase;
   readonly api: Api;
 }
-
-/** The shorter sequences to try after a failure. Without a limit, those of a failure by chance last longer than the test. */
-const MAX_SHRINKS = 200;
 
 /**
  * A step is a seed, from which the state makes a command. Null is no step; only shrinking produces

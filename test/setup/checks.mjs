@@ -41,8 +41,12 @@ async function runCheck([name, script], files, sum) {
     return;
   }
   const { code, output } = await step(name, () => run(...npm('run', '--silent', script)));
-  if (code === 0) writeStamp(stamp, files);
-  if (code === 0) sum.passed += 1;
-  else sum.failed += 1;
-  console.log(code === 0 ? `${name}: passed` : `${output.trim()}\n${name}: FAILED`);
+  if (code === 0) {
+    writeStamp(stamp, files);
+    sum.passed += 1;
+    console.log(`${name}: passed`);
+  } else {
+    sum.failed += 1;
+    console.log(`${output.trim()}\n${name}: FAILED`);
+  }
 }

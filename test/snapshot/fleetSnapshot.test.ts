@@ -76,6 +76,7 @@ test('a snapshot that grew from nothing tree by tree is a full load, and broken 
           grown = grown.with(new Map(portion.map((entry) => [entry.id, entry])));
         }
         expect(pictureOf(grown, all)).toEqual(pictureOf(full, all));
+        for (const block of grown.blocks) expect(block.index).toEqual(blockIndexOf(block));
         const held = full.blocks.flatMap(({ ids }) => [...ids]).sort((a, b) => a - b);
         const expected = entries.filter((entry) => hangsTogether(entry, all)).map(({ id }) => id);
         expect(held).toEqual(expected);

@@ -104,17 +104,18 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
 
 /** Shares the entries that the replacement does not change. Removes those of ids that are no longer in the block. */
 function replaceTreeInIndex(
-  { index, ...before }: Block,
+  block: Block,
   after: Columns,
   tree: number,
   by: Block,
   ranges: Record<'inventories' | 'traits' | 'aggregates', Range>,
 ): BlockIndex {
+  const { index } = block;
   const bitsOf = (kind: 'traits' | 'aggregates'): ReadonlyMap<number, Uint32Array> =>
-    renewed(index[kind], idsOf(before[kind], ranges[kind], by[kind]), after[kind], (own, id) =>
+    renewed(index[kind], idsOf(block[kind], ranges[kind], by[kind]), after[kind], (own, id) =>
       withBit(own, tree, by.index[kind].has(id)),
     );
-  const classIds = idsOf(before.classes, ranges.inventories, by.classes);
+  const classIds = idsOf(block.classes, ranges.inventories, by.classes);
   return {
     classes: renewed(index.classes, classIds, after.classes, (own, id) =>
       withTree(own, tree, by.index.classes.get(id)),

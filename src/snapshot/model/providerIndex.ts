@@ -14,11 +14,10 @@ export class LoadedProviders {
   /** Ascending, with the tree indices in the same order. */
   private readonly ids: Int32Array;
   private readonly treeIndices: Int32Array;
-
+  /** Without the other columns: those of replaced blocks would stay in memory. */
   private readonly blocks: readonly Pick<Block, 'firstTree' | 'trees' | 'uuids'>[];
 
   constructor(blocks: readonly Block[]) {
-    // does not keep the other columns and the index of a block when it is replaced
     this.blocks = blocks.map(({ firstTree, trees, uuids }) => ({ firstTree, trees, uuids }));
     this.starts = new Int32Array(blocks.length + 1);
     blocks.forEach(({ ids }, at) => (this.starts[at + 1] = this.starts[at] + ids.length));
