@@ -9,7 +9,7 @@ import { cases } from '../support/length.js';
 import { expectMoreThan, fc } from '../support/fastCheck.js';
 import { rebalanced } from './rebalanced.js';
 
-const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / cases(1, 8));
+const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 750) / cases(1, 8));
 
 const counts = { moved: 0, nothing: 0, larger: 0 };
 

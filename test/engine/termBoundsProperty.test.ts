@@ -74,7 +74,7 @@ function scoresAt(
 
 test('no candidate scores above a bound of its tree', () => {
   let found = 0;
-  const numRuns = cases(10_000, 500);
+  const numRuns = cases(5_000, 500);
   fc.assert(
     fc.property(new PairArbitrary(), fc.nat(), ({ forest: from, request }, chance) => {
       const orderBy = randomOrder(new Random(chance), from, request);

@@ -10,7 +10,7 @@ import { cases } from '../support/length.js';
 /** Two placements have the same sum of free shares, except for rounding. */
 const ROUNDED = 1_784_329_822;
 
-const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000) / cases(1, 4));
+const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / cases(1, 4));
 /** The oracle enumerates no more placements. */
 const MOST_PLACEMENTS = cases(50_000, 3_000);
 

@@ -22,8 +22,8 @@ export const countKey = (flavor: Flavor, zone: Zone): string => `${writeFlavor(f
 
 /**
  * Counts how many more consumers of each flavor fit into each zone. Sends one request at a time to
- * limit the load on the server. Another `round` counts again. The previous counts are shown until
- * then.
+ * limit the load on the server, and shows the counts of a zone together: each change of the view costs
+ * up to 20 ms. Another `round` counts again. The previous counts are shown until then.
  */
 export function useHeadroom(
   flavors: string,
@@ -34,20 +34,22 @@ export function useHeadroom(
   const [counts, setCounts] = useState<ReadonlyMap<string, Count>>(new Map());
   useEffect(() => {
     let isOver = false;
-    const count = async (flavor: Flavor, zone: Zone): Promise<void> => {
+    const count = async (flavor: Flavor, zone: Zone): Promise<Count> => {
       const variables = { request: requestOf(flavor, zone.uuid), upTo: UP_TO };
       const { data, error } = await client.query(FlavorHeadroomDocument, variables, {
         requestPolicy: 'network-only',
       });
-      const result = data?.headroom ?? describe(error!);
-      if (!isOver) setCounts((before) => new Map(before).set(countKey(flavor, zone), result));
+      return data?.headroom ?? describe(error!);
     };
     const countAll = async (): Promise<void> => {
-      for (const zone of zones)
+      for (const zone of zones) {
+        const found: [key: string, count: Count][] = [];
         for (const flavor of readFlavors(flavors)) {
+          found.push([countKey(flavor, zone), await count(flavor, zone)]);
           if (isOver) return;
-          await count(flavor, zone);
         }
+        setCounts((before) => new Map([...before, ...found]));
+      }
     };
     void countAll();
     return () => {
