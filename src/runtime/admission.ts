@@ -13,6 +13,7 @@ export interface AdmissionSettings {
 
 /** An operation that takes capacity. */
 interface Applicant {
+  /** Read only if the operation waits: an operation creates its signal on first use. */
   readonly signal?: AbortSignal;
   readonly client?: Client;
 }
@@ -40,9 +41,9 @@ export class Admission {
    * Admits an operation until `release`: at once (null) or when the promise resolves. Rejects with Overloaded if too
    * many operations wait or the wait takes too long, and with the reason of the signal if it aborts.
    */
-  admit(cost: number, { signal, client = OWN_WORK }: Applicant = {}): Promise<void> | null {
-    if (this.queue.size > 0 || !this.hasRoomFor(cost)) return this.wait(cost, client, signal);
-    this.add(cost, client);
+  admit(cost: number, applicant: Applicant = {}): Promise<void> | null {
+    if (this.queue.size > 0 || !this.hasRoomFor(cost)) return this.wait(cost, applicant);
+    this.add(cost, applicant.client);
     return null;
   }
 
@@ -93,7 +94,7 @@ export class Admission {
     return found;
   }
 
-  private wait(cost: number, client: Client, signal: AbortSignal | undefined): Promise<void> {
+  private wait(cost: number, { signal, client = OWN_WORK }: Applicant): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     return new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => (): void => {

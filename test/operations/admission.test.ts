@@ -33,6 +33,20 @@ test('what costs more than there is runs alone', () => {
   admission.release(5_000);
 });
 
+test('the signal of an operation that is admitted at once is not read, because that creates it', () => {
+  let reads = 0;
+  const operation = {
+    get signal(): AbortSignal {
+      reads++;
+      return new AbortController().signal;
+    },
+  };
+  const admission = new Admission(SETTINGS);
+  expect([admission.admit(1_000, operation), reads]).toEqual([null, 0]);
+  expect([admission.admit(1, operation), reads]).toEqual([expect.any(Promise), 1]);
+  admission.release(1_000);
+});
+
 test('one that waits too long is refused, and so is one more than may wait', async () => {
   const admission = new Admission(SETTINGS);
   void admission.admit(1_000);
