@@ -221,13 +221,11 @@ test('tells how many of each flavor still fit per zone, and keeps flavors in the
 });
 
 test('the counts of a zone are shown together', async () => {
+  const release = await watched.hold('query FlavorHeadroom');
   let asked = 0;
-  let release = (): void => undefined;
-  const isReleased = new Promise<void>((resolve) => (release = resolve));
-  await watched.intercept('query FlavorHeadroom', async (route) => {
-    if (++asked > 1) await isReleased;
-    await route.fallback();
-  });
+  await watched.intercept('query FlavorHeadroom', (route) =>
+    ++asked === 1 ? route.continue() : route.fallback(),
+  );
   await watched.visit('/?flavors=tiny%3DVCPU%3A1%3Bhuge%3DVCPU%3A128', '.fit-table tbody tr');
   while (asked < 2) await page.waitForTimeout(20);
   expect(await page.locator('.fit-table tbody td:not(.muted)').count()).toBe(0);

@@ -48,7 +48,7 @@ export interface WatchedPage {
 }
 
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
-  const page = await browser.newPage({ viewport: DESKTOP, reducedMotion: 'reduce' });
+  const page = await browser.newPage({ viewport: DESKTOP });
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
