@@ -35,6 +35,7 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  mainFields: ['module', 'main'], // the ES modules of graphql: fewer calls than CommonJS exports for each use
   external: [
     ...['pino', 'pino-pretty'], // start threads from files of their own
     ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'iconv-lite'], // large, loaded only if used

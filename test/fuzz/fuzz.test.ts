@@ -327,5 +327,5 @@ test(
     expect(await damage()).toEqual(before);
     expect((await client.send({ query: '{ __typename }' })).text).toContain('"Query"');
   },
-  isWhole ? 3_600_000 : 240_000,
+  isWhole ? 3_600_000 : 900_000,
 );

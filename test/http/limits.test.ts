@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { cpuUsage, execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { Operations } from '../../src/runtime/operation.js';
 import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 import { createHttpServer, HTTP_LIMITS } from '../../src/server/http/httpServer.js';
 import { subscribe } from '../support/events.js';
@@ -11,9 +12,7 @@ import { postJson } from '../support/httpPost.js';
 import { connection, exchange, rawQuery, rawRequest } from './rawHttp.js';
 import { useServer, withLimits, withServer } from './server.js';
 
-const DEADLINE_MS = 1_000;
-
-const served = useServer({ process: { limits: { ...OPERATION_LIMITS, deadline: DEADLINE_MS } } });
+const served = useServer();
 
 afterEach(async () => {
   expect(await (await post('{ __typename }')).json()).toMatchObject({ data: { __typename: 'Query' } });
@@ -128,14 +127,18 @@ describe('streams of events', () => {
   const createProvider = (name: string) =>
     post(`mutation { createResourceProvider(input: { name: "${name}" }) { __typename } }`);
 
-  test('stay open between events for longer than an operation may take', async () => {
-    const stream = await subscribe(served.url);
-    await createProvider('first');
-    await stream.next();
-    await sleep(2 * DEADLINE_MS);
-    await createProvider('second');
-    await stream.next();
-    stream.close();
+  test('stay open between events for longer than an operation may take', () => {
+    const deadline = 1_000;
+    const operations = new Operations({ ...OPERATION_LIMITS, deadline });
+    return withServer({ ...served.process, operations }, {}, async ({ url }) => {
+      const stream = await subscribe(url);
+      await createProvider('first');
+      await stream.next();
+      await sleep(2 * deadline);
+      await createProvider('second');
+      await stream.next();
+      stream.close();
+    });
   });
 
   const STREAMS = 20;
