@@ -69,10 +69,14 @@ export class ConsumerTable implements ConsumerFigures {
   }
 
   private sums(owner: ConsumerOwner, amountOf: (consumer: ConsumerRecord) => number): Map<string, number> {
-    const sums = new Map<string, number>();
-    for (const consumer of this.consumers.values())
-      sums.set(consumer[owner], saturatingSum(sums.get(consumer[owner]) ?? 0, amountOf(consumer)));
-    return sums;
+    const sums = new Map<string, { sum: number }>();
+    for (const consumer of this.consumers.values()) {
+      const id = owner === 'projectId' ? consumer.projectId : consumer.userId;
+      const known = sums.get(id);
+      if (known === undefined) sums.set(id, { sum: amountOf(consumer) });
+      else known.sum = saturatingSum(known.sum, amountOf(consumer));
+    }
+    return new Map(Array.from(sums, ([id, { sum }]) => [id, sum]));
   }
 }
 
