@@ -35,7 +35,7 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  mainFields: ['module', 'main'], // the ES modules of graphql: fewer calls than CommonJS exports for each use
+  mainFields: ['module', 'main'], // graphql's ES modules: each use of a CommonJS export would be a call
   external: [
     ...['pino', 'pino-pretty'], // start threads from files of their own
     ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'iconv-lite'], // large, loaded only if used

@@ -30,8 +30,8 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
 
   function isServed({ document, operationName }: ExecutionArgs): boolean {
     if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.QUERY) return false;
-    let can = known.get(document);
-    if (can === undefined) known.set(document, (can = isPreSerialized(schema, document)));
+    const can = known.get(document) ?? isPreSerialized(schema, document);
+    known.set(document, can);
     return can;
   }
 

@@ -68,8 +68,7 @@ export function graphqlHandler(
       if (!response.headersSent) record.answer(CLIENT_LEFT);
       telemetry?.end(record);
     });
-    const turn = operations.arrivals.turn(client, socket);
-    if (turn) await turn;
+    await operations.arrivals.turn(client, socket);
     if (isClosed(response)) return;
     const received = { requestId, body: typeof body === 'string' ? body : '', viewer, record, operation };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);

@@ -69,7 +69,7 @@ export class ConsumerTable implements ConsumerFigures {
   }
 
   private sums(owner: ConsumerOwner, amountOf: (consumer: ConsumerRecord) => number): Map<string, number> {
-    const sums = new Map<string, { sum: number }>();
+    const sums = new Map<string, { sum: number }>(); // a number would need a second look-up for each consumer
     for (const consumer of this.consumers.values()) {
       const id = owner === 'projectId' ? consumer.projectId : consumer.userId;
       const known = sums.get(id);
