@@ -14,7 +14,7 @@ import { naiveAnswer } from '../oracle/naive.js';
 import { candidateKeys } from '../support/answers.js';
 import { toRequest } from '../support/caseRequests.js';
 import { engineAnswer, snapshotOf } from '../support/engine.js';
-import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { assertEnough, fc } from '../support/fastCheck.js';
 import type { Forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
 
@@ -47,9 +47,9 @@ test.each([
   ['crowded', new CrowdedPairArbitrary()],
 ])(
   'looking ahead loses no candidate and keeps their order: %s pairs',
-  (_, pairs) => {
+  async (_, pairs) => {
     let empty = 0;
-    fc.assert(
+    await assertEnough(
       fc.property(pairs, ({ forest, request }: Pair) => {
         const snapshot = snapshotOf(forest);
         const plan = planRequest(snapshot, toRequest(request, forest));
@@ -61,17 +61,17 @@ test.each([
         }
       }),
       { numRuns: runs },
+      () => empty > runs / 50,
     );
-    expectMoreThan(runs / 50, empty);
   },
   TIME,
 );
 
 test(
   'the engine and the naive engine agree on crowded hosts',
-  () => {
+  async () => {
     let answered = 0;
-    fc.assert(
+    await assertEnough(
       fc.property(new CrowdedPairArbitrary(), fc.nat(), ({ forest, request }, seed) => {
         const right = candidateKeys(naiveAnswer(forest, request).candidates);
         if (right.length > 0) answered++;
@@ -79,8 +79,8 @@ test(
         if (!isDeepStrictEqual(found, right)) expect(found).toEqual(right);
       }),
       { numRuns: runs },
+      () => answered > runs / 50,
     );
-    expectMoreThan(runs / 50, answered);
   },
   TIME,
 );
@@ -107,9 +107,9 @@ function doubled({ providers, allocations }: Forest): Forest {
 
 test(
   'a tree that is like one without a candidate has none',
-  () => {
+  async () => {
     let alike = 0;
-    fc.assert(
+    await assertEnough(
       fc.property(fc.oneof(new PairArbitrary(), new CrowdedPairArbitrary()), (pair) => {
         const forest = doubled(pair.forest);
         const snapshot = snapshotOf(forest);
@@ -126,8 +126,8 @@ test(
         }
       }),
       { numRuns: runs },
+      () => alike > runs / 50,
     );
-    expectMoreThan(runs / 50, alike);
   },
   TIME,
 );

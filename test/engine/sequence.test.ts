@@ -18,7 +18,7 @@ import { randomOrder } from '../oracle/randomOrder.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
 import { candidateOf, finished, snapshotOf } from '../support/engine.js';
-import { expectMoreThan, fc } from '../support/fastCheck.js';
+import { assertEnough, fc } from '../support/fastCheck.js';
 import { forest } from '../support/forest.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 import { cases } from '../support/length.js';
@@ -73,7 +73,7 @@ function ordered(random: Random, { forest, request }: Pair): CaseRequest {
   return { ...request, orderBy: random.chance(20) ? [] : randomOrder(random, forest, request) };
 }
 
-test('a sequence gives what fresh searches give one after another', () => {
+test('a sequence gives what fresh searches give one after another', async () => {
   let several = 0;
   let exhausted = 0;
   const law = fc.property(new PairArbitrary(), fc.nat(), fc.boolean(), (pair, chance, isDistinct) => {
@@ -94,11 +94,10 @@ test('a sequence gives what fresh searches give one after another', () => {
     expect(snapshot).toEqual(snapshotOf(pair.forest));
   });
   const numRuns = cases(1_000, 100);
-  fc.assert(law, { numRuns });
-  expectMoreThan(numRuns / 10, Math.min(several, exhausted));
+  await assertEnough(law, { numRuns }, () => Math.min(several, exhausted) > numRuns / 10);
 }, 120_000);
 
-test('each of a sequence is the best that the naive engine finds after those before it', () => {
+test('each of a sequence is the best that the naive engine finds after those before it', async () => {
   let several = 0;
   const law = fc.property(new PairArbitrary(), fc.nat(), (pair, chance) => {
     const request = ordered(new Random(chance), pair);
@@ -120,8 +119,7 @@ test('each of a sequence is the best that the naive engine finds after those bef
     if (candidates.length < count) expect(naiveAnswer(left, request).candidates).toEqual([]);
   });
   const numRuns = cases(300, 50);
-  fc.assert(law, { numRuns });
-  expectMoreThan(numRuns / 6, several);
+  await assertEnough(law, { numRuns }, () => several > numRuns / 6);
 }, 120_000);
 
 const MANY = cases(200, 20);

@@ -29,13 +29,24 @@ function report(run: fc.RunDetails<unknown>): void {
 
 fc.configureGlobal({ seed: SEED, reporter: report });
 
+/** After so many times the cases, an effect that has not been seen often enough is a fault of the test. */
+const MOST_ROUNDS = 20;
+
 /**
- * Expects that more than `least` random cases had an effect. A property without such cases proves
- * nothing.
+ * Asserts a property, with further random cases until `isEnough` is true of the effects that it
+ * counted. A property without such cases proves nothing; with a fixed number of cases, chance would
+ * decide whether there are enough.
  */
-export function expectMoreThan(least: number, count: number): void {
-  if (!(count > least))
-    throw new Error(`${count} is not more than ${least}: PLACEMENT_PROPERTY_SEED=${SEED}`);
+export async function assertEnough<Case>(
+  property: fc.IRawProperty<Case>,
+  parameters: fc.Parameters<Case>,
+  isEnough: () => boolean,
+): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    await fc.assert(property, { ...parameters, seed: SEED + round });
+    if (parameters.path !== undefined || isEnough()) return;
+  }
+  throw new Error(`Too few cases had an effect: PLACEMENT_PROPERTY_SEED=${SEED}`);
 }
 
 export { fc };
