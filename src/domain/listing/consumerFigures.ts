@@ -17,13 +17,12 @@ export interface ConsumerCondition {
   readonly userId?: string | null;
   /** The name of a type. Null selects untyped consumers. Undefined selects all types. */
   readonly consumerType?: string | null;
-  /** Selects consumers with an allocation of this class on one of `providerIds`. Null means any. */
+  /** Selects consumers with an allocation of this class. Null means any. */
   readonly classId?: number | null;
-  readonly providerIds?: ReadonlySet<number> | null;
   readonly ids?: ReadonlySet<number> | null;
 }
 
-/** All consumers of the fleet with their use. Each method is one pass over all of them. */
+/** All consumers of the fleet with their use. Each method is one pass over all of them, or over those of `ids`. */
 export interface ConsumerFigures {
   /**
    * Returns one page of the ids of the matching consumers, in reading order. Consumers with equal

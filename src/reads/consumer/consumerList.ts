@@ -163,24 +163,15 @@ export async function readPlaced<Item extends Placed<number>>(
 
 /** Returns the filter for the consumers in memory, which contain neither uuids nor trees. */
 async function conditionOf(
-  { prisma }: ReadableDatabase,
-  { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,
+  database: ReadableDatabase,
+  filter: ConsumerFilter,
   classId: number | null,
 ): Promise<ConsumerCondition> {
-  const select = { id: true } as const;
-  const ids = async (found: Promise<{ readonly id: number }[]>) => new Set((await found).map(({ id }) => id));
-  const tree = inTree == null ? null : { root: { members: { some: { uuid: inTree } } } };
-  return {
-    projectId,
-    userId,
-    consumerType,
-    classId,
-    providerIds: tree && (await ids(prisma.resourceProvider.findMany({ where: tree, select }))),
-    ids:
-      uuidIn == null
-        ? null
-        : await ids(prisma.consumer.findMany({ where: { uuid: { in: [...uuidIn] } }, select })),
-  };
+  const { projectId, userId, consumerType, inTree, uuidIn } = filter;
+  if (inTree == null && uuidIn == null) return { projectId, userId, consumerType, classId };
+  const matching = await consumersOf(database, filter, classId);
+  const rows = matching === null ? [] : await execute(database.pool, matching.select('c.id'));
+  return { ids: new Set(rows.map(({ id }) => id)) };
 }
 
 /** Returns a query of matching consumers `c`. Null if an owner is unknown or `uuidIn` is empty. */
