@@ -1,3 +1,4 @@
+import '../src/cli/production.js';
 import { buildSchema } from '../src/schema/schema.js';
 import { builder } from '../src/schema/builder.js';
 import { openDatabase } from '../src/database/database.js';

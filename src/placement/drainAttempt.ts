@@ -42,6 +42,9 @@ export interface Drained {
 /** The work after which a search for the fullest tree accepts any tree. */
 const MAX_PACKING_WORK = 2_000;
 
+/** With more empty trees, a search that only they can answer goes through the whole fleet. */
+const MAX_LISTED_TREES = 1_000;
+
 /** The limit of a count of trees. Consumers with at least this many trees compare as equal. */
 const MANY_TREES = 256;
 
@@ -196,11 +199,18 @@ export class DrainAttempt {
     const empty = this.empty.all;
     let found = yield* this.search(plan, seed, empty, MAX_PACKING_WORK);
     if (found === undefined) found = yield* this.search(unordered, seed, empty);
-    if (found === null && empty.size > 0) found = yield* this.search(unordered, seed);
+    if (found === null && empty.size > 0) found = yield* this.search(this.inTrees(unordered, empty), seed);
     if (!found) return null;
     const tree = anchorTreeOf(found);
     if (tree !== null) this.lastTrees.set(key, tree);
     return found;
+  }
+
+  /** Limits a plan to these trees, unless they are so many that listing them costs more. */
+  private inTrees(plan: Plan, trees: ReadonlySet<number>): Plan {
+    const { near } = plan.trees;
+    if (near !== null || trees.size > MAX_LISTED_TREES) return plan;
+    return { ...plan, trees: { ...plan.trees, near: trees } };
   }
 
   /** Returns null if there is no candidate, undefined after `maxWork`. */

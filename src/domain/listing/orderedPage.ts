@@ -11,11 +11,9 @@ export type SortPlace = readonly SortKey[];
 export type Directions = readonly boolean[];
 
 export function compareKeys(one: SortKey, other: SortKey, isDescending: boolean): number {
+  if (typeof one === 'number' && typeof other === 'number') return isDescending ? other - one : one - other;
   if (one === null || other === null) return Number(one === null) - Number(other === null);
-  const order =
-    typeof one === 'number' && typeof other === 'number'
-      ? one - other
-      : byCodePoint(String(one), String(other));
+  const order = byCodePoint(String(one), String(other));
   return isDescending ? -order : order;
 }
 

@@ -55,11 +55,10 @@ export function anchorAt(
   const tree = treeOf(snapshot, treeIndex);
   const { block, start, end } = tree;
   const builder = new AnchorBuilder(plan, treeIndex, block, start);
-  for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex }, plan.variables.keys());
-  const shareable = [...plan.variables.keys()].filter((variable) => filter.shareable[variable]);
-  if (shareable.length > 0) {
+  for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex });
+  if (filter.shareable.includes(true)) {
     for (const provider of linkedSharingProviders(snapshot, plan, tree))
-      builder.consider(provider, shareable);
+      builder.consider(provider, filter.shareable);
   }
   return builder.build(seed);
 }
@@ -86,10 +85,12 @@ class AnchorBuilder {
   }
 
   /** Adds a provider to the domains, or to the contributors, of the variables that it could serve. */
-  consider(provider: AnchorProvider, variables: Iterable<number>): void {
+  consider(provider: AnchorProvider, isServed?: readonly boolean[]): void {
+    const { variables } = this.plan;
     let position = -1;
-    for (const variable of variables) {
-      const { group, resources, canSplit } = this.plan.variables[variable];
+    for (let variable = 0; variable < variables.length; variable++) {
+      if (isServed?.[variable] === false) continue;
+      const { group, resources, canSplit } = variables[variable];
       const violation = group.isGranular
         ? granularViolation(provider, group)
         : amountViolation(provider.block, provider.row, resources);

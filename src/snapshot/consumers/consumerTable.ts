@@ -23,14 +23,33 @@ export interface ConsumerRecord {
   }[];
 }
 
+/** The projects or users of the rows. A sum by position takes a third of the time of a sum by name. */
+class OwnerColumn {
+  readonly names: string[] = [];
+  /** By row: the position of the owner in `names`. */
+  readonly positions: number[] = [];
+  private readonly positionOf = new Map<string, number>();
+
+  set(row: number, name: string): void {
+    let position = this.positionOf.get(name);
+    if (position === undefined) this.positionOf.set(name, (position = this.names.push(name) - 1));
+    this.positions[row] = position;
+  }
+}
+
+/** Marks a row without a consumer. Ids begin at 1. */
+const FREE = 0;
+
 /** Marks in a column of uses that a row has no allocation. */
 const NONE = -1;
 
 export class ConsumerTable implements ConsumerFigures {
-  /** Null: the row is free. */
-  private readonly consumers: (ConsumerRecord | null)[] = [];
+  private readonly consumers: ConsumerRecord[] = [];
+  /** By row: the id of the consumer, or {@link FREE}. */
+  private readonly ids: number[] = [];
   private readonly rows = new Map<number, number>();
   private readonly freeRows: number[] = [];
+  private readonly owners = { projectId: new OwnerColumn(), userId: new OwnerColumn() };
   /**
    * By class, the use of each row, for classes that a request has needed. A pass over a column
    * takes a third of the time of a pass over the allocations of all consumers.
@@ -41,6 +60,9 @@ export class ConsumerTable implements ConsumerFigures {
     const row = this.rows.get(consumer.id) ?? this.freeRows.pop() ?? this.consumers.length;
     this.rows.set(consumer.id, row);
     this.consumers[row] = consumer;
+    this.ids[row] = consumer.id;
+    this.owners.projectId.set(row, consumer.projectId);
+    this.owners.userId.set(row, consumer.userId);
     for (const [classId, uses] of this.uses) uses[row] = useOf(consumer, classId);
   }
 
@@ -48,35 +70,54 @@ export class ConsumerTable implements ConsumerFigures {
     const row = this.rows.get(id);
     if (row === undefined) return;
     this.rows.delete(id);
-    this.consumers[row] = null;
+    this.ids[row] = FREE;
     this.freeRows.push(row);
   }
 
   consumersOn(providerIds: ReadonlySet<number>): number[] {
     const found: number[] = [];
-    for (const consumer of this.consumers)
-      if (consumer?.allocations.some(({ providerId }) => providerIds.has(providerId)))
-        found.push(consumer.id);
+    for (const [row, { allocations }] of this.consumers.entries())
+      if (this.ids[row] !== FREE && allocations.some(({ providerId }) => providerIds.has(providerId)))
+        found.push(this.ids[row]);
     return found;
   }
 
   page(condition: ConsumerCondition, keys: readonly ConsumerKey[], bounds: SortBounds): Placed<number>[] {
-    const idOf = (row: number): number => this.consumers[row]!.id;
+    const { ids } = this;
     const order = {
-      keyOf: [...keys.map((key) => this.keyOf(key)), idOf],
+      keyOf: [...keys.map((key) => this.keyOf(key)), (row: number) => ids[row]],
       directions: [...keys.map(({ isDescending }) => isDescending), false],
     };
     const page = new OrderedPage<number>(order, bounds);
     const matches = this.matching(condition);
-    for (const row of this.rowsOf(condition))
-      if (this.consumers[row] !== null && page.isWanted(row) && matches(row)) page.add(row);
-    return page.rows.map(({ item, place }) => ({ item: idOf(item), place }));
+    const [{ field, classId, isDescending }] = keys;
+    const isLargestFirst = field === 'used' && isDescending && bounds.backwards !== true;
+    const uses = isLargestFirst ? this.usesOfClass(classId!) : [];
+    const rows = this.rowsOf(condition);
+    const end = (rows ?? ids).length;
+    let least = NONE;
+    let youngest = Infinity;
+    for (let at = 0; at < end; at++) {
+      const row = rows === null ? at : rows[at];
+      // the page rejects most rows by their use and age alone
+      if (isLargestFirst && (uses[row] < least || (uses[row] === least && ids[row] > youngest))) continue;
+      if (ids[row] === FREE || !page.isWanted(row) || !matches(row)) continue;
+      page.add(row);
+      const { threshold } = page;
+      if (threshold === null) continue;
+      least = Number(threshold[0] ?? NONE);
+      if (keys.length === 1) youngest = Number(threshold[1]);
+    }
+    return page.rows.map(({ item, place }) => ({ item: ids[item], place }));
   }
 
   count(condition: ConsumerCondition): number {
     const matches = this.matching(condition);
+    const isCounted = (row: number): boolean => this.ids[row] !== FREE && matches(row);
+    const rows = this.rowsOf(condition);
+    if (rows !== null) return rows.filter(isCounted).length;
     let count = 0;
-    for (const row of this.rowsOf(condition)) if (this.consumers[row] !== null && matches(row)) count++;
+    for (let row = 0; row < this.ids.length; row++) if (isCounted(row)) count++;
     return count;
   }
 
@@ -90,20 +131,20 @@ export class ConsumerTable implements ConsumerFigures {
   }
 
   private sums(owner: ConsumerOwner, amountOf: (row: number) => number): Map<string, number> {
-    const sums = new Map<string, { sum: number }>(); // a number would need a second look-up for each consumer
-    for (const [row, consumer] of this.consumers.entries()) {
-      if (consumer === null) continue;
-      const id = owner === 'projectId' ? consumer.projectId : consumer.userId;
-      const known = sums.get(id);
-      if (known === undefined) sums.set(id, { sum: amountOf(row) });
-      else known.sum = saturatingSum(known.sum, amountOf(row));
+    const { positions, names } = this.owners[owner];
+    const sums: number[] = [];
+    for (let row = 0; row < this.ids.length; row++) {
+      if (this.ids[row] === FREE) continue;
+      const position = positions[row];
+      sums[position] = saturatingSum(sums[position] ?? 0, amountOf(row));
     }
-    return new Map(Array.from(sums, ([id, { sum }]) => [id, sum]));
+    // skips owners whose last consumer is deleted: their sums are not in the array
+    return new Map(sums.flatMap((sum, position): [string, number][] => [[names[position], sum]]));
   }
 
-  /** The rows that can match, some of which may be free. */
-  private rowsOf({ ids }: ConsumerCondition): Iterable<number> {
-    return ids == null ? this.consumers.keys() : Array.from(ids).flatMap((id) => this.rows.get(id) ?? []);
+  /** The rows of the only consumers that can match. Null: all. */
+  private rowsOf({ ids }: ConsumerCondition): readonly number[] | null {
+    return ids == null ? null : Array.from(ids).flatMap((id) => this.rows.get(id) ?? []);
   }
 
   private matching({
@@ -114,7 +155,7 @@ export class ConsumerTable implements ConsumerFigures {
   }: ConsumerCondition): (row: number) => boolean {
     const uses = classId == null ? null : this.usesOfClass(classId);
     return (row) => {
-      const consumer = this.consumers[row]!;
+      const consumer = this.consumers[row];
       return (
         (projectId == null || consumer.projectId === projectId) &&
         (userId == null || consumer.userId === userId) &&
@@ -130,13 +171,13 @@ export class ConsumerTable implements ConsumerFigures {
       return (row) => (uses[row] === NONE ? null : uses[row]);
     }
     const column = COLUMNS[field];
-    return (row) => this.consumers[row]![column];
+    return (row) => this.consumers[row][column];
   }
 
   private usesOfClass(classId: number): readonly number[] {
     const known = this.uses.get(classId);
     if (known !== undefined) return known;
-    const uses = this.consumers.map((consumer) => (consumer === null ? NONE : useOf(consumer, classId)));
+    const uses = this.consumers.map((consumer) => useOf(consumer, classId));
     this.uses.set(classId, uses);
     return uses;
   }
