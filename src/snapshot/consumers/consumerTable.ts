@@ -104,7 +104,7 @@ export class ConsumerTable implements ConsumerFigures {
       if (ids[row] === FREE || !page.isWanted(row) || !matches(row)) continue;
       page.add(row);
       const { threshold } = page;
-      if (threshold === null) continue;
+      if (!isLargestFirst || threshold === null) continue;
       least = Number(threshold[0] ?? NONE);
       if (keys.length === 1) youngest = Number(threshold[1]);
     }
