@@ -68,7 +68,7 @@ const MAX_COLLECTED = 134_217_728;
 
 /**
  * Makes Prisma compile its query compiler, which takes a fifth of a second, before a request needs
- * it. Then returns the memory that only the start needed: 60 MiB with 10,000 hosts.
+ * it. Then frees the memory that only the start needed: 60 MiB with 10,000 hosts.
  */
 async function finishStart({ prisma }: Database): Promise<void> {
   // ignores failures: the request that needs the compiler reports them

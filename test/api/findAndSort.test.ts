@@ -177,6 +177,11 @@ describe('consumers, projects and users', () => {
     ]);
     expect(await consumersIn(`filter: { uuidIn: ["${consumers.least}", "${ZONE}"] }`)).toEqual(['least']);
     expect(await consumersIn('filter: { uuidIn: [] }')).toEqual([]);
+    const some = `uuidIn: ["${consumers.least}", "${ZONE}", "${consumers.small}", "${consumers.large}"]`;
+    expect(await consumersIn(`filter: { ${some} }, ${largest}`)).toEqual(['large', 'small', 'least']);
+    expect(await consumersIn(`filter: { ${some}, userId: "dave" }, ${largest}`)).toEqual(['small']);
+    expect(await consumersIn(`filter: { ${some}, userId: "nobody" }, ${largest}`)).toEqual([]);
+    expect(await consumersIn(`filter: { uuidIn: [] }, ${largest}`)).toEqual([]);
   });
 
   test('projects and users by what they have', async () => {

@@ -84,12 +84,16 @@ class AnchorBuilder {
     this.isRootForbidden = isMemberOfAny(block, root, unsuffixed?.forbiddenAggregates ?? []);
   }
 
-  /** Adds a provider to the domains, or to the contributors, of the variables that it could serve. */
-  consider(provider: AnchorProvider, isServed?: readonly boolean[]): void {
+  /**
+   * Adds a provider to the domains, or to the contributors, of the variables that it could serve.
+   *
+   * @param isConsidered by variable; defaults to all
+   */
+  consider(provider: AnchorProvider, isConsidered?: readonly boolean[]): void {
     const { variables } = this.plan;
     let position = -1;
     for (let variable = 0; variable < variables.length; variable++) {
-      if (isServed?.[variable] === false) continue;
+      if (isConsidered?.[variable] === false) continue;
       const { group, resources, canSplit } = variables[variable];
       const violation = group.isGranular
         ? granularViolation(provider, group)
