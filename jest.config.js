@@ -27,7 +27,17 @@ const project = (displayName, ...testMatch) => ({
 });
 
 /** Suites that take minutes or need rare packages, and so run alone: `npm run test:faults`. Each is a folder of test/. */
-const SUITES = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'package', 'soak', 'upgrade'];
+const SUITES = [
+  'faults',
+  'galera',
+  'groupReplication',
+  'interop',
+  'keystone',
+  'package',
+  'peers',
+  'soak',
+  'upgrade',
+];
 const suite = process.env.PLACEMENT_SUITE;
 if (suite && !SUITES.includes(suite))
   throw new Error(`PLACEMENT_SUITE must be one of ${SUITES.join(', ')}: ${suite}`);

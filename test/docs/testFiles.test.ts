@@ -32,7 +32,17 @@ async function listed(projects: Configuration['projects']): Promise<string[]> {
 }
 
 const files = filesIn('test', /\.test\.ts$/);
-const suites = ['faults', 'galera', 'groupReplication', 'interop', 'keystone', 'package', 'soak', 'upgrade'];
+const suites = [
+  'faults',
+  'galera',
+  'groupReplication',
+  'interop',
+  'keystone',
+  'package',
+  'peers',
+  'soak',
+  'upgrade',
+];
 
 test('npm test has every test file but those of suites; a suite has those of its folder', async () => {
   const ofSuites = files.filter((file) => suites.includes(file.split('/')[1]));
