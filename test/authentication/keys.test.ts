@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, exportSPKI } from 'jose';
 import type { AuthenticationSettings } from '../../src/authentication/settings.js';
-import { selfSigned } from '../support/certificates.js';
+import { certificateOf } from '../support/certificates.js';
 import { AUDIENCE, Issuer, newKey } from './issuer.js';
-import { ask, newFile, open, refusal } from './support.js';
+import { ask, FORGED, newFile, NO_KEY, open, refusal } from './support.js';
 
 let issuer: Issuer;
 beforeEach(async () => void (issuer = await Issuer.start()));
@@ -23,7 +23,6 @@ function fakeIntervals(): void {
   jest.useFakeTimers({ doNotFake: [...others, ...timeouts] });
 }
 
-const FORGED = 'Unauthenticated: The signature of the token does not hold.';
 const DOWN =
   'AuthenticationUnavailable: The issuer of the token does not answer as it should: try again later.';
 const CONFIGURATION = '/realms/cloud/.well-known/openid-configuration';
@@ -68,8 +67,10 @@ describe('keys of an issuer', () => {
       said = await refusal(authenticator, withNewKey).catch(() => null);
     expect(said).toBe(null);
     expect(issuer.requests).toEqual([CONFIGURATION, KEYS, KEYS]);
-    expect(await refusal(authenticator, await issuer.token({ key: old }))).toBe(FORGED);
-    expect(await refusal(authenticator, await issuer.token({ key: await newKey('RS256') }))).toBe(FORGED);
+    expect(await refusal(authenticator, await issuer.token({ key: old }))).toContain(NO_KEY);
+    expect(await refusal(authenticator, await issuer.token({ key: await newKey('RS256') }))).toContain(
+      NO_KEY,
+    );
     expect(issuer.requests).toHaveLength(3);
   });
 
@@ -98,8 +99,8 @@ describe('keys of an issuer', () => {
     for (const deadline = Date.now() + 5_000; issuer.requests.length < 3 && Date.now() < deadline;)
       await sleep(20);
     expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
-    expect(await refusal(authenticator, await issuer.token({ key: old, claims: { sub: 'eve' } }))).toBe(
-      FORGED,
+    expect(await refusal(authenticator, await issuer.token({ key: old, claims: { sub: 'eve' } }))).toContain(
+      NO_KEY,
     );
     expect(issuer.requests).toEqual([CONFIGURATION, KEYS, KEYS]);
   });
@@ -160,7 +161,7 @@ describe('a file', () => {
   });
 
   test('may have a certificate', async () => {
-    const certificate = await selfSigned('issuer', issuer.key);
+    const certificate = await certificateOf('issuer', issuer.key);
     expect(certificate).toContain('BEGIN CERTIFICATE');
     const { authenticator } = openWith({ 'jwt.keyFile': newFile(certificate) });
     expect(await ask(authenticator, await issuer.token())).toMatchObject({ userId: 'alice' });
@@ -174,7 +175,7 @@ describe('a file', () => {
     const { authenticator } = openWith({ 'jwt.keyFile': file });
     for (const key of [before, issuer.key])
       expect(await ask(authenticator, await issuer.token({ key }))).toMatchObject({ userId: 'alice' });
-    expect(await refusal(authenticator, await issuer.token({ header: { kid: 'other' } }))).toBe(FORGED);
+    expect(await refusal(authenticator, await issuer.token({ header: { kid: 'other' } }))).toContain(NO_KEY);
   });
 
   test('is read again when it is replaced; what makes no sense is told once, and the keys stay', async () => {
@@ -182,7 +183,7 @@ describe('a file', () => {
     const file = newFile(await exportSPKI(before.publicKey));
     const { authenticator, reports } = openWith({ 'jwt.keyFile': file });
     await issuer.rotate('ES256');
-    expect(await refusal(authenticator, await issuer.token())).toBe(FORGED);
+    expect(await refusal(authenticator, await issuer.token())).toContain(NO_KEY);
     writeFileSync(file, 'hello');
     while (reports.length === 0) await sleep(50);
     expect(await ask(authenticator, await issuer.token({ key: before }))).toMatchObject({ userId: 'alice' });
@@ -193,7 +194,7 @@ describe('a file', () => {
     while (!(await isTaken())) await sleep(50);
     expect(
       await refusal(authenticator, await issuer.token({ key: before, claims: { jti: 'another' } })),
-    ).toBe(FORGED);
+    ).toContain(NO_KEY);
     expect(reports).toHaveLength(1);
   });
 

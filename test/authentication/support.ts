@@ -7,6 +7,10 @@ import type { AuthenticationSettings } from '../../src/authentication/settings.j
 import type { Viewer } from '../../src/authentication/viewer.js';
 import { DEFINITIONS } from '../../src/cli/settings/definitions.js';
 
+export const FORGED = 'Unauthenticated: The signature of the token does not hold.';
+/** The beginning of the refusal of a token whose key the issuer does not have. */
+export const NO_KEY = 'Unauthenticated: No key of the issuer fits the token, which has the algorithm';
+
 const opened: Authenticator[] = [];
 afterEach(() => {
   for (const authenticator of opened.splice(0)) authenticator.close();

@@ -57,13 +57,18 @@ export async function issuePair(name: string, days = 1): Promise<IssuedPair> {
   };
 }
 
-/** Returns a certificate of a key for RS256, in PEM. */
-export async function selfSigned(name: string, keys: CryptoKeyPair): Promise<string> {
-  const signingAlgorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    signingAlgorithm,
+/** Returns a certificate of a key for RS256 in PEM, which this authority signed. Defaults to the key itself. */
+export async function certificateOf(
+  name: string,
+  keys: CryptoKeyPair,
+  authority: { readonly name: string; readonly keys: CryptoKeyPair } = { name, keys },
+): Promise<string> {
+  const certificate = await X509CertificateGenerator.create({
+    subject: `CN=${name}`,
+    issuer: `CN=${authority.name}`,
+    publicKey: keys.publicKey,
+    signingKey: authority.keys.privateKey,
+    signingAlgorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
   });
   return certificate.toString('pem');
 }

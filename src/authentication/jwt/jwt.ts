@@ -1,4 +1,4 @@
-import { decodeJwt, errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Report } from '../../runtime/report.js';
 import { AuthenticationUnavailable, Unauthenticated } from '../credentials.js';
 import { IdentityProvider } from '../identityProvider.js';
@@ -6,6 +6,7 @@ import type { AuthenticationSettings } from '../settings.js';
 import type { Method, Viewer } from '../viewer.js';
 import { assertAccessToken, viewerOf } from './claims.js';
 import { keysInFile, type Keys } from './keyFile.js';
+import { TooManyKeys } from './keySet.js';
 import { RemoteKeys } from './remoteKeys.js';
 
 /** How long verified tokens are cached (ms): a withdrawn key takes effect within this time. */
@@ -51,7 +52,7 @@ export class Jwt implements Method {
   async verify(token: string): Promise<Viewer> {
     const { payload, protectedHeader } = await jwtVerify(token, this.keys.find, this.options).catch(
       (error: unknown) => {
-        throw failureOf(error);
+        throw failureOf(error, token);
       },
     );
     assertAccessToken(this.settings['jwt.type'] === null ? protectedHeader.typ : undefined, payload);
@@ -72,7 +73,7 @@ function keysOf(issuer: string, settings: AuthenticationSettings, report: Report
 }
 
 /** Returns an error for the client, which names the fault of the token, but no keys. */
-function failureOf(error: unknown): Error {
+function failureOf(error: unknown, token: string): Error {
   if (error instanceof AuthenticationUnavailable) return error;
   if (error instanceof errors.JWTExpired) return new Unauthenticated('The token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) return new Unauthenticated(claimMessage(error));
@@ -80,7 +81,18 @@ function failureOf(error: unknown): Error {
     return new Unauthenticated('The token is signed by an algorithm that is not allowed.');
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
     return new Unauthenticated('The token is malformed.');
+  if (error instanceof errors.JWKSNoMatchingKey) return new Unauthenticated(noKeyMessage(token));
+  if (error instanceof TooManyKeys) return new Unauthenticated(error.message);
   return new Unauthenticated('The signature of the token does not hold.');
+}
+
+/** The maximum length of a key id in a message (characters). */
+const SHOWN = 60;
+
+function noKeyMessage(token: string): string {
+  const { alg, kid } = decodeProtectedHeader(token);
+  const id = kid === undefined ? '' : ` and the key id ${JSON.stringify(kid).slice(0, SHOWN)}`;
+  return `No key of the issuer fits the token, which has the algorithm ${alg}${id}.`;
 }
 
 function claimMessage({ claim, reason }: errors.JWTClaimValidationFailed): string {

@@ -1,7 +1,8 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import type { JSONWebKeySet, JWK } from 'jose';
 import type { Report } from '../../runtime/report.js';
 import { WatchedFiles } from '../../runtime/watchedFiles.js';
+import { KeySet } from './keySet.js';
 import type { RemoteKeys } from './remoteKeys.js';
 
 /** The source of the keys of the issuer. */
@@ -17,33 +18,45 @@ const MIN_BITS = 2_048;
 export function keysInFile(file: string, report: Report): Keys {
   const keys = new WatchedFiles([{ name: file, path: file }], ([text]) => keysOf(file, text));
   keys.watch({ report });
-  return { find: (header, token) => keys.current(header, token), close: () => keys.stop() };
+  return { find: (header, token) => keys.current.find(header, token), close: () => keys.stop() };
 }
 
-function keysOf(file: string, text: string): JWTVerifyGetKey {
+function keysOf(file: string, text: string): KeySet {
   try {
-    return keysIn(text);
+    return new KeySet(text.trimStart().startsWith('{') ? publicKeySet(JSON.parse(text)) : pemKeys(text));
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Reads a JWKS, or one public key or certificate in PEM, which is used for any key id. */
-function keysIn(text: string): JWTVerifyGetKey {
-  if (text.trimStart().startsWith('{')) return createLocalJWKSet(publicKeySet(JSON.parse(text)));
-  const key = publicKey(text).export({ format: 'jwk' });
-  const keys = createLocalJWKSet({ keys: [key] });
-  return ({ alg }) => keys({ alg });
-}
+const PEM_BLOCK = /-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----.*?-----END \1-----/gs;
 
-function publicKey(text: string): KeyObject {
+/** Reads the public keys and certificates of a PEM file. They fit any key id. */
+function pemKeys(text: string): JSONWebKeySet {
   if (text.includes('PRIVATE KEY-----'))
     throw new Error('is a private key, which only the issuer should have: the public key is needed');
-  const key = createPublicKey(text);
+  const blocks = text.match(PEM_BLOCK) ?? [text];
+  const certificates = blocks.filter(isCertificate).map((block) => new X509Certificate(block));
+  const keys = blocks.filter((block) => !isCertificate(block) || !isAuthority(block, certificates));
+  return { keys: keys.map(publicKey) };
+}
+
+function isCertificate(block: string): boolean {
+  return block.startsWith('-----BEGIN CERTIFICATE-----');
+}
+
+/** Returns whether a certificate signed another one: the keys of a chain's authorities sign no tokens. */
+function isAuthority(block: string, certificates: readonly X509Certificate[]): boolean {
+  const { publicKey, fingerprint256 } = new X509Certificate(block);
+  return certificates.some((other) => other.fingerprint256 !== fingerprint256 && other.verify(publicKey));
+}
+
+function publicKey(block: string): JWK {
+  const key = createPublicKey(block);
   const { modulusLength: bits } = key.asymmetricKeyDetails ?? {};
   if (bits !== undefined && bits < MIN_BITS)
     throw new Error(`an RSA key must have ${MIN_BITS} bits or more, not ${bits}`);
-  return key;
+  return key.export({ format: 'jwk' }) as JWK;
 }
 
 function publicKeySet(content: unknown): JSONWebKeySet {

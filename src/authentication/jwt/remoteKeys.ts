@@ -1,7 +1,7 @@
 import {
-  createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
+  type CryptoKey,
   type JSONWebKeySet,
   type JWTVerifyGetKey,
   type RemoteJWKSet,
@@ -10,6 +10,7 @@ import { AuthenticationUnavailable } from '../credentials.js';
 import { jsonOf, type Answer, type IdentityProvider } from '../identityProvider.js';
 import * as z from 'zod';
 import { isSecureUrl } from '../settings.js';
+import { KeySet } from './keySet.js';
 
 /** The interval at which keys are fetched again (ms), so that withdrawn keys are rejected soon. */
 const RENEWAL_MS = 600_000;
@@ -27,7 +28,10 @@ const isReported = () => undefined;
 
 /** The keys of an identity provider, which may change them at any time. */
 export class RemoteKeys {
-  private keys: RemoteJWKSet | null = null;
+  /** Decides when to fetch. Null before the address of the keys is known. */
+  private remote: RemoteJWKSet | null = null;
+  /** The keys of the last fetch. */
+  private keys = new KeySet({ keys: [] });
   /** The running request for the address of the keys. Null if there is none. */
   private discovery: Promise<URL> | null = null;
   private failedAt = -Infinity;
@@ -40,13 +44,23 @@ export class RemoteKeys {
     private readonly provider: IdentityProvider,
   ) {}
 
-  /** Returns the key of a token. @throws AuthenticationUnavailable, or jose's error if missing */
-  readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (this.keys === null) {
+  /**
+   * Returns the key that signed a token. Fetches the keys again before it reports that there is none.
+   * @throws AuthenticationUnavailable, or the errors of {@link KeySet.find}
+   */
+  readonly find: JWTVerifyGetKey<CryptoKey> = async (header, token) => {
+    if (this.remote === null) {
       const address = await this.address();
-      this.keys ??= this.keySet(address);
+      this.remote ??= this.remoteSet(address);
     }
-    return this.keys(header, token);
+    if (!this.remote.fresh) await this.remote.reload();
+    try {
+      return await this.keys.find(header, token);
+    } catch (error) {
+      if (this.remote.coolingDown) throw error;
+      await this.remote.reload();
+      return this.keys.find(header, token);
+    }
   };
 
   private address(): URL | Promise<URL> {
@@ -62,20 +76,21 @@ export class RemoteKeys {
     clearInterval(this.renewal);
   }
 
-  private keySet(address: URL): RemoteJWKSet {
-    const keys = createRemoteJWKSet(address, {
+  private remoteSet(address: URL): RemoteJWKSet {
+    const remote = createRemoteJWKSet(address, {
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: LONGEST_USE_MS,
       [customFetch]: (url) => this.fetch(new URL(url)),
     });
-    this.renewal = setInterval(() => void keys.reload().catch(isReported), RENEWAL_MS).unref();
-    return keys;
+    this.renewal = setInterval(() => void remote.reload().catch(isReported), RENEWAL_MS).unref();
+    return remote;
   }
 
   private async fetch(url: URL): Promise<Response> {
     this.assertMayAsk();
-    const keys = await this.provider.ask(url, { accept: 'application/json' }, keysIn).catch(this.failed);
-    return Response.json(keys);
+    const answer = await this.provider.ask(url, { accept: 'application/json' }, keysIn).catch(this.failed);
+    this.keys = new KeySet(answer);
+    return Response.json(answer);
   }
 
   private readonly failed = (error: unknown): never => {
@@ -92,7 +107,7 @@ export class RemoteKeys {
 /** @throws Error if the answer has no keys, so that it is reported like other invalid answers */
 function keysIn(answer: Answer): JSONWebKeySet {
   const keys = jsonOf(answer) as JSONWebKeySet;
-  createLocalJWKSet(keys);
+  new KeySet(keys);
   return keys;
 }
 
