@@ -112,6 +112,7 @@ const TYPES: { readonly [Type in keyof Values]: Fields<Values[Type]> } = {
     uuid: () => leaf(({ block, row }) => quoted(block.uuids[row])),
     name: () => leaf(({ block, row }) => quoted(block.names[row])),
     generation: () => leaf(({ block, row }) => String(block.generations[row])),
+    label: () => leaf(({ block, row }) => quoted(block.names[row])),
     parent(target, nodes) {
       const write = again(object(target, nodes, 'ResourceProvider'));
       return (out, { block, row }) => {

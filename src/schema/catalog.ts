@@ -134,6 +134,10 @@ const TRAITS: CatalogType = {
 catalogType(TRAITS);
 customEntries(TRAITS);
 
+builder.objectField(Trait, 'label', (t) =>
+  t.exposeString('name', { description: 'The name. Every type of a union has this field.' }),
+);
+
 membersField(Trait, 'The providers with the trait, by name.', ({ name }, page, { loaders }) =>
   loaders.providersWithTrait.page(name, page),
 );

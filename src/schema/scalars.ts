@@ -5,17 +5,19 @@ import { builder } from './builder.js';
 /** The maximum length of a value in an error message (characters). */
 const SHOWN = 60;
 
-function parseUuid(value: unknown): string {
+/** @param nodes the place of an inline value, for the error */
+function parseUuid(value: unknown, nodes?: ValueNode): string {
   const uuid = typeof value === 'string' ? normalizeUuid(value) : undefined;
   if (uuid !== undefined) return uuid;
   const shown = JSON.stringify(value)?.slice(0, SHOWN) ?? String(value);
   throw new GraphQLError(
     `${shown} is no UUID: 32 hexadecimal digits, such as 0f5a6f52-1b7d-4d32-9d0e-2f8c1a7e4b11`,
+    { nodes },
   );
 }
 
 function parseUuidLiteral(node: ValueNode): string {
-  if (node.kind === Kind.STRING) return parseUuid(node.value);
+  if (node.kind === Kind.STRING) return parseUuid(node.value, node);
   throw new GraphQLError(`${print(node).slice(0, SHOWN)} is no UUID: it must be a string`, { nodes: node });
 }
 
@@ -28,7 +30,7 @@ builder.addScalarType(
       '`urn:uuid:`.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
     serialize: String,
-    parseValue: parseUuid,
+    parseValue: (value) => parseUuid(value),
     parseLiteral: parseUuidLiteral,
   }),
 );

@@ -11,7 +11,9 @@ import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
 import { usePreSerializedCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
+import { useNullVariables } from './nullVariables.js';
 import { useOperations } from './operations.js';
+import { persistedQueries } from './persistedQueries.js';
 import { useReceivedBody, type Received } from './receivedBody.js';
 import { useTrustedDocuments } from './trustedDocuments/plugin.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
@@ -70,7 +72,9 @@ export function createApi(
     plugins: [
       useReceivedBody(),
       ...(trustedDocuments ? [useTrustedDocuments(trustedDocuments)] : []),
+      persistedQueries,
       useDocumentLimits(),
+      useNullVariables(),
       valuePaths,
       ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,

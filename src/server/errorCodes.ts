@@ -22,6 +22,8 @@ export const ERROR_CODES = {
     'The server rejects an argument of a query or subscription. `extensions.path` names it. The field is null.',
   DOCUMENT_NOT_TRUSTED:
     'The server accepts only listed documents. The document of the request is not listed.',
+  PERSISTED_QUERY_NOT_SUPPORTED:
+    'The request has the hash of a document, and the server stores none: send the document.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
   CURSOR_EXPIRED:
     'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',

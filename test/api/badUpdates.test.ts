@@ -26,6 +26,39 @@ beforeAll(async () => {
   await setAllocations(api, takes(CONSUMER, null, amounts));
 });
 
+describe('an inline value that does not fit its type names its place', () => {
+  test.each([
+    ['a malformed uuid', 'resourceProvider(by: { uuid: "zz" }) { name }', '"zz"', 'by.uuid'],
+    ['a number for a uuid', 'resourceProvider(by: { uuid: 5 }) { name }', '5 }', 'by.uuid'],
+    [
+      'a malformed uuid in a list',
+      `resourceProviders(filter: { uuidIn: ["${UNKNOWN}", "zz"] }) { totalCount }`,
+      '"zz"',
+      'filter.uuidIn.1',
+    ],
+    ['a malformed uuid of an argument', 'consumer(uuid: "zz") { uuid }', '"zz"', 'uuid'],
+    ['a number beyond 32 bits', 'resourceProviders(first: 2147483648) { totalCount }', '2147483648', 'first'],
+    ['an unknown enum value', 'projects(orderBy: { id: UP }) { totalCount }', 'UP', 'orderBy.id'],
+  ])('%s', async (_, selection, wrong, path) => {
+    const document = `{ ${selection} }`;
+    expect(await api.query(document)).toEqual({
+      errors: [
+        {
+          message: expect.any(String),
+          locations: [{ line: 1, column: document.indexOf(wrong) + 1 }],
+          extensions: { code: 'GRAPHQL_VALIDATION_FAILED', path: path.split('.') },
+        },
+      ],
+    });
+  });
+
+  test('also as the default value of a variable', async () => {
+    const document = 'query ($uuid: UUID = "zz") { consumer(uuid: $uuid) { uuid } }';
+    const { errors } = await api.query(document);
+    expect(errors).toMatchObject([{ locations: [{ line: 1, column: 22 }] }]);
+  });
+});
+
 /** Errors of `@oneOf` inputs. test/api/oneOf.test.ts has all inputs in variables. */
 describe('a reference without exactly one field', () => {
   const both = `{ uuid: "${UNKNOWN}", name: "host" }`;

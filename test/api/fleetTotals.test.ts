@@ -76,6 +76,25 @@ test('by aggregate and by trait; the root has them for its NUMA nodes', async ()
   expect(await by('TRAIT')).toEqual([row(trait, 'VCPU', [4, 16])]);
 });
 
+test('groups of every kind are read by one selection of their labels', async () => {
+  const document = `query ($groupBy: FleetGrouping!) { fleetTotals(groupBy: $groupBy, filter: { resourceClass: "VCPU" }) {
+    nodes { group { ... on ResourceProvider { label } ... on Aggregate { label } ... on Trait { label } } } } }`;
+  const labels = async (groupBy: string) => {
+    const { fleetTotals } = await api.read<{ fleetTotals: Page<{ group: { label: string } }> }>(document, {
+      groupBy,
+    });
+    return fleetTotals.nodes.map(({ group }) => group.label);
+  };
+  expect(await labels('TREE')).toEqual(['b', 'host a']);
+  expect(await labels('TRAIT')).toEqual(['HW_CPU_X86_AVX2']);
+  expect(await labels('AGGREGATE')).toEqual([RACK]);
+  const aggregate = { uuid: RACK };
+  await api.mutate('nameAggregate', { aggregate, name: 'rack 1' });
+  expect(await labels('AGGREGATE')).toEqual(['rack 1']);
+  await api.mutate('nameAggregate', { aggregate, name: null });
+  expect(await labels('AGGREGATE')).toEqual([RACK]);
+});
+
 const TREE = [row(null, 'DISK_GB', [25, 100]), row(null, 'VCPU', [4, 16])];
 
 test.each([

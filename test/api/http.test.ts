@@ -163,3 +163,41 @@ test('a taken port is an error', async () => {
   const taken = server.listen(Number(new URL(api.url).port), '127.0.0.1');
   await expect(taken).rejects.toThrow('EADDRINUSE');
 });
+
+describe('a hash in place of a document, as the persisted-query link of Apollo sends it', () => {
+  const persistedQuery = { version: 1, sha256Hash: 'ab'.repeat(32) };
+  const REFUSED = {
+    errors: [
+      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+    ],
+  };
+  const JSON_OR_GRAPHQL = 'application/graphql-response+json,application/json;q=0.9';
+
+  test.each([
+    ['POST', {}],
+    ['POST with an empty document', { query: '' }],
+    ['POST with null', { query: null }],
+  ])('by %s is refused, so that the link sends the document', async (_, body) => {
+    const text = JSON.stringify({ ...body, operationName: 'A', extensions: { persistedQuery } });
+    expect(await (await post(text)).json()).toEqual(REFUSED);
+    const response = await post(text, { ...JSON_TYPE, accept: JSON_OR_GRAPHQL });
+    expect([response.status, await response.json()]).toEqual([400, REFUSED]);
+  });
+
+  test('by GET is refused, so that the link sends the document', async () => {
+    const extensions = encodeURIComponent(JSON.stringify({ persistedQuery }));
+    for (const address of [
+      `extensions=${extensions}`,
+      `operationName=A&variables={}&extensions=${extensions}`,
+    ])
+      expect(await (await fetch(`${api.url}?${address}`)).json()).toEqual(REFUSED);
+  });
+
+  test('beside the document changes nothing; without an object it is a bad request', async () => {
+    const run = (body: object) => post(JSON.stringify(body));
+    const both = await run({ query: '{ __typename }', extensions: { persistedQuery } });
+    expect(await both.json()).toMatchObject({ data: { __typename: 'Query' } });
+    for (const extensions of [{ persistedQuery: null }, { persistedQuery: 'ab' }, {}])
+      expect(await codeOf(await run({ extensions }))).toBe('BAD_REQUEST');
+  });
+});

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInputObjectType } from 'graphql';
 import { buildSchema } from '../../src/schema/schema.js';
 import { useApi } from '../support/api.js';
@@ -94,4 +94,89 @@ test('one of the fields is valid', async () => {
     const [[first, value]] = Object.entries(both) as [string, unknown][];
     expect(await codesOf(type, { [first]: value })).not.toContain('value');
   }
+});
+
+describe('null for a nullable variable in a position that requires a value is an error of the variable', () => {
+  const LOOK_UP =
+    'query ($value: UUID) { resourceProvider(by: { uuid: $value }) { name } resourceClasses { name } }';
+  const lookUp = (head: string, document: string): string => `query (${head}) { ${document} }`;
+
+  test.each<[string, string, object]>([
+    ['a missing one of a @oneOf input', LOOK_UP, {}],
+    ['null of a @oneOf input', LOOK_UP, { value: null }],
+    [
+      'null as a default value',
+      lookUp('$value: String = null', 'resourceProvider(by: { name: $value }) { name }'),
+      {},
+    ],
+    [
+      'null in place of a default value',
+      lookUp('$value: UUID = "' + UUID + '"', 'aggregate(by: { uuid: $value }) { name }'),
+      { value: null },
+    ],
+    [
+      'null in a list of @oneOf inputs',
+      lookUp('$value: OrderDirection', 'resourceProviders(orderBy: [{ name: $value }]) { totalCount }'),
+      { value: null },
+    ],
+    [
+      'null in a fragment',
+      'query ($value: UUID) { ...one } fragment one on Query { resourceProvider(by: { uuid: $value }) { name } }',
+      {},
+    ],
+    [
+      'null of an argument with a default value',
+      lookUp(
+        '$value: [ResourceProviderOrderInput!] = []',
+        'resourceProviders(orderBy: $value) { totalCount }',
+      ),
+      { value: null },
+    ],
+    [
+      'null of an input field with a default value',
+      lookUp('$value: Boolean = true', 'resourceProviders(filter: { rootsOnly: $value }) { totalCount }'),
+      { value: null },
+    ],
+    [
+      'null of a directive',
+      lookUp('$value: Boolean = true', 'resourceClass(name: "VCPU") @include(if: $value) { name }'),
+      { value: null },
+    ],
+  ])('%s', async (_, document, variables) => {
+    const { data, errors } = await api.query(document, variables);
+    expect(data).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        locations: [8, document.lastIndexOf('$value') + 1].map((column) => ({ line: 1, column })),
+        extensions: { code: 'BAD_USER_INPUT', path: ['value'] },
+      },
+    ]);
+    expect(errors![0].message).toMatch(/^Variable "\$value" must have a value: .* does not accept null\.$/);
+  });
+
+  test('a mutation with it changes nothing', async () => {
+    const document = `mutation ($value: UUID) {
+      first: createTrait(input: { name: "CUSTOM_FIRST" }) { __typename }
+      second: updateResourceProvider(input: { resourceProvider: { uuid: $value }, name: "x" }) { __typename } }`;
+    await unchanged(database, async () => {
+      const { errors } = await api.query(document);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', path: ['value'] } }]);
+    });
+  });
+
+  test('a value is accepted, and null where the operation skips the field or does not use it', async () => {
+    const by = 'resourceProvider(by: { name: $value }) { name }';
+    const data = { resourceProvider: { name: 'host' } };
+    expect(await api.read(lookUp('$value: String', by), { value: 'host' })).toEqual(data);
+    expect(await api.read(lookUp('$value: String = "host"', by))).toEqual(data);
+    const list = 'resourceProviders(filter: { rootsOnly: $value }) { totalCount }';
+    for (const [head, document, variables] of [
+      ['$value: String, $is: Boolean!', `... @include(if: $is) { ${by} }`, { is: false }],
+      ['$value: String, $is: Boolean = true', by.replace('{ name }', '@skip(if: $is) { name }'), {}],
+      ['$value: Boolean = true', list.replace('{ total', '@skip(if: true) { total'), { value: null }],
+    ] as const)
+      expect(await api.read(lookUp(head, `viewer { __typename } ${document}`), variables)).toEqual({
+        viewer: { __typename: 'Viewer' },
+      });
+  });
 });

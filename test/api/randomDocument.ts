@@ -98,4 +98,4 @@ class DocumentWriter {
   }
 }
 
-const LAID_OUT_OF_PROVIDERS = new Set(['id', 'uuid', 'name', 'generation', 'parent', 'root']);
+const LAID_OUT_OF_PROVIDERS = new Set(['id', 'uuid', 'name', 'generation', 'label', 'parent', 'root']);

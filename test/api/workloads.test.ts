@@ -98,7 +98,7 @@ const PLAN = `query ($input: ClaimInput!, $plans: Int! = 1, $seed: Int) {
       optimal
       consumers { consumerUuid member requestIndex allocationRequest { allocations { resourceProvider { root { name } } } } }
       members { name requestIndex rejectedRequests { requestIndex } }
-      topology { rule domains { consumerCount domain { __typename ... on ResourceProvider { name } ... on Aggregate { uuid } } } }
+      topology { rule domains { consumerCount domain { __typename ... on ResourceProvider { label } ... on Aggregate { uuid label } } } }
       totalsAfter { resourceClass { name } capacity used }
     }
   }
@@ -242,17 +242,22 @@ describe('planWorkload', () => {
     expect(used.slice(0, 2)).toEqual([
       {
         rule: 'PACK',
-        domains: [{ consumerCount: 3, domain: { __typename: 'Aggregate', uuid: aggregate('R') } }],
+        domains: [
+          {
+            consumerCount: 3,
+            domain: { __typename: 'Aggregate', uuid: aggregate('R'), label: aggregate('R') },
+          },
+        ],
       },
       {
         rule: 'SAME',
-        domains: [{ consumerCount: 1, domain: { __typename: 'ResourceProvider', name: 'h4' } }],
+        domains: [{ consumerCount: 1, domain: { __typename: 'ResourceProvider', label: 'h4' } }],
       },
     ]);
     expect(used[2].domains).toHaveLength(2);
     expect(used[2].domains).toContainEqual({
       consumerCount: 2,
-      domain: { __typename: 'ResourceProvider', name: expect.stringMatching(/^h1[ab]$/) as unknown },
+      domain: { __typename: 'ResourceProvider', label: expect.stringMatching(/^h1[ab]$/) as unknown },
     });
     const total = (name: string, capacity: number, usedAmount: number) => ({
       resourceClass: { name },

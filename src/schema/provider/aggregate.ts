@@ -2,10 +2,15 @@ import { nameAggregate } from '../../ledger/provider/aggregates.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads/provider/aggregates.js';
 import { builder, objectType, query } from '../builder.js';
+import type { Context } from '../context.js';
 import { optional, required } from '../inputFields.js';
 import { connectionType, costOfPage, membersField, PAGE_ARGUMENTS } from '../connection.js';
 import { mutation } from '../mutation.js';
 import { Aggregate, AggregateLookUp, AggregateRef } from '../refs.js';
+
+async function nameOf({ uuid }: typeof Aggregate.$inferType, _args: object, { loaders }: Context) {
+  return (await loaders.namedAggregates('uuid').load(uuid))?.name;
+}
 
 builder.node(Aggregate, {
   name: 'Aggregate',
@@ -21,8 +26,11 @@ builder.node(Aggregate, {
     name: t.string({
       nullable: true,
       description: 'The unique name. Null unless nameAggregate set one.',
-      resolve: async ({ uuid }, _args, { loaders }) =>
-        (await loaders.namedAggregates('uuid').load(uuid))?.name,
+      resolve: nameOf,
+    }),
+    label: t.string({
+      description: 'The name, or else the uuid. Every type of a union has this field.',
+      resolve: async (source, args, context) => (await nameOf(source, args, context)) ?? source.uuid,
     }),
   }),
 });
