@@ -83,17 +83,47 @@ export class ConsumerGenerationConflict extends DomainError {
 }
 
 export class ProviderHasChildren extends DomainError {
+  static readonly MAX_CHILDREN = 10;
   readonly code = 'PROVIDER_HAS_CHILDREN';
-  constructor(readonly resourceProviderUuid: string) {
-    super(`resource provider ${resourceProviderUuid} has children`);
+  constructor(
+    readonly resourceProviderUuid: string,
+    /** The first children by name: at most MAX_CHILDREN. */
+    readonly children: readonly { readonly uuid: string; readonly name: string }[],
+    readonly childCount: number,
+  ) {
+    const names = children.map(({ name }) => `"${name}"`);
+    super(`resource provider ${resourceProviderUuid} has children: ${listed(names, childCount)}`);
   }
 }
 
+/** The consumers whose allocations prevent a write. */
+export interface Users {
+  readonly count: number;
+  /** The uuids of the consumers with the oldest allocations: at most MAX_USERS. */
+  readonly first: readonly string[];
+}
+
 export class ProviderInUse extends DomainError {
+  static readonly MAX_USERS = 10;
   readonly code = 'PROVIDER_IN_USE';
-  constructor(readonly resourceProviderUuid: string) {
-    super(`resource provider ${resourceProviderUuid} has allocations`);
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly users = UNSTATED,
+  ) {
+    super(`resource provider ${resourceProviderUuid} has allocations${consumersOf(users)}`);
   }
+}
+
+/** The users of a violation of a reshape, which names its consumer itself. */
+const UNSTATED: Users = { count: 0, first: [] };
+
+function consumersOf({ first, count }: Users): string {
+  return count === 0 ? '' : ` of ${count === 1 ? 'consumer' : 'consumers'} ${listed(first, count)}`;
+}
+
+function listed(names: readonly string[], count: number): string {
+  const rest = count - names.length;
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 export class TraitInUse extends DomainError {
@@ -118,12 +148,13 @@ export class InventoryInUse extends DomainError {
     readonly resourceProviderUuid: string,
     /** The classes of the inventories that have allocations. Contains at least one class. */
     readonly resourceClassNames: readonly string[],
+    readonly users = UNSTATED,
   ) {
     const names = resourceClassNames.join(', ');
+    const [what, have] = resourceClassNames.length === 1 ? ['inventory', 'has'] : ['inventories', 'have'];
     super(
-      resourceClassNames.length === 1
-        ? `the inventory of ${names} of resource provider ${resourceProviderUuid} has allocations`
-        : `the inventories of ${names} of resource provider ${resourceProviderUuid} have allocations`,
+      `the ${what} of ${names} of resource provider ${resourceProviderUuid} ${have} allocations` +
+        consumersOf(users),
     );
     this.resourceClassName = resourceClassNames[0];
   }

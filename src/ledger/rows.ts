@@ -1,6 +1,9 @@
 import type { UpsertResult } from 'mariadb';
-import { columns } from '../database/statements.js';
+import { columns, type Column } from '../database/statements.js';
 import type { Transaction } from './transaction.js';
+
+/** The number of rows that a query with a LIMIT would return without it. */
+export const COUNT_OF_ALL: Column<number> = 'COUNT(*) OVER ()';
 
 /** The maximum number of rows in a statement, far below the limits of a server. */
 const BATCH = 2000;

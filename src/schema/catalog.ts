@@ -134,9 +134,7 @@ const TRAITS: CatalogType = {
 catalogType(TRAITS);
 customEntries(TRAITS);
 
-builder.objectField(Trait, 'label', (t) =>
-  t.exposeString('name', { description: 'The name. Every type of a union has this field.' }),
-);
+builder.objectField(Trait, 'label', (t) => t.exposeString('name', { description: 'The name.' }));
 
 membersField(Trait, 'The providers with the trait, by name.', ({ name }, page, { loaders }) =>
   loaders.providersWithTrait.page(name, page),

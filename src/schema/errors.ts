@@ -2,8 +2,8 @@ import { InvalidInput } from '../domain/invalidInput.js';
 import { MEANINGS, VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../domain/errors.js';
 import * as errors from '../ledger/errors.js';
 import { builder, meanings, objectType } from './builder.js';
-import { COUNTED_ABOVE, readInPages } from './cost/fieldCost.js';
-import { Consumer } from './refs.js';
+import { COUNTED_ABOVE, costOfList, readInPages } from './cost/fieldCost.js';
+import { Consumer, ResourceProvider } from './refs.js';
 
 type Rejection = DomainError | InvalidInput;
 
@@ -119,6 +119,24 @@ function name(description: string) {
   return { name: 'name', type: 'String', description } as const;
 }
 
+/** Adds the consumers whose allocations prevent a write. */
+function usersFields(error: new (...args: never[]) => { readonly users: errors.Users }): void {
+  const max = errors.ProviderInUse.MAX_USERS;
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the fields are checked against it
+  builder.objectFields(error as new () => { readonly users: errors.Users }, (t) => ({
+    consumerCount: t.int({
+      description: 'The number of consumers with these allocations.',
+      resolve: ({ users }) => users.count,
+    }),
+    consumers: t.field({
+      type: [Consumer],
+      complexity: costOfList(max),
+      description: `The first ${max} of them, by their oldest allocation.`,
+      resolve: ({ users }, _args, { loaders }) => loaders.consumers.existing(users.first),
+    }),
+  }));
+}
+
 errorType('INVALID_INPUT', InvalidInput, {});
 errorType('NOT_FOUND', errors.NotFound, {
   entity: { type: EntityKindEnum, description: 'The kind of the missing object.' },
@@ -137,8 +155,23 @@ errorType('CONSUMER_GENERATION_CONFLICT', errors.ConsumerGenerationConflict, {
   consumerUuid: { type: 'UUID', description: 'The consumer.' },
   ...GENERATIONS,
 });
-errorType('PROVIDER_HAS_CHILDREN', errors.ProviderHasChildren, PROVIDER);
+errorType('PROVIDER_HAS_CHILDREN', errors.ProviderHasChildren, {
+  ...PROVIDER,
+  childCount: { type: 'Int', description: 'The number of children.' },
+});
+builder.objectField(errors.ProviderHasChildren, 'children', (t) =>
+  t.field({
+    type: [ResourceProvider],
+    complexity: costOfList(errors.ProviderHasChildren.MAX_CHILDREN),
+    description: `The first ${errors.ProviderHasChildren.MAX_CHILDREN} children, by name.`,
+    resolve: async ({ children }, _args, { loaders }) => {
+      const found = await Promise.all(children.map(({ uuid }) => loaders.providers.byUuid(uuid)));
+      return found.filter((child) => child !== null);
+    },
+  }),
+);
 errorType('PROVIDER_IN_USE', errors.ProviderInUse, PROVIDER);
+usersFields(errors.ProviderInUse);
 errorType('TRAIT_IN_USE', errors.TraitInUse, { traitName: name('The name of the trait.') });
 errorType('RESOURCE_CLASS_IN_USE', errors.ResourceClassInUse, {
   resourceClassName: name('The name of the resource class.'),
@@ -148,6 +181,7 @@ errorType('INVENTORY_IN_USE', errors.InventoryInUse, {
   resourceClassName: { type: 'String', description: 'The resource class of the first inventory in use.' },
   resourceClassNames: { type: ['String'], description: 'The resource classes of all inventories in use.' },
 });
+usersFields(errors.InventoryInUse);
 errorType('NO_INVENTORY', errors.NoInventory, ALLOCATION);
 errorType('UNIT_VIOLATION', errors.UnitViolation, {
   ...ALLOCATION,

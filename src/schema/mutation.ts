@@ -169,6 +169,19 @@ export function deletedPayload<Key extends 'uuid' | 'name'>(
   });
 }
 
+/** The field `deleted<Type>Ids` of a payload: the former global ids of the objects with these keys. */
+export function deletedIds<Payload>(
+  { name: type }: { readonly name: string },
+  description: string,
+  keysOf: (payload: Payload) => readonly string[],
+) {
+  return {
+    type: ['ID'] as ['ID'],
+    description: `${description}, for client caches.`,
+    resolve: (payload: Payload) => keysOf(payload).map((key) => encodeGlobalID(type, key)),
+  };
+}
+
 function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

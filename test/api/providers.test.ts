@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { invalidInput, useApi } from '../support/api.js';
-import { edit, nodeId } from '../support/claims.js';
+import { claimed, edit, nodeId } from '../support/claims.js';
 import { insertAllocation, createProviders } from '../support/createProviders.js';
 
 const { api, database } = useApi();
@@ -148,14 +148,62 @@ describe('deleteResourceProvider', () => {
     });
     await insertAllocation(database, elder, 'VCPU', 1);
     const remove = (uuid: string) => api.mutate('deleteResourceProvider', { resourceProvider: { uuid } });
-    expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_HAS_CHILDREN', resourceProviderUuid: elder });
+    expect(await remove(elder)).toMatchObject({
+      code: 'PROVIDER_HAS_CHILDREN',
+      message: expect.stringContaining('has children: "younger"'),
+      resourceProviderUuid: elder,
+      childCount: 1,
+      children: [{ uuid: younger }],
+    });
     expect(await remove(younger)).toMatchObject({ __typename: 'DeleteResourceProviderPayload' });
-    expect(await remove(elder)).toMatchObject({ code: 'PROVIDER_IN_USE', resourceProviderUuid: elder });
+    expect(await remove(elder)).toMatchObject({
+      code: 'PROVIDER_IN_USE',
+      // another program has left the consumer without its row
+      message: expect.stringMatching(/of consumer [\da-f-]{36}$/),
+      resourceProviderUuid: elder,
+      consumerCount: 1,
+      consumers: [],
+    });
     expect(await remove(younger)).toMatchObject({
       code: 'NOT_FOUND',
       entity: 'RESOURCE_PROVIDER',
       key: younger,
     });
+  });
+});
+
+test('deleteResourceProvider counts all children or consumers, and names ten of them', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `crowded ${String(at).padStart(2, '0')}`);
+  const { crowded } = await createProviders(api, {
+    name: 'crowded',
+    inventories: { VCPU: 20, DISK_GB: 20 },
+    children: names.toReversed().map((name) => ({ name })),
+  });
+  const remove = () =>
+    api.mutate<{ message: string; children: object[]; consumers: object[] }>('deleteResourceProvider', {
+      resourceProvider: { uuid: crowded },
+    });
+  const refused = await remove();
+  expect(refused).toMatchObject({ childCount: 12, children: names.slice(0, 10).map((name) => ({ name })) });
+  expect(refused.message).toContain('"crowded 09" and 2 more');
+  await api.mutate('applyProviderTree', { root: { name: 'crowded', uuid: crowded, children: [] } });
+  const consumers: string[] = [];
+  for (let each = 0; each < 11; each++)
+    consumers.push(await claimed(api, { [crowded]: { VCPU: 1, DISK_GB: 1 } }));
+  const inUse = await remove();
+  expect(inUse).toMatchObject({
+    consumerCount: 11,
+    consumers: consumers.slice(0, 10).map((uuid) => ({ uuid })),
+  });
+  expect(inUse.message).toContain(`${consumers[9]} and 1 more`);
+  const last = await claimed(api, { [crowded]: { VCPU: 1 } });
+  const removed = (classes: string[]) => edit(api, crowded, { inventories: { remove: classes } });
+  expect(await removed(['DISK_GB'])).toMatchObject({ code: 'INVENTORY_IN_USE', consumerCount: 11 });
+  expect(await removed(['DISK_GB', 'VCPU'])).toMatchObject({
+    code: 'INVENTORY_IN_USE',
+    message: expect.not.stringContaining(last),
+    consumerCount: 12,
+    consumers: consumers.slice(0, 10).map((uuid) => ({ uuid })),
   });
 });
 

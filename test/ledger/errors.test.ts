@@ -45,11 +45,23 @@ const REFUSALS: [Error, string, string[]][] = [
     'CONSUMER_GENERATION_CONFLICT',
     [uuid, 'absent', '5'],
   ],
-  [new errors.ProviderHasChildren(uuid), 'PROVIDER_HAS_CHILDREN', [uuid]],
-  [new errors.ProviderInUse(uuid), 'PROVIDER_IN_USE', [uuid]],
+  [
+    new errors.ProviderHasChildren(uuid, [{ uuid: other, name: 'numa0' }], 3),
+    'PROVIDER_HAS_CHILDREN',
+    [uuid, 'children: "numa0" and 2 more'],
+  ],
+  [
+    new errors.ProviderInUse(uuid, { count: 1, first: [other] }),
+    'PROVIDER_IN_USE',
+    [uuid, `of consumer ${other}`],
+  ],
   [new errors.TraitInUse('CUSTOM_T'), 'TRAIT_IN_USE', ['CUSTOM_T']],
   [new errors.ResourceClassInUse('CUSTOM_C'), 'RESOURCE_CLASS_IN_USE', ['CUSTOM_C']],
-  [new errors.InventoryInUse(uuid, ['VCPU', 'PCPU']), 'INVENTORY_IN_USE', [uuid, 'VCPU', 'PCPU']],
+  [
+    new errors.InventoryInUse(uuid, ['VCPU', 'PCPU'], { count: 2, first: [other] }),
+    'INVENTORY_IN_USE',
+    [uuid, 'VCPU', 'PCPU', `${other} and 1 more`],
+  ],
   [new errors.NoInventory(uuid, 'VCPU'), 'NO_INVENTORY', [uuid, 'VCPU']],
   [
     new errors.UnitViolation(uuid, 'VCPU', 7, 2, 64, 5),

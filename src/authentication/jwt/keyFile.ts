@@ -56,7 +56,7 @@ function publicKey(block: string): JWK {
   const { modulusLength: bits } = key.asymmetricKeyDetails ?? {};
   if (bits !== undefined && bits < MIN_BITS)
     throw new Error(`an RSA key must have ${MIN_BITS} bits or more, not ${bits}`);
-  return key.export({ format: 'jwk' }) as JWK;
+  return key.export({ format: 'jwk' });
 }
 
 function publicKeySet(content: unknown): JSONWebKeySet {

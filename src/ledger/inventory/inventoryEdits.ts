@@ -7,6 +7,7 @@ import { InventoryInUse, NotFound } from '../errors.js';
 import { checkFields } from '../provider/links.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
+import { usersOf } from './removedInUse.js';
 import {
   type InventoryInput,
   type InventoryRow,
@@ -141,6 +142,8 @@ export async function checkUnused(
 ): Promise<void> {
   if (removed.length === 0) return;
   const used = await read(tx, USED, [provider.id, removed.map(({ classId }) => classId)]);
+  if (used.length === 0) return;
   const names = used.map(({ classId, className }) => className ?? String(classId));
-  if (names.length > 0) throw new InventoryInUse(provider.uuid, names);
+  const classIds = used.map(({ classId }) => classId);
+  throw new InventoryInUse(provider.uuid, names, await usersOf(tx, provider.id, classIds));
 }

@@ -7,8 +7,8 @@ import {
   type Column,
   type RowOf,
 } from '../../database/statements.js';
-import { batches, COMPARED_AT_ONCE } from '../rows.js';
-import { InventoryInUse, ProviderInUse, type ReshapeViolation } from '../errors.js';
+import { batches, COMPARED_AT_ONCE, COUNT_OF_ALL } from '../rows.js';
+import { InventoryInUse, ProviderInUse, type ReshapeViolation, type Users } from '../errors.js';
 import type { Labels } from '../allocation/allocationRows.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { InventoryKey } from './inventoryUsage.js';
@@ -64,6 +64,22 @@ export async function consumersUsing(tx: Transaction, removed: Removed, max: num
   }
   const sorted = [...first].sort(([, one], [, other]) => one - other);
   return sorted.slice(0, max + 1).map(([consumer]) => consumer);
+}
+
+/** Reads the consumers with allocations of a provider. @param classIds the classes, or null for all */
+export async function usersOf(
+  tx: Transaction,
+  providerId: number,
+  classIds: readonly number[] | null = null,
+): Promise<Users> {
+  const ofClasses = classIds === null ? '' : `AND ${a.resource_class_id} IN (?)`;
+  const query = select(
+    { consumer: a.consumer_id, count: COUNT_OF_ALL },
+    `FROM allocations a WHERE ${a.resource_provider_id} = ? ${ofClasses}
+     GROUP BY ${a.consumer_id} ORDER BY MIN(${a.id}) LIMIT ${ProviderInUse.MAX_USERS}`,
+  );
+  const rows = await read(tx, query, classIds === null ? [providerId] : [providerId, classIds]);
+  return { count: rows[0]?.count ?? 0, first: rows.map(({ consumer }) => consumer) };
 }
 
 const a = columns('allocations', 'a');

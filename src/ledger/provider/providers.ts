@@ -4,6 +4,8 @@ import { kindSet } from '../../feed/recordedChanges.js';
 import { DuplicateUuid, ProviderHasChildren, ProviderInUse } from '../errors.js';
 import { markChanged } from '../generations.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
+import { usersOf } from '../inventory/removedInUse.js';
+import { COUNT_OF_ALL } from '../rows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 import { checkAggregates } from './aggregates.js';
 import {
@@ -79,6 +81,11 @@ const DEPENDENTS = select(
   },
   '',
 );
+const CHILDREN = select(
+  { uuid: p.uuid, name: p.name as Column<string>, count: COUNT_OF_ALL },
+  `FROM resource_providers WHERE ${p.parent_provider_id} = ?
+   ORDER BY ${p.name} LIMIT ${ProviderHasChildren.MAX_CHILDREN}`,
+);
 
 /**
  * Deletes a provider with its inventories and its links to traits and aggregates; the aggregates stay (rules 46, 47).
@@ -93,8 +100,11 @@ export async function deleteProvider(
     const provider = required(await findProviders(tx, [uuid]), uuid);
     await lockTrees(tx, [provider]);
     const [has] = await read(tx, DEPENDENTS, [provider.id, provider.id]);
-    if (has.children) throw new ProviderHasChildren(uuid);
-    if (has.allocations) throw new ProviderInUse(uuid);
+    if (has.children) {
+      const children = await read(tx, CHILDREN, [provider.id]);
+      throw new ProviderHasChildren(uuid, children, children[0]?.count ?? 0);
+    }
+    if (has.allocations) throw new ProviderInUse(uuid, await usersOf(tx, provider.id));
     // conflicts with a claim or an inventory that was written since the provider was read
     markChanged(tx, [provider], kindSet('DELETED'));
     await removeProviders(tx, [provider]);

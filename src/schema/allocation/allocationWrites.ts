@@ -1,3 +1,4 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { deleteConsumer, setAllocations } from '../../ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../ledger/allocation/unsetAllocations.js';
 import { OutcomeUnknown } from '../../ledger/transaction.js';
@@ -7,7 +8,13 @@ import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { deletedPayload, mutation } from '../mutation.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import { Consumer, ProviderRef } from '../refs.js';
-import { CONSUMER_UUID, ConsumerAllocationsInput, withAllocations } from './allocationsInput.js';
+import {
+  CONSUMER_UUID,
+  ConsumerAllocationsInput,
+  DELETED_CONSUMER_IDS,
+  releasedBy,
+  withAllocations,
+} from './allocationsInput.js';
 
 const SetAllocationsInput = builder.inputType('SetAllocationsInput', {
   description: 'The consumers to change, all or none.',
@@ -40,7 +47,12 @@ const UnsetAllocationsInput = builder.inputType('UnsetAllocationsInput', {
   }),
 });
 
-const UnsetAllocationsPayload = objectType<{ consumer: ConsumerEntity | null }>('UnsetAllocationsPayload', {
+interface UnsetAllocationsResult {
+  readonly uuid: string;
+  readonly consumer: ConsumerEntity | null;
+}
+
+const UnsetAllocationsPayload = objectType<UnsetAllocationsResult>('UnsetAllocationsPayload', {
   description: 'The result of unsetAllocations.',
   fields: (t) => ({
     consumer: t.expose('consumer', {
@@ -48,10 +60,20 @@ const UnsetAllocationsPayload = objectType<{ consumer: ConsumerEntity | null }>(
       nullable: true,
       description: 'The consumer after the change. Null if it has no allocations left.',
     }),
+    deletedConsumerId: t.id({
+      nullable: true,
+      description: 'Its former global id, for client caches. Null if it has allocations left.',
+      resolve: ({ uuid, consumer }) => (consumer === null ? encodeGlobalID(Consumer.name, uuid) : null),
+    }),
   }),
 });
 
-const SetAllocationsPayload = objectType<{ consumers: readonly ConsumerEntity[] }>('SetAllocationsPayload', {
+interface SetAllocationsResult {
+  readonly consumers: readonly ConsumerEntity[];
+  readonly released: readonly string[];
+}
+
+const SetAllocationsPayload = objectType<SetAllocationsResult>('SetAllocationsPayload', {
   description: 'The result of setAllocations.',
   fields: (t) => ({
     consumers: t.field({
@@ -60,6 +82,7 @@ const SetAllocationsPayload = objectType<{ consumers: readonly ConsumerEntity[] 
       description: 'The consumers that still exist, in the order of the input.',
       resolve: ({ consumers }, _args, { loaders }) => consumers.map((each) => loaders.consumers.prime(each)),
     }),
+    deletedConsumerIds: t.field(DELETED_CONSUMER_IDS),
   }),
 });
 
@@ -79,7 +102,8 @@ mutation('setAllocations', {
   ],
   resolve: async (input, context) => {
     const wanted = await withAllocations(input.consumers, 'consumers', context);
-    return { consumers: await setAllocations(context.claims, { consumers: wanted }) };
+    const consumers = await setAllocations(context.claims, { consumers: wanted });
+    return { consumers, released: releasedBy(wanted) };
   },
 });
 
@@ -96,7 +120,7 @@ mutation('unsetAllocations', {
       // the original error would imply that nothing was changed
       throw new OutcomeUnknown(error, 'the write has taken place, but the consumer could not be read');
     });
-    return { consumer };
+    return { uuid: input.consumer, consumer };
   },
 });
 

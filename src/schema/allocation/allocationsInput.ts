@@ -1,9 +1,10 @@
-import type { ConsumerAllocationsInput as Consumer } from '../../ledger/allocation/allocationInput.js';
+import type { ConsumerAllocationsInput as ConsumerAllocations } from '../../ledger/allocation/allocationInput.js';
 import { allocationsOfToken } from '../../placement/claimToken.js';
 import { builder } from '../builder.js';
 import { optional, required } from '../inputFields.js';
 import type { Context } from '../context.js';
-import { ProviderRef } from '../refs.js';
+import { deletedIds } from '../mutation.js';
+import { Consumer, ProviderRef } from '../refs.js';
 import { ResourceAmountInput } from './providerAllocation.js';
 
 const ProviderAllocationInput = builder.inputType('ProviderAllocationInput', {
@@ -60,7 +61,7 @@ export async function withAllocations(
   consumers: readonly (typeof ConsumerAllocationsInput.$inferInput)[],
   path: string,
   { databaseId }: Pick<Context, 'databaseId'>,
-): Promise<Consumer[]> {
+): Promise<ConsumerAllocations[]> {
   const hasToken = consumers.some(({ allocations }) => allocations.claimToken != null);
   const id = hasToken ? await databaseId() : '';
   return consumers.map(({ allocations: { providers, claimToken }, ...consumer }, at) => {
@@ -68,4 +69,16 @@ export async function withAllocations(
     const allocations = providers ?? allocationsOfToken(String(claimToken), id, here);
     return { ...consumer, allocations };
   });
+}
+
+/** The field `deletedConsumerIds` of a payload. */
+export const DELETED_CONSUMER_IDS = deletedIds<{ readonly released: readonly string[] }>(
+  Consumer,
+  'The former global ids of the consumers that have no allocations left',
+  ({ released }) => released,
+);
+
+/** Returns the uuids of the consumers whose allocations are all removed. */
+export function releasedBy(consumers: readonly ConsumerAllocations[]): string[] {
+  return consumers.filter(({ allocations }) => allocations.length === 0).map(({ consumer }) => consumer);
 }

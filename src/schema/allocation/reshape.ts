@@ -1,5 +1,10 @@
 import { reshape } from '../../ledger/reshape/reshape.js';
-import { ConsumerAllocationsInput, withAllocations } from './allocationsInput.js';
+import {
+  ConsumerAllocationsInput,
+  DELETED_CONSUMER_IDS,
+  releasedBy,
+  withAllocations,
+} from './allocationsInput.js';
 import { SERVICES } from '../access/rules.js';
 import { builder, objectType } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
@@ -29,7 +34,11 @@ const ReshapeInput = builder.inputType('ReshapeInput', {
   }),
 });
 
-const ReshapePayload = objectType<typeof ReshapeInput.$inferInput>('ReshapePayload', {
+interface ReshapeResult extends Pick<typeof ReshapeInput.$inferInput, 'inventories' | 'allocations'> {
+  readonly released: readonly string[];
+}
+
+const ReshapePayload = objectType<ReshapeResult>('ReshapePayload', {
   description: 'The result of reshape.',
   fields: (t) => ({
     resourceProviders: t.field({
@@ -50,6 +59,7 @@ const ReshapePayload = objectType<typeof ReshapeInput.$inferInput>('ReshapePaylo
       resolve: ({ allocations }, _args, { loaders }) =>
         loaders.consumers.existing(allocations.map(({ consumer }) => consumer)),
     }),
+    deletedConsumerIds: t.field(DELETED_CONSUMER_IDS),
   }),
 });
 
@@ -70,6 +80,6 @@ mutation('reshape', {
   resolve: async (input, context) => {
     const allocations = await withAllocations(input.allocations, 'allocations', context);
     await reshape(context.ledger, { ...input, allocations });
-    return input;
+    return { ...input, released: input.dryRun ? [] : releasedBy(allocations) };
   },
 });

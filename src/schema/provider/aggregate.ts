@@ -29,7 +29,7 @@ builder.node(Aggregate, {
       resolve: nameOf,
     }),
     label: t.string({
-      description: 'The name, or else the uuid. Every type of a union has this field.',
+      description: 'The name, or else the uuid.',
       resolve: async (source, args, context) => (await nameOf(source, args, context)) ?? source.uuid,
     }),
   }),

@@ -1,12 +1,17 @@
 import { applyProviderTree, type AppliedProviderTree } from '../../ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../ledger/tree/treeInput.js';
-import { ConsumerAllocationsInput, withAllocations } from '../allocation/allocationsInput.js';
+import {
+  ConsumerAllocationsInput,
+  DELETED_CONSUMER_IDS,
+  releasedBy,
+  withAllocations,
+} from '../allocation/allocationsInput.js';
 import { writersButServicesWith } from '../access/rules.js';
 import { builder, meanings, objectType } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
-import { mutation } from '../mutation.js';
+import { deletedIds, mutation } from '../mutation.js';
 import { AggregateRef, ResourceProvider } from '../refs.js';
 
 const STAYS = 'Omit or pass null to keep them.';
@@ -72,7 +77,12 @@ const ProviderTreeChange = objectType<AppliedProviderTree['changes'][number]>('P
   }),
 });
 
-const ApplyProviderTreePayload = objectType<AppliedProviderTree>('ApplyProviderTreePayload', {
+interface ApplyProviderTreeResult extends AppliedProviderTree {
+  readonly isDry: boolean;
+  readonly released: readonly string[];
+}
+
+const ApplyProviderTreePayload = objectType<ApplyProviderTreeResult>('ApplyProviderTreePayload', {
   description: 'The applied tree, or the result of a dry run.',
   fields: (t) => ({
     root: t.field({
@@ -90,8 +100,16 @@ const ApplyProviderTreePayload = objectType<AppliedProviderTree>('ApplyProviderT
     reshaped: t.exposeBoolean('reshaped', {
       description: 'Whether allocations change.',
     }),
+    deletedResourceProviderIds: t.field(
+      deletedIds(ResourceProvider, 'The former global ids of the deleted providers', deletedProviders),
+    ),
+    deletedConsumerIds: t.field(DELETED_CONSUMER_IDS),
   }),
 });
+
+function deletedProviders({ isDry, changes }: ApplyProviderTreeResult): string[] {
+  return isDry ? [] : changes.filter(({ kind }) => kind === 'DELETE').map(({ uuid }) => uuid!);
+}
 
 mutation('applyProviderTree', {
   authScopes: writersButServicesWith('input.allocations'),
@@ -112,6 +130,7 @@ mutation('applyProviderTree', {
   resolve: async (input, context) => {
     const allocations =
       input.allocations && (await withAllocations(input.allocations, 'allocations', context));
-    return applyProviderTree(context.ledger, { ...input, allocations });
+    const applied = await applyProviderTree(context.ledger, { ...input, allocations });
+    return { ...applied, isDry: input.dryRun, released: input.dryRun ? [] : releasedBy(allocations ?? []) };
   },
 });

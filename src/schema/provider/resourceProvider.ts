@@ -42,7 +42,7 @@ builder.node(ResourceProvider, {
     generation: t.exposeInt('generation', {
       description: 'From 0, plus 1 with every write. Writes pass it to prevent lost updates.',
     }),
-    label: t.exposeString('name', { description: 'The name. Every type of a union has this field.' }),
+    label: t.exposeString('name', { description: 'The name.' }),
   }),
 });
 
