@@ -6,7 +6,7 @@ import { Jwt } from './jwt/jwt.js';
 import { Keystone } from './keystone.js';
 import { contradictions, type AuthenticationSettings } from './settings.js';
 import { StaticTokens } from './tokens/staticTokens.js';
-import type { Method, Viewer } from './viewer.js';
+import { PROJECT_ID, type Method, type Viewer } from './viewer.js';
 
 export interface Authenticator {
   /**
@@ -66,13 +66,26 @@ class AuthenticatorByMethods implements Authenticator {
       const kinds = this.methods.map(({ name }) => name).join(', ');
       throw new Unauthenticated(`The token is of no accepted kind. The server accepts ${kinds}.`);
     }
-    if (method.cacheMs === 0) return method.verify(token);
-    return this.cache.find(token, method.cacheMs, (one) => method.verify(one));
+    if (method.cacheMs === 0) return verified(method, token);
+    return this.cache.find(token, method.cacheMs, (one) => verified(method, one));
   }
 
   close(): void {
     for (const method of this.methods) method.close?.();
   }
+}
+
+function verified(method: Method, token: string): Viewer | Promise<Viewer> {
+  const viewer = method.verify(token);
+  return viewer instanceof Promise ? viewer.then(withValidProject) : withValidProject(viewer);
+}
+
+/** @throws Unauthenticated for a project id that begins or ends with a blank */
+function withValidProject(viewer: Viewer): Viewer {
+  if (viewer.projectId === null || PROJECT_ID.test(viewer.projectId)) return viewer;
+  throw new Unauthenticated(
+    `The project id of the token, ${JSON.stringify(viewer.projectId)}, begins or ends with a blank.`,
+  );
 }
 
 /** The maximum size of the cache, and the approximate size of a viewer (bytes). */

@@ -21,6 +21,9 @@ export function rolesOf(names: readonly string[], projectId: string | null): Rea
   return roles;
 }
 
+/** The form of a project id. Databases ignore blanks at the end, so such an id could name another project. */
+export const PROJECT_ID = /^\S(.*\S)?$/s;
+
 /** A method of authentication. */
 export interface Method {
   /** The name of the method's tokens in messages. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { accessOf, VIEWERS, type ViewerKind } from '../../docs/generate/access.js';
 import { buildSchema } from '../../src/schema/schema.js';
-import type { Answer } from '../support/api.js';
+import type { Role } from '../../src/authentication/viewer.js';
+import { startApi, type Answer } from '../support/api.js';
 import { nodeId } from '../support/claims.js';
 import { postJson } from '../support/httpPost.js';
 import { argumentsFor, createCloud, OTHER, OWN, type Cloud } from './cloud.js';
@@ -17,7 +18,9 @@ const ROOTS = new Set(['Query', 'Mutation', 'Subscription']);
 const fields = [...access.keys()].filter((key) => !key.includes('('));
 
 let cloud: Cloud;
-const { api, unguarded } = useGuardedApi({ fill: async (open) => (cloud = await createCloud(open)) });
+const { api, unguarded, database } = useGuardedApi({
+  fill: async (open) => (cloud = await createCloud(open)),
+});
 
 async function ask(viewer: Name, query: string): Promise<Answer<Record<string, unknown> | null>> {
   const isSubscription = query.startsWith('subscription');
@@ -210,6 +213,24 @@ describe('readers of a project', () => {
     );
     expect(data).toEqual({ consumers: { totalCount: 2 }, resourceProviders: { totalCount: 1 } });
   });
+});
+
+test('a viewer of a project whose id differs by a blank sees nothing of the project', async () => {
+  const viewer = { userId: 'u', roles: new Set<Role>(['reader']), projectId: `${OWN} `, expiresAt: null };
+  const authenticator = { authenticate: () => viewer, close: () => undefined };
+  const other = await startApi(database, { authenticator });
+  try {
+    for (const order of ['', '(orderBy: [{ consumerCount: DESC }])', '(orderBy: [{ age: ASC }])'])
+      expect(await other.read(`{ projects${order} { totalCount nodes { projectId } } }`)).toEqual({
+        projects: { totalCount: 0, nodes: [] },
+      });
+    expect(await other.read(`{ consumers { totalCount } consumer(uuid: "${cloud.own}") { uuid } }`)).toEqual({
+      consumers: { totalCount: 0 },
+      consumer: null,
+    });
+  } finally {
+    await other.close();
+  }
 });
 
 test('a reshape within applyProviderTree is for services', async () => {

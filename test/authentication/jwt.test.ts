@@ -47,6 +47,12 @@ describe('a JWT of the issuer', () => {
     });
   });
 
+  test.each(['p1 ', ' p1', 'p1\t', ' '])('with the project %j is refused', async (project_id) => {
+    expect(await refusal(authenticator, await issuer.token({ claims: { project_id } }))).toBe(
+      `Unauthenticated: The project id of the token, ${JSON.stringify(project_id)}, begins or ends with a blank.`,
+    );
+  });
+
   test('is verified once, and then known at once', async () => {
     const token = await issuer.token();
     const [first, second] = [ask(authenticator, token), ask(authenticator, token)];

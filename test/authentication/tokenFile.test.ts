@@ -137,6 +137,10 @@ describe('the file of tokens', () => {
       'tokens.0.roles.0: must be one of admin, service, reader, member',
     ],
     [tokensAsText([stored(token, { projectId: '' })]), 'tokens.0.projectId: must be a project, or null'],
+    [
+      tokensAsText([stored(token, { projectId: 'blue ' })]),
+      'tokens.0.projectId: must not begin or end with a blank',
+    ],
     [tokensAsText([stored(token, { expires: 'soon' })]), 'tokens.0.expires: must be a time such as'],
     [tokensAsText([stored(token)]).replace('projectId', 'project'), 'tokens.0: Unrecognized key: "project"'],
   ])('keeps the server from starting where it is %j', (text, message) => {

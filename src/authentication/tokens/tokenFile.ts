@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
-import { ROLES } from '../viewer.js';
+import { PROJECT_ID, ROLES } from '../viewer.js';
 
 const text = (message: string, form: RegExp) => z.string(message).regex(form, message);
 const time = z.iso.datetime('must be a time such as 2030-01-31T12:00:00Z');
@@ -11,7 +11,13 @@ const storedToken = z.strictObject({
   hash: text('must be sha256: and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/),
   roles: z.array(z.enum(ROLES, `must be one of ${ROLES.join(', ')}`)).min(1, 'must have a role'),
   /** Null means the whole cloud. */
-  projectId: z.string().min(1, 'must be a project, or null').max(255).nullable().default(null),
+  projectId: z
+    .string()
+    .min(1, 'must be a project, or null')
+    .max(255)
+    .regex(PROJECT_ID, 'must not begin or end with a blank')
+    .nullable()
+    .default(null),
   /** Null means that the token never expires. */
   expires: time.nullable().default(null),
   created: time,

@@ -1,5 +1,6 @@
 import type { ReadableDatabase } from '../../database/database.js';
 import { storable } from '../../database/storable.js';
+import type { Prisma } from '../../generated/prisma/client.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import type { ConsumerFigures } from '../../domain/listing/consumerFigures.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
@@ -75,10 +76,14 @@ export async function listOwners(
   page: Page<SortPlace>,
 ): Promise<Connection<ListedOwner>> {
   const classes = await classesOfOrder(database, orderBy);
-  const where = { externalId: only ?? { not: '' } };
+  // the collation of the column may ignore case and trailing blanks
+  const where =
+    only === null
+      ? { externalId: { not: '' } }
+      : { id: { in: (await readOwners(database, table, [only])).map(({ id }) => id) } };
   const model = modelOf(database, table);
   let found: ListedOwner[];
-  if (isByColumn(orderBy)) found = await pageByColumn(database, table, { only, orderBy }, page);
+  if (isByColumn(orderBy)) found = await pageByColumn(database, table, { where, orderBy }, page);
   else {
     const all = await model.findMany({ where, select: OWNER });
     const keys = keysOf(await consumers.current(), table, orderBy, classes);
@@ -94,7 +99,7 @@ export async function listOwners(
 async function pageByColumn(
   database: ReadableDatabase,
   table: OwnerTable,
-  { only, orderBy }: { readonly only: string | null; readonly orderBy: readonly OwnerOrder[] },
+  { where, orderBy }: { readonly where: Prisma.ProjectWhereInput; readonly orderBy: readonly OwnerOrder[] },
   { after, before, backwards, size }: Page<SortPlace>,
 ): Promise<ListedOwner[]> {
   const column = orderBy[0]?.field === 'age' ? 'id' : 'externalId';
@@ -103,7 +108,7 @@ async function pageByColumn(
   await checkBounds({ after, before }, ([key]) => isKeyOf(database, table, column, key));
   const between = { gt: least?.[0] ?? undefined, lt: most?.[0] ?? undefined };
   const rows = await modelOf(database, table).findMany({
-    where: { AND: [{ externalId: only ?? { not: '' } }, { [column]: between }] },
+    where: { AND: [where, { [column]: between }] },
     select: OWNER,
     orderBy: { [column]: isDescending === backwards ? 'asc' : 'desc' },
     take: size + 1,
