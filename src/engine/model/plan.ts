@@ -193,7 +193,7 @@ function preference<T extends { readonly weight: number }>(
 }
 
 /** Returns the trees in which a consumer has an allocation on a non-sharing provider. */
-function treesOfConsumer(
+export function treesOfConsumer(
   snapshot: Snapshot,
   holdings: Holdings | undefined,
   consumer: string,
