@@ -7,6 +7,7 @@ import type { Snapshot, Tree } from '../engine/model/snapshot.js';
 import { withAllocated, withReleased } from '../engine/overlay/snapshotOverlay.js';
 import {
   isBetter,
+  type ConsumerFaults,
   type RebalanceGoal,
   type RebalanceProblem,
   type Rebalancing,
@@ -23,8 +24,9 @@ import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumer
 import { resultInSlices } from './timeSlices.js';
 import { treesWith } from './trees.js';
 
-/** The metrics of the fleet. `faultyConsumers` is null for goals other than FIX. */
+/** The metrics of the fleet. Those of consumers are null for goals other than FIX. */
 export interface RebalanceMetrics extends FleetMetrics {
+  readonly brokenRelations: number | null;
   readonly faultyConsumers: number | null;
 }
 
@@ -38,6 +40,8 @@ export interface PlannedMove {
 }
 
 export interface RebalancePlan {
+  /** UNDECIDED: the search ended after MAX_SEARCH_MS without moves that are worth it. */
+  readonly outcome: 'FOUND' | 'NOTHING_WORTH_MOVING' | 'UNDECIDED';
   readonly before: RebalanceMetrics;
   readonly after: RebalanceMetrics;
   readonly moves: readonly PlannedMove[];
@@ -55,8 +59,8 @@ export const MAX_CONSUMERS = 150_000;
 /** The number of consumers that cost as much as one object of an answer. */
 const CONSUMERS_PER_COST = 2;
 
-/** The time of a plan after which its search ends with the best moves so far (ms). */
-const MAX_PLAN_MS = 8_000;
+/** The time after which a search ends with the best moves so far (ms). It begins after the reads. */
+const MAX_SEARCH_MS = 8_000;
 
 /** The scope has more than MAX_CONSUMERS consumers. */
 export class TooManyConsumers extends Error {
@@ -82,7 +86,6 @@ export async function planRebalance(
   request: RebalanceRequest,
   operation: Operation,
 ): Promise<RebalancePlan> {
-  const end = clock.elapsed() + MAX_PLAN_MS;
   const first = await currentSnapshot(snapshots, operation);
   validate(first, request);
   const rootIds =
@@ -98,13 +101,16 @@ export async function planRebalance(
   operation.charge(Math.ceil(consumers.length / CONSUMERS_PER_COST));
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
+  const rebalanced = await resultInSlices((effort) => requests.rebalanced(effort), operation);
+  const end = clock.elapsed() + MAX_SEARCH_MS;
   const problem: RebalanceProblem = {
     snapshot,
     goal: request.goal,
     hosts: hostsOf(snapshot, request).map(({ treeIndex }) => treeIndex),
     classes: classes === undefined ? null : new Set(classes),
-    consumers: await resultInSlices((effort) => requests.rebalanced(effort), operation),
+    consumers: rebalanced,
     requestOf: (consumer) => requests.requestOf(consumer),
+    restRequestOf: (consumer) => requests.derivedFor(consumer),
     maxMoves: request.maxMoves,
     isOver: () => clock.elapsed() > end,
   };
@@ -118,13 +124,13 @@ async function planOf(
   problem: RebalanceProblem,
   { minGain }: RebalanceRequest,
   consumers: readonly FleetConsumer[],
-  { moves, isOptimal, faultyConsumers }: Rebalancing,
+  { moves, isOptimal, isCutShort, before: faultsBefore, after: faultsAfter }: Rebalancing,
   operation: Operation,
 ): Promise<RebalancePlan> {
   const { snapshot, goal } = problem;
-  const measure = async (at: Snapshot, faulty: number): Promise<RebalanceMetrics> => ({
+  const measure = async (at: Snapshot, faults: ConsumerFaults): Promise<RebalanceMetrics> => ({
     ...(await resultInSlices((effort) => metricsOf(at, problem, effort), operation)),
-    faultyConsumers: goal === 'FIX' ? faulty : null,
+    ...(goal === 'FIX' ? faults : { brokenRelations: null, faultyConsumers: null }),
   });
   const released = withReleased(
     snapshot,
@@ -134,12 +140,15 @@ async function planOf(
     released,
     moves.flatMap(({ to }) => to),
   );
-  const before = await measure(snapshot, faultyConsumers.before);
-  const after = await measure(moved, faultyConsumers.after);
+  const before = await measure(snapshot, faultsBefore);
+  const after = await measure(moved, faultsAfter);
   const gain = valueOf(goal, before) - valueOf(goal, after);
   const plan = { before, gain, moveCount: moves.length, isOptimal };
-  if (moves.length === 0 || isBetter(gain, minGain)) return { ...plan, after: before, moves: [] };
-  return { ...plan, after, moves: await plannedMoves(pool, snapshot, consumers, moves) };
+  if (moves.length === 0 || isBetter(gain, minGain)) {
+    const outcome = isCutShort && !isOptimal ? 'UNDECIDED' : 'NOTHING_WORTH_MOVING';
+    return { ...plan, outcome, after: before, moves: [] };
+  }
+  return { ...plan, outcome: 'FOUND', after, moves: await plannedMoves(pool, snapshot, consumers, moves) };
 }
 
 /** Returns the moves of the consumers that were not deleted during the search. */
@@ -163,7 +172,7 @@ async function plannedMoves(
 function valueOf(goal: RebalanceGoal, metrics: RebalanceMetrics): number {
   if (goal === 'FREE_HOSTS') return metrics.usedHosts;
   if (goal === 'EVEN_OUT') return metrics.maxUtilization;
-  return metrics.overCapacity + (metrics.faultyConsumers ?? 0);
+  return metrics.overCapacity + (metrics.brokenRelations ?? 0) + (metrics.faultyConsumers ?? 0);
 }
 
 /** @throws InvalidInput */

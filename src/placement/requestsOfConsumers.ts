@@ -63,7 +63,11 @@ export class RequestsOfConsumers {
   /** Returns the stated request, or a derived one that keeps the shape and the shared resources. */
   requestOf(at: number): CandidatesRequest {
     const stated = this.statedFor(at);
-    if (stated !== undefined) return { ...stated.request, holdings: this.holdings };
+    return stated === undefined ? this.derivedFor(at) : { ...stated.request, holdings: this.holdings };
+  }
+
+  /** Returns the derived request, also for a consumer with a stated one. */
+  derivedFor(at: number): CandidatesRequest {
     let request = this.derived.get(at);
     if (request === undefined) this.derived.set(at, (request = this.derive(this.consumers[at].allocations)));
     return request;

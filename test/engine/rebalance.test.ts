@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ProviderRef } from '../../src/engine/model/snapshot.js';
 import type { RebalanceGoal } from '../../src/engine/rebalance/problem.js';
 import { forest, uuidOf } from '../support/forest.js';
@@ -6,18 +6,26 @@ import { rebalanced } from './rebalanced.js';
 
 type Resources = Readonly<Record<string, number>>;
 
+interface Stated {
+  readonly away?: readonly string[];
+  readonly near?: readonly string[];
+  readonly trait?: string;
+}
+
 interface Case {
   /** The fleet without the consumers. */
   readonly picture: string;
   readonly goal: RebalanceGoal;
   /** By consumer: its provider, and its VCPU or its resources. */
   readonly consumers: Readonly<Record<string, readonly [provider: string, of: number | Resources]>>;
+  /** By consumer: the consumers that its request names, and a trait that it requires. */
+  readonly stated?: Readonly<Record<string, Stated>>;
   readonly maxMoves?: number;
   readonly isOver?: () => boolean;
 }
 
 /** Returns the moves as `consumer: from > to`, and whether they are proven best. */
-function solve({ picture, goal, consumers: given, maxMoves = 500, isOver }: Case): {
+function solve({ picture, goal, consumers: given, stated = {}, maxMoves = 500, isOver }: Case): {
   moves: string[];
   isOptimal: boolean;
 } {
@@ -27,9 +35,17 @@ function solve({ picture, goal, consumers: given, maxMoves = 500, isOver }: Case
     const uuid = uuidOf('consumer', name);
     for (const [resourceClass, used] of Object.entries(resources))
       drawn.allocations.push({ consumer: uuid, provider, resourceClass, used });
+    const own = stated[name];
+    const uuids = (names: readonly string[] = []): string[] => names.map((one) => uuidOf('consumer', one));
+    const rest = { groups: [{ suffix: '_1', resources: { ...resources } }] };
+    const required = own?.trait === undefined ? [] : [[own.trait]];
     return {
-      ...{ name, uuid, isStated: false, canMove: true },
-      request: { groups: [{ suffix: '_1', resources: { ...resources } }] },
+      ...{ name, uuid, isStated: own !== undefined, canMove: true, rest },
+      request: {
+        groups: [{ ...rest.groups[0], required }],
+        awayFromConsumers: uuids(own?.away),
+        nearConsumers: uuids(own?.near),
+      },
       allocations: { [uuidOf('provider', provider)]: resources },
     };
   });
@@ -213,3 +229,64 @@ test('a larger fleet: the fullest host swaps consumers through a spare host', ()
   });
   expect(moves).toEqual(SWAPPED);
 });
+
+describe('relations between consumers', () => {
+  const APART = { a: { away: ['b', 'c'] }, b: { away: ['a', 'c'] }, c: { away: ['a', 'b'] } };
+  const together = (host: string): Case['consumers'] => ({ a: [host, 1], b: [host, 1], c: [host, 1] });
+  const HOSTS = 'p0 VCPU:8\np1 VCPU:8\np2 VCPU:8';
+
+  test('three consumers that must be apart leave their host one after the other', () => {
+    const answer = solve({ picture: HOSTS, goal: 'FIX', consumers: together('p0'), stated: APART });
+    expect(answer).toEqual({ moves: ['a: p0 > p1', 'b: p0 > p2'], isOptimal: true });
+  });
+
+  test('a larger fleet: so do three of many, with no move more', () => {
+    const consumers = { ...together('p0'), ...many({ p1: 2, p2: 2, p0: 12 }) };
+    const picture = HOSTS.replaceAll(':8', ':16');
+    const { moves } = solve({ picture, goal: 'FIX', consumers, stated: APART });
+    expect(moves).toHaveLength(2);
+  });
+
+  test('a relation that is broken already does not keep a consumer from an emptier host', () => {
+    const answer = solve({ picture: HOSTS, goal: 'EVEN_OUT', consumers: together('p0'), stated: APART });
+    expect(answer).toEqual({ moves: ['a: p0 > p1', 'b: p0 > p2'], isOptimal: true });
+  });
+
+  test('a larger fleet: two that must be apart are separated by one move', () => {
+    const consumers = { ...together('p0'), ...many({ p1: 2, p2: 2, p0: 12 }) };
+    const stated = { a: { away: ['b'] }, b: { away: ['a'] } };
+    const picture = HOSTS.replaceAll(':8', ':16');
+    expect(solve({ picture, goal: 'FIX', consumers, stated }).moves).toHaveLength(1);
+  });
+
+  test('consumers that must stay near each other move one directly after the other, in any fleet', () => {
+    const stated = { a: { near: ['b'] }, b: { near: ['a'] } };
+    const consumers: Case['consumers'] = { a: ['p0', 1], b: ['p0', 1] };
+    const small = solve({ picture: 'p0 VCPU:8\np1 VCPU:4(used=2)', goal: 'FREE_HOSTS', consumers, stated });
+    expect(small).toEqual({ moves: ['a: p0 > p1', 'b: p0 > p1'], isOptimal: true });
+    const picture = 'p0 VCPU:8\np1 VCPU:30';
+    const more = { ...consumers, ...many({ p1: 20 }) };
+    expect(solve({ picture, goal: 'FREE_HOSTS', consumers: more, stated }).moves).toEqual(small.moves);
+  });
+
+  test('consumers that must stay near each other do not move if only one fits', () => {
+    const stated = { a: { near: ['b'] } };
+    const consumers: Case['consumers'] = { a: ['p0', 1], b: ['p0', 1] };
+    const picture = 'p0 VCPU:8\np1 VCPU:3(used=2)';
+    expect(solve({ picture, goal: 'FREE_HOSTS', consumers, stated })).toEqual({ moves: [], isOptimal: true });
+  });
+});
+
+test.each(['', 'others VCPU:20'])(
+  'two wrong consumers on full hosts swap through a host that their requests exclude',
+  (others) => {
+    const { moves } = solve({
+      picture: `fast VCPU:4 +CUSTOM_FAST\nslow VCPU:4 +CUSTOM_SLOW\nspare VCPU:4\n${others}`,
+      goal: 'FIX',
+      consumers: { a: ['slow', 4], b: ['fast', 4], ...(others !== '' && many({ others: 17 })) },
+      stated: { a: { trait: 'CUSTOM_FAST' }, b: { trait: 'CUSTOM_SLOW' } },
+    });
+    expect(moves).toHaveLength(3);
+    expect(moves).toContainEqual(expect.stringContaining('> spare'));
+  },
+);

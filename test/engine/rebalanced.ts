@@ -14,6 +14,7 @@ export function rebalanced(
 ): { snapshot: Snapshot; result: Rebalancing; longest: number } {
   const snapshot = snapshotOf(forest);
   const requests = consumers.map(({ request }) => toRequest(request, forest));
+  const restRequests = consumers.map(({ request, rest }) => toRequest(rest ?? request, forest));
   const problem: RebalanceProblem = {
     isOver: () => false,
     ...given,
@@ -34,6 +35,7 @@ export function rebalanced(
       }),
     })),
     requestOf: (consumer) => requests[consumer],
+    restRequestOf: (consumer) => restRequests[consumer],
   };
   const effort = new Effort();
   const steps = rebalance(problem, effort);

@@ -16,6 +16,8 @@ export type Allocations = Readonly<Record<string, Readonly<Record<string, number
 interface CaseConsumer {
   readonly uuid: string;
   readonly request: CaseRequest;
+  /** The request for a rest between two moves. Defaults to `request`. */
+  readonly rest?: CaseRequest;
   readonly isStated: boolean;
   readonly canMove: boolean;
   readonly allocations: Allocations;
@@ -35,15 +37,34 @@ export interface RebalanceCase {
 /** The allocations of each consumer. */
 type State = readonly Allocations[];
 
+/** A state that moves reach. `base` is the state before a group whose move is not complete. */
+export interface Reached {
+  readonly state: State;
+  readonly base: State | null;
+  readonly mover: number;
+}
+
+/** A consumer must be away from the named one, or near one of the named ones. Names are uuids. */
+interface Relation {
+  readonly rule: 'AWAY' | 'NEAR';
+  readonly consumer: number;
+  readonly named: readonly string[];
+}
+
+/** A broken relation counts more than all other faults. */
+const BROKEN = 2 ** 24;
+
 /** Tries all sequences of moves. It is correct, but slow. */
 export class RebalanceOracle {
   private readonly places: readonly (readonly Allocations[])[];
+  private readonly rests: readonly (readonly Allocations[])[];
+  private readonly relations: readonly Relation[];
   private readonly provider: ReadonlyMap<string, ProviderRecord>;
   private readonly rootOf = new Map<string, string>();
   private readonly fixed = new Map<string, number>();
 
   constructor(private readonly given: RebalanceCase) {
-    const { forest, hosts, consumers } = given;
+    const { forest, goal, consumers } = given;
     this.provider = new Map(forest.providers.map((one) => [one.uuid, one]));
     for (const { name, uuid, parent } of forest.providers) {
       const above = forest.providers.find((one) => one.name === parent);
@@ -54,36 +75,56 @@ export class RebalanceOracle {
       const { uuid } = forest.providers.find(({ name }) => name === provider)!;
       if (!own.has(consumer)) this.add(this.fixed, uuid, resourceClass, used);
     }
-    const empty = { ...forest, allocations: [] };
-    this.places = consumers.map(({ request }) =>
-      naiveAnswer(empty, request)
-        .candidates.map(({ allocations }) => allocations)
-        .filter((one) =>
-          Object.keys(one).every((uuid) => this.isSharing(uuid) || hosts.includes(this.rootOf.get(uuid)!)),
-        ),
+    this.places = consumers.map(({ request }) => this.placesFor(request));
+    this.rests = consumers.map(({ request, rest, isStated }) =>
+      goal === 'FIX' && isStated ? this.placesFor(rest ?? request) : [],
     );
+    this.relations = consumers.flatMap(({ uuid, request, isStated }, consumer) => {
+      const others = (uuids?: string[]): string[] =>
+        isStated ? (uuids ?? []).filter((one) => one !== uuid) : [];
+      const near = others(request.nearConsumers);
+      const away = others(request.awayFromConsumers).map((one): Relation => ({
+        rule: 'AWAY',
+        consumer,
+        named: [one],
+      }));
+      return near.length === 0 ? away : [...away, { rule: 'NEAR' as const, consumer, named: near }];
+    });
   }
 
-  get start(): State {
-    return this.given.consumers.map(({ allocations }) => allocations);
+  /** Returns the candidates in the hosts of the empty fleet, without relations. */
+  private placesFor(request: CaseRequest): Allocations[] {
+    const { forest, hosts } = this.given;
+    const unrelated = { ...request, awayFromConsumers: [], nearConsumers: [] };
+    return naiveAnswer({ ...forest, allocations: [] }, unrelated)
+      .candidates.map(({ allocations }) => allocations)
+      .filter((one) =>
+        Object.keys(one).every((uuid) => this.isSharing(uuid) || hosts.includes(this.rootOf.get(uuid)!)),
+      );
+  }
+
+  get start(): Reached {
+    return { state: this.given.consumers.map(({ allocations }) => allocations), base: null, mover: -1 };
   }
 
   /** Returns the best value that at most `maxMoves` moves reach, and the fewest moves to it. */
   solve(): { value: number; moves: number } {
-    let best = { value: this.valueOf(this.start), moves: 0 };
+    let best = { value: this.valueOf(this.start.state), moves: 0 };
     let level = [this.start];
-    const seen = new Set([keyOfState(this.start)]);
+    const seen = new Set([keyOfReached(this.start)]);
     for (let moves = 1; moves <= this.given.maxMoves; moves++) {
-      const next: State[] = [];
-      for (const state of level)
-        for (const [consumer, { canMove }] of this.given.consumers.entries())
-          for (const place of canMove ? this.places[consumer] : []) {
-            const after = state.map((one, at) => (at === consumer ? place : one));
-            const key = keyOfState(after);
-            if (seen.has(key) || !this.isAllowed(state, consumer, place)) continue;
-            seen.add(key);
+      const next: Reached[] = [];
+      for (const reached of level)
+        for (const [consumer, { canMove, allocations }] of this.given.consumers.entries())
+          for (const place of canMove
+            ? [allocations, ...this.places[consumer], ...this.rests[consumer]]
+            : []) {
+            const after = this.moved(reached, consumer, place);
+            if (after === null || seen.has(keyOfReached(after))) continue;
+            seen.add(keyOfReached(after));
             next.push(after);
-            const value = this.valueOf(after);
+            if (!this.isFinal(after)) continue;
+            const value = this.valueOf(after.state);
             if (value < best.value - 1e-9) best = { value, moves };
           }
       level = next;
@@ -91,14 +132,82 @@ export class RebalanceOracle {
     return best;
   }
 
-  /** Returns whether a consumer may move to a place: its request allows it, and it fits there. */
-  isAllowed(state: State, consumer: number, place: Allocations): boolean {
-    if (!this.places[consumer].some((one) => keyOf(one) === keyOf(place))) return false;
-    const used = this.usedIn(state.map((one, at) => (at === consumer ? place : one)));
+  /**
+   * Returns the state after a move. Null if the place is none of the consumer, if it does not fit,
+   * or if it breaks a relation that held before and that no other member of the group can restore.
+   */
+  moved({ state, base, mover }: Reached, consumer: number, place: Allocations): Reached | null {
+    const isOwn = [
+      this.given.consumers[consumer].allocations,
+      ...this.places[consumer],
+      ...this.rests[consumer],
+    ].some((one) => keyOf(one) === keyOf(place));
+    if (!isOwn || keyOf(place) === keyOf(state[consumer])) return null;
+    const start = base ?? state;
+    const hasStayed = (one: number, now: State): boolean => keyOf(now[one]) === keyOf(start[one]);
+    if (base !== null && !(this.groupOf(mover).has(consumer) && hasStayed(consumer, state))) return null;
+    const after = state.map((one, at) => (at === consumer ? place : one));
+    if (!this.fits(place, after)) return null;
+    const breaks = this.relations.some((one) => this.isBroken(one, after) && !this.isBroken(one, start));
+    if (!breaks) return { state: after, base: null, mover: consumer };
+    const others = [...this.groupOf(consumer)].filter((one) => this.given.consumers[one].canMove);
+    return others.some((one) => hasStayed(one, after))
+      ? { state: after, base: start, mover: consumer }
+      : null;
+  }
+
+  /** Returns whether a plan may end here: no group is on its way and no consumer rests. */
+  isFinal({ state, base }: Reached): boolean {
+    if (base !== null) return false;
+    return state.every((place, at) =>
+      [this.given.consumers[at].allocations, ...this.places[at]].some((one) => keyOf(one) === keyOf(place)),
+    );
+  }
+
+  private fits(place: Allocations, state: State): boolean {
+    const used = this.usedIn(state);
     return amountsOf(place).every(
       ([uuid, resourceClass]) =>
         used.get(`${uuid} ${resourceClass}`)! <= capacity(this.inventory(uuid, resourceClass)),
     );
+  }
+
+  /** Returns the consumers that nearConsumers links to one, directly or through others. */
+  private groupOf(consumer: number): Set<number> {
+    const { consumers } = this.given;
+    const group = new Set([consumer]);
+    const near = this.relations.filter(({ rule }) => rule === 'NEAR');
+    for (let before = 0; before < group.size;) {
+      before = group.size;
+      for (const { consumer: one, named } of near) {
+        const members = [one, ...named.map((uuid) => consumers.findIndex((other) => other.uuid === uuid))];
+        const inside = members.filter((at) => at >= 0);
+        if (inside.some((at) => group.has(at))) inside.forEach((at) => group.add(at));
+      }
+    }
+    return group;
+  }
+
+  private isBroken({ rule, consumer, named }: Relation, state: State): boolean {
+    const own = this.treesIn(state[consumer]);
+    const others = new Set(named.flatMap((uuid) => this.treesOf(uuid, state)));
+    return rule === 'AWAY' ? own.some((tree) => others.has(tree)) : !own.every((tree) => others.has(tree));
+  }
+
+  private treesOf(uuid: string, state: State): string[] {
+    const { consumers, forest } = this.given;
+    const at = consumers.findIndex((one) => one.uuid === uuid);
+    if (at >= 0) return this.treesIn(state[at]);
+    const providers = forest.allocations.filter(({ consumer }) => consumer === uuid);
+    return this.treesIn(
+      Object.fromEntries(providers.map(({ provider }) => [uuidOf('provider', provider), {}])),
+    );
+  }
+
+  private treesIn(place: Allocations): string[] {
+    return Object.keys(place)
+      .filter((uuid) => !this.isSharing(uuid))
+      .map((uuid) => this.rootOf.get(uuid)!);
   }
 
   valueOf(state: State): number {
@@ -113,7 +222,11 @@ export class RebalanceOracle {
     const over = inScope.filter(
       ([uuid, name]) => used.get(`${uuid} ${name}`)! > capacity(this.inventory(uuid, name)),
     );
-    return over.length + state.filter((place, consumer) => this.isFaulty(consumer, place)).length;
+    const broken = this.relations.filter((one) => this.isBroken(one, state));
+    const faulty = state.filter(
+      (place, at) => this.isFaulty(at, place) || broken.some(({ consumer }) => consumer === at),
+    );
+    return BROKEN * broken.length + over.length + faulty.length;
   }
 
   private isFaulty(consumer: number, place: Allocations): boolean {
@@ -186,8 +299,8 @@ function listOf(allocations: Allocations): { readonly amounts: readonly Amount[]
 const amountsOf = (allocations: Allocations): readonly Amount[] => listOf(allocations).amounts;
 const keyOf = (allocations: Allocations): string => listOf(allocations).key;
 
-function keyOfState(state: State): string {
-  return state.map(keyOf).join('|');
+function keyOfReached({ state, base }: Reached): string {
+  return [...state, ...(base ?? [])].map(keyOf).join('|');
 }
 
 const TRAIT = 'CUSTOM_FAST';
@@ -221,7 +334,7 @@ export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
     const places = naiveAnswer({ ...forest, allocations: [] }, { ...request, notInTrees }).candidates;
     if (places.length === 0) continue;
     const { allocations } = random.pick(places);
-    const isStated = random.chance(40);
+    const isStated = random.chance(55);
     const [first, ...others] = request.groups;
     const isPicky = isStated && random.chance(40);
     const groups = isPicky ? [{ ...first, required: [[TRAIT]] }, ...others] : request.groups;
@@ -229,6 +342,7 @@ export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
     consumers.push({
       uuid,
       request: { ...request, groups },
+      rest: request,
       isStated,
       canMove: random.chance(85),
       allocations,
@@ -236,6 +350,7 @@ export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
     allocate(forest, uuid, allocations);
   }
   if (goal === 'FIX' && random.chance(40)) shrinkUnits(random, forest);
+  if (random.chance(60)) relate(random, consumers);
   return {
     forest,
     goal,
@@ -300,6 +415,18 @@ function allocate({ providers, allocations }: Forest, consumer: string, added: A
   for (const [uuid, resourceClass, used] of amountsOf(added)) {
     const provider = providers.find((one) => one.uuid === uuid)!.name;
     allocations.push({ consumer, provider, resourceClass, used });
+  }
+}
+
+/** Lets some of the consumers with stated requests name others, and the one that is not in the case. */
+function relate(random: Random, consumers: CaseConsumer[]): void {
+  const all = [...consumers.map(({ uuid }) => uuid), uuidOf('consumer', 'fixed')];
+  for (const [at, consumer] of consumers.entries()) {
+    if (!consumer.isStated) continue;
+    const some = (percent: number): string[] =>
+      random.chance(percent) ? random.sample(all, random.between(1, 3)) : [];
+    const relations = { awayFromConsumers: some(50), nearConsumers: some(30) };
+    consumers[at] = { ...consumer, request: { ...consumer.request, ...relations } };
   }
 }
 

@@ -20,14 +20,20 @@ interface RebalanceResultProps {
 
 /** The gain of a plan, the hosts before and after, and the moves, which can be carried out. */
 export function RebalanceResult({ goal, plan, onMoved }: RebalanceResultProps) {
-  const { moves, optimal } = plan;
+  const { moves, optimal, outcome } = plan;
   const { may } = useViewer();
   if (moves.length === 0)
     return (
       <section className="panel" role="status">
-        <EmptyState title="Nothing worth moving.">
-          <p>{optimal ? 'No moves improve this.' : 'The search found no moves that improve this.'}</p>
-        </EmptyState>
+        {outcome === 'UNDECIDED' ? (
+          <EmptyState title="Undecided.">
+            <p>The search ended early and found no moves. Plan again, or for a smaller aggregate.</p>
+          </EmptyState>
+        ) : (
+          <EmptyState title="Nothing worth moving.">
+            <p>{optimal ? 'No moves improve this.' : 'The search found no moves that improve this.'}</p>
+          </EmptyState>
+        )}
       </section>
     );
   const label = formatCount(moves.length, 'move');
@@ -84,7 +90,9 @@ function Metrics({ plan: { before, after } }: Pick<RebalanceResultProps, 'plan'>
       formatAmount(after.overCapacityCount),
     ],
   ];
-  const { faultyConsumerCount: faulty } = before;
+  const { brokenRelationCount: broken, faultyConsumerCount: faulty } = before;
+  if (broken !== null)
+    rows.push(['Broken relations', formatAmount(broken), formatAmount(after.brokenRelationCount ?? 0)]);
   if (faulty !== null)
     rows.push(['Faulty consumers', formatAmount(faulty), formatAmount(after.faultyConsumerCount ?? 0)]);
   return (

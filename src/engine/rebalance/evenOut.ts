@@ -52,7 +52,7 @@ export class Evening {
     const excluded = new Set([...state.outside, ...above]);
     for (const host of above) {
       while (isBetter(limit, state.valueOf(host))) {
-        if (problem.isOver() || state.moves.length === problem.maxMoves) return false;
+        if (problem.isOver() || state.moves.length >= problem.maxMoves) return false;
         if (!(yield* this.relieve(host, limit, excluded))) return false;
       }
     }

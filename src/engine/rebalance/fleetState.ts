@@ -3,7 +3,6 @@ import type { CandidateAllocation } from '../model/candidate.js';
 import { blockNumber, treeOf } from '../model/snapshot.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { inventoryAmounts, sized, type SizedConsumer } from './inventoryAmounts.js';
-import type { Positions } from './consumerRequests.js';
 import { treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import { usedIn, Values } from './values.js';
 
@@ -66,6 +65,10 @@ export class FleetState {
     return this.outsideTrees;
   }
 
+  get movableConsumers(): number[] {
+    return [...this.problem.consumers.keys()].filter((consumer) => this.canMove(consumer));
+  }
+
   canMove(consumer: number): boolean {
     return this.movable[consumer] === 1;
   }
@@ -85,7 +88,7 @@ export class FleetState {
     return sized(this.problem.snapshot, consumer, this.allocations[consumer]);
   }
 
-  readonly positions: Positions = (consumer) => this.allocations[consumer];
+  readonly positions = (consumer: number): readonly CandidateAllocation[] => this.allocations[consumer];
 
   valueOf(treeIndex: number): number {
     return this.valueOfTree.get(treeIndex) ?? 0;

@@ -87,7 +87,12 @@ export class HostsToFree {
   }
 
   private *empty(host: number, move: Move): Generator<void, boolean> {
-    for (const consumer of this.largestFirst(host)) if (!(yield* move(consumer))) return false;
+    const { state } = this;
+    for (const sized of this.largestFirst(host)) {
+      // Another move of its group may have moved it already.
+      if (!state.consumersOn(host).has(sized.consumer)) continue;
+      if (!(yield* move(sized))) return false;
+    }
     return true;
   }
 
@@ -134,7 +139,7 @@ export class HostsToFree {
   private *move({ consumer, resourceClass }: SizedConsumer): Generator<void, boolean> {
     const { state, targets, closed, fullestFirst, gains } = this;
     // Where a related consumer fits depends on the positions of the others.
-    const failures = targets.requests.isRelated(consumer) ? null : this.failuresOf(consumer);
+    const failures = targets.requests.relations.isRelated(consumer) ? null : this.failuresOf(consumer);
     for (let chunk = 0; chunk < gains.length; chunk++) {
       if (failures?.[chunk] === gains[chunk]) continue;
       const among = fullestFirst.slice(chunk * CHUNK, (chunk + 1) * CHUNK);

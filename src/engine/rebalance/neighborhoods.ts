@@ -1,13 +1,11 @@
-import { allocationsOf } from '../model/candidate.js';
+import { allocationsOf, anchorTreeOf } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import type { Snapshot } from '../model/snapshot.js';
 import { searchFor } from '../ordered/orderedSearch.js';
-import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { ConsumerRequests } from './consumerRequests.js';
-import { Faults } from './faults.js';
-import { FleetState } from './fleetState.js';
-import { isBetter, treesOf, type RebalanceProblem } from './problem.js';
+import type { ConsumerRequests } from './consumerRequests.js';
+import type { Faults } from './faults.js';
+import type { FleetState } from './fleetState.js';
+import { isBetter, treesOf } from './problem.js';
 import { ShortestMoves } from './shortestMoves.js';
 import { finished } from '../search/search.js';
 
@@ -24,16 +22,12 @@ const MAX_CANDIDATES = 64;
  * consumers between such a host and a few other hosts, for example a swap through a spare host.
  */
 export class Neighborhoods {
-  private readonly empty: Snapshot;
-
   constructor(
     private readonly state: FleetState,
     private readonly requests: ConsumerRequests,
     private readonly faults: Faults,
     private readonly effort: Effort,
-  ) {
-    this.empty = withoutAllocations(state.problem.snapshot);
-  }
+  ) {}
 
   *run(): Generator<void, void> {
     const { state } = this;
@@ -56,7 +50,7 @@ export class Neighborhoods {
 
   private get value(): number {
     const { state, faults } = this;
-    return state.value + faults.at(state.positions).length;
+    return state.value + faults.valueAt(state.positions);
   }
 
   /** Returns the host with the highest value, or any with a fault. */
@@ -64,7 +58,7 @@ export class Neighborhoods {
     const { state, faults } = this;
     const { hosts, goal } = state.problem;
     if (goal === 'FIX') {
-      const faulty = faults.at(state.positions).flatMap((consumer) => treesOf(state.allocationsOf(consumer)));
+      const faulty = faults.at(state.positions).consumers.flatMap((one) => treesOf(state.allocationsOf(one)));
       const over = hosts.filter((host) => state.valueOf(host) > 0);
       return [...faulty, ...over].find((host) => !stuck.has(host) && !state.outside.has(host));
     }
@@ -79,46 +73,28 @@ export class Neighborhoods {
     const hosts = [host, ...partners];
     for (const count of CONSUMER_COUNTS) {
       const consumers = this.someConsumers(hosts, count);
-      const found = yield* this.shortestMoves(hosts, consumers);
-      if (!found?.isComplete) continue;
+      const { state, requests, faults, effort } = this;
+      const found = yield* new ShortestMoves(state, requests, faults, effort, { hosts, consumers }).run();
+      if (found === null) continue;
       for (const { consumer, to } of found.moves) {
-        this.state.release(consumers[consumer]);
-        this.state.finishMove(consumers[consumer], to);
+        state.release(consumer);
+        state.finishMove(consumer, to);
       }
-      return found.moves.length > 0;
+      if (found.isComplete || found.moves.length > 0) return found.moves.length > 0;
     }
     return false;
   }
 
-  private *shortestMoves(hosts: readonly number[], consumers: readonly number[]) {
-    const { state, effort } = this;
-    const { problem } = state;
-    const part: RebalanceProblem = {
-      ...problem,
-      snapshot: state.overlay,
-      hosts,
-      consumers: consumers.map((one) => ({
-        ...problem.consumers[one],
-        allocations: state.allocationsOf(one),
-      })),
-      requestOf: (at) => problem.requestOf(consumers[at]),
-      maxMoves: problem.maxMoves - state.moves.length,
-    };
-    const requests = new ConsumerRequests(part);
-    const faults = yield* Faults.of(part, requests, effort);
-    return yield* new ShortestMoves(yield* FleetState.of(part, effort), requests, faults, effort).run();
-  }
-
-  /** Returns the movable consumers without relations: faulty ones first, then the smallest. */
+  /** Returns the movable consumers: faulty ones first, then the smallest. */
   private moversOn(host: number): number[] {
-    const { state, faults, requests } = this;
-    const faulty = new Set(faults.at(state.positions));
+    const { state, faults } = this;
+    const isFaulty = (one: number): boolean => faults.valueOf(one, state.positions) > 0;
     return Array.from(state.consumersOn(host))
-      .filter((one) => state.canMove(one) && !requests.isRelated(one))
+      .filter((one) => state.canMove(one))
       .map((one) => state.sized(one))
       .sort((a, b) => a.share - b.share)
       .map(({ consumer }) => consumer)
-      .sort((a, b) => Number(faulty.has(b)) - Number(faulty.has(a)));
+      .sort((a, b) => Number(isFaulty(b)) - Number(isFaulty(a)));
   }
 
   /** Returns up to `count` consumers, one of each host in turn. */
@@ -141,9 +117,10 @@ export class Neighborhoods {
    * first, and a spare host.
    */
   private *partnersOf(consumer: number, except: number): Generator<void, number[]> {
-    const { state, effort, empty } = this;
+    const { state, effort, requests } = this;
     const { problem } = state;
-    const plan = this.requests.planOf(consumer);
+    const { empty } = requests;
+    const plan = requests.planOf(consumer);
     if (plan === null) return [];
     const filter = new TreeFilter(empty, plan, state.outside);
     const options = { limit: MAX_CANDIDATES, seed: 0, stopsAtLimit: true, filter };
@@ -154,7 +131,19 @@ export class Neighborhoods {
     const serving = [...new Set(trees)].filter((tree) => tree !== except && !state.outside.has(tree));
     const partners = lowest(serving, MAX_PARTNERS - 1, countOf);
     const others = problem.hosts.filter((host) => host !== except && !partners.includes(host));
-    return [...partners, ...lowest(others, 1, countOf)];
+    const spare = yield* this.spareHostFor(consumer, new Set([except, ...partners, ...state.outside]));
+    return [...partners, ...(spare === null ? lowest(others, 1, countOf) : [spare])];
+  }
+
+  /** Returns a host where a consumer may rest between two moves. */
+  private *spareHostFor(consumer: number, excluded: ReadonlySet<number>): Generator<void, number | null> {
+    const { state, effort, requests } = this;
+    const plan = requests.restPlanOf(consumer);
+    if (plan === null) return null;
+    const filter = new TreeFilter(state.overlay, plan, excluded);
+    const search = searchFor(state.overlay, plan, { limit: 1, seed: 0, stopsAtLimit: true, filter });
+    yield* finished(search, effort);
+    return search.candidates.length === 0 ? null : anchorTreeOf(search.candidates[0]);
   }
 }
 

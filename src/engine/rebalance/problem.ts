@@ -4,8 +4,8 @@ import type { Snapshot } from '../model/snapshot.js';
 
 /**
  * FREE_HOSTS: the fewest used hosts. EVEN_OUT: the lowest maximum utilization. FIX: the fewest
- * faults, which are inventories over capacity and consumers whose allocations are not a candidate
- * of their request.
+ * broken relations, then the fewest other faults, which are inventories over capacity and consumers
+ * whose allocations violate their request.
  */
 export type RebalanceGoal = 'FREE_HOSTS' | 'EVEN_OUT' | 'FIX';
 
@@ -25,14 +25,20 @@ export interface RebalanceProblem {
   /** The classes whose utilization counts for EVEN_OUT; null: all. */
   readonly classes: ReadonlySet<number> | null;
   readonly consumers: readonly RebalancedConsumer[];
-  /** Returns the request that a consumer must satisfy after a move. */
+  /** Returns the request that a consumer must satisfy after its last move. */
   readonly requestOf: (consumer: number) => CandidatesRequest;
+  /** Returns the request that it must satisfy between two of its moves if the goal is FIX. */
+  readonly restRequestOf: (consumer: number) => CandidatesRequest;
   readonly maxMoves: number;
   /** Returns true once the search must stop. The result is then the best moves so far. */
   readonly isOver: () => boolean;
 }
 
-/** A move of one consumer. It takes no inventory over capacity if the earlier moves are done. */
+/**
+ * A move of one consumer. It takes no inventory over capacity if the earlier moves are done, and
+ * breaks no relation that holds. Consumers that must stay near each other move one directly after
+ * the other; relations count after the last of these moves.
+ */
 export interface RebalanceMove {
   readonly consumer: number;
   readonly from: readonly CandidateAllocation[];
@@ -43,8 +49,18 @@ export interface Rebalancing {
   readonly moves: readonly RebalanceMove[];
   /** True if no sequence of at most `maxMoves` moves is better, or equally good but shorter. */
   readonly isOptimal: boolean;
-  /** The number of consumers whose allocations are not a candidate; 0 unless FIX. */
-  readonly faultyConsumers: { readonly before: number; readonly after: number };
+  /** True if `isOver` ended the search. */
+  readonly isCutShort: boolean;
+  /** The faults of consumers; none unless FIX. */
+  readonly before: ConsumerFaults;
+  readonly after: ConsumerFaults;
+}
+
+export interface ConsumerFaults {
+  /** One for each pair of a consumer and one that it must stay away from, one for each `nearConsumers`. */
+  readonly brokenRelations: number;
+  /** The number of consumers whose allocations violate their request or a relation that it states. */
+  readonly faultyConsumers: number;
 }
 
 /** Utilizations that differ by less are equal. */

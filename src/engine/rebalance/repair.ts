@@ -17,12 +17,12 @@ export class Repair {
 
   /** Repeats while moves succeed: each pass may free capacity for the next. */
   *run(): Generator<void, void> {
-    const { state, faults } = this;
+    const { state } = this;
     let before = -1;
     while (before < state.moves.length) {
       before = state.moves.length;
-      for (const consumer of faults.at(state.positions))
-        if (state.canMove(consumer) && this.isAllowed) yield* this.move(consumer);
+      for (const consumer of this.consumersWithFaults())
+        if (state.canMove(consumer) && this.isAllowed) yield* this.improve(consumer);
       for (const host of state.problem.hosts)
         for (const overload of this.overloadsOf(host)) yield* this.relieve(overload);
     }
@@ -51,10 +51,24 @@ export class Repair {
     return !problem.isOver() && moves.length < problem.maxMoves;
   }
 
-  private *move(consumer: number): Generator<void, boolean> {
+  /** Returns the faulty consumers, then the consumers that broken relations name. */
+  private consumersWithFaults(): ReadonlySet<number> {
+    const { broken, consumers } = this.faults.at(this.state.positions);
+    const named = broken.flatMap((relation) => relation.named.filter((one) => typeof one === 'number'));
+    return new Set([...consumers, ...named]);
+  }
+
+  /** Moves a consumer if it has a fault, which an earlier move may have ended, and if the move ends one. */
+  private *improve(consumer: number): Generator<void, void> {
+    const { state, faults } = this;
+    const before = faults.valueOf(consumer, state.positions);
+    if (before > 0) yield* this.move(consumer, () => faults.valueOf(consumer, state.positions) < before);
+  }
+
+  private *move(consumer: number, accepts = () => true): Generator<void, boolean> {
     const { state, targets } = this;
     const { resourceClass } = state.sized(consumer);
-    const options = { strategy: 'SPREAD', resourceClass, limit: MAX_CANDIDATES } as const;
+    const options = { strategy: 'SPREAD', resourceClass, limit: MAX_CANDIDATES, accepts } as const;
     return yield* targets.move(consumer, { ...options, excluded: state.outside });
   }
 

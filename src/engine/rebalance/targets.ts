@@ -1,10 +1,14 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import type { PlannedFreeShare } from '../model/plan.js';
+import type { Plan, PlannedFreeShare } from '../model/plan.js';
 import { searchFor } from '../ordered/orderedSearch.js';
+import { GroupPlacement } from '../relations/groupPlacement.js';
+import { isBroken, type Positions, type Relation } from '../relations/relation.js';
+import { restricted } from '../relations/relations.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
+import { GroupMove } from './groupMove.js';
 import { keyOf } from './problem.js';
 import { finished } from '../search/search.js';
 
@@ -23,7 +27,7 @@ interface TargetOptions {
   readonly accepts?: (to: readonly CandidateAllocation[]) => boolean;
 }
 
-/** Moves consumers to the best trees that can take them. */
+/** Moves consumers to the best trees that can take them. A move breaks no relation that holds. */
 export class Targets {
   constructor(
     private readonly state: FleetState,
@@ -31,16 +35,41 @@ export class Targets {
     private readonly effort: Effort,
   ) {}
 
-  /** Moves a consumer. Returns false, with the state unchanged, if no acceptable candidate was found. */
+  /**
+   * Moves a consumer, or all consumers that must stay near each other. Returns false, with the state
+   * unchanged, if no acceptable candidate was found.
+   */
   *move(consumer: number, options: TargetOptions): Generator<void, boolean> {
+    if (yield* this.moveAlone(consumer, options)) return true;
+    const group = this.requests.relations.groups.groupOf(consumer).filter((one) => this.state.canMove(one));
+    return group.length > 1 && (yield* this.moveGroup(consumer, group, options));
+  }
+
+  /** Prefers trees where all relations of the consumer hold to trees where others remain broken. */
+  private *moveAlone(consumer: number, options: TargetOptions): Generator<void, boolean> {
+    const { state, requests } = this;
+    const { positions } = state;
+    if (yield* this.moveTo(consumer, options, () => true)) return true;
+    const holds = (relation: Relation): boolean => !isBroken(relation, positions);
+    const relations = [...requests.relations.relationsOf(consumer)];
+    return !relations.every(holds) && (yield* this.moveTo(consumer, options, holds));
+  }
+
+  private *moveTo(
+    consumer: number,
+    options: TargetOptions,
+    counts: (relation: Relation) => boolean,
+  ): Generator<void, boolean> {
     const { state, requests } = this;
     const from = state.allocationsOf(consumer);
+    const before: Positions = (one) => (one === consumer ? from : state.allocationsOf(one));
+    const plan = this.planAt(consumer, state.positions, counts);
     state.release(consumer);
-    for (const to of yield* this.candidatesFor(consumer, options)) {
+    for (const to of yield* this.candidatesOf(plan, options)) {
       if (keyOf(to) === keyOf(from)) continue;
       state.finishMove(consumer, to);
-      const isMet = requests.areRelationsMet(consumer, state.positions);
-      if (isMet && (options.accepts?.(to) ?? true)) return true;
+      const breaks = requests.relations.breaks(consumer, before, state.positions);
+      if (!breaks && (options.accepts?.(to) ?? true)) return true;
       state.undoTo(state.moves.length - 1);
       state.release(consumer);
     }
@@ -48,12 +77,43 @@ export class Targets {
     return false;
   }
 
-  private *candidatesFor(
+  private *moveGroup(
     consumer: number,
+    group: readonly number[],
+    options: TargetOptions,
+  ): Generator<void, boolean> {
+    const { state, requests } = this;
+    if (state.moves.length + group.length > state.problem.maxMoves) return false;
+    const move = new GroupMove(
+      state,
+      requests.relations,
+      group,
+      (one, positions, tried, counts) =>
+        this.candidatesOf(this.planAt(one, positions, counts), {
+          ...options,
+          excluded: new Set([...options.excluded, ...tried]),
+        }),
+      options.accepts ?? (() => true),
+    );
+    const order = [consumer, ...group.filter((one) => one !== consumer)];
+    return yield* new GroupPlacement(order, move).run();
+  }
+
+  /** Returns the plan of a consumer in the trees where the counting relations hold. */
+  private planAt(
+    consumer: number,
+    positions: Positions,
+    counts: (relation: Relation) => boolean,
+  ): Plan | null {
+    const plan = this.requests.planOf(consumer);
+    return plan && restricted(plan, this.requests.relations.treesFor(consumer, positions, counts));
+  }
+
+  private *candidatesOf(
+    planned: Plan | null,
     { strategy, resourceClass, excluded, among, limit }: TargetOptions,
   ): Generator<void, CandidateAllocation[][]> {
-    const { state, requests, effort } = this;
-    const planned = requests.planAt(consumer, state.positions);
+    const { state, effort } = this;
     if (planned === null) return [];
     const resources = planned.variables.flatMap((variable) => variable.resources);
     const orderBy: PlannedFreeShare[] = resources.some((one) => one.resourceClass === resourceClass)

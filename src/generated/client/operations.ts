@@ -494,7 +494,7 @@ export type RebalanceGoal =
   | 'FREE_HOSTS'
   /** The lowest maximum utilization. */
   | 'EVEN_OUT'
-  /** The fewest faults: inventories over capacity, and consumers whose allocations violate units or their request. */
+  /** The fewest broken relations between consumers, then the fewest other faults: inventories over capacity, and consumers whose allocations violate units or their request. */
   | 'FIX';
 
 /** The result of a plan. */
@@ -502,7 +502,9 @@ export type RebalanceOutcome =
   /** The plan has moves. */
   | 'FOUND'
   /** No moves were found, or they gain less than `minGain`. */
-  | 'NOTHING_WORTH_MOVING';
+  | 'NOTHING_WORTH_MOVING'
+  /** The search ended early and found no moves, or none that gain `minGain`. */
+  | 'UNDECIDED';
 
 /** Conditions on traits. All must hold. */
 export type TraitFilter = {
@@ -1302,7 +1304,7 @@ export type FindSimilarQueryVariables = Exact<{
 
 export type FindSimilarQuery = { resourceProviders: { pageInfo: { hasNextPage: boolean } } | null };
 
-export type RebalanceMetricsFieldsFragment = { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null };
+export type RebalanceMetricsFieldsFragment = { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null };
 
 export type AmountFieldsFragment = { amount: number, resourceClass: { name: string } };
 
@@ -1314,7 +1316,7 @@ export type PlanRebalanceQueryVariables = Exact<{
 }>;
 
 
-export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, faultyConsumerCount: number | null }, moves: Array<{ generation: number, consumer: { uuid: string, projectId: string | null, userId: string | null }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
+export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, moves: Array<{ generation: number, consumer: { uuid: string, projectId: string | null, userId: string | null }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
 
 export type StoredNodeFragment = { uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
 
@@ -1625,6 +1627,7 @@ export const RebalanceMetricsFieldsFragmentDoc = new TypedDocumentString(`
   usedHosts
   maxUtilization
   overCapacityCount
+  brokenRelationCount
   faultyConsumerCount
 }
     `, {"fragmentName":"RebalanceMetricsFields"}) as unknown as TypedDocumentString<RebalanceMetricsFieldsFragment, unknown>;
@@ -3020,6 +3023,7 @@ fragment RebalanceMetricsFields on RebalanceMetrics {
   usedHosts
   maxUtilization
   overCapacityCount
+  brokenRelationCount
   faultyConsumerCount
 }
 fragment AmountFields on ResourceAmount {

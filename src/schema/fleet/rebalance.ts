@@ -27,8 +27,8 @@ const RebalanceGoal = builder.enumType('RebalanceGoal', {
     FREE_HOSTS: 'The fewest used hosts.',
     EVEN_OUT: 'The lowest maximum utilization.',
     FIX:
-      'The fewest faults: inventories over capacity, and consumers whose allocations violate units or ' +
-      'their request.',
+      'The fewest broken relations between consumers, then the fewest other faults: inventories over capacity, ' +
+      'and consumers whose allocations violate units or their request.',
   }),
 });
 
@@ -65,6 +65,7 @@ const RebalanceOutcome = builder.enumType('RebalanceOutcome', {
   values: meanings({
     FOUND: 'The plan has moves.',
     NOTHING_WORTH_MOVING: 'No moves were found, or they gain less than `minGain`.',
+    UNDECIDED: 'The search ended early and found no moves, or none that gain `minGain`.',
   }),
 });
 
@@ -79,6 +80,11 @@ const RebalanceMetricsRef = objectType<RebalanceMetrics>('RebalanceMetrics', {
     }),
     overCapacityCount: t.exposeInt('overCapacity', {
       description: 'The number of inventories whose usage exceeds their capacity.',
+    }),
+    brokenRelationCount: t.exposeInt('brokenRelations', {
+      nullable: true,
+      description:
+        'The number of violated pairs of `awayFromConsumers` and lists of `nearConsumers`. Null unless the goal is FIX.',
     }),
     faultyConsumerCount: t.exposeInt('faultyConsumers', {
       nullable: true,
@@ -116,26 +122,25 @@ const RebalanceMove = objectType<PlannedMove>('RebalanceMove', {
 const RebalancePlanRef = objectType<RebalancePlan>('RebalancePlan', {
   description: 'Moves that bring the fleet closer to a goal. A plan reserves nothing.',
   fields: (t) => ({
-    outcome: t.field({
-      type: RebalanceOutcome,
-      description: 'The result.',
-      resolve: ({ moves }) => (moves.length > 0 ? ('FOUND' as const) : ('NOTHING_WORTH_MOVING' as const)),
-    }),
+    outcome: t.expose('outcome', { type: RebalanceOutcome, description: 'The result.' }),
     moves: t.expose('moves', {
       type: [RebalanceMove],
       complexity: COUNTED_ABOVE,
-      description: 'In the order to execute them: no move exceeds a capacity. A consumer may move twice.',
+      description:
+        'In the order to execute them: no move exceeds a capacity or breaks a relation that holds. A consumer may ' +
+        'move twice. Consumers that must stay near each other follow each other.',
     }),
     before: t.expose('before', { type: RebalanceMetricsRef, description: 'The metrics before the moves.' }),
     after: t.expose('after', { type: RebalanceMetricsRef, description: 'The metrics after the moves.' }),
     gain: t.exposeFloat('gain', {
       description:
-        'The gain of the moves in hosts, utilization or faults, also if they are not worth moving.',
+        'The gain of the moves in hosts, utilization or faults, also if they are not worth moving. Faults are ' +
+        'over-capacity inventories, broken relations and faulty consumers.',
     }),
     moveCount: t.exposeInt('moveCount', { description: 'The number of moves that bring `gain`.' }),
     optimal: t.exposeBoolean('isOptimal', {
       description:
-        'True if no plan of at most `maxMoves` moves gains more and each shorter plan gains less. False if not proven.',
+        'True if no plan of at most `maxMoves` moves is better and each shorter plan is worse. False if not proven.',
     }),
   }),
 });

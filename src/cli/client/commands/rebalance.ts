@@ -132,9 +132,12 @@ function shown(plan: Plan): Output {
     from: ({ from }: Move) => partsOf(from),
     to: ({ to }: Move) => partsOf(to),
   };
-  const { moves, before, after, gain, moveCount, optimal } = plan;
-  const none =
-    moveCount === 0 ? 'nothing worth moving' : `nothing worth moving: ${moveCount} moves would gain ${gain}`;
+  const { outcome, moves, before, after, gain, moveCount, optimal } = plan;
+  const result =
+    outcome === 'UNDECIDED'
+      ? 'the search ended early and found nothing worth moving'
+      : 'nothing worth moving';
+  const none = moveCount === 0 ? result : `${result}: ${moveCount} moves would gain ${gain}`;
   const metrics = [
     { metric: 'used hosts', now: before.usedHosts, then: after.usedHosts },
     {
@@ -143,6 +146,7 @@ function shown(plan: Plan): Output {
       then: percent(after.maxUtilization),
     },
     { metric: 'inventories over capacity', now: before.overCapacityCount, then: after.overCapacityCount },
+    { metric: 'broken relations', now: before.brokenRelationCount, then: after.brokenRelationCount },
     { metric: 'faulty consumers', now: before.faultyConsumerCount, then: after.faultyConsumerCount },
   ].filter(({ now }) => now !== null);
   return {
