@@ -6,7 +6,7 @@ import { allocationsOf, sumsByClass, type CandidateAllocation } from '../engine/
 import type { PlannedAmount } from '../engine/model/plan.js';
 import { isSharing } from '../engine/model/providerChecks.js';
 import { mix } from '../engine/model/random.js';
-import type { CandidatesRequest } from '../engine/model/request.js';
+import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import { withAllocated } from '../engine/overlay/snapshotOverlay.js';
 import type { Operation } from '../runtime/operation.js';
@@ -14,6 +14,7 @@ import { currentSnapshot, validateIn } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
 import { providersOfFound, type Drained, type Leaving, type Move } from './drainAttempt.js';
+import { DrainRelations } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
 import {
@@ -86,7 +87,8 @@ export async function planDrain(
   const consumers = [...(await readHeldConsumers(pool, uuids)).values()];
   const current = await currentSnapshot(snapshots, operation);
   const roots = rootsOf(current, from, ['from']);
-  const drained = { snapshot: current, trees: new Set(roots.map(treeIndexOf)), holdings };
+  const others = othersIn(current, requests, holdings, new Set(uuids));
+  const drained = { snapshot: current, trees: new Set(roots.map(treeIndexOf)), holdings, others };
   const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
   const moves = await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation);
   return { ...drained, roots, moves, after: stateAfter(current, moves) };
@@ -140,6 +142,24 @@ function leavingOf(
   return { consumer, requested: null, requests: derived, seed: mix(0, at) };
 }
 
+/** Returns the consumers that have a request but do not leave. */
+function othersIn(
+  snapshot: Snapshot,
+  requests: readonly DrainRequest[],
+  holdings: Holdings,
+  leaving: ReadonlySet<string>,
+): Drained['others'] {
+  return requests.flatMap(({ consumer: uuid, request }) => {
+    if (uuid === null || leaving.has(uuid)) return [];
+    const providers = (holdings.get(uuid) ?? []).flatMap((provider) => snapshot.locate(provider) ?? []);
+    const allocations = providers.map((one) => ({
+      provider: { ...one, treeIndex: treeIndexOf(one) },
+      resources: [],
+    }));
+    return [{ uuid, request, allocations }];
+  });
+}
+
 /** Returns the state after the moves of a plan. */
 export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot {
   const moved = moves.filter(({ found }) => found !== null);
@@ -167,16 +187,36 @@ export function movedToSharing({ plan: { snapshot }, consumer, found }: DrainMov
 
 /** Explains why a consumer stays, by its last request, in the state after all moves. Null if it moves. */
 export async function explainStay(
-  { plan, consumer, requests, found }: DrainMove,
+  move: DrainMove,
   operation: Operation,
 ): Promise<CandidateExplanation | null> {
+  const { plan, consumer, requests, found } = move;
   if (found !== null) return null;
-  const request = requests[requests.length - 1];
   const drained = plan.roots.map(({ block, row }) => block.uuids[row]);
-  const holdings = new Map(plan.holdings);
-  for (const { consumer: moved, found: place } of plan.moves)
-    if (holdings.has(moved.uuid) && place !== null) holdings.set(moved.uuid, providersOfFound(place));
+  const request = related(move, requests[requests.length - 1]);
   const released = withoutHeld(plan.after, consumer.allocations);
   const notInTrees = [...new Set([...request.notInTrees, ...drained])];
-  return explainCandidates(released, { ...request, notInTrees, holdings }, operation);
+  return explainCandidates(released, { ...request, notInTrees }, operation);
+}
+
+/** Returns the request with all relations that restrict the consumer, at the positions after the moves. */
+function related({ plan, consumer }: DrainMove, request: CandidatesRequest): CandidatesRequest {
+  const { moves, others } = plan;
+  const own = moves.find((one) => one.consumer === consumer)!;
+  const found = new Map(
+    moves.flatMap((one) => (one.found ? [[one, allocationsOf(one.found.found.plan!, one.found)]] : [])),
+  );
+  const stays = new Set(moves.filter((one) => one !== own && one.found === null));
+  const all = new DrainRelations(moves, plan).withNaming(request, own, { found, stays });
+  const holdings = new Map(plan.holdings);
+  for (const { uuid, allocations } of others)
+    holdings.set(
+      uuid,
+      allocations.map(({ provider: { block, row } }) => block.uuids[row]),
+    );
+  for (const { consumer: one, found: place } of moves) {
+    const before = one.allocations.map(({ resourceProvider }) => resourceProvider);
+    holdings.set(one.uuid, place === null ? before : providersOfFound(place));
+  }
+  return { ...all, holdings };
 }

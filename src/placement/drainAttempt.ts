@@ -6,15 +6,18 @@ import {
 } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
-import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
+import type { CandidatesRequest, CandidateStrategy, Holdings } from '../engine/model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../engine/model/snapshot.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
 import { valuesOf } from '../engine/ordered/terms/values.js';
 import { AllocatedOverlay, EmptyTrees } from '../engine/overlay/snapshotOverlay.js';
+import { GroupPlacement, type Places } from '../engine/relations/groupPlacement.js';
+import { restricted, withoutRelations } from '../engine/relations/relations.js';
 import { TreeFilter } from '../engine/search/treeFilter.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import type { Found } from './candidateSearch.js';
-import { allocationsIn, consumersNamedIn, type HeldConsumer } from './heldConsumers.js';
+import type { DrainRelations } from './drainRelations.js';
+import { allocationsIn, type HeldConsumer } from './heldConsumers.js';
 import { finished } from '../engine/search/search.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
@@ -37,6 +40,15 @@ export interface Drained {
   readonly trees: ReadonlySet<number>;
   /** The allocations of the consumers that the requests name. */
   readonly holdings: Holdings;
+  /** The consumers that are not placed but whose stated relations count. */
+  readonly others: readonly OtherConsumer[];
+}
+
+/** A consumer with its position after the drain. */
+interface OtherConsumer {
+  readonly uuid: string;
+  readonly request: CandidatesRequest | null;
+  readonly allocations: readonly CandidateAllocation[];
 }
 
 /** The work after which a search for the fullest tree accepts any tree. */
@@ -45,8 +57,28 @@ const MAX_PACKING_WORK = 2_000;
 /** With more empty trees, a search that only they can answer goes through the whole fleet. */
 const MAX_LISTED_TREES = 1_000;
 
+/** The number of trees that a group tries in the order of packing. Then it tries the emptiest trees. */
+const MAX_PACKED = 4;
+
 /** The limit of a count of trees. Consumers with at least this many trees compare as equal. */
 const MANY_TREES = 256;
+
+const NOBODY: ReadonlySet<Leaving> = new Set();
+
+/** A new place of a consumer, and its allocations outside the drained trees, which it leaves. */
+interface Placed {
+  readonly held: readonly CandidateAllocation[];
+  readonly found: Found<Candidate>;
+}
+
+/** A search for a place of a consumer outside of the tried trees, while others keep their positions. */
+interface Wish {
+  readonly each: Leaving;
+  readonly request: CandidatesRequest;
+  readonly key: string;
+  readonly tried: ReadonlySet<number>;
+  readonly stays: ReadonlySet<Leaving>;
+}
 
 /** One sequence of moves from the state before the drain. */
 export class DrainAttempt {
@@ -59,11 +91,14 @@ export class DrainAttempt {
   private readonly failures = new Map<string, number>();
   /** Maps a class to the free amount of the fleet before the drain. */
   private readonly free = new Map<number, number>();
-  /** The number of moves that released allocations outside the drained trees. */
+  /** The number of times that allocations outside the drained trees were released. */
   private releases = 0;
+  private readonly placed = new Map<Leaving, Placed>();
+  private readonly found = new Map<Leaving, readonly CandidateAllocation[]>();
 
   constructor(
     private readonly drained: Drained,
+    private readonly relations: DrainRelations,
     private readonly effort: Effort,
   ) {
     this.overlay = new AllocatedOverlay(drained.snapshot);
@@ -89,8 +124,8 @@ export class DrainAttempt {
     const byRequest = new Map<string, number>();
     for (const each of leaving) {
       const request = each.requests.at(-1)!;
-      const key = JSON.stringify(request);
-      const count = byRequest.get(key) ?? (yield* this.treesFor(request));
+      const key = JSON.stringify([request, this.relations.isRelated(each) ? each.consumer.uuid : null]);
+      const count = byRequest.get(key) ?? (yield* this.treesFor(each, request));
       byRequest.set(key, count);
       counts.set(each, count);
       if (this.effort.isUsedUp) yield;
@@ -98,8 +133,8 @@ export class DrainAttempt {
     return counts;
   }
 
-  private *treesFor(request: CandidatesRequest): Generator<void, number> {
-    const plan = this.planOf(request);
+  private *treesFor(each: Leaving, request: CandidatesRequest): Generator<void, number> {
+    const plan = this.planOf(each, request, NOBODY);
     if (plan === null) return 0;
     const filter = new TreeFilter(this.overlay, plan);
     let count = 0;
@@ -113,43 +148,92 @@ export class DrainAttempt {
 
   /** Moves the consumers in this order. Retries failed ones as long as a pass moves a consumer. */
   *run(order: readonly Leaving[]): Generator<void, Move[]> {
-    const moved: Move[] = [];
     let left = order;
     for (;;) {
-      const stuck: Leaving[] = [];
+      const failed = new Set<Leaving>();
       for (const each of left) {
-        const found = yield* this.move(each);
-        if (found === null) stuck.push(each);
-        else moved.push({ ...each, found });
+        if (this.placed.has(each)) continue;
+        const group = this.groupOf(each, left);
+        if (group.length > 1 && !failed.has(each)) {
+          if (yield* new GroupPlacement(group, this.placesFor(group)).run()) continue;
+          for (const member of group) failed.add(member);
+        }
+        const place = yield* this.next(each, new Set(), new Set(group.filter((member) => member !== each)));
+        if (place !== null) this.put(each, place);
       }
-      if (stuck.length === 0 || stuck.length === left.length)
+      const stuck = left.filter((each) => !this.placed.has(each));
+      if (stuck.length === 0 || stuck.length === left.length) {
+        const moved = Array.from(this.placed, ([each, { found }]) => ({ ...each, found }));
         return [...moved, ...stuck.map((each) => ({ ...each, found: null }))];
+      }
       left = stuck;
     }
   }
 
-  private *move({ consumer, requests, seed }: Leaving): Generator<void, Found<Candidate> | null> {
+  /** Returns the consumers without a place that must stay near this one: it, then the others in their order. */
+  private groupOf(each: Leaving, order: readonly Leaving[]): Leaving[] {
+    const group = new Set(this.relations.groupOf(each));
+    if (group.size < 2) return [each];
+    const others = order.filter((one) => one !== each && group.has(one) && !this.placed.has(one));
+    return [each, ...others];
+  }
+
+  private placesFor(group: readonly Leaving[]): Places<Leaving, Placed> {
+    return {
+      next: (each, tried) => this.next(each, tried, NOBODY),
+      treeOf: ({ found }) => anchorTreeOf(found),
+      put: (each, place) => this.put(each, place),
+      takeBack: (each, place) => this.takeBack(each, place),
+      accepts: () => group.every((each) => this.relations.areMet(each, { found: this.found, stays: NOBODY })),
+    };
+  }
+
+  /** Finds a place outside of the tried trees, while the consumers in `stays` keep their positions. */
+  private *next(
+    each: Leaving,
+    tried: ReadonlySet<number>,
+    stays: ReadonlySet<Leaving>,
+  ): Generator<void, Placed | null> {
+    const { consumer, requests } = each;
     const kept = this.keptAllocations(consumer);
     const held = allocationsIn(this.drained.snapshot, kept);
+    // Where a related consumer fits depends on the positions of others.
+    const isRelated = this.relations.isRelated(each);
     this.allocate(held, -1);
+    let found: Found<Candidate> | null = null;
     for (const request of requests) {
       const key = JSON.stringify([request, kept]);
       // The request fits nowhere if it failed before and no move has released allocations since.
-      if (this.failures.get(key) === this.releases) continue;
-      const found = yield* this.find(request, key, seed);
-      if (found === null) {
-        // The trees of consumers that the request names may change at any time.
-        if (consumersNamedIn(request).length === 0) this.failures.set(key, this.releases);
-        continue;
-      }
-      const allocations = allocationsOf(found.found.plan!, found);
-      this.allocate(allocations, 1);
-      if (held.length > 0) this.releases++;
-      if (this.holdings.has(consumer.uuid)) this.holdings.set(consumer.uuid, providersOfFound(found));
-      return found;
+      if (!isRelated && this.failures.get(key) === this.releases) continue;
+      found = yield* this.find({ each, request, key, tried, stays });
+      if (found !== null) break;
+      if (!isRelated) this.failures.set(key, this.releases);
     }
     this.allocate(held, 1);
-    return null;
+    return found && { held, found };
+  }
+
+  private put(each: Leaving, place: Placed): void {
+    const { held, found } = place;
+    const { uuid } = each.consumer;
+    const allocations = allocationsOf(found.found.plan!, found);
+    this.allocate(held, -1);
+    this.allocate(allocations, 1);
+    if (held.length > 0) this.releases++;
+    this.placed.set(each, place);
+    this.found.set(each, allocations);
+    if (this.holdings.has(uuid)) this.holdings.set(uuid, providersOfFound(found));
+  }
+
+  private takeBack(each: Leaving, { held, found }: Placed): void {
+    const { uuid } = each.consumer;
+    this.allocate(allocationsOf(found.found.plan!, found), -1);
+    this.allocate(held, 1);
+    this.releases++;
+    this.placed.delete(each);
+    this.found.delete(each);
+    const { holdings } = this.drained;
+    if (holdings.has(uuid)) this.holdings.set(uuid, holdings.get(uuid)!);
   }
 
   /** Returns the allocations of a consumer outside the drained trees, which are filled. */
@@ -172,15 +256,17 @@ export class DrainAttempt {
    * Searches for a candidate. Without an order of its own, the request prefers the tree of the last equal
    * request, then trees with allocations, the fullest first, then empty ones.
    */
-  private *find(
-    request: CandidatesRequest,
-    key: string,
-    seed: number,
-  ): Generator<void, Found<Candidate> | null> {
+  private *find(wish: Wish): Generator<void, Found<Candidate> | null> {
+    const { each, request, tried, stays } = wish;
     const isOrdered = request.orderBy.length > 0;
-    const plan = this.planOf(isOrdered ? request : { ...request, orderBy: [this.packing(request)] });
-    if (plan === null) return null;
-    const found = isOrdered ? yield* this.search(plan, seed) : yield* this.packed(plan, key, seed);
+    const strategy = tried.size < MAX_PACKED ? 'PACK' : 'SPREAD';
+    const ordered = isOrdered ? request : { ...request, orderBy: [this.packing(request, strategy)] };
+    const planned = this.planOf(each, ordered, stays);
+    if (planned === null) return null;
+    const plan = restricted(planned, { away: tried, near: null });
+    const { seed } = each;
+    const isPacked = !isOrdered && strategy === 'PACK';
+    const found = isPacked ? yield* this.packed(plan, wish.key, seed) : yield* this.search(plan, seed);
     if (!found) return null;
     const values = isOrdered ? valuesOf(plan, found) : [];
     const result = { snapshot: this.overlay, request, plan, candidates: [found], complete: false, seed };
@@ -227,17 +313,21 @@ export class DrainAttempt {
     return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : undefined;
   }
 
-  /** Plans a request with the present holdings of the consumers, without the drained trees. */
-  private planOf(request: CandidatesRequest): Plan | null {
-    const plan = planRequest(this.overlay, { ...request, holdings: this.holdings });
+  /** Plans a request at the present positions of the other consumers, without the drained trees. */
+  private planOf(each: Leaving, request: CandidatesRequest, stays: ReadonlySet<Leaving>): Plan | null {
+    const plan = planRequest(this.overlay, { ...withoutRelations(request), holdings: this.holdings });
     if (plan === null) return null;
     const { trees } = this.drained;
     const excluded = plan.trees.excluded.size === 0 ? trees : new Set([...plan.trees.excluded, ...trees]);
-    return { ...plan, trees: { ...plan.trees, excluded } };
+    const outside = { ...plan, trees: { ...plan.trees, excluded } };
+    return this.relations.restrict(outside, each, { found: this.found, stays });
   }
 
-  /** Packs by the class with the largest share of the free amount. Prefers unshared classes. */
-  private packing({ groups }: CandidatesRequest): CandidatesRequest['orderBy'][number] {
+  /** Orders by the class with the largest share of the free amount. Prefers unshared classes. */
+  private packing(
+    { groups }: CandidatesRequest,
+    strategy: CandidateStrategy,
+  ): CandidatesRequest['orderBy'][number] {
     const { classes, sharing } = this.drained.snapshot;
     let best = { resourceClass: '', share: -Infinity };
     for (const { resourceClass, amount } of groups.flatMap(({ resources }) => resources)) {
@@ -245,7 +335,7 @@ export class DrainAttempt {
       const share = (sharing.has('class', id) ? 0 : 1) + amount / (amount + this.totalFree(id));
       if (share > best.share) best = { resourceClass, share };
     }
-    return { freeShare: { resourceClass: best.resourceClass, strategy: 'PACK' } };
+    return { freeShare: { resourceClass: best.resourceClass, strategy } };
   }
 
   private totalFree(resourceClass: number): number {

@@ -2,6 +2,7 @@ import { largestFreeOf } from '../engine/model/classIndex.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { DrainAttempt, type Drained, type Leaving, type Move } from './drainAttempt.js';
+import { DrainRelations } from './drainRelations.js';
 
 /** The maximum number of orders to try, and of moves in all of them. */
 const MAX_ATTEMPTS = 8;
@@ -17,7 +18,8 @@ export function* placeLeaving(
   leaving: readonly Leaving[],
   effort: Effort,
 ): Generator<void, Move[]> {
-  const first = new DrainAttempt(drained, effort);
+  const relations = new DrainRelations(leaving, drained);
+  const first = new DrainAttempt(drained, relations, effort);
   const treesOf = yield* first.countTrees(leaving);
   let order = mostConstrainedFirst(drained.snapshot, leaving, treesOf);
   let best = yield* first.run(order);
@@ -29,7 +31,7 @@ export function* placeLeaving(
     const next = [...order.filter(isFirst), ...order.filter((each) => !isFirst(each))];
     if (next.every((each, at) => each === order[at])) break;
     order = next;
-    last = yield* new DrainAttempt(drained, effort).run(order);
+    last = yield* new DrainAttempt(drained, relations, effort).run(order);
     if (countMoves(last) > countMoves(best)) best = last;
   }
   return best;

@@ -144,14 +144,17 @@ export async function withHoldings(
   return { ...request, holdings: await readHoldings(reader, some) };
 }
 
-/** Reads the allocations of the consumers that some requests name. */
+/** Reads the allocations of the consumers that some requests are for or name. */
 export function readHoldingsOf(
   reader: Queryable,
-  requests: readonly { readonly request: CandidatesRequest }[],
+  requests: readonly { readonly consumer?: string | null; readonly request: CandidatesRequest }[],
 ): Promise<Holdings> {
   return readHoldings(
     reader,
-    requests.flatMap(({ request }) => consumersNamedIn(request)),
+    requests.flatMap(({ consumer, request }) => [
+      ...(consumer == null ? [] : [consumer]),
+      ...consumersNamedIn(request),
+    ]),
   );
 }
 

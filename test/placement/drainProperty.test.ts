@@ -99,7 +99,7 @@ function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[
     seed,
   }));
   const effort = new Effort();
-  const steps = placeLeaving({ snapshot, trees, holdings: new Map() }, each, effort);
+  const steps = placeLeaving({ snapshot, trees, holdings: new Map(), others: [] }, each, effort);
   for (;;) {
     effort.allow(1 + (seed % 500));
     const step = steps.next();

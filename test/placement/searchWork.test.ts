@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Effort } from '../../src/engine/model/effort.js';
 import { findClaimCandidates } from '../../src/placement/claimCandidates.js';
+import { DrainRelations } from '../../src/placement/drainRelations.js';
 import { DrainAttempt, type Leaving } from '../../src/placement/drainAttempt.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
@@ -21,10 +22,12 @@ test('a claim counts the work to pack its consumers', async () => {
 
 test('a drain pauses while it counts the trees of a request', () => {
   const effort = new Effort();
-  const drain = new DrainAttempt({ snapshot, trees: new Set([0]), holdings: new Map() }, effort);
+  const drained = { snapshot, trees: new Set([0]), holdings: new Map(), others: [] };
   const requests = [toRequest(query('resources=VCPU:1&root_required=!HW_A'), fleet)];
   const consumer = { uuid: 'consumer', allocations: [] } as unknown as Leaving['consumer'];
-  const counting = drain.countTrees([{ consumer, requested: null, requests, seed: 1 }]);
+  const leaving = [{ consumer, requested: null, requests, seed: 1 }];
+  const drain = new DrainAttempt(drained, new DrainRelations(leaving, drained), effort);
+  const counting = drain.countTrees(leaving);
   for (let isDone: boolean | undefined = false; !isDone;) {
     const before = effort.spent;
     effort.allow(100);

@@ -16,7 +16,7 @@ type Search = (
 ) => Generator<void, CandidateAllocation[][]>;
 
 /** Moves the consumers of a group one after another. Relations count at the positions after all moves. */
-export class GroupMove implements Places<Allocations> {
+export class GroupMove implements Places<number, Allocations> {
   /** The consumers that have not moved yet. */
   private readonly left: Set<number>;
   private readonly start: Positions;

@@ -4,25 +4,25 @@ const MAX_FIRST = 32;
 const MAX_OTHERS = 2;
 
 /** Finds places for the consumers of a group in the present state. */
-export interface Places<Place> {
+export interface Places<Consumer, Place> {
   /** Returns the best place of a consumer outside of the tried trees; null if there is none. */
-  next(consumer: number, tried: ReadonlySet<number>): Generator<void, Place | null>;
+  next(consumer: Consumer, tried: ReadonlySet<number>): Generator<void, Place | null>;
   /** Returns the tree of a place; null if it is on sharing providers alone. */
   treeOf(place: Place): number | null;
-  put(consumer: number, place: Place): void;
+  put(consumer: Consumer, place: Place): void;
   /** Undoes the last `put`. */
-  takeBack(consumer: number, place: Place): void;
+  takeBack(consumer: Consumer, place: Place): void;
   /** Returns whether the state is acceptable after all consumers have a place. */
   accepts(): boolean;
 }
 
 /** Places all consumers of a group that must stay near each other, or none. */
-export class GroupPlacement<Place> {
+export class GroupPlacement<Consumer, Place> {
   private tried = 0;
 
   constructor(
-    private readonly group: readonly number[],
-    private readonly places: Places<Place>,
+    private readonly group: readonly Consumer[],
+    private readonly places: Places<Consumer, Place>,
   ) {}
 
   /** Tries two orders of the consumers. Returns false, with the state unchanged, if both fail. */
@@ -30,7 +30,7 @@ export class GroupPlacement<Place> {
     return (yield* this.place(this.group)) || (yield* this.place([...this.group].reverse()));
   }
 
-  private *place([consumer, ...others]: readonly number[]): Generator<void, boolean> {
+  private *place([consumer, ...others]: readonly Consumer[]): Generator<void, boolean> {
     if (consumer === undefined) return this.places.accepts();
     const { places, group } = this;
     const tried = new Set<number>();
