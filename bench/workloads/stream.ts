@@ -196,7 +196,8 @@ function arrival(seed: number, at: number): { workload: Workload; duration: numb
     kind: 'AGGREGATES',
     aggregates: times(RACKS, (rack) => aggregateUuid('rack', rack)),
   } as const;
-  const topology = draw(2) === 0 ? [{ level, members: names, rule: 'SAME' as const, maxSkew: 1 }] : [];
+  const topology =
+    draw(2) === 0 ? [{ level, members: names, rule: 'SAME' as const, maxSkew: 1, allowOutside: false }] : [];
   return { workload: { members, topology }, duration: 20 + draw(80), amount };
 }
 

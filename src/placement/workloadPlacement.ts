@@ -18,7 +18,7 @@ export interface MemberPlacement extends Omit<PlacedMember, 'candidates'> {
 }
 
 /** A workload that is placed in a snapshot. */
-export interface WorkloadPlacement extends Pick<WorkloadFound, 'isOptimal' | 'domains'> {
+export interface WorkloadPlacement extends Pick<WorkloadFound, 'isOptimal' | 'domains' | 'outside'> {
   readonly snapshot: Snapshot;
   readonly workload: Workload;
   readonly seed: number;
@@ -54,7 +54,7 @@ export async function placeWorkload(
   };
 }
 
-type Placed = Pick<WorkloadPlacement, 'isOptimal' | 'members' | 'domains'>;
+type Placed = Pick<WorkloadPlacement, 'isOptimal' | 'members' | 'domains' | 'outside'>;
 
 /** Returns null if it does not find candidates for all consumers. */
 async function placeEqual(
@@ -72,7 +72,7 @@ async function placeEqual(
   }
   // Several consumers are placed one after another, each with the best candidate that remains.
   const isOptimal = count === 1 || requests[0].orderBy.length === 0;
-  return { isOptimal, members: [{ alternative: 0, rejected: [], candidates }], domains: [] };
+  return { isOptimal, members: [{ alternative: 0, rejected: [], candidates }], domains: [], outside: [] };
 }
 
 async function placeUnlike(
@@ -93,7 +93,7 @@ async function placeUnlike(
     const found = { snapshot, request, plan, candidates, complete: false, seed };
     return { ...member, candidates: candidates.map((each) => claimable({ ...each, found })) };
   });
-  return { isOptimal: answer.isOptimal, members, domains: answer.domains };
+  return { isOptimal: answer.isOptimal, members, domains: answer.domains, outside: answer.outside };
 }
 
 /** Returns the snapshot with the allocations of the placed workload. */

@@ -48,7 +48,10 @@ const rule = (kind: string, members: string[], level: object = racks, more: obje
   ...more,
 });
 
-const CLAIMED = `optimal
+const RULES =
+  'topology { rule outsideCount domains { consumerCount domain { __typename ... on ResourceProvider { label } ... on Aggregate { uuid label } } } }';
+
+const CLAIMED = `optimal ${RULES}
   members { name requestIndex rejectedRequests { requestIndex proven reason } }
   claims { member requestIndex consumer { uuid } allocationRequest { allocations { resourceProvider { root { name } } } } }`;
 
@@ -64,6 +67,11 @@ interface ClaimAnswer {
 
 const claim = (members: object[], topology: object[] = []): Promise<ClaimAnswer> =>
   api.mutate<ClaimAnswer>('claim', { members, topology }, CLAIMED);
+
+const inRack = (letter: string, consumerCount: number) => ({
+  consumerCount,
+  domain: { __typename: 'Aggregate', uuid: aggregate(letter), label: aggregate(letter) },
+});
 
 /** The host of each consumer of a member. */
 const hostsOf = (placed: readonly Placed[], name: string): string[] =>
@@ -82,7 +90,11 @@ interface Plans {
       readonly optimal: boolean;
       readonly consumers: (Placed & { readonly consumerUuid: string })[];
       readonly members: object[];
-      readonly topology: { readonly rule: string; readonly domains: object[] }[];
+      readonly topology: {
+        readonly rule: string;
+        readonly domains: object[];
+        readonly outsideCount: number;
+      }[];
       readonly totalsAfter: object[];
     }[];
   };
@@ -98,7 +110,7 @@ const PLAN = `query ($input: ClaimInput!, $plans: Int! = 1, $seed: Int) {
       optimal
       consumers { consumerUuid member requestIndex allocationRequest { allocations { resourceProvider { root { name } } } } }
       members { name requestIndex rejectedRequests { requestIndex } }
-      topology { rule domains { consumerCount domain { __typename ... on ResourceProvider { label } ... on Aggregate { uuid label } } } }
+      ${RULES}
       totalsAfter { resourceClass { name } capacity used }
     }
   }
@@ -120,10 +132,15 @@ describe('claim', () => {
       member('gpu', 3, request({ VCPU: 1 }, { VGPU: 1 })),
     ];
     const { claims, ...answer } = await claim(members, [rule('DIFFERENT', ['db']), rule('SAME', ['gpu'])]);
+    const inBothRacks = expect.arrayContaining([inRack('R', 1), inRack('S', 1)]) as unknown;
     expect(answer).toEqual({
       __typename: 'ClaimPayload',
       optimal: true,
       members: ['db', 'gpu'].map((name) => ({ name, requestIndex: 0, rejectedRequests: [] })),
+      topology: [
+        { rule: 'DIFFERENT', outsideCount: 0, domains: inBothRacks },
+        { rule: 'SAME', outsideCount: 0, domains: [inRack('R', 3)] },
+      ],
     });
     const rackOf = (host: string): string => (['h1', 'h2'].includes(host) ? 'R' : 'S');
     expect(hostsOf(claims, 'db').map(rackOf)).toEqual(['R', 'S']);
@@ -221,6 +238,41 @@ describe('claim', () => {
   });
 });
 
+describe('a rule whose domains do not cover the fleet', () => {
+  const rack = { aggregates: [{ uuid: aggregate('S') }] };
+  const switches = { trait: 'CUSTOM_SWITCH' };
+
+  test.each([
+    ['SAME', rack, { VCPU: 8 }, 3, 2],
+    ['DIFFERENT', rack, { VCPU: 8 }, 1, 2],
+    ['SPREAD', rack, { VCPU: 8 }, 3, 2],
+    ['PACK', rack, { VCPU: 8 }, 3, 2],
+    ['SAME', switches, { VGPU: 1 }, 2, 3],
+    ['DIFFERENT', switches, { VGPU: 1 }, 2, 3],
+    ['SPREAD', switches, { VGPU: 1 }, 4, 3],
+    ['PACK', switches, { VGPU: 1 }, 4, 3],
+  ])('%s over %j: %j fits %i times inside, and %i times outside with allowOutside', async (...row) => {
+    const [kind, level, classes, inside, outside] = row;
+    const asked = (count: number, allowOutside: boolean): [object[], object[]] => [
+      [member('a', count, request(classes))],
+      [rule(kind, ['a'], level, { allowOutside })],
+    ];
+    for (const [count, allowOutside] of [
+      [inside + 1, false],
+      [inside + outside + 1, true],
+    ] as const) {
+      const cause = allowOutside ? {} : { topologyIndex: 0 };
+      const expected = { outcome: 'IMPOSSIBLE', ...cause, members: [{ fit: count - 1 }] };
+      expect((await plan(...asked(count, allowOutside))).failure).toMatchObject(expected);
+      expect(await claim(...asked(count, allowOutside))).toMatchObject(expected);
+    }
+    const used = [{ rule: kind, outsideCount: outside }];
+    const all = asked(inside + outside, true);
+    expect((await plan(...all)).plans).toMatchObject([{ optimal: true, topology: used }]);
+    expect(await claim(...all)).toMatchObject({ optimal: true, topology: used });
+  });
+});
+
 describe('planWorkload', () => {
   test('gives the places, the used domains of each level and the totals, and writes nothing', async () => {
     const members = [member('gpu', 3, request({ VGPU: 1 })), member('db', 1, request({ VCPU: 16 }))];
@@ -242,15 +294,12 @@ describe('planWorkload', () => {
     expect(used.slice(0, 2)).toEqual([
       {
         rule: 'PACK',
-        domains: [
-          {
-            consumerCount: 3,
-            domain: { __typename: 'Aggregate', uuid: aggregate('R'), label: aggregate('R') },
-          },
-        ],
+        outsideCount: 0,
+        domains: [{ consumerCount: 3, domain: { __typename: 'Aggregate', uuid: aggregate('R'), label: aggregate('R') } }],
       },
       {
         rule: 'SAME',
+        outsideCount: 0,
         domains: [{ consumerCount: 1, domain: { __typename: 'ResourceProvider', label: 'h4' } }],
       },
     ]);
@@ -311,6 +360,7 @@ describe('planWorkload', () => {
 describe('the claim and the plan reject', () => {
   const good = request({ VCPU: 1 });
   const a = member('a', 1, good);
+  const two = member('a', 2, good);
   const aggregates = (...refs: object[]) => [rule('SAME', ['a'], { aggregates: refs })];
 
   test('an invalid workload with the path', async () => {
@@ -335,7 +385,7 @@ describe('the claim and the plan reject', () => {
       ['topology.0.level.trait', [a], [rule('SAME', ['a'], { trait: 'CUSTOM_NONE' })]],
       ['topology.0.maxSkew', [a], [rule('SPREAD', ['a'], racks, { maxSkew: 0 })]],
       ['topology.0.maxSkew', [a], [rule('PACK', ['a'], racks, { maxSkew: 1 })]],
-      ['topology.0.rule', [a], [rule('DIFFERENT', ['a']), ...aggregates(...racks.aggregates.toReversed())]],
+      ['topology.0.rule', [two], [rule('DIFFERENT', ['a']), ...aggregates(...racks.aggregates.toReversed())]],
     ];
     await unchanged(database, async () => {
       for (const [path, members, topology = []] of cases) {

@@ -167,11 +167,15 @@ describe('a workload', () => {
       member('db', 1, of({ CUSTOM_SLOT: 9 }), of({ CUSTOM_SLOT: 2 })),
       member('web', 2, of({ CUSTOM_SLOT: 1 })),
     ],
-    topology: [{ level: { tree: true }, members: ['db', 'web'], rule: 'DIFFERENT' }],
+    topology: [
+      { level: { tree: true }, members: ['db', 'web'], rule: 'DIFFERENT' },
+      { level: { trait: 'CUSTOM_SWITCH' }, members: ['web'], rule: 'SAME', allowOutside: true },
+    ],
   };
 
   test('is planned without a write', async () => {
     await json('class create CUSTOM_SLOT');
+    await json('trait create CUSTOM_SWITCH');
     for (const name of ['slots-1', 'slots-2', 'slots-3']) {
       await json('provider', 'create', name);
       await json('inventory', 'set', name, 'CUSTOM_SLOT=2');
@@ -181,6 +185,7 @@ describe('a workload', () => {
       expect(out).toMatch(/^MEMBER +CONSUMER +PROVIDER +TAKES\ndb +\S{36} +slots-\d +CUSTOM_SLOT=2\nweb /);
       expect(out).toMatch(/^MEMBER +REQUEST +NOT CHOSEN BECAUSE\ndb +1 +\S/m);
       expect(out.match(/^1 DIFFERENT +slots-\d +1$/gm)).toHaveLength(3);
+      expect(out).toMatch(/^2 SAME +\(outside\) +2$/m);
       expect(out).toMatch(/^CUSTOM_SLOT +0\/6 +4\/6$/m);
     }
     expect(await json('consumer list --project w')).toEqual([]);
@@ -189,6 +194,7 @@ describe('a workload', () => {
   test('is claimed as a whole, or not at all', async () => {
     const out = await outputOf('workload claim', file(workload));
     expect(out.match(/^(db|web) +\S{36} +slots-\d +CUSTOM_SLOT=\d$/gm)).toHaveLength(3);
+    expect(out).toMatch(/^2 SAME +\(outside\) +2$/m);
     const failed = await run('workload', 'claim', file(workload));
     expect(failed).toMatchObject({ code: 5, out: '' });
     expect(failed.error).toMatch(/^error: NO_CANDIDATES: .*member db, no consumer fits/);

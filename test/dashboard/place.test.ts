@@ -279,12 +279,13 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
   await addMember('cache', 2);
   await page.getByLabel('Rule', { exact: true }).selectOption('DIFFERENT');
   await page.getByLabel('Level', { exact: true }).fill('tree');
+  await page.getByLabel('Others may be in none').check();
   await page.getByRole('button', { name: 'Add rule' }).click();
   expect(watched.address().getAll('member')).toEqual([
     'db:3?resources=VCPU:8',
     'cache:2?resources=MEMORY_MB:16384',
   ]);
-  expect(watched.address().getAll('rule')).toEqual(['DIFFERENT:tree']);
+  expect(watched.address().getAll('rule')).toEqual(['DIFFERENT:tree:outside']);
   await watched.button('Plan').click();
   await workload().getByText('5 consumers fit.').waitFor();
   const hosts = await workload().locator('.rack b').allInnerTexts();

@@ -44,7 +44,13 @@ function place(
   return { longest, total: search.effort.spent, search };
 }
 
-const spread: TopologyRule = { rule: 'SPREAD', level: { kind: 'TREE' }, members: ['a'], maxSkew: 1 };
+const spread: TopologyRule = {
+  rule: 'SPREAD',
+  level: { kind: 'TREE' },
+  members: ['a'],
+  maxSkew: 1,
+  allowOutside: false,
+};
 
 test('a workload by the order of its request is placed in time slices', () => {
   // No host can take the request, although the sums in the index suffice.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TopologyRule } from '../../src/engine/workload/workload.js';
+import { validateWorkload } from '../../src/engine/workload/workloadValidation.js';
 import type { CaseMember } from '../oracle/workload.js';
 import { providersOf } from '../support/answers.js';
-import { query } from '../support/caseRequests.js';
+import { query, toRequest } from '../support/caseRequests.js';
 import { engineWorkload, type EngineWorkload } from '../support/engine.js';
 import { aggregate, forest, type Forest } from '../support/forest.js';
 
@@ -17,11 +18,21 @@ function member(
 }
 
 /** `level`: TREE, aggregates as letters, or a trait. */
-function rule(kind: TopologyRule['rule'], level: string, members: string[], maxSkew = 1): TopologyRule {
-  if (level === 'TREE') return { rule: kind, level: { kind: 'TREE' }, members, maxSkew };
+function rule(
+  kind: TopologyRule['rule'],
+  level: string,
+  members: string[],
+  maxSkew = 1,
+  allowOutside = false,
+): TopologyRule {
+  return { rule: kind, level: levelOf(level), members, maxSkew, allowOutside };
+}
+
+function levelOf(level: string): TopologyRule['level'] {
+  if (level === 'TREE') return { kind: 'TREE' };
   return level.startsWith('CUSTOM')
-    ? { rule: kind, level: { kind: 'TRAIT', trait: level }, members, maxSkew }
-    : { rule: kind, level: { kind: 'AGGREGATES', aggregates: [...level].map(aggregate) }, members, maxSkew };
+    ? { kind: 'TRAIT', trait: level }
+    : { kind: 'AGGREGATES', aggregates: [...level].map(aggregate) };
 }
 
 function place(
@@ -143,15 +154,99 @@ describe('topology', () => {
     });
   });
 
-  test('DIFFERENT does not count a sharing provider, even in its own tree', () => {
+  test('a sharing provider is in no domain, even in its own tree', () => {
     const fleet = forest(`
       H1 VCPU:4
         S1 VCPU:4 sharing
     `);
-    const found = place(fleet, [member('a', 2, 'resources=VCPU:4')], [rule('DIFFERENT', 'TREE', ['a'])]);
+    const two = [member('a', 2, 'resources=VCPU:4')];
+    const found = place(fleet, two, [rule('DIFFERENT', 'TREE', ['a'], 1, true)]);
     expect(drawnFrom(fleet, found, 0)).toEqual(['H1', 'S1']);
-    const { answer } = place(fleet, [member('a', 2, 'resources=VCPU:3')], [rule('DIFFERENT', 'TREE', ['a'])]);
-    expect(answer.kind).toBe('FOUND');
+    expect(found.answer).toMatchObject({ domains: [{ length: 1 }], outside: [1] });
+    const { answer } = place(fleet, two, [rule('DIFFERENT', 'TREE', ['a'])]);
+    expect(answer).toMatchObject({ kind: 'IMPOSSIBLE', fit: [1], cause: { rule: 0 } });
+  });
+
+  describe('consumers outside of the domains', () => {
+    const fleet = forest(`
+      H1 VCPU:4 @A
+      H2 VCPU:4 @B
+      H3 VCPU:8
+      H4
+        N1 VCPU:4 +CUSTOM_NODE
+        N2 VCPU:4
+    `);
+    const placed = (kind: TopologyRule['rule'], level: string, count: number, allowOutside: boolean) =>
+      place(fleet, [member('a', count, 'resources=VCPU:4')], [rule(kind, level, ['a'], 1, allowOutside)]);
+
+    test.each([
+      ['SAME', 'AB', 1, 5],
+      ['SAME', 'CUSTOM_NODE', 1, 6],
+      ['DIFFERENT', 'AB', 2, 6],
+      ['DIFFERENT', 'CUSTOM_NODE', 1, 6],
+      ['SPREAD', 'AB', 2, 6],
+      ['SPREAD', 'CUSTOM_NODE', 1, 6],
+      ['PACK', 'AB', 2, 6],
+      ['PACK', 'CUSTOM_NODE', 1, 6],
+    ] as const)(
+      '%s over %s takes at most %i inside, and %i in all with allowOutside',
+      (kind, level, inside, overall) => {
+        for (const allowOutside of [false, true]) {
+          const count = allowOutside ? overall : inside;
+          const { answer } = placed(kind, level, count, allowOutside);
+          expect(answer).toMatchObject({ kind: 'FOUND', isOptimal: true });
+          const more = placed(kind, level, count + 1, allowOutside).answer;
+          expect(more).toMatchObject({ kind: 'IMPOSSIBLE', fit: [count], isLargest: true });
+        }
+      },
+    );
+
+    test('PACK uses no domain if all can be outside', () => {
+      expect(placed('PACK', 'AB', 4, true).answer).toMatchObject({ domains: [[]], outside: [4] });
+      expect(placed('PACK', 'AB', 5, true).answer).toMatchObject({ domains: [{ length: 1 }], outside: [4] });
+    });
+
+    test('the answer states how many are outside of each rule', () => {
+      const members = [member('a', 2, 'resources=VCPU:4')];
+      const topology = [rule('SPREAD', 'AB', ['a']), rule('DIFFERENT', 'CUSTOM_NODE', ['a'], 1, true)];
+      expect(place(fleet, members, topology).answer).toMatchObject({ outside: [0, 2] });
+    });
+  });
+
+  describe('SAME and DIFFERENT at one level', () => {
+    const fleet = forest(`
+      H1 VCPU:2 @R
+      H2 VCPU:1 @S
+    `);
+    const anyName = { hasClass: () => true, hasTrait: () => true, hasAggregate: () => true };
+    /** SAME names a and b, DIFFERENT names `different`. */
+    const verdict = (counts: number[], different: string[], level: string, outside = [false, false]) => {
+      const members = counts.map((count, at) => member('abc'[at], count, 'resources=VCPU:1'));
+      const topology = [
+        rule('SAME', level, ['a', 'b'], 1, outside[0]),
+        rule('DIFFERENT', level, different, 1, outside[1]),
+      ];
+      const valid = members.map((each) => ({ ...each, requests: [toRequest(each.requests[0], fleet)] }));
+      try {
+        validateWorkload({ members: valid, topology }, anyName);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return place(fleet, members, topology).answer.kind;
+    };
+
+    test('may share one consumer', () => {
+      expect(verdict([1, 1, 1], ['a', 'c'], 'TREE')).toBe('FOUND');
+      expect(verdict([1, 1, 1], ['a', 'c'], 'RS')).toBe('FOUND');
+      expect(verdict([1, 1, 2], ['a', 'c'], 'TREE')).toBe('IMPOSSIBLE');
+    });
+
+    test('contradict each other for two consumers, unless both allow them outside', () => {
+      expect(verdict([1, 1], ['a', 'b'], 'RS')).toContain('contradict');
+      expect(verdict([2, 1], ['a'], 'TREE')).toContain('contradict');
+      expect(verdict([1, 1], ['a', 'b'], 'RS', [true, false])).toContain('contradict');
+      expect(verdict([1, 1], ['a', 'b'], 'R', [true, true])).toBe('FOUND');
+    });
   });
 
   test('SPREAD: the zones differ by at most the skew', () => {

@@ -141,12 +141,13 @@ function anyRequest(random: Random, forest: Forest): CaseRequest {
 function rule(random: Random, members: readonly CaseMember[], isAny: boolean): TopologyRule {
   const names = members.map(({ name }) => name);
   const named = random.some(names, 70);
-  const racks = isAny ? ['A', 'B', 'C'].map(aggregate) : RACKS;
+  const all = isAny ? ['A', 'B', 'C'].map(aggregate) : RACKS;
+  const racks = random.chance(30) ? random.sample(all, random.between(1, 2)) : all;
   const level = random.pick<TopologyRule['level']>([
     { kind: 'TREE' },
     { kind: 'AGGREGATES', aggregates: racks },
     { kind: 'AGGREGATES', aggregates: racks },
-    { kind: 'AGGREGATES', aggregates: isAny ? racks.slice(1) : ZONES },
+    { kind: 'AGGREGATES', aggregates: isAny ? all.slice(1) : ZONES },
     { kind: 'TRAIT', trait: isAny ? 'CUSTOM_RED' : SWITCH },
   ]);
   return {
@@ -154,5 +155,6 @@ function rule(random: Random, members: readonly CaseMember[], isAny: boolean): T
     members: named.length > 0 ? named : [random.pick(names)],
     rule: random.pick(['SAME', 'DIFFERENT', 'SPREAD', 'PACK', 'PACK']),
     maxSkew: random.pick([1, 1, 2]),
+    allowOutside: random.chance(35),
   };
 }

@@ -183,11 +183,12 @@ export class WorkloadOracle {
       .map(({ domains }) => domains[rule]);
   }
 
-  #obeys({ rule, maxSkew }: TopologyRule, domains: string[][], at: number): boolean {
+  #obeys({ rule, maxSkew, allowOutside }: TopologyRule, all: string[][], at: number): boolean {
+    const domains = all.filter((some) => some.length > 0);
+    if (domains.length < all.length && !allowOutside) return false;
     if (rule === 'DIFFERENT') return new Set(domains.flat()).size === domains.flat().length;
     if (rule === 'SAME')
       return domains.length === 0 || domains[0].some((one) => domains.every((some) => some.includes(one)));
-    if (domains.some((some) => some.length === 0)) return false;
     const countIn = (domain: string): number => domains.filter((some) => some.includes(domain)).length;
     const lowest = Math.min(...[...this.#eligible[at]].map(countIn));
     return rule === 'PACK' || domains.flat().every((domain) => countIn(domain) - lowest <= maxSkew);

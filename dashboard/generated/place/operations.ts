@@ -185,7 +185,7 @@ export type CandidateConstraint =
 export type ClaimInput = {
   /** The members, 1 to 64. Preferred requests of earlier ones are more important. */
   members: Array<ClaimMemberInput>;
-  /** The rules, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other. */
+  /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
 };
 
@@ -244,6 +244,8 @@ export type TopologyRuleInput = {
   rule: TopologyRule;
   /** The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only. */
   maxSkew?: number | null | undefined;
+  /** Whether its consumers may be outside of the domains; the rule then concerns those inside. By default, each must be in a domain. */
+  allowOutside?: boolean;
 };
 
 /** The domains of a topology rule. Sharing providers are in no domain. */
@@ -255,7 +257,7 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How a topology rule distributes its consumers over domains. */
+/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
 export type TopologyRule =
   /** All are in one domain. */
   | 'SAME'

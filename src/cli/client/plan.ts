@@ -28,15 +28,6 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
   const rows = consumers.flatMap(({ allocationRequest, ...consumer }) =>
     allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
   );
-  const domains = topology.flatMap(({ rule, domains: all }, at) =>
-    all
-      .map(({ domain, consumerCount }) => ({
-        rule: `${at + 1} ${rule}`,
-        domain: groupName(domain),
-        consumers: consumerCount,
-      }))
-      .sort((a, b) => a.domain.localeCompare(b.domain, 'en', { numeric: true })),
-  );
   return [
     tableOf(rows, {
       member: 'member',
@@ -45,9 +36,22 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
       takes: ({ resources }) => amountsIn(resources),
     }),
     ...alternativesOf(members),
-    ...(domains.length > 0 ? [tableOf(domains)] : []),
+    ...domainsOf(topology),
     ...(optimal ? [] : ['a better placement may exist: the search ended before it could prove the opposite']),
   ];
+}
+
+/** Shows the domains of each rule, and how many of its consumers are in none. */
+export function domainsOf(topology: readonly api.RulePlacementFieldsFragment[]): Output['blocks'] {
+  const rows = topology.flatMap(({ rule: kind, domains, outsideCount }, at) => {
+    const rule = `${at + 1} ${kind}`;
+    const inside = domains
+      .map(({ domain, consumerCount }) => ({ rule, domain: groupName(domain), consumers: consumerCount }))
+      .sort((a, b) => a.domain.localeCompare(b.domain, 'en', { numeric: true }));
+    const outside = { rule, domain: '(outside)', consumers: outsideCount };
+    return outsideCount === 0 ? inside : [...inside, outside];
+  });
+  return rows.length === 0 ? [] : [tableOf(rows)];
 }
 
 /** Shows why preferred requests of members were not chosen. */

@@ -96,49 +96,26 @@ export class Bounds {
     }));
     const of = { member: null, rule };
     const sums = domains.map(({ caps: some }) => some.reduce((sum, one) => sum + one, 0));
-    if (kind === 'SAME') {
-      const largest = sums.reduce((most, sum) => Math.max(most, sum), 0);
-      return [shortageOf(of, total, largest)];
-    }
+    const outside = named.map((member) => this.problem.claimsOutside(rule, member, caps[member]));
+    const allOutside = outside.reduce((sum, one) => sum + one, 0);
+    const shortage = (inside: number): Shortage =>
+      shortageOf(of, total, Math.min(total, inside + allOutside));
+    if (kind === 'SAME') return [shortage(sums.reduce((most, sum) => Math.max(most, sum), 0))];
     if (kind === 'PACK') {
       const limit = goal.packLimits[rule];
       return named.map((member, at) => {
         const largest = domains.map(({ caps: some }) => some[at]).sort((a, b) => b - a);
-        const available = largest.slice(0, limit).reduce((sum, one) => sum + one, 0);
+        const available = largest.slice(0, limit).reduce((sum, one) => sum + one, outside[at]);
         const { count } = members[member];
         return shortageOf({ member, rule }, count, Math.min(count, available));
       });
     }
-    if (kind === 'DIFFERENT') {
-      const inside = new Set([...levels[rule].treesByDomain.values()].flat());
-      const mayBeOutside = named.some(
-        (member) =>
-          this.mayBeShared(member) ||
-          [...caps[member].keys()].some((tree) => this.isPartlyOutside(rule, tree, inside)),
-      );
-      const able = sums.filter((sum) => sum > 0).length;
-      return mayBeOutside ? [] : [shortageOf(of, total, Math.min(total, able))];
-    }
+    if (kind === 'DIFFERENT') return [shortage(sums.filter((sum) => sum > 0).length)];
     if (levels[rule].maxPerTree !== 1) return [];
     // Domains without capacity count only if they are eligible. Other domains have no capacity.
     const eligible = sums.filter((_, at) => goal.eligible[rule].has(domains[at].domain));
     const lowest = eligible.reduce((least, sum) => Math.min(least, sum), Infinity);
-    const available = sums.reduce((sum, one) => sum + Math.min(one, lowest + maxSkew), 0);
-    return [shortageOf(of, total, Math.min(total, available))];
-  }
-
-  private mayBeShared(member: number): boolean {
-    return this.problem.alternatives[member].some((one) => one?.filter.shareable.every(Boolean));
-  }
-
-  /** Returns whether a tree has providers outside of all domains. Sharing providers always are. */
-  private isPartlyOutside(rule: number, tree: number, inside: ReadonlySet<number>): boolean {
-    if (!inside.has(tree)) return true;
-    const { block, start, end } = treeOf(this.problem.snapshot, tree);
-    return (
-      block.sharing.subarray(start, end).includes(1) ||
-      this.problem.levels[rule].domainsByRow(tree).some((some) => some.length === 0)
-    );
+    return [shortage(sums.reduce((sum, one) => sum + Math.min(one, lowest + maxSkew), 0))];
   }
 
   /**

@@ -142,6 +142,12 @@ export class Feasibility {
     const domains = [...levels[rule].treesByDomain];
     if (capacities === null) return domains.map(([domain]) => domain);
     const left = goal.maxSkipped - skipped;
+    const outside = new Map(
+      Array.from(rules[rule].members, (member) => [
+        member,
+        this.problem.claimsOutside(rule, member, capacities[member]),
+      ]),
+    );
     const fitting = domains.flatMap(([domain, trees]) => {
       effort.otherWork += trees.length >> 3;
       let lost = 0;
@@ -149,7 +155,8 @@ export class Feasibility {
       for (const member of rules[rule].members) {
         const tree = counts.chosenTrees[member];
         const within = tree === null ? trees : trees.filter((one) => one === tree);
-        const claims = within.reduce((sum, one) => sum + (capacities[member].get(one) ?? 0), 0);
+        const inside = within.reduce((sum, one) => sum + (capacities[member].get(one) ?? 0), 0);
+        const claims = inside + outside.get(member)!;
         lost += Math.max(0, remaining[member] - claims);
         all += claims;
       }

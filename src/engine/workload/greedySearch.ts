@@ -155,7 +155,9 @@ export class GreedySearch {
     for (const region of yield* this.regions.of(deciding)) {
       const size = isPacked ? this.regions.sizeOf(region, member, alternative) : 1;
       const one = { region, size, at: 0 };
-      const isOpen = size > 0 && region.domains.every((some) => some.length > 0);
+      const isOpen =
+        size > 0 &&
+        region.domains.every((some, rule) => some.length > 0 || rules[deciding[rule]].allowOutside);
       if (isOpen && (yield* this.findTree(one, member, alternative))) open.push(one);
     }
     while (state.remaining[member] > 0 && open.length > 0 && effort.spent <= this.stopAt) {
@@ -179,17 +181,9 @@ export class GreedySearch {
       const tree = this.treeOf(open);
       effort.treesTested++;
       if (effort.isUsedUp) yield;
-      if (filter.allows(tree) && this.isChosen(member, tree)) return true;
+      if (filter.allows(tree) && this.state.counts.allowsChosen(member, tree)) return true;
     }
     return false;
-  }
-
-  private isChosen(member: number, tree: number): boolean {
-    const { counts } = this.state;
-    return this.problem.members[member].rules.every((rule) => {
-      const domain = counts.chosenDomains[rule];
-      return domain === null || this.problem.levels[rule].domainsIn(tree).includes(domain);
-    });
   }
 
   /** Returns the position of the region with the lowest costs by rule, and of these the largest. */

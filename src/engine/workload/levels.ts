@@ -53,6 +53,15 @@ export class Level {
     return domains;
   }
 
+  /** Returns whether a tree has providers outside of all domains. Sharing providers always are. */
+  isPartlyOutside(treeIndex: number): boolean {
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    return (
+      block.sharing.subarray(start, end).includes(1) ||
+      this.domainsByRow(treeIndex).some((some) => some.length === 0)
+    );
+  }
+
   /** Returns the domains of a consumer with these assignments. Sharing providers do not count. */
   domainsOf(assignments: readonly Assignment[]): readonly number[] {
     const found = new Set<number>();

@@ -93,21 +93,22 @@ export class PlacementState {
 
   /** Returns the trees in which the chosen domains allow consumers of a member, in a seeded order. */
   treesFor(member: number, alternative: number): readonly number[] {
-    const { alternatives, members, levels } = this.problem;
+    const { alternatives, members, levels, rules } = this.problem;
     const { chosenDomains, chosenTrees } = this.counts;
     const chosen = members[member].rules.filter((rule) => chosenDomains[rule] !== null);
     const key = `${member} ${alternative} ${chosenTrees[member]} ${chosen.map((rule) => chosenDomains[rule]).join()}`;
     let list = this.lists.get(key);
     if (list === undefined) {
       const { trees } = alternatives[member][alternative]!;
-      const sets = chosen.map((rule) => new Set(levels[rule].treesByDomain.get(chosenDomains[rule]!)));
-      const [smallest] = sets.sort((a, b) => a.size - b.size);
+      const lists = chosen
+        .filter((rule) => !rules[rule].allowOutside)
+        .map((rule) => levels[rule].treesByDomain.get(chosenDomains[rule]!) ?? []);
+      const [shortest = trees.all()] = lists.sort((a, b) => a.length - b.length);
       const tree = chosenTrees[member];
-      const within = tree === null ? smallest : new Set([tree]);
-      list =
-        within === undefined
-          ? trees.all()
-          : [...within].filter((one) => trees.has(one) && sets.every((set) => set.has(one)));
+      const within = tree === null ? shortest : [tree];
+      const isFree = chosen.length === 0 && tree === null;
+      const isPossible = (one: number): boolean => trees.has(one) && this.counts.allowsChosen(member, one);
+      list = isFree ? within : within.filter(isPossible);
       this.lists.set(key, list);
     }
     return list;

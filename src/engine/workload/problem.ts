@@ -25,6 +25,8 @@ export class Problem {
   readonly levels: readonly Level[];
   /** By member and request; null if the request has no plan. */
   readonly alternatives: readonly (readonly (Alternative | null)[])[];
+  /** By member: whether sharing providers of other trees can serve all of a request. */
+  private readonly isShareable: readonly boolean[];
   /** Whether equal trees are interchangeable for all members. */
   readonly isComparable: boolean;
   /** Whether an amount may be split, so that the order of the consumers matters. */
@@ -43,9 +45,28 @@ export class Problem {
     this.alternatives = members.map(({ plans }, member) =>
       plans.map((plan, at) => plan && this.alternativeOf(plan, seed + 31 * (8 * member + at))),
     );
+    this.isShareable = this.alternatives.map((requests) =>
+      requests.some((one) => one?.filter.shareable.every(Boolean)),
+    );
     const all = this.alternatives.flat().filter((one) => one !== null);
     this.isSplit = all.some(({ plan }) => plan.variables.some(({ canSplit }) => canSplit));
     this.isComparable = all.every(isComparable);
+  }
+
+  /** Returns whether a rule allows a consumer of the member with this anchor tree to be outside of all domains. */
+  mayBeOutside(rule: number, member: number, treeIndex: number): boolean {
+    return (
+      this.rules[rule].allowOutside &&
+      (this.isShareable[member] || this.levels[rule].isPartlyOutside(treeIndex))
+    );
+  }
+
+  /** Returns an upper bound of the consumers that may be outside, from those that each tree can take. */
+  claimsOutside(rule: number, member: number, capacities: ReadonlyMap<number, number>): number {
+    if (!this.rules[rule].allowOutside) return 0;
+    let claims = 0;
+    for (const [tree, some] of capacities) if (this.mayBeOutside(rule, member, tree)) claims += some;
+    return Math.min(claims, this.members[member].count);
   }
 
   /** Yields the candidates of a request at a tree; null to pause. */

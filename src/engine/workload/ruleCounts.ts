@@ -1,6 +1,9 @@
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
 
+/** The cost of no domain: more than the number of consumers. */
+const COST_OUTSIDE = 1_000_000;
+
 /** The numbers of placed consumers by rule and domain, and the chosen domains of SAME. */
 export class RuleCounts {
   /** By rule: the domain of a SAME rule; null before it is chosen. */
@@ -26,13 +29,15 @@ export class RuleCounts {
 
   /** Returns how little a SPREAD or PACK rule prefers these domains for the next consumer. */
   costOf(rule: number, domains: readonly number[]): number {
+    const { kind, allowOutside } = this.problem.rules[rule];
+    if (domains.length === 0) return kind === 'PACK' && allowOutside ? 0 : COST_OUTSIDE;
     let [least, most] = [Infinity, 0];
     for (const domain of domains) {
       const count = this.countIn(rule, domain);
       least = Math.min(least, count);
       most = Math.max(most, count);
     }
-    if (domains.length === 0 || this.problem.rules[rule].kind === 'SPREAD') return least;
+    if (kind === 'SPREAD') return least;
     return most > 0 ? 0 : 1;
   }
 
@@ -42,6 +47,19 @@ export class RuleCounts {
     return members[member].rules.find(
       (rule) => rules[rule].kind === 'SAME' && this.chosenDomains[rule] === null && !this.isIgnored(rule),
     );
+  }
+
+  /** Returns whether the chosen domains allow a consumer of the member in a tree. */
+  allowsChosen(member: number, treeIndex: number): boolean {
+    const { members, levels } = this.problem;
+    return members[member].rules.every((rule) => {
+      const domain = this.chosenDomains[rule];
+      return (
+        domain === null ||
+        levels[rule].domainsIn(treeIndex).includes(domain) ||
+        this.problem.mayBeOutside(rule, member, treeIndex)
+      );
+    });
   }
 
   isIgnored(rule: number): boolean {
@@ -66,12 +84,13 @@ export class RuleCounts {
 
   private allowsDomains(rule: number, domains: readonly number[]): boolean {
     if (this.isIgnored(rule)) return true;
-    const { kind } = this.problem.rules[rule];
+    const { kind, allowOutside } = this.problem.rules[rule];
+    if (domains.length === 0) return allowOutside;
     if (kind === 'DIFFERENT') return domains.every((domain) => !this.counts[rule].has(domain));
     if (kind === 'SAME') return domains.includes(this.chosenDomains[rule]!);
-    if (kind === 'SPREAD') return domains.length > 0;
+    if (kind === 'SPREAD') return true;
     const added = domains.filter((domain) => !this.counts[rule].has(domain)).length;
-    return domains.length > 0 && this.counts[rule].size + added <= this.goal.packLimits[rule];
+    return this.counts[rule].size + added <= this.goal.packLimits[rule];
   }
 
   add(member: number, treeIndex: number, domains: readonly (readonly number[])[], by: 1 | -1): void {

@@ -30,10 +30,10 @@ export type TopologyLevel = Level<string>;
 export type PlannedLevel = Level<number>;
 
 /**
- * A consumer is in each domain that contains a non-sharing provider of one of its groups. SAME: all are in
- * one domain. DIFFERENT: no two are in one domain. SPREAD: each is in a domain, and the numbers of consumers
- * in the domains that could serve differ by at most `maxSkew`. PACK: each is in a domain, and the domains
- * are as few as possible.
+ * A consumer is in each domain that contains a non-sharing provider of one of its groups, and outside if
+ * there is none. SAME: all are in one domain. DIFFERENT: no two are in one domain. SPREAD: the numbers of
+ * consumers in the domains that could serve differ by at most `maxSkew`. PACK: the domains are as few as
+ * possible.
  */
 export interface TopologyRule {
   readonly level: TopologyLevel;
@@ -42,6 +42,8 @@ export interface TopologyRule {
   readonly rule: 'SAME' | 'DIFFERENT' | 'SPREAD' | 'PACK';
   /** Only for SPREAD. */
   readonly maxSkew: number;
+  /** Whether consumers may be outside. The rule then concerns only those inside. */
+  readonly allowOutside: boolean;
 }
 
 /** A workload in the ids of one snapshot. */
@@ -64,16 +66,18 @@ export interface PlannedRule {
   readonly members: ReadonlySet<number>;
   readonly kind: TopologyRule['rule'];
   readonly maxSkew: number;
+  readonly allowOutside: boolean;
 }
 
 /** Plans a valid workload. */
 export function planWorkload(snapshot: Snapshot, { members, topology }: Workload): PlannedWorkload {
   const position = new Map(members.map(({ name }, at) => [name, at]));
-  const rules = topology.map(({ level, members: named, rule, maxSkew }) => ({
+  const rules = topology.map(({ level, members: named, rule, maxSkew, allowOutside }) => ({
     level: planLevel(snapshot, level),
     members: new Set(named.map((name) => position.get(name)!)),
     kind: rule,
     maxSkew,
+    allowOutside,
   }));
   return {
     members: members.map(({ count, placement, requests }, at) => ({

@@ -29,6 +29,8 @@ export interface WorkloadFound {
   readonly members: readonly PlacedMember[];
   /** By rule: the domains with consumers. */
   readonly domains: readonly (readonly UsedDomain[])[];
+  /** By rule: the number of its consumers outside of all domains. */
+  readonly outside: readonly number[];
 }
 
 export interface UsedDomain {
@@ -161,13 +163,14 @@ export class WorkloadSearch {
   /** Reduces the number of domains of each PACK rule in turn. */
   private *pack(goal: Goal): Generator<void, Goal> {
     let { packLimits } = goal;
-    for (const [rule, { kind }] of this.problem.rules.entries()) {
+    for (const [rule, { kind, allowOutside }] of this.problem.rules.entries()) {
       if (kind !== 'PACK') continue;
       for (;;) {
         const used = this.domainsOf(rule).length;
+        packLimits = packLimits.with(rule, used);
+        if (used === (allowOutside ? 0 : 1)) break;
         const { steps } = yield* this.solver.solve({ ...goal, packLimits: packLimits.with(rule, used - 1) });
         if (steps === undefined) this.isOptimal = false;
-        packLimits = packLimits.with(rule, used);
         if (!steps) break;
         this.improve(steps);
       }
@@ -241,6 +244,9 @@ export class WorkloadSearch {
         return { alternative, rejected, candidates: own.map((one) => this.candidateOf(one)) };
       }),
       domains: [...this.problem.rules.keys()].map((rule) => this.domainsOf(rule)),
+      outside: [...this.problem.rules.keys()].map(
+        (rule) => this.domainsByConsumer(rule).filter(({ domains }) => domains.length === 0).length,
+      ),
     };
   }
 
@@ -276,11 +282,17 @@ export class WorkloadSearch {
 
   private domainsOf(rule: number): readonly UsedDomain[] {
     const used = new Map<number, UsedDomain>();
-    for (const { member, treeIndex, domains } of placementsIn(this.best)) {
-      const at = this.problem.members[member].rules.indexOf(rule);
-      for (const domain of at < 0 ? [] : domains[at])
+    for (const { treeIndex, domains } of this.domainsByConsumer(rule))
+      for (const domain of domains)
         used.set(domain, { domain, treeIndex, consumers: (used.get(domain)?.consumers ?? 0) + 1 });
-    }
     return [...used.values()];
+  }
+
+  /** Returns the tree and the domains of each consumer of a rule. */
+  private domainsByConsumer(rule: number): { treeIndex: number; domains: readonly number[] }[] {
+    return placementsIn(this.best).flatMap(({ member, treeIndex, domains }) => {
+      const at = this.problem.members[member].rules.indexOf(rule);
+      return at < 0 ? [] : [{ treeIndex, domains: domains[at] }];
+    });
   }
 }

@@ -34,7 +34,7 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
   ensure(topology.length <= MAX_RULES, ['topology'], `${topology.length} rules: at most ${MAX_RULES}`);
   const names = new Set(members.map(({ name }) => name));
   topology.forEach((rule, position) => validateRule(rule, ['topology', String(position)], names, known));
-  validateConsistency(topology);
+  validateConsistency(topology, new Map(members.map(({ name, count }) => [name, count])));
 }
 
 function validateMember({ name, count, requests }: WorkloadMember, path: Path, known: KnownNames): void {
@@ -87,16 +87,20 @@ function validateLevel(level: TopologyLevel, path: Path, known: KnownWorkloadNam
   });
 }
 
-function validateConsistency(topology: readonly TopologyRule[]): void {
+/** Two consumers in one domain are not in different domains. Outside of the domains they may be both. */
+function validateConsistency(topology: readonly TopologyRule[], counts: ReadonlyMap<string, number>): void {
   topology.forEach((rule, position) => {
-    const opposite = topology.find(
-      (other) =>
+    const opposite = topology.find((other) => {
+      const shared = rule.members.filter((name) => other.members.includes(name));
+      return (
         rule.rule === 'DIFFERENT' &&
         other.rule === 'SAME' &&
         levelKey(rule.level) === levelKey(other.level) &&
-        rule.members.some((name) => other.members.includes(name)),
-    );
-    const message = 'SAME and DIFFERENT contradict each other for a member at one level';
+        !(rule.allowOutside && other.allowOutside) &&
+        shared.reduce((sum, name) => sum + counts.get(name)!, 0) > 1
+      );
+    });
+    const message = 'SAME and DIFFERENT contradict each other for two consumers at one level';
     ensure(opposite === undefined, ['topology', String(position), 'rule'], message);
   });
 }

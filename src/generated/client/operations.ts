@@ -270,7 +270,7 @@ export type FleetTotalOrderInput =
 export type ClaimInput = {
   /** The members, 1 to 64. Preferred requests of earlier ones are more important. */
   members: Array<ClaimMemberInput>;
-  /** The rules, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other. */
+  /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
 };
 
@@ -329,6 +329,8 @@ export type TopologyRuleInput = {
   rule: TopologyRule;
   /** The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only. */
   maxSkew?: number | null | undefined;
+  /** Whether its consumers may be outside of the domains; the rule then concerns those inside. By default, each must be in a domain. */
+  allowOutside?: boolean;
 };
 
 /** The domains of a topology rule. Sharing providers are in no domain. */
@@ -340,7 +342,7 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How a topology rule distributes its consumers over domains. */
+/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
 export type TopologyRule =
   /** All are in one domain. */
   | 'SAME'
@@ -857,7 +859,10 @@ export type ClaimMutation = { claim:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
+    | { members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
+            | { __typename: 'ResourceProvider', name: string }
+            | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+           }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -1374,7 +1379,7 @@ export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, fail
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
-       | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, domains: Array<{ consumerCount: number, domain:
+       | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
            }> }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
@@ -1382,6 +1387,11 @@ export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, fail
           | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
           | { __typename: 'Trait', name: string }
          | null, resourceClass: { name: string } }> }> } | null };
+
+export type RulePlacementFieldsFragment = { rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
+      | { __typename: 'ResourceProvider', name: string }
+      | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
+     }> };
 
 export type MemberPlacementFieldsFragment = { name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> };
 
@@ -1757,6 +1767,25 @@ export const WorkloadFailureFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"WorkloadFailure"}) as unknown as TypedDocumentString<WorkloadFailureFragment, unknown>;
+export const RulePlacementFieldsFragmentDoc = new TypedDocumentString(`
+    fragment RulePlacementFields on RulePlacement {
+  rule
+  outsideCount
+  domains {
+    consumerCount
+    domain {
+      __typename
+      ... on ResourceProvider {
+        name
+      }
+      ... on Aggregate {
+        uuid
+        aggregateName: name
+      }
+    }
+  }
+}
+    `, {"fragmentName":"RulePlacementFields"}) as unknown as TypedDocumentString<RulePlacementFieldsFragment, unknown>;
 export const MemberPlacementFieldsFragmentDoc = new TypedDocumentString(`
     fragment MemberPlacementFields on MemberPlacement {
   name
@@ -1947,6 +1976,9 @@ export const ClaimDocument = new TypedDocumentString(`
       members {
         ...MemberPlacementFields
       }
+      topology {
+        ...RulePlacementFields
+      }
       claims {
         consumer {
           ...ConsumerFields
@@ -1993,6 +2025,23 @@ fragment WorkloadFailure on NoCandidatesError {
   }
   explanation {
     summary
+  }
+}
+fragment RulePlacementFields on RulePlacement {
+  rule
+  outsideCount
+  domains {
+    consumerCount
+    domain {
+      __typename
+      ... on ResourceProvider {
+        name
+      }
+      ... on Aggregate {
+        uuid
+        aggregateName: name
+      }
+    }
   }
 }
 fragment MemberPlacementFields on MemberPlacement {
@@ -3170,20 +3219,7 @@ export const PlanWorkloadDocument = new TypedDocumentString(`
         }
       }
       topology {
-        rule
-        domains {
-          consumerCount
-          domain {
-            __typename
-            ... on ResourceProvider {
-              name
-            }
-            ... on Aggregate {
-              uuid
-              aggregateName: name
-            }
-          }
-        }
+        ...RulePlacementFields
       }
       totalsAfter {
         ...TotalFields
@@ -3254,6 +3290,23 @@ fragment WorkloadFailure on NoCandidatesError {
   }
   explanation {
     summary
+  }
+}
+fragment RulePlacementFields on RulePlacement {
+  rule
+  outsideCount
+  domains {
+    consumerCount
+    domain {
+      __typename
+      ... on ResourceProvider {
+        name
+      }
+      ... on Aggregate {
+        uuid
+        aggregateName: name
+      }
+    }
   }
 }
 fragment MemberPlacementFields on MemberPlacement {

@@ -6,6 +6,7 @@ import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { mutation } from '../mutation.js';
 import { Consumer } from '../refs.js';
 import { ClaimInput, consumersIn, claimOf } from './claimInput.js';
+import { RulePlacement, rulesOf } from './rulePlacement.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
 interface ClaimOfMember extends Claimed {
@@ -56,6 +57,11 @@ const ClaimPayload = objectType<ClaimedWorkload>('ClaimPayload', {
       complexity: COUNTED_ABOVE,
       description: 'The chosen request of each member, in the order of the input.',
       resolve: ({ placement }) => membersOf(placement),
+    }),
+    topology: t.field({
+      type: [RulePlacement],
+      description: 'The used domains of each topology rule, in the order of the input.',
+      resolve: ({ placement }) => rulesOf(placement),
     }),
     optimal: t.boolean({
       description: OPTIMAL,

@@ -85,7 +85,7 @@ const TopologyLevelInput = builder.inputType('TopologyLevelInput', {
 });
 
 export const TopologyRule = builder.enumType('TopologyRule', {
-  description: 'How a topology rule distributes its consumers over domains.',
+  description: 'How a topology rule distributes its consumers over domains. Each must be in at least one.',
   values: meanings({
     SAME: 'All are in one domain.',
     DIFFERENT: 'No two are in one domain.',
@@ -109,6 +109,12 @@ const TopologyRuleInput = builder.inputType('TopologyRuleInput', {
       'Int',
       'The largest difference between two domains, at least 1. Defaults to 1. For SPREAD only.',
     ),
+    allowOutside: withDefault(
+      'Boolean',
+      false,
+      'Whether its consumers may be outside of the domains; the rule then concerns those inside. By default, ' +
+        'each must be in a domain.',
+    ),
   }),
 });
 
@@ -121,7 +127,8 @@ export const ClaimInput = builder.inputType('ClaimInput', {
     ),
     topology: optionalList(
       TopologyRuleInput,
-      'The rules, at most 64; all must hold. SAME and DIFFERENT for a member at one level contradict each other.',
+      'The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level ' +
+        'contradict each other.',
     ),
   }),
 });
@@ -137,10 +144,13 @@ export function claimOf({ members, topology }: Input): Omit<ClaimRequest, 'opera
   };
 }
 
-function ruleOf({ level, members, rule, maxSkew }: Input['topology'][number], position: number): EngineRule {
+function ruleOf(
+  { level, members, rule, maxSkew, allowOutside }: Input['topology'][number],
+  position: number,
+): EngineRule {
   const path = ['topology', String(position)];
   ensure(maxSkew == null || rule === 'SPREAD', [...path, 'maxSkew'], 'only SPREAD takes maxSkew');
-  return { level: levelOf(level, [...path, 'level']), members, rule, maxSkew: maxSkew ?? 1 };
+  return { level: levelOf(level, [...path, 'level']), members, rule, maxSkew: maxSkew ?? 1, allowOutside };
 }
 
 function levelOf(

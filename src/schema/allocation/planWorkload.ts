@@ -1,20 +1,16 @@
-import { treeOf, type ProviderRef } from '../../engine/model/snapshot.js';
-import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
-import type { UsedDomain } from '../../engine/workload/workloadSearch.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../placement/workloadPlan.js';
 import { snapshotAfter, type WorkloadPlacement } from '../../placement/workloadPlacement.js';
-import { builder, objectType, query } from '../builder.js';
+import { objectType, query } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import { AllocationRequest } from '../candidates/candidates.js';
-import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { totalsField } from '../fleet/fleetTotals.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
-import { Aggregate, ResourceProvider } from '../refs.js';
 import { WorkloadOutcome } from './claimErrors.js';
-import { ClaimInput, claimOf, consumersIn, TopologyRule } from './claimInput.js';
+import { ClaimInput, claimOf, consumersIn } from './claimInput.js';
+import { RulePlacement, rulesOf } from './rulePlacement.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
 type PlannedConsumer = ReturnType<typeof placesOf>[number] & { readonly consumerUuid: string };
@@ -33,55 +29,6 @@ const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
     }),
   }),
 });
-
-const TopologyDomain = builder.unionType('TopologyDomain', {
-  types: [ResourceProvider, Aggregate],
-  description: 'A domain of a topology rule: the root of a tree, an aggregate, or a provider with the trait.',
-  resolveType: (domain) => (domain instanceof SnapshotProvider ? ResourceProvider : Aggregate),
-});
-
-interface DomainOfRule {
-  readonly used: UsedDomain;
-  readonly level: EngineRule['level'];
-  readonly placement: WorkloadPlacement;
-}
-
-const DomainUse = objectType<DomainOfRule>('DomainUse', {
-  description: 'A domain with consumers of a topology rule.',
-  fields: (t) => ({
-    domain: t.field({ type: TopologyDomain, description: 'The domain.', resolve: domainOf }),
-    consumerCount: t.int({
-      description: 'The number of consumers in the domain.',
-      resolve: ({ used }) => used.consumers,
-    }),
-  }),
-});
-
-function domainOf({ used, level, placement }: DomainOfRule) {
-  if (level.kind === 'AGGREGATES') return { uuid: level.aggregates[used.domain] };
-  const { block, start, end } = treeOf(placement.snapshot, used.treeIndex);
-  let row = start;
-  if (level.kind === 'TRAIT') while (row < end && block.ids[row] !== used.domain) row++;
-  return new SnapshotProvider({ block, row } satisfies ProviderRef);
-}
-
-const RulePlacement = objectType<ReturnType<typeof rulesOf>[number]>('RulePlacement', {
-  description: 'The domains that a placement uses of one topology rule.',
-  fields: (t) => ({
-    rule: t.expose('rule', { type: TopologyRule, description: 'The rule.' }),
-    domains: t.expose('domains', {
-      type: [DomainUse],
-      description: 'The domains with consumers of the rule.',
-    }),
-  }),
-});
-
-function rulesOf(placement: WorkloadPlacement) {
-  return placement.workload.topology.map(({ rule, level }, position) => ({
-    rule,
-    domains: placement.domains[position].map((used) => ({ used, level, placement })),
-  }));
-}
 
 interface Plan {
   readonly placement: WorkloadPlacement;

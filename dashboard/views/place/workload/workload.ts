@@ -17,6 +17,8 @@ export interface Rule {
   readonly rule: TopologyRule;
   /** `tree`, `zone` (aggregates with names), `rack` (those without) or a trait. */
   readonly level: string;
+  /** Whether members may be outside of all domains. */
+  readonly allowOutside: boolean;
 }
 
 export const RULES: Readonly<Record<TopologyRule, string>> = {
@@ -27,7 +29,7 @@ export const RULES: Readonly<Record<TopologyRule, string>> = {
 };
 
 const MEMBER = /^([\w-]{1,64}):(\d{1,4})\?(.*)$/;
-const RULE = /^(SAME|DIFFERENT|SPREAD|PACK):([A-Za-z0-9_]+)$/;
+const RULE = /^(SAME|DIFFERENT|SPREAD|PACK):([A-Za-z0-9_]+)(:outside)?$/;
 
 /** Reads members such as `member=db:3?resources=VCPU:4`. Omits malformed ones. */
 export const readMembers = (address: URLSearchParams): Member[] =>
@@ -36,11 +38,12 @@ export const readMembers = (address: URLSearchParams): Member[] =>
     return name === undefined ? [] : [{ name, count: Number(count), request }];
   });
 
-/** Reads rules such as `rule=SPREAD:zone`. Omits malformed ones. */
+/** Reads rules such as `rule=SPREAD:zone` or `rule=SPREAD:zone:outside`. Omits malformed ones. */
 export const readRules = (address: URLSearchParams): Rule[] =>
   address.getAll('rule').flatMap((text) => {
-    const [, rule, level] = RULE.exec(text) ?? [];
-    return rule === undefined ? [] : [{ rule: rule as TopologyRule, level }];
+    const [, rule, level, outside] = RULE.exec(text) ?? [];
+    const allowOutside = outside !== undefined;
+    return rule === undefined ? [] : [{ rule: rule as TopologyRule, level, allowOutside }];
   });
 
 /** Adds a workload to an address. Colons and commas of a member's request stay readable. */
@@ -53,7 +56,8 @@ export function writeWorkload(
   for (const name of ['member', 'rule']) after.delete(name);
   for (const { name, count, request } of members)
     after.append('member', `${name}:${count}?${request.replace(/%(3A|2C)/g, decodeURIComponent)}`);
-  for (const { rule, level } of rules) after.append('rule', `${rule}:${level}`);
+  for (const { rule, level, allowOutside } of rules)
+    after.append('rule', `${rule}:${level}${allowOutside ? ':outside' : ''}`);
   return after;
 }
 
@@ -77,7 +81,11 @@ export function workloadInput(
         userId: 'plan',
       })),
     })),
-    topology: rules.map(({ rule, level }) => ({ rule, members: names, level: levelOf(level, catalog) })),
+    topology: rules.map(({ level, ...rule }) => ({
+      ...rule,
+      members: names,
+      level: levelOf(level, catalog),
+    })),
   };
 }
 

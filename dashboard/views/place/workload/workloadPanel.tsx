@@ -119,7 +119,8 @@ function RuleAdder({ rules, onRules, traits }: RuleAdderProps) {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
           const level = formText(form, 'level');
-          onRules([...rules, { rule: form.get('rule') as TopologyRule, level }]);
+          const allowOutside = form.has('outside');
+          onRules([...rules, { rule: form.get('rule') as TopologyRule, level, allowOutside }]);
         }}
       >
         <label className="field">
@@ -141,15 +142,19 @@ function RuleAdder({ rules, onRules, traits }: RuleAdderProps) {
           title="tree, rack, zone or a trait"
           options={['tree', 'rack', 'zone', ...traits]}
         />
+        <label className="check">
+          <input type="checkbox" name="outside" />
+          Others may be in none
+        </label>
         <button type="submit">Add rule</button>
       </form>
       <div className="chips">
         {rules.map((one) => (
           <Chip
-            key={`${one.rule} ${one.level}`}
+            key={`${one.rule} ${one.level} ${one.allowOutside}`}
             onRemove={() => onRules(rules.filter((other) => other !== one))}
           >
-            {`${RULES[one.rule]} ${one.level}`}
+            {`${RULES[one.rule]} ${one.level}${one.allowOutside ? ', others in none' : ''}`}
           </Chip>
         ))}
       </div>

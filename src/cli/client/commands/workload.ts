@@ -2,7 +2,7 @@ import * as api from '../../../generated/client/operations.js';
 import { command, type Command } from '../command.js';
 import { readInput } from '../inputFile.js';
 import { flag, number } from '../options.js';
-import { alternativesOf, plan } from '../plan.js';
+import { alternativesOf, domainsOf, plan } from '../plan.js';
 import { withDefaults } from '../request.js';
 import { claimed } from './claim.js';
 
@@ -25,13 +25,13 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     async (client, { dryRun }, file: string) => {
       const input = await readWorkload(file);
       if (dryRun) return plan(client, input);
-      const { claims, members } = await client.mutate(api.ClaimDocument, { input });
+      const { claims, members, topology } = await client.mutate(api.ClaimDocument, { input });
       const pairs = input.members.flatMap(({ name, consumers }) =>
         consumers.map((each) => [each.consumer, name] as const),
       );
       const placed = claims.map(({ consumer }) => consumer);
       const output = claimed(placed, new Map(pairs));
-      return { ...output, blocks: [...output.blocks, ...alternativesOf(members)] };
+      return { ...output, blocks: [...output.blocks, ...alternativesOf(members), ...domainsOf(topology)] };
     },
   ),
 ];
