@@ -38,6 +38,7 @@ import {
   placeWorkload,
   validateWorkloadIn,
   withAllHoldings,
+  withRelations,
   type WorkloadPlacement,
 } from './workloadPlacement.js';
 
@@ -205,10 +206,8 @@ async function prepare(
   validateWorkloadIn(snapshot, stated);
   checkClaimConsumers(members);
   const toRead = consumersToRead(consumers);
-  const [workload, held] = await Promise.all([
-    withAllHoldings(pool, stated),
-    readHeldConsumers(pool, toRead),
-  ]);
+  const [asked, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, toRead)]);
+  const workload = withRelations(asked, members, held);
   if (toRead.length === 0) return { snapshot, workload, consumers, kept: [] };
   checkHeld(consumers, held);
   const current = await currentSnapshot(snapshots, operation);

@@ -99,6 +99,21 @@ export function keptInputs(
   });
 }
 
+/** Returns the providers of former allocations by the uuid of the new consumer that keeps them. */
+export function keptPositions(
+  consumers: readonly ClaimConsumer[],
+  held: ReadonlyMap<string, HeldConsumer>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    consumers.flatMap(({ consumer, keepOldAs }): [string, string[]][] => {
+      const allocations = held.get(consumer)?.allocations ?? [];
+      return keepOldAs
+        ? [[keepOldAs.consumer, allocations.map(({ resourceProvider }) => resourceProvider)]]
+        : [];
+    }),
+  );
+}
+
 export function withoutAllocations(claimed: ClaimConsumer): ConsumerAllocationsInput {
   const { consumer, generation, type, projectId, userId } = claimed;
   return { consumer, generation, type, projectId, userId, allocations: [] };

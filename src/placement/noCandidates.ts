@@ -79,10 +79,11 @@ export async function reasonOfRejection(
 }
 
 function reasonOf({ snapshot, workload }: Searched, cause: WorkloadImpossible['cause']): string {
-  const { member, rule, shortage } = cause;
+  const { member, rule, shortage, isRelation } = cause;
   const parts: string[] = [];
   if (member !== null) parts.push(`member ${workload.members[member].name}`);
   if (rule !== null) parts.push(`rule ${workload.topology[rule].rule} at topology ${rule}`);
+  if (isRelation) parts.push('awayFromConsumers and nearConsumers among the consumers of the workload');
   if (shortage !== null) parts.push(amountsOf(snapshot, shortage));
   return parts.join(', ');
 }

@@ -1,6 +1,8 @@
 import { allocationsOf } from '../engine/model/candidate.js';
+import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { withAllocated } from '../engine/overlay/snapshotOverlay.js';
+import { separateRelations } from '../engine/workload/innerRelations.js';
 import { planWorkload, type Workload } from '../engine/workload/workload.js';
 import { WorkloadSearch, type PlacedMember, type WorkloadFound } from '../engine/workload/workloadSearch.js';
 import { validateWorkload } from '../engine/workload/workloadValidation.js';
@@ -8,7 +10,8 @@ import type { Queryable } from '../database/statements.js';
 import type { Operation } from '../runtime/operation.js';
 import { namesKnownIn } from './candidateSearch.js';
 import { claimable, findClaimCandidates, type ClaimCandidate } from './claimCandidates.js';
-import { withHoldings } from './heldConsumers.js';
+import { keptPositions, type ClaimConsumer } from './claimConsumers.js';
+import { withHoldings, type HeldConsumer } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { SLICE } from './timeSlices.js';
 
@@ -33,8 +36,8 @@ export interface PlacementOptions {
 }
 
 /**
- * Places all consumers of a workload. If the workload has a single request and no topology, a
- * search for equal consumers precedes the search for unlike ones.
+ * Places all consumers of a workload. If the workload has a single request, no topology and no relations
+ * between its consumers, a search for equal consumers precedes the search for unlike ones.
  *
  * @throws NoCandidates, TimedOut
  */
@@ -43,9 +46,10 @@ export async function placeWorkload(
   workload: Workload,
   options: PlacementOptions,
 ): Promise<WorkloadPlacement> {
-  const { members, topology } = workload;
-  const isSingle = members.length === 1 && members[0].requests.length === 1 && topology.length === 0;
-  const placed = isSingle ? await placeEqual(snapshot, workload, options) : null;
+  const { members, topology, relations } = workload;
+  const isSingle = members.length === 1 && members[0].requests.length === 1;
+  const isFree = topology.length === 0 && relations === undefined;
+  const placed = isSingle && isFree ? await placeEqual(snapshot, workload, options) : null;
   return {
     snapshot,
     workload,
@@ -119,4 +123,26 @@ export async function withAllHoldings(reader: Queryable, { members, topology }: 
     requests: await Promise.all(member.requests.map((request) => withHoldings(reader, request))),
   }));
   return { members: await Promise.all(read), topology };
+}
+
+/**
+ * Returns a workload with holdings in which relations between its consumers are judged by the positions after
+ * the claim. The consumers that keep former allocations have the positions of these.
+ */
+export function withRelations(
+  { members, topology }: Workload,
+  claimed: readonly { readonly consumers: readonly ClaimConsumer[] }[],
+  held: ReadonlyMap<string, HeldConsumer>,
+): Workload {
+  const kept = keptPositions(
+    claimed.flatMap(({ consumers }) => consumers),
+    held,
+  );
+  const withKept = (request: CandidatesRequest): CandidatesRequest =>
+    request.holdings ? { ...request, holdings: new Map([...request.holdings, ...kept]) } : request;
+  const after = members.map((member) => ({ ...member, requests: member.requests.map(withKept) }));
+  return separateRelations(
+    { members: after, topology },
+    claimed.map(({ consumers }) => consumers.map(({ consumer }) => consumer)),
+  );
 }

@@ -11,6 +11,7 @@ import {
   placeWorkload,
   validateWorkloadIn,
   withAllHoldings,
+  withRelations,
   type WorkloadPlacement,
 } from './workloadPlacement.js';
 
@@ -45,7 +46,8 @@ export async function planClaim(
   checkClaimConsumers(members);
   const consumers = members.flatMap((member) => member.consumers);
   const uuids = consumers.map(({ consumer }) => consumer);
-  const [workload, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, uuids)]);
+  const [asked, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, uuids)]);
+  const workload = withRelations(asked, members, held);
   const current = await currentSnapshot(snapshots, operation);
   const snapshot = withoutHeld(current, releasedBy(consumers, held));
   const first = claim.seed ?? randomInt(2 ** 31);

@@ -42,7 +42,24 @@ export function workloadCase(seed: number): WorkloadCase {
   const topology = Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () =>
     rule(random, members, isAny),
   );
+  if (random.chance(30)) nameConsumers(random, forest, members);
   return { forest, workload: { members, topology } };
+}
+
+/** Lets requests name consumers of the workload and of the forest. */
+function nameConsumers(random: Random, forest: Forest, members: readonly CaseMember[]): void {
+  for (const member of members)
+    member.consumers = Array.from({ length: member.count }, (_, at) =>
+      uuidOf('consumer', `${member.name}.${at}`),
+    );
+  const inner = members.flatMap(({ consumers }) => consumers!);
+  const outer = [...new Set(forest.allocations.map(({ consumer }) => consumer))];
+  const list = (share: number): string[] => [...random.some(inner, share), ...random.some(outer, 10)];
+  for (const request of members.flatMap(({ requests }) => requests)) {
+    if (random.chance(50)) request.awayFromConsumers = list(random.pick([30, 60, 100]));
+    if (random.chance(25)) request.nearConsumers = list(random.pick([30, 60, 100]));
+    if (random.chance(15)) request.orderBy = [...(request.orderBy ?? []), { nearConsumers: list(60) }];
+  }
 }
 
 function hosts(random: Random): Forest {

@@ -5,6 +5,7 @@ import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity } from './capacity.js';
 import { anchors, combinationsUnder, merge, withoutExcluded } from './naive.js';
+import { CaseRelations } from './caseRelations.js';
 import { ProviderRelations } from './providerRelations.js';
 
 export interface CaseMember {
@@ -12,6 +13,8 @@ export interface CaseMember {
   count: number;
   requests: CaseRequest[];
   placement: PlacementPolicy;
+  /** The uuids of its consumers, if requests name some. */
+  consumers?: string[];
 }
 
 export interface CaseWorkload {
@@ -30,6 +33,12 @@ interface Option {
   domains: string[][];
 }
 
+/** An option of one consumer. */
+interface Placed extends Option {
+  /** Its number in the member. */
+  consumer: number;
+}
+
 /** The alternatives, the domains of PACK rules and the scores of a way to place all consumers: the lower, the better. */
 export type Value = number[];
 
@@ -45,12 +54,14 @@ export class WorkloadOracle {
   readonly options: Option[][][];
   readonly #world: ProviderRelations;
   readonly #eligible: Set<string>[];
+  readonly #relations: CaseRelations;
 
   constructor(
     readonly forest: Forest,
     readonly workload: CaseWorkload,
   ) {
     this.#world = new ProviderRelations(forest);
+    this.#relations = new CaseRelations(this.#world, forest, workload);
     this.options = this.#optionsIn(forest);
     const unused = this.#optionsIn(unusedForest(forest));
     this.#eligible = workload.topology.map(({ members }, rule) => {
@@ -61,11 +72,18 @@ export class WorkloadOracle {
     });
   }
 
+  get #isRelated(): boolean {
+    return this.workload.members.some(({ consumers }) => consumers !== undefined);
+  }
+
   /** The maximum number of placements that `solve` examines. */
   get size(): number {
     return this.options.reduce((all, requests, member) => {
       const { count } = this.workload.members[member];
-      return all * requests.reduce((sum, options) => sum + multisets(options.length + 1, count), 0);
+      const ways = this.#isRelated
+        ? (kinds: number) => kinds ** count
+        : (kinds: number) => multisets(kinds, count);
+      return all * requests.reduce((sum, options) => sum + ways(options.length + 1), 0);
     }, 1);
   }
 
@@ -73,7 +91,7 @@ export class WorkloadOracle {
     const { members } = this.workload;
     const answer: NaiveWorkload = { best: null, fit: 0 };
     const total = members.reduce((sum, { count }) => sum + count, 0);
-    const placed: Option[] = [];
+    const placed: Placed[] = [];
     const place = (member: number, alternative: number, left: number, from: number): void => {
       if (member === members.length) {
         if (!this.isAllowed(placed)) return;
@@ -84,13 +102,15 @@ export class WorkloadOracle {
         }
         return;
       }
+      const isNamed = this.#isRelated && left > 0;
+      if (isNamed) place(member, alternative, left - 1, 0);
       // The remaining consumers stay without resources.
-      next(member + 1);
+      else next(member + 1);
       if (left === 0) return;
       const options = this.options[member][alternative];
       for (let at = from; at < options.length; at++) {
-        placed.push(options[at]);
-        if (this.#fits(placed)) place(member, alternative, left - 1, at);
+        placed.push({ ...options[at], consumer: members[member].count - left });
+        if (this.#fits(placed)) place(member, alternative, left - 1, isNamed ? 0 : at);
         placed.pop();
       }
     };
@@ -104,18 +124,20 @@ export class WorkloadOracle {
     return answer;
   }
 
-  /** Whether consumers with these options obey the placement policies and the topology. */
-  isAllowed(placed: readonly Option[]): boolean {
+  /** Whether consumers with these options obey the placement policies, the relations and the topology. */
+  isAllowed(placed: readonly Placed[]): boolean {
     return (
+      placed.every((one) => this.#relations.areMet(one, placed)) &&
       this.workload.members.every(({ placement }, member) => {
         const trees = placed.filter((one) => one.member === member).map(({ anchor }) => anchor);
         if (placement === 'SAME_TREE') return new Set(trees).size <= 1;
         return placement === 'ANY' || new Set(trees).size === trees.length;
-      }) && this.workload.topology.every((rule, at) => this.#obeys(rule, this.#domainsOf(placed, at), at))
+      }) &&
+      this.workload.topology.every((rule, at) => this.#obeys(rule, this.#domainsOf(placed, at), at))
     );
   }
 
-  valueOf(placed: readonly Option[]): Value {
+  valueOf(placed: readonly Placed[]): Value {
     const chosen = this.workload.members.map(
       (_, member) => placed.find((one) => one.member === member)!.alternative,
     );
@@ -128,10 +150,13 @@ export class WorkloadOracle {
   /** The options of the given candidates, each under the first anchor that allows it; null if one is not an option. */
   optionsOf(
     placed: readonly { member: number; alternative: number; anchor: string; candidate: Candidate }[],
-  ): Option[] | null {
-    const found = placed.flatMap(({ member, alternative, anchor, candidate }) => {
+  ): Placed[] | null {
+    const found = placed.flatMap(({ member, alternative, anchor, candidate }, at) => {
       const key = candidateKey(candidate);
-      return this.options[member][alternative].find((one) => one.key === key && one.anchor === anchor) ?? [];
+      const options = this.options[member][alternative];
+      const option = options.find((one) => one.key === key && one.anchor === anchor);
+      const consumer = at - placed.findIndex((one) => one.member === member);
+      return option === undefined ? [] : { ...option, consumer };
     });
     return found.length === placed.length && this.#fits(found) ? found : null;
   }
@@ -139,7 +164,8 @@ export class WorkloadOracle {
   #optionsIn(forest: Forest): Option[][][] {
     const { members, topology } = this.workload;
     return members.map(({ requests }, member) =>
-      requests.map((request, alternative) => {
+      requests.map((given, alternative) => {
+        const request = this.#relations.outer(given, member);
         const world = new ProviderRelations(withoutExcluded(forest, request));
         return anchors(world, request).flatMap((anchor) => {
           const options = combinationsUnder(world, request, anchor).map((combination) => {
@@ -206,10 +232,11 @@ export class WorkloadOracle {
     });
   }
 
-  #scores(placed: readonly Option[], chosen: readonly number[]): number[] {
+  #scores(placed: readonly Placed[], chosen: readonly number[]): number[] {
     const sums = sumsOf(placed);
     return this.workload.members.flatMap(({ requests }, member) =>
-      (requests[chosen[member]].orderBy ?? []).map(({ freeShare }) => {
+      (requests[chosen[member]].orderBy ?? []).map(({ freeShare, nearConsumers }) => {
+        if (nearConsumers) return -this.#relations.nearby(member, nearConsumers, placed);
         const { resourceClass, strategy } = freeShare!;
         const shares = placed
           .filter((one) => one.member === member)

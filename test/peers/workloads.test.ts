@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { newConsumers, requestOf } from '../support/claims.js';
-import { aggregate } from '../support/forest.js';
+import { aggregate, uuidOf } from '../support/forest.js';
 import { useForest } from '../support/loadForest.js';
 
 const { api, database } = useApi({ hasBackground: false });
@@ -61,4 +61,47 @@ test('one consumer may be together with a second and apart from a third', async 
     { allocationRequest: { allocations: [{ resourceProvider: { name: 'h3' } }] } },
     { allocationRequest: { allocations: [{ resourceProvider: { name: expect.stringMatching(/h[12]/) } }] } },
   ]);
+});
+
+describe('consumers that are placed together', () => {
+  const at = (name: string) => ({ inTree: { uuid: uuidOf('provider', name) } });
+  const [a, b] = newConsumers(2);
+  const moved = { ...a, generation: 1 };
+  const one = (name: string, request: object, consumer: object) => ({
+    name,
+    requests: [request],
+    consumers: [consumer],
+  });
+
+  beforeEach(() => claim([one('a', requestOf({ VCPU: 4 }, at('h1')), a)], []));
+
+  // Nova: two members of an anti-affinity group that are built at the same time land on one host.
+  test('are away from each other where they go, not where they were', async () => {
+    const move = one('a', requestOf({ VCPU: 4 }, at('h3')), moved);
+    const beside = one('b', { ...requestOf({ VCPU: 4 }, at('h3')), awayFromConsumers: [a.consumer] }, b);
+    expect(await claim([move, beside], [])).toMatchObject({ code: 'NO_CANDIDATES', outcome: 'IMPOSSIBLE' });
+    const former = one('b', { ...requestOf({ VCPU: 4 }, at('h1')), awayFromConsumers: [a.consumer] }, b);
+    expect(await claim([move, former], [])).toMatchObject({ claims: [{}, {}] });
+  });
+
+  // Nova: an affinity group is evacuated one server after another and falls apart.
+  test('stay near each other when both move', async () => {
+    const near = { ...requestOf({ VCPU: 4 }), nearConsumers: [a.consumer] };
+    expect(await claim([one('b', near, b)], [])).toMatchObject({ code: 'NO_CANDIDATES' });
+    const { claims } = await claim([one('a', requestOf({ VCPU: 4 }), moved), one('b', near, b)], []);
+    expect(claims).toMatchObject(
+      Array(2).fill({ allocationRequest: { allocations: [{ resourceProvider: { name: 'h3' } }] } }),
+    );
+  });
+
+  // Kubernetes: replicas with anti-affinity to their own label need a node each.
+  test('are each on another host if all name all', async () => {
+    const replicas = newConsumers(3);
+    const away = replicas.map(({ consumer }) => consumer);
+    const group = { name: 'replica', requests: [{ ...requestOf({ VCPU: 4 }), awayFromConsumers: away }] };
+    const freed = one('a', requestOf({ VCPU: 4 }, at('h3')), moved);
+    const answer = await claim([freed, { ...group, consumers: replicas }], []);
+    const names = JSON.stringify(answer.claims.slice(1)).match(/h\d/g)!;
+    expect(names.sort()).toEqual(['h1', 'h2', 'h3']);
+  });
 });

@@ -12,6 +12,7 @@ import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { capacityOf } from '../../src/domain/capacity.js';
 import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
+import { separateRelations } from '../../src/engine/workload/innerRelations.js';
 import { planWorkload } from '../../src/engine/workload/workload.js';
 import {
   WorkloadSearch,
@@ -224,7 +225,8 @@ export function engineWorkload(
     ...member,
     requests: member.requests.map((request) => toRequest(request, forest)),
   }));
-  const workload = planWorkload(snapshot, { members: requests, topology });
+  const uuids = members.map(({ consumers = [] }) => consumers);
+  const workload = planWorkload(snapshot, separateRelations({ members: requests, topology }, uuids));
   const search = new WorkloadSearch(snapshot, workload, options);
   while (!search.run(budget));
   const { answer, effort } = search;

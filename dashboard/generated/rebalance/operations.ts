@@ -23,9 +23,9 @@ export type AllocationCandidatesInput = {
   rootForbiddenAggregates?: Array<AggregateRef>;
   /** Trees to exclude entirely, sharing providers included. Unknown uuids have no effect. */
   notInTrees?: Array<ProviderRef>;
-  /** Consumers whose trees are excluded. Sharing providers do not count. */
+  /** Consumers whose trees are excluded. Sharing providers do not count. Consumers of the same claim count where it places them. */
   awayFromConsumers?: Array<string>;
-  /** Consumers whose trees alone are searched. Sharing providers do not count. */
+  /** Consumers whose trees alone are searched. Sharing providers do not count. Consumers of the same claim count where it places them. */
   nearConsumers?: Array<string>;
   /** The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order. */
   orderBy?: Array<CandidateOrderInput>;

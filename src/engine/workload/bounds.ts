@@ -19,6 +19,8 @@ export interface Shortage {
   readonly available: number;
   /** The minimum number of consumers that cannot be placed. */
   readonly lost: number;
+  /** Whether consumers are short of trees because they must be away from each other. */
+  readonly isRelation?: boolean;
 }
 
 /** The maximum number of pairs of requests and trees whose providers the bounds read. */
@@ -70,6 +72,7 @@ export class Bounds {
       found.unshift({ ...short[0], lost: short.reduce((sum, { lost }) => sum + lost, 0) });
     for (const rule of this.problem.rules.keys())
       if (!goal.ignored.has(rule)) found.push(...this.ruleShortages(rule, caps, goal));
+    if (!goal.ignoresRelations) found.push(...this.relationShortages(goal, caps));
     yield* this.classShortages(goal, caps, found);
     return found.reduce<Shortage | null>((most, one) => (one.lost > (most?.lost ?? 0) ? one : most), null);
   }
@@ -116,6 +119,21 @@ export class Bounds {
     const eligible = sums.filter((_, at) => goal.eligible[rule].has(domains[at].domain));
     const lowest = eligible.reduce((least, sum) => Math.min(least, sum), Infinity);
     return [shortage(sums.reduce((sum, one) => sum + Math.min(one, lowest + maxSkew), 0))];
+  }
+
+  /** Consumers that must be away from each other need a tree each. */
+  private relationShortages({ allowed }: Goal, caps: Capacities): Shortage[] {
+    const { relations } = this.problem;
+    return relations.distinctGroups(allowed).flatMap((consumers) => {
+      const members = [...new Set(consumers.map((consumer) => relations.members[consumer]))];
+      const trees = new Set(members.flatMap((member) => [...caps[member].keys()]));
+      const mayShare = members.some((member) =>
+        [...caps[member].keys()].some((tree) => this.problem.mayOnlyShare(member, tree)),
+      );
+      const available = Math.min(consumers.length, trees.size);
+      const of = { member: null, rule: null };
+      return mayShare ? [] : [{ ...shortageOf(of, consumers.length, available), isRelation: true }];
+    });
   }
 
   /**

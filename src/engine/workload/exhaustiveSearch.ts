@@ -93,15 +93,30 @@ export class ExhaustiveSearch {
       return;
     }
     const chosen = state.alternatives[member];
-    for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
-      const tried = new Set<string>();
-      for (const treeIndex of this.treesInOrder(member, alternative)) {
-        if (!state.counts.allowsTree(member, treeIndex) || this.isTried(treeIndex, tried)) continue;
-        yield* this.placementsAt(member, alternative, treeIndex);
+    for (const consumer of state.nextConsumers(member)) {
+      for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
+        const tried = new Set<string>();
+        const isAllowed = this.treesAllowed(consumer, alternative);
+        for (const treeIndex of this.treesInOrder(member, alternative))
+          if (isAllowed(treeIndex) && !this.isTried(treeIndex, tried))
+            yield* this.placementsAt(consumer, alternative, treeIndex);
       }
+      const skip = state.skipOf(consumer);
+      const isPossible = state.skipped + skip.consumers.length <= limits.maxSkipped;
+      if (isPossible && state.allows(skip)) yield skip;
     }
-    const skipped = state.remaining[member];
-    if (state.skipped + skipped <= limits.maxSkipped) yield { kind: 'SKIP', member, skipped };
+  }
+
+  /** Returns a check whether the placement policy and the relations allow a tree for a consumer. */
+  private treesAllowed(consumer: number, alternative: number): (treeIndex: number) => boolean {
+    const { problem, state } = this;
+    const member = problem.relations.members[consumer];
+    const { away, near } = state.planFor(consumer, alternative).trees;
+    const isRelated = problem.relations.isRelated(member);
+    const isExcluded = (tree: number): boolean => away.has(tree) || near?.has(tree) === false;
+    return (tree) =>
+      state.counts.allowsTree(member, tree) &&
+      (!isRelated || !isExcluded(tree) || problem.mayOnlyShare(member, tree));
   }
 
   /** Returns whether an interchangeable tree is among the tried ones, and adds this one. */
@@ -111,11 +126,15 @@ export class ExhaustiveSearch {
     return tried.add(this.visited.textOf(treeIndex)).size === size;
   }
 
-  private *placementsAt(member: number, alternative: number, treeIndex: number): Generator<Placement | null> {
+  private *placementsAt(
+    consumer: number,
+    alternative: number,
+    treeIndex: number,
+  ): Generator<Placement | null> {
     const { problem, state } = this;
-    const request = problem.alternatives[member][alternative]!;
+    const request = problem.alternatives[problem.relations.members[consumer]][alternative]!;
     for (const assignments of problem.assignmentsAt(state.overlay, request, treeIndex, problem.seed)) {
-      const placement = assignments && state.placementOf(member, alternative, treeIndex, assignments);
+      const placement = assignments && state.placementOf(consumer, alternative, treeIndex, assignments);
       if (placement === null || state.allows(placement)) yield placement;
     }
   }

@@ -5,6 +5,7 @@ export interface Goal {
   /** By rule: the maximum number of domains of PACK rules. */
   readonly packLimits: readonly number[];
   readonly ignored: ReadonlySet<number>;
+  readonly ignoresRelations: boolean;
   /** By rule: the domains that could serve a consumer; empty for other kinds than SPREAD. */
   readonly eligible: readonly ReadonlySet<number>[];
   /** The number of consumers that may be left out. */

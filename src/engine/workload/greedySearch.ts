@@ -1,6 +1,6 @@
 import { anchorTreeOf } from '../model/candidate.js';
 import { mix } from '../model/random.js';
-import { OrderedSearch } from '../ordered/orderedSearch.js';
+import { searchFor } from '../ordered/orderedSearch.js';
 import { orderOf } from '../ordered/terms/order.js';
 import { TreeFilter } from '../search/treeFilter.js';
 import type { Limits } from './exhaustiveSearch.js';
@@ -58,9 +58,10 @@ export class GreedySearch {
     const before = state.steps.length;
     for (const alternative of limits.allowed[member]) {
       yield* this.fill(member, alternative);
-      const skipped = state.remaining[member];
-      if (skipped > 0 && state.skipped + skipped <= limits.maxSkipped)
-        state.do({ kind: 'SKIP', member, skipped });
+      const consumers = state.openConsumers(member);
+      const skip = { kind: 'SKIP', member, consumers } as const;
+      const isPossible = state.skipped + consumers.length <= limits.maxSkipped;
+      if (consumers.length > 0 && isPossible && state.allows(skip)) state.do(skip);
       if (state.remaining[member] > 0) {
         this.failed ??= member;
         this.failures++;
@@ -87,13 +88,13 @@ export class GreedySearch {
 
   /** Places as many of the remaining consumers of a member as it can. */
   private *fill(member: number, alternative: number): Generator<void> {
-    const { rules, members, alternatives } = this.problem;
+    const { rules, members, alternatives, relations } = this.problem;
     const deciding = members[member].rules.filter(
       (rule) => ['SPREAD', 'PACK'].includes(rules[rule].kind) && !this.state.counts.isIgnored(rule),
     );
+    const isOrdered = alternatives[member][alternative]!.plan.orderBy.length > 0;
     if (deciding.length > 0) yield* this.fillRegions(member, alternative, deciding);
-    else if (alternatives[member][alternative]!.plan.orderBy.length > 0)
-      yield* this.fillInOrder(member, alternative);
+    else if (isOrdered || relations.isRelated(member)) yield* this.fillInOrder(member, alternative);
     else yield* this.fillTrees(member, alternative);
   }
 
@@ -116,34 +117,41 @@ export class GreedySearch {
     return chosenTrees[member] === null && rules.every((rule) => chosenDomains[rule] === null);
   }
 
-  /** Places each consumer where the order of the request prefers it. */
+  /** Places each consumer where the order of the request prefers it, and its relations allow it. */
   private *fillInOrder(member: number, alternative: number): Generator<void> {
     const { state, problem } = this;
-    const { plan, trees } = problem.alternatives[member][alternative]!;
-    const excluded = new Set<number>();
-    const filter = new TreeFilter(state.overlay, plan, excluded);
-    if (!this.isFree(member)) {
-      const allowed = new Set(state.treesFor(member, alternative));
-      for (const tree of trees.all()) if (!allowed.has(tree)) excluded.add(tree);
-    }
-    const options = {
-      limit: 1,
-      stopsAtLimit: true,
-      seed: this.options.seed,
-      filter,
-      order: orderOf(plan, filter),
-    };
+    const isRelated = problem.relations.isRelated(member);
+    let next = this.orderedSearches(member, alternative);
     while (state.remaining[member] > 0) {
-      const search = new OrderedSearch(state.overlay, plan, options);
+      const search = next.search();
       yield* finished(search, problem.effort);
       const [candidate] = search.candidates;
       const tree = candidate === undefined ? null : anchorTreeOf(candidate);
       if (tree === null) break;
-      const placement = state.placementOf(member, alternative, tree, candidate.assignments);
-      if (state.allows(placement)) state.do(placement);
-      else if (!(yield* this.placeAt(member, alternative, tree))) excluded.add(tree);
+      const [consumer] = state.nextConsumers(member);
+      const placement = state.placementOf(consumer, alternative, tree, candidate.assignments);
+      const isAllowed = state.allows(placement);
+      if (isAllowed) state.do(placement);
+      if (!isAllowed && !(yield* this.placeAt(member, alternative, tree))) next.excluded.add(tree);
+      else if (isRelated && state.remaining[member] > 0) next = this.orderedSearches(member, alternative);
     }
     yield* this.fillTrees(member, alternative);
+  }
+
+  /** Prepares searches for the next consumer of a member. Consumers without relations can share them. */
+  private orderedSearches(member: number, alternative: number) {
+    const { state, problem } = this;
+    const plan = state.planFor(state.nextConsumers(member)[0], alternative);
+    const excluded = new Set<number>();
+    const filter = new TreeFilter(state.overlay, plan, excluded);
+    if (!this.isFree(member)) {
+      const allowed = new Set(state.treesFor(member, alternative));
+      for (const tree of problem.alternatives[member][alternative]!.trees.all())
+        if (!allowed.has(tree)) excluded.add(tree);
+    }
+    const { seed } = this.options;
+    const options = { limit: 1, stopsAtLimit: true, seed, filter, order: orderOf(plan, filter) };
+    return { excluded, search: () => searchFor(state.overlay, plan, options) };
   }
 
   /** Places each consumer in the region that the SPREAD and PACK rules prefer. */
@@ -209,13 +217,14 @@ export class GreedySearch {
   private *placeAt(member: number, alternative: number, treeIndex: number): Generator<void, boolean> {
     const { problem, state } = this;
     if (!state.counts.allowsTree(member, treeIndex)) return false;
+    const [consumer] = state.nextConsumers(member);
     const request = problem.alternatives[member][alternative]!;
     const seed = mix(this.options.seed, treeIndex);
     let tried = 0;
     for (const assignments of problem.assignmentsAt(state.overlay, request, treeIndex, seed)) {
       if (assignments === null) yield;
       else {
-        const placement = state.placementOf(member, alternative, treeIndex, assignments);
+        const placement = state.placementOf(consumer, alternative, treeIndex, assignments);
         if (state.allows(placement)) {
           state.do(placement);
           return true;

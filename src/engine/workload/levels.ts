@@ -53,13 +53,9 @@ export class Level {
     return domains;
   }
 
-  /** Returns whether a tree has providers outside of all domains. Sharing providers always are. */
+  /** Returns whether a tree has providers outside of all domains. */
   isPartlyOutside(treeIndex: number): boolean {
-    const { block, start, end } = treeOf(this.snapshot, treeIndex);
-    return (
-      block.sharing.subarray(start, end).includes(1) ||
-      this.domainsByRow(treeIndex).some((some) => some.length === 0)
-    );
+    return this.domainsByRow(treeIndex).some((some) => some.length === 0);
   }
 
   /** Returns the domains of a consumer with these assignments. Sharing providers do not count. */

@@ -1,13 +1,16 @@
 import { allocationsOf, type Assignment, type CandidateAllocation } from '../model/candidate.js';
+import type { Plan } from '../model/plan.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
+import { RelationState } from './relationState.js';
 import { changeCount, RuleCounts } from './ruleCounts.js';
 
 /** A consumer with its resources. */
 export interface Placement {
   readonly kind: 'PLACE';
   readonly member: number;
+  readonly consumer: number;
   readonly alternative: number;
   /** The tree of the anchor. */
   readonly treeIndex: number;
@@ -17,13 +20,20 @@ export interface Placement {
   readonly domains: readonly (readonly number[])[];
 }
 
+/** Consumers of a member that stay without resources. */
+export interface Skip {
+  readonly kind: 'SKIP';
+  readonly member: number;
+  readonly consumers: readonly number[];
+}
+
 /**
- * A step of a search: places a consumer, leaves out the remaining consumers of a member, or chooses the
- * domain of a SAME rule or the tree of a SAME_TREE member.
+ * A step of a search: places a consumer, leaves out consumers of a member, or chooses the domain of a SAME
+ * rule or the tree of a SAME_TREE member.
  */
 export type Step =
   | Placement
-  | { readonly kind: 'SKIP'; readonly member: number; readonly skipped: number }
+  | Skip
   | { readonly kind: 'DOMAIN'; readonly rule: number; readonly domain: number }
   | { readonly kind: 'TREE'; readonly member: number; readonly treeIndex: number };
 
@@ -37,6 +47,7 @@ export const NOWHERE = -1;
 export class PlacementState {
   readonly overlay: AllocatedOverlay;
   readonly counts: RuleCounts;
+  readonly relations: RelationState;
   readonly steps: Step[] = [];
   /** By member: the consumers that are neither placed nor left out. */
   readonly remaining: number[];
@@ -53,6 +64,7 @@ export class PlacementState {
   ) {
     this.overlay = new AllocatedOverlay(problem.snapshot);
     this.counts = new RuleCounts(problem, goal);
+    this.relations = new RelationState(problem, goal);
     this.remaining = problem.members.map(({ count }) => count);
     this.alternatives = problem.members.map(() => null);
   }
@@ -62,20 +74,62 @@ export class PlacementState {
   }
 
   placementOf(
-    member: number,
+    consumer: number,
     alternative: number,
     treeIndex: number,
     assignments: readonly Assignment[],
   ): Placement {
-    const { alternatives, members, levels } = this.problem;
+    const { alternatives, members, levels, relations } = this.problem;
+    const member = relations.members[consumer];
     const { plan } = alternatives[member][alternative]!;
     const allocations = allocationsOf(plan, { assignments });
     const domains = members[member].rules.map((rule) => levels[rule].domainsOf(assignments));
-    return { kind: 'PLACE', member, alternative, treeIndex, assignments, allocations, domains };
+    return { kind: 'PLACE', member, consumer, alternative, treeIndex, assignments, allocations, domains };
   }
 
-  allows({ member, treeIndex, domains }: Placement): boolean {
-    return this.counts.allows(member, treeIndex, domains);
+  allows(step: Placement | Skip): boolean {
+    return (
+      (step.kind === 'SKIP' || this.counts.allows(step.member, step.treeIndex, step.domains)) &&
+      this.relations.allows(step, this.alternatives)
+    );
+  }
+
+  /** Returns the plan of a request, restricted to the trees where the relations of the consumer hold. */
+  planFor(consumer: number, alternative: number): Plan {
+    return this.relations.planFor(consumer, alternative, this.alternatives);
+  }
+
+  /**
+   * Returns the open consumers of a member to place next: the first one. If amounts are split, so that the
+   * order matters, it is the first of each kind.
+   */
+  nextConsumers(member: number): readonly number[] {
+    const { relations, members, isSplit } = this.problem;
+    const first = relations.firstConsumers[member];
+    const { count } = members[member];
+    const open = this.remaining[member];
+    if (!isSplit || !relations.isRelated(member)) return open === 0 ? [] : [first + count - open];
+    const kinds = new Map<string | null, number>();
+    for (let consumer = first + count - 1; consumer >= first; consumer--)
+      if (this.relations.isOpen(consumer)) kinds.set(relations.kindOf(consumer), consumer);
+    return [...kinds.values()];
+  }
+
+  /** Returns the step that leaves a consumer out, with all other open ones of its member if they are equal. */
+  skipOf(consumer: number): Skip {
+    const { relations } = this.problem;
+    const member = relations.members[consumer];
+    const isRelated = relations.isRelated(member);
+    const consumers = isRelated ? [consumer] : this.openConsumers(member);
+    return { kind: 'SKIP', member, consumers };
+  }
+
+  openConsumers(member: number): number[] {
+    const { firstConsumers } = this.problem.relations;
+    const { count } = this.problem.members[member];
+    return Array.from({ length: count }, (_, at) => firstConsumers[member] + at).filter((consumer) =>
+      this.relations.isOpen(consumer),
+    );
   }
 
   do(step: Step): void {
@@ -118,8 +172,9 @@ export class PlacementState {
     const { counts, problem } = this;
     if (step.kind === 'PLACE') this.place(step, by);
     else if (step.kind === 'SKIP') {
-      this.remaining[step.member] -= by * step.skipped;
-      this.skipped += by * step.skipped;
+      this.remaining[step.member] -= by * step.consumers.length;
+      this.skipped += by * step.consumers.length;
+      for (const consumer of step.consumers) this.relations.set(consumer, by > 0 ? [] : null);
     } else if (step.kind === 'TREE') {
       counts.chosenTrees[step.member] = by > 0 ? step.treeIndex : null;
       if (step.treeIndex !== NOWHERE) changeCount(this.touched, step.treeIndex, by);
@@ -131,7 +186,9 @@ export class PlacementState {
     }
   }
 
-  private place({ member, alternative, treeIndex, allocations, domains }: Placement, by: 1 | -1): void {
+  private place(step: Placement, by: 1 | -1): void {
+    const { member, consumer, alternative, treeIndex, allocations, domains } = step;
+    this.relations.set(consumer, by > 0 ? allocations : null);
     this.problem.effort.otherWork += WORK_PER_PLACEMENT;
     this.remaining[member] -= by;
     if (by > 0) this.alternatives[member] = alternative;

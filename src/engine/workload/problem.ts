@@ -1,7 +1,7 @@
 import type { Assignment } from '../model/candidate.js';
 import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
-import type { Snapshot } from '../model/snapshot.js';
+import { treeOf, type Snapshot } from '../model/snapshot.js';
 import { anchorAt } from '../search/anchor.js';
 import { Descent } from '../search/descent.js';
 import { FruitlessTrees } from '../search/fruitlessTrees.js';
@@ -9,6 +9,7 @@ import { TreeFilter } from '../search/treeFilter.js';
 import { TreeOrder } from '../search/treeOrder.js';
 import { Level } from './levels.js';
 import type { PlannedMember, PlannedRule, PlannedWorkload } from './workload.js';
+import type { WorkloadRelations } from './workloadRelations.js';
 
 /** A request of a member, with the trees that may serve it. */
 export interface Alternative {
@@ -21,11 +22,12 @@ export interface Alternative {
 export class Problem {
   readonly members: readonly PlannedMember[];
   readonly rules: readonly PlannedRule[];
+  readonly relations: WorkloadRelations;
   /** By rule. */
   readonly levels: readonly Level[];
   /** By member and request; null if the request has no plan. */
   readonly alternatives: readonly (readonly (Alternative | null)[])[];
-  /** By member: whether sharing providers of other trees can serve all of a request. */
+  /** By member: whether sharing providers of other trees can serve all resources of a request. */
   private readonly isShareable: readonly boolean[];
   /** Whether equal trees are interchangeable for all members. */
   readonly isComparable: boolean;
@@ -34,19 +36,20 @@ export class Problem {
 
   constructor(
     readonly snapshot: Snapshot,
-    { members, rules }: PlannedWorkload,
+    { members, rules, relations }: PlannedWorkload,
     readonly effort: Effort,
     readonly seed: number,
   ) {
     this.members = members;
     this.rules = rules;
+    this.relations = relations;
     const byKey = new Map(rules.map(({ level }) => [JSON.stringify(level), new Level(snapshot, level)]));
     this.levels = rules.map(({ level }) => byKey.get(JSON.stringify(level))!);
     this.alternatives = members.map(({ plans }, member) =>
       plans.map((plan, at) => plan && this.alternativeOf(plan, seed + 31 * (8 * member + at))),
     );
     this.isShareable = this.alternatives.map((requests) =>
-      requests.some((one) => one?.filter.shareable.every(Boolean)),
+      requests.some((one) => one !== null && isShareable(one)),
     );
     const all = this.alternatives.flat().filter((one) => one !== null);
     this.isSplit = all.some(({ plan }) => plan.variables.some(({ canSplit }) => canSplit));
@@ -57,8 +60,14 @@ export class Problem {
   mayBeOutside(rule: number, member: number, treeIndex: number): boolean {
     return (
       this.rules[rule].allowOutside &&
-      (this.isShareable[member] || this.levels[rule].isPartlyOutside(treeIndex))
+      (this.mayOnlyShare(member, treeIndex) || this.levels[rule].isPartlyOutside(treeIndex))
     );
+  }
+
+  /** Returns whether sharing providers can serve all resources of a consumer with this anchor tree. */
+  mayOnlyShare(member: number, treeIndex: number): boolean {
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    return this.isShareable[member] || block.sharing.subarray(start, end).includes(1);
   }
 
   /** Returns an upper bound of the consumers that may be outside, from those that each tree can take. */
@@ -109,6 +118,10 @@ export function sampledTrees(
   for (let at = 0; at < treeCount; at += step) if (filter.passes(Math.floor(at))) passed++;
   effort.treesTested += Math.min(treeCount, SAMPLED_TREES);
   return passed * step;
+}
+
+function isShareable({ plan: { variables }, filter: { shareable } }: Alternative): boolean {
+  return variables.every(({ resources }, variable) => resources.length === 0 || shareable[variable]);
 }
 
 /** Excludes sharing providers, which connect trees, and split amounts, which uuids decide. */

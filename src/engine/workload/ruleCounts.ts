@@ -138,13 +138,13 @@ export class RuleCounts {
 }
 
 /** Adds to a count. Removes counts of zero. */
-export function changeCount(counts: Map<number, number>, key: number, by: 1 | -1): void {
+export function changeCount<Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
 }
 
-function textOfCounts(counts: ReadonlyMap<number, number>): string {
+export function textOfCounts(counts: ReadonlyMap<number | string, number>): string {
   return Array.from(counts, ([domain, count]) => `${domain}=${count}`)
     .sort()
     .join();

@@ -50,14 +50,27 @@ export class VisitedStates {
   /** Records the state. Returns true for a repeated state. A scored state includes allocations. */
   isRepeated(isScored: boolean): boolean {
     const { problem, remaining, alternatives, skipped, counts } = this.state;
-    const open = alternatives.map((alternative, member) => (remaining[member] > 0 ? alternative : '-'));
+    const open = alternatives.map((alternative, member) =>
+      remaining[member] > 0 || problem.relations.isRelated(member) ? alternative : '-',
+    );
     const placed = isScored || !problem.isComparable ? this.placedText() : this.placedContents();
-    const text = `${remaining.join()};${open.join()};${skipped};${counts.text}|${placed}`;
+    const text = `${remaining.join()}${this.openKinds()};${open.join()};${skipped};${counts.text}|${placed}`;
     if (this.states.has(text)) return true;
     if (this.length + text.length > MAX_LENGTH) return false;
     this.states.add(text);
     this.length += text.length;
     return false;
+  }
+
+  /** Describes the open consumers if their order is free. Else their numbers suffice. */
+  private openKinds(): string {
+    const { problem } = this.state;
+    if (!problem.isSplit || problem.relations.isEmpty) return '';
+    const open = problem.members.flatMap((_, member) => this.state.openConsumers(member));
+    return open
+      .map((consumer) => problem.relations.kindOf(consumer))
+      .sort()
+      .join();
   }
 
   private placedContents(): string {
@@ -68,12 +81,13 @@ export class VisitedStates {
 
   /** Returns the members with their providers, up to the order of equal consumers. */
   private placedText(): string {
-    const texts = this.state.placements.map(({ member, treeIndex, allocations, domains }) => {
+    const texts = this.state.placements.map(({ member, consumer, treeIndex, allocations, domains }) => {
+      const kind = this.state.problem.relations.kindOf(consumer) ?? member;
       const amounts = allocations.map(({ provider: { block, row }, resources }) => {
         const all = resources.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`);
         return `${block.ids[row]}:${all.sort().join('+')}`;
       });
-      return `${member}@${treeIndex} ${amounts.sort().join(' ')}/${domains.map((some) => some.join('+')).join('/')}`;
+      return `${kind}@${treeIndex} ${amounts.sort().join(' ')}/${domains.map((some) => some.join('+')).join('/')}`;
     });
     const { chosenDomains, chosenTrees } = this.state.counts;
     return `${chosenDomains.join()};${chosenTrees.join()}|${texts.sort().join('|')}`;
@@ -108,7 +122,7 @@ export class VisitedStates {
       const own = domains.map((texts) => texts[row - start]).join('~');
       return `(${this.providerText(block, row)};${own}${children.sort().join('')})`;
     };
-    return `${allowed.join(';')}|${start === end ? '' : subtree(start)}`;
+    return `${allowed.join(';')}${state.relations.textOfTree(treeIndex)}|${start === end ? '' : subtree(start)}`;
   }
 
   private providerText(block: Block, row: number): string {

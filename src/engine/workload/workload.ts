@@ -2,11 +2,15 @@ import type { CandidatesRequest } from '../model/request.js';
 import { planRequest, type Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { PlacementPolicy } from '../packing/packing.js';
+import type { InnerRelations } from './innerRelations.js';
+import { WorkloadRelations } from './workloadRelations.js';
 
 /** Unlike members to place together, and the rules of their topology. */
 export interface Workload {
   readonly members: readonly WorkloadMember[];
   readonly topology: readonly TopologyRule[];
+  /** Absent if no request names a consumer of the workload. */
+  readonly relations?: InnerRelations;
 }
 
 /** Equal consumers. All of them use the same request, the first of the list that is possible. */
@@ -50,6 +54,7 @@ export interface TopologyRule {
 export interface PlannedWorkload {
   readonly members: readonly PlannedMember[];
   readonly rules: readonly PlannedRule[];
+  readonly relations: WorkloadRelations;
 }
 
 export interface PlannedMember {
@@ -70,7 +75,10 @@ export interface PlannedRule {
 }
 
 /** Plans a valid workload. */
-export function planWorkload(snapshot: Snapshot, { members, topology }: Workload): PlannedWorkload {
+export function planWorkload(
+  snapshot: Snapshot,
+  { members, topology, relations }: Workload,
+): PlannedWorkload {
   const position = new Map(members.map(({ name }, at) => [name, at]));
   const rules = topology.map(({ level, members: named, rule, maxSkew, allowOutside }) => ({
     level: planLevel(snapshot, level),
@@ -87,6 +95,11 @@ export function planWorkload(snapshot: Snapshot, { members, topology }: Workload
       rules: [...rules.keys()].filter((rule) => rules[rule].members.has(at)),
     })),
     rules,
+    relations: new WorkloadRelations(
+      snapshot,
+      members.map(({ count }) => count),
+      relations,
+    ),
   };
 }
 

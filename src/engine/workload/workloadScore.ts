@@ -1,5 +1,6 @@
 import type { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { valueOf } from '../ordered/terms/values.js';
+import type { Positions } from '../relations/relation.js';
 import { placementsIn, type Step } from './placementState.js';
 import type { Problem } from './problem.js';
 
@@ -15,17 +16,25 @@ const rounded = (sum: number): number => Math.round(sum * PRECISION) / PRECISION
  * workload.
  */
 export function workloadScore(
-  { members, alternatives }: Problem,
+  { members, alternatives, relations }: Problem,
   steps: readonly Step[],
   claimed: Pick<AllocatedOverlay, 'blocks'>,
 ): number[] {
   const placements = placementsIn(steps);
+  const byConsumer = new Map(placements.map(({ consumer, allocations }) => [consumer, allocations]));
+  const positions: Positions = (consumer) => byConsumer.get(consumer) ?? null;
   return [...members.keys()].flatMap((member) => {
     const own = placements.filter((one) => one.member === member);
     if (own.length === 0) return [];
     const { orderBy } = alternatives[member][own[0].alternative]!.plan;
-    return orderBy.map((order) => {
-      const sum = own.reduce((all, { allocations }) => all + valueOf(order, allocations, claimed), 0);
+    return orderBy.map((order, term) => {
+      const sum = own.reduce(
+        (all, { consumer, alternative, allocations }) =>
+          all +
+          valueOf(order, allocations, claimed) +
+          relations.preferredAt(consumer, alternative, term, positions),
+        0,
+      );
       return order.direction * rounded(sum);
     });
   });

@@ -64,8 +64,12 @@ export interface PlacedCandidate extends Candidate {
 
 export interface WorkloadImpossible {
   readonly kind: 'IMPOSSIBLE';
-  /** The member, rule or class with a shortage, or a rule without which the workload fits. */
-  readonly cause: Pick<Shortage, 'member' | 'rule'> & { readonly shortage: Shortage | null };
+  /** The member, rule or class with a shortage, or a rule or relations without which the workload fits. */
+  readonly cause: Pick<Shortage, 'member' | 'rule'> & {
+    readonly shortage: Shortage | null;
+    /** Whether the workload fits without the relations between its consumers. */
+    readonly isRelation?: boolean;
+  };
   readonly requested: number;
   /** By member: the number of consumers in the largest known part that fits. */
   readonly fit: readonly number[];
@@ -119,6 +123,7 @@ export class WorkloadSearch {
       allowed,
       packLimits: problem.rules.map(() => Infinity),
       ignored: new Set(),
+      ignoresRelations: false,
       eligible: yield* eligibleDomains(problem),
       maxSkipped: 0,
       work: this.workPerGoal,
@@ -202,7 +207,12 @@ export class WorkloadSearch {
     const requested = members.reduce((sum, { count }) => sum + count, 0);
     const answer = {
       kind: 'IMPOSSIBLE',
-      cause: { member: shortage?.member ?? null, rule: shortage?.rule ?? null, shortage },
+      cause: {
+        member: shortage?.member ?? null,
+        rule: shortage?.rule ?? null,
+        shortage,
+        isRelation: shortage?.isRelation,
+      },
       requested,
       fit: members.map(() => 0),
       isLargest: false,
@@ -220,7 +230,7 @@ export class WorkloadSearch {
     if (shortage === null) yield* this.findCause(goal, this.answer);
   }
 
-  /** Finds a rule without which the workload fits; else the first member that is not complete. */
+  /** Finds a rule or the relations without which the workload fits; else the first member that is not complete. */
   private *findCause(goal: Goal, answer: WorkloadImpossible): Generator<void> {
     for (const rule of this.problem.rules.keys()) {
       const { steps } = yield* this.solver.solve({ ...goal, ignored: new Set([rule]) }, true);
@@ -228,8 +238,14 @@ export class WorkloadSearch {
       this.answer = { ...answer, cause: { member: null, rule, shortage: null } };
       return;
     }
+    const none = { member: null, rule: null, shortage: null };
+    if (!this.problem.relations.isEmpty) {
+      const { steps } = yield* this.solver.solve({ ...goal, ignoresRelations: true }, true);
+      if (steps) this.answer = { ...answer, cause: { ...none, isRelation: true } };
+      if (steps) return;
+    }
     const member = this.problem.members.findIndex(({ count }, at) => answer.fit[at] < count);
-    this.answer = { ...answer, cause: { member: member < 0 ? null : member, rule: null, shortage: null } };
+    this.answer = { ...answer, cause: { ...none, member: member < 0 ? null : member } };
   }
 
   private found(isOptimal: boolean): WorkloadFound {
@@ -238,7 +254,7 @@ export class WorkloadSearch {
       kind: 'FOUND',
       isOptimal,
       members: this.problem.members.map((_, member) => {
-        const own = placements.get(member)!;
+        const own = placements.get(member)!.sort((a, b) => a.consumer - b.consumer);
         const { alternative } = own[0];
         const rejected = this.rejectedBefore(member, alternative);
         return { alternative, rejected, candidates: own.map((one) => this.candidateOf(one)) };

@@ -140,11 +140,13 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
     ),
     awayFromConsumers: optionalList(
       'UUID',
-      'Consumers whose trees are excluded. Sharing providers do not count.',
+      'Consumers whose trees are excluded. Sharing providers do not count. Consumers of the same claim count where ' +
+        'it places them.',
     ),
     nearConsumers: optionalList(
       'UUID',
-      'Consumers whose trees alone are searched. Sharing providers do not count.',
+      'Consumers whose trees alone are searched. Sharing providers do not count. Consumers of the same claim count ' +
+        'where it places them.',
     ),
     orderBy: optionalList(
       CandidateOrderInput,
