@@ -295,7 +295,12 @@ describe('planWorkload', () => {
       {
         rule: 'PACK',
         outsideCount: 0,
-        domains: [{ consumerCount: 3, domain: { __typename: 'Aggregate', uuid: aggregate('R'), label: aggregate('R') } }],
+        domains: [
+          {
+            consumerCount: 3,
+            domain: { __typename: 'Aggregate', uuid: aggregate('R'), label: aggregate('R') },
+          },
+        ],
       },
       {
         rule: 'SAME',
