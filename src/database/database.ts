@@ -27,7 +27,8 @@ export interface Database {
   readonly connections: number;
   /**
    * Connections with autocommit off: the first statement begins a transaction, and only COMMIT
-   * commits. So a statement in transit is not committed if a deadlock ends its transaction.
+   * commits. So a statement in transit is not committed if a deadlock ends its transaction. An
+   * UPDATE or DELETE begins with `updateOf` or `deletionFrom` (`statements.ts`).
    */
   readonly transactions: Pool;
   /** Connections like those of `pool` whose statements may take minutes: for migrations, whole tables, repairs. */
@@ -121,7 +122,11 @@ function causalReads(kinds: 'reads' | 'reads and writes'): string {
   return `/*M!100203 BEGIN NOT ATOMIC ${unknown}; ${set}; END */ ${ofMysql}`;
 }
 
-const NO_AUTOCOMMIT = 'SET autocommit = 0';
+/**
+ * Makes MariaDB find the rows of an UPDATE or DELETE by an index or fail (error 1175), instead of locking each row of
+ * the table. MySQL has a hint for it ({@link updateOf}).
+ */
+const OF_TRANSACTIONS = 'SET autocommit = 0 /*M!100101 , sql_safe_updates = 1 */';
 
 /**
  * Statements kept prepared on each connection. Small, because the server holds a parsed copy of each, and Prisma
@@ -175,7 +180,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const pool = poolOf(connections, statementTimeout);
   const transactions = poolOf(connections, statementTimeout, [
     causalReads('reads and writes'),
-    NO_AUTOCOMMIT,
+    OF_TRANSACTIONS,
   ]);
   const longWork = poolOf(Math.min(connections, LONG_WORK_CONNECTIONS), LONG_STATEMENT_TIMEOUT);
   // a separate pool, because the others are exhausted when statements must be killed

@@ -1,7 +1,16 @@
 import { sql } from 'kysely';
 import type { UpsertResult } from 'mariadb';
 import { isStandard, idsByName } from '../database/catalog.js';
-import { insertion, read, statement, tables, value, write } from '../database/statements.js';
+import {
+  columns,
+  deletionFrom,
+  insertion,
+  read,
+  statement,
+  tables,
+  value,
+  write,
+} from '../database/statements.js';
 import { kindSet, CATALOG } from '../feed/recordedChanges.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from './errors.js';
 import { lockRows } from './rows.js';
@@ -54,7 +63,7 @@ const FIRST_CUSTOM_ID = 10000;
 
 const INSERT = insertion('resource_classes', ['name', 'created_at']);
 const INSERT_FIRST = insertion('resource_classes', ['id', 'name', 'created_at']);
-const DELETE = statement(tables.deleteFrom('resource_classes').where('id', '=', value<number>()));
+const DELETE = { text: `${deletionFrom('resource_classes')} WHERE ${columns('resource_classes').id} = ?` };
 const INVENTORY = statement(
   tables
     .selectFrom('inventories')

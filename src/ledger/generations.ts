@@ -1,4 +1,4 @@
-import { caseOf, columns, matching } from '../database/statements.js';
+import { caseOf, columns, matching, updateOf } from '../database/statements.js';
 import { batches, COMPARED_AT_ONCE } from './rows.js';
 import { ProviderGenerationConflict } from './errors.js';
 import type { KindSet } from '../feed/recordedChanges.js';
@@ -72,7 +72,7 @@ export function markChanged<Provider extends Versioned>(
     const step = steps.length > 0 ? caseOf(p.id, steps.length, '1') : '1';
     const { text, values } = asRead('resource_providers', batch);
     tx.send(
-      `UPDATE resource_providers SET ${p.generation} = ${p.generation} + ${step}, ${p.updated_at} = ?
+      `${updateOf('resource_providers')} SET ${p.generation} = ${p.generation} + ${step}, ${p.updated_at} = ?
         WHERE ${text} ORDER BY ${p.id}`,
       [...steps.flat(), tx.now, ...values],
       ({ affectedRows }) => {

@@ -1,5 +1,5 @@
 import type { UpsertResult } from 'mariadb';
-import { columns, type Column } from '../database/statements.js';
+import { columns, updateOf, type Column } from '../database/statements.js';
 import type { Transaction } from './transaction.js';
 
 /** The number of rows that a query with a LIMIT would return without it. */
@@ -30,11 +30,15 @@ export async function lockRows(
   ids: Iterable<number>,
 ): Promise<number> {
   const { id, updated_at: at } = columns(table);
-  const { affectedRows } = await tx.query<UpsertResult>(
-    `UPDATE ${table} SET ${at} = IF(${at} <=> ?, ? + INTERVAL 1 SECOND, ?) WHERE ${id} IN (?) ORDER BY ${id}`,
-    [tx.now, tx.now, tx.now, [...ids]],
-  );
-  return affectedRows;
+  let count = 0;
+  for (const batch of batches([...ids].sort((a, b) => a - b))) {
+    const { affectedRows } = await tx.query<UpsertResult>(
+      `${updateOf(table)} SET ${at} = IF(${at} <=> ?, ? + INTERVAL 1 SECOND, ?) WHERE ${id} IN (?) ORDER BY ${id}`,
+      [tx.now, tx.now, tx.now, batch],
+    );
+    count += affectedRows;
+  }
+  return count;
 }
 
 /** The rows to delete and the rows to write. */

@@ -1,4 +1,4 @@
-import { insertion, list, statement, tables } from '../../database/statements.js';
+import { columns, deletionFrom, insertion } from '../../database/statements.js';
 import { saturatingSum, unitsFit } from '../../domain/capacity.js';
 import { CapacityExceeded, NoInventory, UnitViolation } from '../errors.js';
 import { inventoryKey, type InventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
@@ -18,12 +18,13 @@ export interface StoredAllocation extends AllocationRow {
 /** The rows to write to get from stored allocations to wanted ones. */
 export type AllocationChange = RowChange<StoredAllocation, AllocationRow>;
 
-const DELETE = statement(tables.deleteFrom('allocations').where('id', 'in', list<number>()).orderBy('id'));
+const { id: ID } = columns('allocations');
+const DELETE = `${deletionFrom('allocations')} WHERE ${ID} IN (?) ORDER BY ${ID}`;
 const ROW = ['consumer_id', 'resource_provider_id', 'resource_class_id', 'used', 'created_at'] as const;
 const INSERT = insertion('allocations', ROW);
 
 export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange): void {
-  for (const batch of batches(removed)) tx.send(DELETE.text, [batch.map(({ id }) => id)]);
+  for (const batch of batches(removed)) tx.send(DELETE, [batch.map(({ id }) => id)]);
   for (const batch of batches(added)) {
     const rows = batch.map(
       ({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, tx.now] as const,

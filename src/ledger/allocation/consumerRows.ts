@@ -1,4 +1,14 @@
-import { caseOf, columns, insertion, list, read, statement, tables } from '../../database/statements.js';
+import {
+  caseOf,
+  columns,
+  deletionFrom,
+  insertion,
+  list,
+  read,
+  statement,
+  tables,
+  updateOf,
+} from '../../database/statements.js';
 import type { FormerConsumer } from '../../feed/recordedChanges.js';
 import { batches, COMPARED_AT_ONCE } from '../rows.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
@@ -99,7 +109,7 @@ const c = columns('consumers');
 /** Deletes consumers without allocations (rule 82) if they have the generations that were read. */
 export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & FormerConsumer)[]): void {
   tx.recorded.addLeavingConsumers(rows);
-  sendForAll(tx, rows, () => ({ text: 'DELETE FROM consumers', values: [] }));
+  sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
 }
 
 /** Increments the generations of consumers. Sets the owner of the consumers in `owners`. */
@@ -118,7 +128,7 @@ export function bumpConsumers(
       moved.length === 0 ? [] : OWNER.map((name) => `${name} = ${caseOf(c.id, moved.length, name)}`);
     const values = OWNER.flatMap((_, at) => moved.flatMap(({ id, owner }) => [id, owner[at]]));
     const set = [`${c.generation} = ${c.generation} + 1`, `${c.updated_at} = ?`, ...cases];
-    return { text: `UPDATE consumers SET ${set.join(', ')}`, values: [tx.now, ...values] };
+    return { text: `${updateOf('consumers')} SET ${set.join(', ')}`, values: [tx.now, ...values] };
   });
 }
 

@@ -1,8 +1,10 @@
 import {
+  deletionFrom,
   matching,
   read,
   select,
   type Column,
+  type DB,
   type Queryable,
   type RowOf,
   type SelectList,
@@ -145,7 +147,7 @@ function withKeys(columns: readonly Column[], keys: readonly AuditKey[]): typeof
 export class DanglingRows<List extends SelectList & { providerId: Column<number> }> extends RowRule<List> {
   constructor(
     wrong: WrongRows<List>,
-    private readonly table: string,
+    private readonly table: keyof DB,
     /** The parts of a provider that the deletion changes. */
     private readonly kinds: KindSet,
     /** Writes the other changes of the transaction that deletes these rows. */
@@ -170,7 +172,7 @@ export class DanglingRows<List extends SelectList & { providerId: Column<number>
     if (gone.length > 0) {
       const primary = this.wrong.key.map((column) => column.replace(/^\w+\./, ''));
       const { text, values } = withKeys(primary, gone);
-      await tx.query(`DELETE FROM ${this.table} WHERE ${text} ORDER BY ${primary.join(', ')}`, values);
+      await tx.query(`${deletionFrom(this.table)} WHERE ${text} ORDER BY ${primary.join(', ')}`, values);
     }
     return gone;
   };

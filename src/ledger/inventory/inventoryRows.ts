@@ -1,14 +1,5 @@
 import { idOf } from '../../database/catalog.js';
-import {
-  columns,
-  insertion,
-  list,
-  read,
-  select,
-  statement,
-  tables,
-  write,
-} from '../../database/statements.js';
+import { columns, deletionFrom, insertion, read, select } from '../../database/statements.js';
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { INVENTORY_AMOUNTS, type InventoryAmounts, type InventoryFields } from '../../domain/provider.js';
@@ -84,13 +75,13 @@ const WRITE = insertion(
   `ON DUPLICATE KEY UPDATE ${columns('inventories').updated_at} = VALUES(${columns('inventories').created_at}),
    ${WRITTEN.map((column) => `${column} = VALUES(${column})`).join(', ')}`,
 );
-const DELETE = statement(tables.deleteFrom('inventories').where('id', 'in', list<number>()));
+const DELETE = `${deletionFrom('inventories')} WHERE ${columns('inventories').id} IN (?)`;
 
 /** Writes a change. Only batches add statements. */
 export async function writeInventories(tx: Transaction, change: InventoryChange): Promise<void> {
   const { removed, written, newClassIds } = change;
   await lockClasses(tx, newClassIds);
-  if (removed.length > 0) await write(tx, DELETE, [removed.map(({ id }) => id)]);
+  for (const batch of batches(removed)) await tx.query(DELETE, [batch.map(({ id }) => id)]);
   for (const batch of batches(written)) {
     const rows = batch.map(({ providerId, classId, total, reserved, ...row }) => {
       const { minUnit, maxUnit, stepSize, allocationRatio: ratio } = row;

@@ -1,12 +1,10 @@
 import {
   type Column,
   columns,
+  deletionFrom,
   insertion,
   read,
   select,
-  statement,
-  tables,
-  value,
   write,
 } from '../../database/statements.js';
 import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
@@ -67,9 +65,7 @@ const HOLDER = select(
   { uuid: n.aggregate_uuid, name: n.name },
   `FROM placement_aggregate_names WHERE ${n.name} = ?`,
 );
-const DELETE = statement(
-  tables.deleteFrom('placement_aggregate_names').where('aggregate_uuid', '=', value<string>()),
-);
+const DELETE = { text: `${deletionFrom('placement_aggregate_names')} WHERE ${n.aggregate_uuid} = ?` };
 const INSERT_NAME = insertion('placement_aggregate_names', ['aggregate_uuid', 'name', 'created_at']);
 
 /**

@@ -1,5 +1,5 @@
 import { idOf } from '../../database/catalog.js';
-import { columns, insertion, matching, read, select } from '../../database/statements.js';
+import { columns, deletionFrom, insertion, matching, read, select } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { batches, changeOf, COMPARED_AT_ONCE, type RowChange } from '../rows.js';
 import type { ProviderRow } from './providerRows.js';
@@ -54,7 +54,7 @@ export async function writeLinks(
   for (const links of batches(removed, COMPARED_AT_ONCE)) {
     const keys = links.map(({ providerId, targetId }) => [providerId, targetId]);
     const { text, values } = matching([columns(table).resource_provider_id, target], keys);
-    await tx.query(`DELETE FROM ${table} WHERE ${text}`, values);
+    await tx.query(`${deletionFrom(table)} WHERE ${text}`, values);
   }
   for (const links of batches(added)) {
     await tx.query(...insert(links.map(({ providerId, targetId }) => [providerId, targetId, tx.now])));

@@ -1,15 +1,15 @@
-import { type NotNull, sql } from 'kysely';
+import type { NotNull } from 'kysely';
 import type { UpsertResult } from 'mariadb';
 import {
   caseOf,
   columns,
+  deletionFrom,
   insertion,
   list,
   read,
   statement,
   tables,
-  value,
-  write,
+  updateOf,
 } from '../../database/statements.js';
 import type { ProviderFields } from '../../domain/provider.js';
 import { kindSet } from '../../feed/recordedChanges.js';
@@ -119,6 +119,8 @@ export async function insertProviders(
 }
 
 const p = columns('resource_providers');
+const UPDATE = updateOf('resource_providers');
+const LISTED = `WHERE ${p.id} IN (?) ORDER BY ${p.id}`;
 
 /** Moves providers under their parents in the tree of this root. */
 export async function setParents(
@@ -129,23 +131,19 @@ export async function setParents(
   for (const { id } of links) tx.recorded.addProviders([id], kindSet('MOVED'));
   for (const batch of batches(links, COMPARED_AT_ONCE)) {
     await tx.query(
-      `UPDATE resource_providers
-          SET ${p.root_provider_id} = ?, ${p.parent_provider_id} = ${caseOf(p.id, batch.length)}
-        WHERE ${p.id} IN (?) ORDER BY ${p.id}`,
+      `${UPDATE} SET ${p.root_provider_id} = ?, ${p.parent_provider_id} = ${caseOf(p.id, batch.length)} ${LISTED}`,
       [rootId, ...batch.flatMap(({ id, parentId }) => [id, parentId]), batch.map(({ id }) => id)],
     );
   }
 }
-
-const UPDATED = tables.updateTable('resource_providers').where('id', 'in', list<number>()).orderBy('id');
-const SET_ROOT = statement(UPDATED.set({ root_provider_id: value<number>(), updated_at: value<string>() }));
 
 /**
  * Sets the root of the descendants of a moved provider (rule 43). Their generation does not change,
  * because the root is derived data. The caller records them as leaving.
  */
 export async function setRoot(tx: Transaction, ids: readonly number[], rootId: number): Promise<void> {
-  if (ids.length > 0) await write(tx, SET_ROOT, [rootId, tx.now, ids]);
+  const sql = `${UPDATE} SET ${p.root_provider_id} = ?, ${p.updated_at} = ? ${LISTED}`;
+  for (const batch of batches(ids)) await tx.query(sql, [rootId, tx.now, batch]);
 }
 
 export async function renameProviders(
@@ -153,35 +151,35 @@ export async function renameProviders(
   renamed: readonly Pick<ProviderRow, 'id' | 'name'>[],
 ): Promise<void> {
   for (const batch of batches(renamed, COMPARED_AT_ONCE)) {
-    await tx.query(
-      `UPDATE resource_providers SET ${p.name} = ${caseOf(p.id, batch.length)} WHERE ${p.id} IN (?) ORDER BY ${p.id}`,
-      [...batch.flatMap(({ id, name }) => [id, name]), batch.map(({ id }) => id)],
-    );
+    await tx.query(`${UPDATE} SET ${p.name} = ${caseOf(p.id, batch.length)} ${LISTED}`, [
+      ...batch.flatMap(({ id, name }) => [id, name]),
+      batch.map(({ id }) => id),
+    ]);
   }
 }
-
-const CLEAR_NAMES = statement(UPDATED.set({ name: sql`NULL` }));
 
 /**
  * Clears the names of providers before they are renamed or deleted, so that other providers can
  * take these names, even in a cycle.
  */
 export async function clearNames(tx: Transaction, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await write(tx, CLEAR_NAMES, [ids]);
+  for (const batch of batches(ids)) await tx.query(`${UPDATE} SET ${p.name} = NULL ${LISTED}`, [batch]);
 }
 
 const WITH_UPDATED = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'] as const;
 // a root refers to itself and a child to its parent: the foreign keys would prevent the deletion
-const UNLINK = statement(UPDATED.set({ root_provider_id: sql`NULL`, parent_provider_id: sql`NULL` }));
+const UNLINK = `${UPDATE} SET ${p.root_provider_id} = NULL, ${p.parent_provider_id} = NULL ${LISTED}`;
 
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
 export async function removeProviders(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
   if (providers.length === 0) return;
   tx.recorded.addLeaving(providers, kindSet('DELETED'));
-  const ids = providers.map(({ id }) => id);
-  for (const table of WITH_UPDATED) {
-    await tx.query(`DELETE FROM ${table} WHERE ${columns(table).resource_provider_id} IN (?)`, [ids]);
-  }
-  await write(tx, UNLINK, [ids]);
-  await tx.query(`DELETE FROM resource_providers WHERE ${p.id} IN (?) ORDER BY ${p.id}`, [ids]);
+  const ids = [...batches(providers.map(({ id }) => id).sort((a, b) => a - b))];
+  const run = async (sql: string): Promise<void> => {
+    for (const batch of ids) await tx.query(sql, [batch]);
+  };
+  for (const table of WITH_UPDATED)
+    await run(`${deletionFrom(table)} WHERE ${columns(table).resource_provider_id} IN (?)`);
+  await run(UNLINK);
+  await run(`${deletionFrom('resource_providers')} ${LISTED}`);
 }

@@ -1,4 +1,4 @@
-import { columns, insertion, statement, tables, value, write } from '../../database/statements.js';
+import { columns, deletionFrom, insertion, write } from '../../database/statements.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import { createCustom, deleteCustom } from '../catalog.js';
 import { TraitInUse } from '../errors.js';
@@ -20,7 +20,7 @@ export function checkTraits(
 
 const INSERT = insertion('traits', ['name', 'created_at']);
 const t = columns('resource_provider_traits');
-const DELETE = statement(tables.deleteFrom('traits').where('id', '=', value<number>()));
+const DELETE = { text: `${deletionFrom('traits')} WHERE ${columns('traits').id} = ?` };
 
 /** Creates a custom trait unless it exists (rule 67). Rejections: INVALID_INPUT. */
 export function createTrait(
