@@ -101,6 +101,20 @@ export function inConsistentSnapshot<T>(
   return onConnection(database, inTransaction, { pool, signal });
 }
 
+/** Runs reads that also see what other transactions have not committed yet. It locks no rows. */
+export function readUncommitted<T>(
+  database: Database,
+  read: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  return onConnection(database, async (connection) => {
+    await connection.query('SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED');
+    await connection.query('START TRANSACTION READ ONLY');
+    const result = await read(connection);
+    await connection.query('COMMIT');
+    return result;
+  });
+}
+
 /** The silence before the first query of a thread state, and the interval of the next (ms). */
 const SILENT_MS = 5_000;
 const AGAIN_MS = 1_000;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { PoolConnection } from 'mariadb';
 import { inventoryAt } from '../../src/engine/model/snapshot.js';
 import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createTrait } from '../../src/ledger/provider/traits.js';
@@ -56,9 +57,9 @@ function fail(error: unknown): never {
   throw error;
 }
 
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = performance.now() + 30_000; !(await condition()); await sleep(5))
-    if (performance.now() > end) throw new Error('it did not become so within 30 seconds');
+async function until(condition: () => Promise<boolean> | boolean, within = 30_000): Promise<void> {
+  for (const end = performance.now() + within; !(await condition()); await sleep(5))
+    if (performance.now() > end) throw new Error(`it did not become so within ${within} ms`);
 }
 
 async function usedOf(uuid: string): Promise<number | null> {
@@ -69,6 +70,12 @@ async function usedOf(uuid: string): Promise<number | null> {
 }
 
 const provider = (): Promise<string> => stocked(ours, 100);
+
+async function idOf(uuid: string): Promise<number> {
+  const text = 'SELECT id FROM resource_providers WHERE uuid = ?';
+  const [{ id }] = await ours.pool.query<{ id: number }[]>(text, [uuid]);
+  return id;
+}
 
 test('what another program commits is seen at once, releases and names too, and what it rolls back is not', async () => {
   const uuid = await provider();
@@ -159,7 +166,7 @@ test('a comparison that is stopped while it opens the log closes it', async () =
 test('a log that is opened again after the start of a transaction that wrote the feed reports the next one', async () => {
   comparing.stop();
   const told: number[] = [];
-  const log = new BinaryLog(ours, (ids) => Promise.resolve(void told.push(...ids)), fail);
+  const log = new BinaryLog(ours, (ids) => (told.push(...ids), Promise.resolve(new Set<number>())), fail);
   await log.open();
   const event = { getEventName: () => 'writerows', tableId: 1, tableMap: { 1: feedTable }, rows: [] };
   (Reflect.get(log, 'reader') as EventEmitter).emit('binlog', event);
@@ -168,6 +175,137 @@ test('a log that is opened again after the start of a transaction that wrote the
   await ours.pool.query('INSERT INTO resource_providers (uuid, generation) VALUES (?, 0)', [randomUUID()]);
   await until(() => told.length > 0);
   log.close();
+});
+
+const USE = `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+  SELECT id, 0, ?, 3 FROM resource_providers WHERE uuid = ?`;
+
+/** Prepares an XA transaction that uses 3 of a provider, and disconnects. */
+async function prepareXa(uuid: string, id: string): Promise<void> {
+  const connection = await ours.pool.getConnection();
+  await connection.query(`XA START ${id}`);
+  await connection.query(USE, [randomUUID(), uuid]);
+  await connection.query(`XA END ${id}`);
+  await connection.query(`XA PREPARE ${id}`);
+  connection.destroy();
+}
+
+async function endXa(statement: string): Promise<void> {
+  await until(() =>
+    ours.pool.query(statement).then(
+      () => true,
+      () => false, // the server still holds the transaction for the closed connection
+    ),
+  );
+}
+
+/** Waits until the log was read up to now. */
+async function readLog(): Promise<void> {
+  const marker = randomUUID();
+  await ours.pool.query('INSERT INTO resource_providers (uuid, generation) VALUES (?, 0)', [marker]);
+  const id = await idOf(marker);
+  await until(() => recorded.includes(id));
+}
+
+describe('an XA transaction', () => {
+  test('is seen when it commits, with another commit between PREPARE and COMMIT', async () => {
+    const uuid = await provider();
+    await prepareXa(uuid, "'a','b',3");
+    await readLog();
+    expect(await usedOf(uuid)).toBe(0);
+    await endXa("XA COMMIT 'a','b',3");
+    await until(async () => (await usedOf(uuid)) === 3);
+  });
+
+  test('that is rolled back changes nothing, and its id can be used again', async () => {
+    const uuid = await provider();
+    const before = recorded.length;
+    await prepareXa(uuid, "'r'");
+    await endXa("XA ROLLBACK 'r'");
+    await readLog();
+    expect([await usedOf(uuid), recorded.length]).toEqual([0, before + 1]);
+    await prepareXa(uuid, "'r'");
+    await endXa("XA COMMIT 'r'");
+    await until(async () => (await usedOf(uuid)) === 3);
+  });
+
+  test('is seen after one phase, and if two are prepared at a time in binary names', async () => {
+    const [first, second, third] = [await provider(), await provider(), await provider()];
+    const connection = await ours.pool.getConnection();
+    await connection.query("XA START 'one'");
+    await connection.query(USE, [randomUUID(), first]);
+    await connection.query("XA END 'one'");
+    await connection.query("XA COMMIT 'one' ONE PHASE");
+    await connection.release();
+    await until(async () => (await usedOf(first)) === 3);
+    await prepareXa(second, "X'00ff27',X'0a'");
+    await prepareXa(third, "X'00ff',X'270a'");
+    await endXa("XA COMMIT X'00ff',X'270a'");
+    await until(async () => (await usedOf(third)) === 3);
+    expect(await usedOf(second)).toBe(0);
+    await endXa("XA COMMIT X'00ff27',X'0a'");
+    await until(async () => (await usedOf(second)) === 3);
+  });
+
+  test('that writes the feed itself is not taken for a write of another program', async () => {
+    const uuid = await provider();
+    const connection = await ours.pool.getConnection();
+    await connection.query("XA START 'f'");
+    await connection.query(USE, [randomUUID(), uuid]);
+    await connection.query(
+      `INSERT INTO placement_feed_changes (writer_id, seq, kind, object_id, low_watermark, created_at)
+       SELECT 7, 1, 'PROVIDER', id, 1, UTC_TIMESTAMP() FROM resource_providers WHERE uuid = ?`,
+      [uuid],
+    );
+    await connection.query("XA END 'f'");
+    await connection.query("XA PREPARE 'f'");
+    await connection.query("XA COMMIT 'f'");
+    await connection.release();
+    const before = recorded.length;
+    await readLog();
+    expect(recorded).toHaveLength(before + 1);
+    expect(await usedOf(uuid)).toBe(3);
+  });
+});
+
+/** Lets the log report that a transaction with this last event has changed the usage of a provider. */
+function emitChange(providerId: number, lastEvent: object): void {
+  const log = Reflect.get(comparing, 'binaryLog') as BinaryLog;
+  const events = Reflect.get(log, 'reader') as EventEmitter;
+  const tableMap = { 1: { tableName: 'allocations' } };
+  const rows = [{ resource_provider_id: providerId }];
+  events.emit('binlog', { getEventName: () => 'writerows', tableId: 1, tableMap, rows });
+  events.emit('binlog', lastEvent);
+}
+
+/** Runs writes on a connection that the log does not show. */
+async function unlogged(write: (connection: PoolConnection) => Promise<void>): Promise<void> {
+  const connection = await ours.pool.getConnection();
+  await connection.query('SET sql_log_bin = 0');
+  await write(connection);
+  await connection.query('SET sql_log_bin = 1');
+  await connection.release();
+}
+
+test('a commit that the log reports before its rows are visible is compared until they are', async () => {
+  const uuid = await provider();
+  const id = await idOf(uuid);
+  await unlogged(async (connection) => {
+    await connection.beginTransaction();
+    await connection.query(USE, [randomUUID(), uuid]);
+    emitChange(id, { getEventName: () => 'xid' });
+    await sleep(300);
+    await connection.commit();
+  });
+  await until(async () => (await usedOf(uuid)) === 3, 3_000);
+});
+
+test('a change that ends with a COMMIT in words, like those of MyISAM, is seen', async () => {
+  const uuid = await provider();
+  const id = await idOf(uuid);
+  await unlogged(async (connection) => void (await connection.query(USE, [randomUUID(), uuid])));
+  emitChange(id, { getEventName: () => 'query', query: 'COMMIT' });
+  await until(async () => (await usedOf(uuid)) === 3, 3_000);
 });
 
 test('a server with another kind of binary log is told of, and compared with all the same', async () => {

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type Zongji from '@vlasky/zongji';
-import type { BinlogEvent, RowsEvent } from '@vlasky/zongji';
+import type { BinlogEvent, QueryEvent, RowsEvent, XaPrepareEvent } from '@vlasky/zongji';
 import type { Database } from '../../database/database.js';
 import { binaryLogProblem } from '../../database/diagnosis/server.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
+import { systemClock, type Clock } from '../../runtime/clock.js';
 import { SingleFlight } from '../../runtime/singleFlight.js';
 
 /** The column with the provider's id by table; null for tables of the catalog. */
@@ -20,7 +21,14 @@ const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {
 /** A transaction that writes this table is from a server of this program. */
 const FEED = 'placement_feed_changes';
 
-const EVENTS = ['tablemap', 'writerows', 'updaterows', 'deleterows', 'xid'];
+const EVENTS = ['tablemap', 'writerows', 'updaterows', 'deleterows', 'xid', 'query', 'xaprepare'];
+
+/** The text of the event that ends a prepared XA transaction. */
+const XA_END = /^XA (COMMIT|ROLLBACK) X'([0-9a-f]*)',X'([0-9a-f]*)',(\d+)$/i;
+
+/** The time after a commit in which its changes have to become visible (ms). */
+const VISIBLE_WITHIN = 2_000;
+const RETRY_MS = 50;
 
 type Row = Readonly<Record<string, unknown>>;
 /** Updated rows contain both states. */
@@ -28,24 +36,35 @@ interface ChangedRows extends RowsEvent {
   readonly rows: readonly (Row & { readonly before?: Row; readonly after?: Row })[];
 }
 
+function xaId(gtrid: string, bqual: string, format: string | number): string {
+  return `${gtrid} ${bqual} ${format}`.toLowerCase();
+}
+
 /**
  * Reads the binary log of the database server like a replica, and reports the providers changed by
  * transactions that do not write the change feed; 0 stands for the catalog. It may report unchanged
- * providers: the callback compares them.
+ * providers: the callback compares them. It does not report an XA transaction that was prepared
+ * before the log was opened.
  */
 export class BinaryLog {
   private reader: Zongji | null = null;
-  /** The changes of the current transaction. */
+  /** The changes of the current group of events, which a commit or XA PREPARE ends. */
   private readonly changed = new Set<number>();
   private isOfFeed = false;
-  private readonly pending = new Set<number>();
+  /** The changes of prepared XA transactions. */
+  private readonly prepared = new Map<string, ReadonlySet<number>>();
+  /** The providers to compare, with the time until which changes may become visible (ms). */
+  private readonly pending = new Map<number, number>();
+  private retry: NodeJS.Timeout | undefined;
   private readonly comparisons = new SingleFlight(() => this.comparePending());
 
   constructor(
     private readonly database: Database,
-    private readonly compare: (providerIds: ReadonlySet<number>) => Promise<void>,
+    /** Returns the providers with changes that are not visible yet. */
+    private readonly compare: (providerIds: ReadonlySet<number>) => Promise<ReadonlySet<number>>,
     /** Called once, after the log was closed because of an error. */
     private readonly failed: (error: unknown) => void,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   get isOpen(): boolean {
@@ -84,7 +103,9 @@ export class BinaryLog {
     this.reader = null;
     this.isOfFeed = false;
     this.changed.clear();
+    this.prepared.clear();
     this.pending.clear();
+    clearTimeout(this.retry);
   }
 
   private fail(error: unknown): void {
@@ -94,30 +115,80 @@ export class BinaryLog {
   }
 
   private read(event: BinlogEvent): void {
-    const kind = event.getEventName();
-    if (kind === 'xid') return this.endTransaction();
-    if (kind === 'tablemap') return;
-    const { tableMap, tableId, rows } = event as ChangedRows;
+    switch (event.getEventName()) {
+      case 'tablemap':
+        return;
+      case 'xid':
+        return this.committed(this.endGroup());
+      case 'xaprepare':
+        return this.endPrepared(event as XaPrepareEvent);
+      case 'query':
+        return this.readQuery((event as QueryEvent).query);
+      default:
+        return this.readRows(event as ChangedRows);
+    }
+  }
+
+  private readRows({ tableMap, tableId, rows }: ChangedRows): void {
     const { tableName: table } = tableMap[tableId];
     if (table === FEED) this.isOfFeed = true;
     if (this.isOfFeed || !(table in PROVIDER_COLUMNS)) return;
     const column = PROVIDER_COLUMNS[table];
     for (const row of rows) {
-      for (const state of [row.before, row.after, row])
-        if (state !== undefined) this.changed.add(column === null ? CATALOG : Number(state[column]));
+      for (const state of [row.before, row.after, row]) {
+        const id = column === null ? CATALOG : Number(state?.[column]);
+        if (!Number.isNaN(id)) this.changed.add(id);
+      }
     }
   }
 
-  private endTransaction(): void {
-    if (!this.isOfFeed) for (const id of this.changed) if (!Number.isNaN(id)) this.pending.add(id);
+  /** Rows of an XA transaction precede its XA PREPARE, so it may still be rolled back. */
+  private endPrepared({ onePhase, xidFormatId, xidGtrid, xidBqual }: XaPrepareEvent): void {
+    const ids = this.endGroup();
+    if (onePhase) return this.committed(ids);
+    const id = xaId(xidGtrid.toString('hex'), xidBqual.toString('hex'), xidFormatId);
+    if (ids.size > 0) this.prepared.set(id, ids);
+  }
+
+  private readQuery(query: string): void {
+    // ends changes without a transaction, which a ROLLBACK does not undo
+    if (query === 'COMMIT' || query === 'ROLLBACK') return this.committed(this.endGroup());
+    const [, end, gtrid, bqual, format] = XA_END.exec(query) ?? [];
+    if (end === undefined) return;
+    const id = xaId(gtrid, bqual, format);
+    if (end === 'COMMIT') this.committed(this.prepared.get(id) ?? new Set());
+    this.prepared.delete(id);
+  }
+
+  /** Returns the changes since the last group of events. They are empty if the group wrote the feed. */
+  private endGroup(): ReadonlySet<number> {
+    const ids = new Set(this.isOfFeed ? [] : this.changed);
     this.isOfFeed = false;
     this.changed.clear();
+    return ids;
+  }
+
+  private committed(ids: ReadonlySet<number>): void {
+    const until = this.clock.elapsed() + VISIBLE_WITHIN;
+    for (const id of ids) this.pending.set(id, until);
+    this.startComparison();
+  }
+
+  private startComparison(): void {
+    clearTimeout(this.retry);
     if (this.pending.size > 0) this.comparisons.join().catch((error: unknown) => this.fail(error));
   }
 
+  /** Compares providers until their changes are visible: an event may be read before its commit has ended. */
   private async comparePending(): Promise<void> {
-    const ids = new Set(this.pending);
+    const ids = new Map(this.pending);
     this.pending.clear();
-    if (ids.size > 0) await this.compare(ids);
+    if (ids.size === 0) return;
+    const hidden = await this.compare(new Set(ids.keys()));
+    if (!this.isOpen) return;
+    const now = this.clock.elapsed();
+    for (const [id, until] of ids)
+      if (hidden.has(id) && until > now && !this.pending.has(id)) this.pending.set(id, until);
+    if (this.pending.size > 0) this.retry = setTimeout(() => this.startComparison(), RETRY_MS).unref();
   }
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { Database } from '../../database/database.js';
+import { readUncommitted } from '../../database/onConnection.js';
 import { read, statement, tables, value, type Queryable } from '../../database/statements.js';
 import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
@@ -46,10 +48,16 @@ export class Comparison {
       await this.compareRange(reader, range);
   }
 
-  async compareProviders(reader: Queryable, ids: ReadonlySet<number>): Promise<void> {
-    if (ids.has(CATALOG)) await this.compareCatalog(reader);
-    const ranges = new Set([...ids].filter((id) => id !== CATALOG).map(rangeOf));
-    for (const range of ranges) await this.compareRange(reader, range);
+  /**
+   * Compares providers; {@link CATALOG} stands for the catalog. Returns those with changes that were not
+   * visible: uncommitted ones, and those of a commit that had not ended.
+   */
+  async compareProviders(database: Database, ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+    const written = await readUncommitted(database, (connection) => readStates(connection, ids));
+    const visible = await readStates(database.pool, ids);
+    if (ids.has(CATALOG)) await this.compareCatalog(database.pool);
+    for (const range of rangesOf(ids)) await this.compareRange(database.pool, range);
+    return new Set([...ids].filter((id) => written.get(id) !== visible.get(id)));
   }
 
   async compareCatalog(reader: Queryable): Promise<void> {
@@ -132,6 +140,11 @@ function fingerprintsIn({ blocks }: FleetSnapshot, ids: IdRange): Map<number, st
   return fingerprints;
 }
 
+/** Returns the ranges of ids with these providers. */
+function rangesOf(ids: Iterable<number>): Set<number> {
+  return new Set(Array.from(ids).flatMap((id) => (id === CATALOG ? [] : rangeOf(id))));
+}
+
 const PROVIDERS = statement(
   tables
     .selectFrom('resource_providers')
@@ -173,4 +186,13 @@ async function readFingerprints(reader: Queryable, { after, last }: IdRange): Pr
       return [provider.id, fingerprint({ ...provider, aggregates: ofProvider, inventories })];
     }),
   );
+}
+
+/** Reads the fingerprints of all providers in the ranges of `ids`, and that of the catalog if it is among them. */
+async function readStates(reader: Queryable, ids: ReadonlySet<number>): Promise<Map<number, string>> {
+  const states = new Map<number, string>();
+  if (ids.has(CATALOG)) states.set(CATALOG, String(await readCatalogChecksum(reader)));
+  for (const range of rangesOf(ids))
+    for (const [id, state] of await readFingerprints(reader, idsOf(range))) states.set(id, state);
+  return states;
 }

@@ -56,8 +56,9 @@ export class Reconciliation {
     this.comparison = new Comparison(live, recordChanges);
     this.binaryLog = new BinaryLog(
       database,
-      (ids) => this.comparison.compareProviders(database.pool, ids),
+      (ids) => this.comparison.compareProviders(database, ids),
       (error) => this.reportBinaryLog(error),
+      clock,
     );
   }
 
