@@ -205,6 +205,17 @@ describe('a plan', () => {
     expect(found[2]).toBeNull();
   });
 
+  test('counts relations of consumers that do not leave, and of consumers without a request', async () => {
+    const leaving = await claimed(api, { [NODE]: { VCPU: 1 } });
+    const staying = await claimed(api, { [provider('host1')]: { VCPU: 1 } });
+    const apart = { consumers: { uuid: staying }, request: vcpu(1, { awayFromConsumers: [leaving] }) };
+    expect(goals(await plan(OLD, [apart]))).toEqual([[leaving, 'host2']]);
+    const other = await claimed(api, { [NODE]: { VCPU: 1 } });
+    const near = { consumers: { uuid: other }, request: vcpu(1, { nearConsumers: [leaving] }) };
+    const found = new Map(goals(await plan(OLD, [apart, near])));
+    expect([found.get(leaving), found.get(other)]).toEqual(['host2', 'host2']);
+  });
+
   test('of a tree without consumers has no moves', async () => {
     expect(await plan(provider('host2'))).toMatchObject({ complete: true, moves: [] });
   });

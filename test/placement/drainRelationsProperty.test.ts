@@ -29,7 +29,7 @@ interface Case {
 /** The host of each consumer. */
 type State = readonly number[];
 
-const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000), 400);
+const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 3000), 150);
 const counts = { moved: 0, together: 0, stuck: 0, missed: 0 };
 
 afterAll(() => {
