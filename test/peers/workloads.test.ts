@@ -84,7 +84,7 @@ describe('consumers that are placed together', () => {
     expect(await claim([move, former], [])).toMatchObject({ claims: [{}, {}] });
   });
 
-  // Nova: an affinity group is evacuated one server after another and falls apart.
+  // Nova: the members of an affinity group cannot leave a full host one after another.
   test('stay near each other when both move', async () => {
     const near = { ...requestOf({ VCPU: 4 }), nearConsumers: [a.consumer] };
     expect(await claim([one('b', near, b)], [])).toMatchObject({ code: 'NO_CANDIDATES' });
