@@ -35,8 +35,8 @@ interface Use {
 }
 
 /**
- * Rejects an operation if a nullable variable is null in a position that requires a value: a field of a @oneOf input,
- * or an argument or field with a default value. Validation accepts such variables, because they may have a value. The
+ * Rejects an operation if a nullable variable of a root field is null in a position that requires a value: a field of a
+ * @oneOf input, or an argument or field with a default value. Validation accepts such variables, because they may have a value. The
  * executor would report the field, but not the variable.
  */
 export function useNullVariables(): Plugin {
@@ -52,8 +52,8 @@ export function useNullVariables(): Plugin {
       maxErrors: 1,
     });
     if (coerced === undefined || !uses.some((use) => isRefused(use, coerced))) return;
-    // fields that the operation skips may have null
-    const executed = withoutSkipped(document, coerced);
+    // other fields may have null: those that the operation skips, and those of objects that do not exist
+    const executed = executedRoots(document, coerced);
     const refused = usesIn(schema, executed, getOperationAST(executed, operationName)!).find((use) =>
       isRefused(use, coerced),
     );
@@ -99,8 +99,8 @@ const EXCLUDING: ReadonlyMap<string, boolean> = new Map([
   ['include', false],
 ]);
 
-/** Removes the selections that @skip and @include exclude. */
-function withoutSkipped(document: DocumentNode, values: Values): DocumentNode {
+/** Removes all but the root fields that @skip and @include do not exclude. */
+function executedRoots(document: DocumentNode, values: Values): DocumentNode {
   const isWithout = ({ directives = [] }: SelectionNode): boolean =>
     directives.some(({ name, arguments: [condition] = [] }) => {
       const excludes = EXCLUDING.get(name.value);
@@ -108,7 +108,7 @@ function withoutSkipped(document: DocumentNode, values: Values): DocumentNode {
     });
   const enter = (node: SelectionNode): null | undefined => (isWithout(node) ? null : undefined);
   return visit(document, {
-    Field: { enter },
+    Field: { enter: (node) => (isWithout(node) ? null : { ...node, selectionSet: undefined }) },
     InlineFragment: { enter },
     FragmentSpread: { enter },
   });

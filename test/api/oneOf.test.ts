@@ -164,7 +164,7 @@ describe('null for a nullable variable in a position that requires a value is an
     });
   });
 
-  test('a value is accepted, and null where the operation skips the field or does not use it', async () => {
+  test('a value is accepted, and null where no field uses it', async () => {
     const by = 'resourceProvider(by: { name: $value }) { name }';
     const data = { resourceProvider: { name: 'host' } };
     expect(await api.read(lookUp('$value: String', by), { value: 'host' })).toEqual(data);
@@ -178,5 +178,9 @@ describe('null for a nullable variable in a position that requires a value is an
       expect(await api.read(lookUp(head, `viewer { __typename } ${document}`), variables)).toEqual({
         viewer: { __typename: 'Viewer' },
       });
+    const ofNone = 'project(projectId: "none") { consumers(orderBy: $value) { totalCount } }';
+    expect(await api.read(lookUp('$value: [ConsumerOrderInput!] = []', ofNone), { value: null })).toEqual({
+      project: null,
+    });
   });
 });
