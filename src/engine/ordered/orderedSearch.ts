@@ -29,7 +29,7 @@ interface Visited extends RankKey {
  * is above the threshold of the top candidates. Sorts candidates with equal scores by a seeded
  * order of their trees. Runs in steps and is repeatable like `Search`.
  */
-export class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
+class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
   /** Set when the search is done. */
   candidates: readonly Candidate[] = [];
   private readonly order = this.options.order ?? orderOf(this.plan, this.filter);

@@ -1,5 +1,6 @@
 import type { Goal } from './goal.js';
-import { NOWHERE, type Placement, type PlacementState, type Step } from './placementState.js';
+import type { PlacementState } from './placementState.js';
+import { NOWHERE, type Placement, type Step } from './steps.js';
 import type { Problem } from './problem.js';
 import { VisitedStates } from './visitedStates.js';
 

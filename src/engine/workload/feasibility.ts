@@ -3,7 +3,8 @@ import { Bounds, type Capacities, type Shortage } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
 import type { Goal } from './goal.js';
 import { GreedySearch } from './greedySearch.js';
-import { NOWHERE, PlacementState, type Step } from './placementState.js';
+import { PlacementState } from './placementState.js';
+import { NOWHERE, type Step } from './steps.js';
 import { sampledTrees, type Problem } from './problem.js';
 import { Regions } from './regions.js';
 

@@ -1,47 +1,14 @@
-import { allocationsOf, type Assignment, type CandidateAllocation } from '../model/candidate.js';
+import { allocationsOf, type Assignment } from '../model/candidate.js';
 import type { Plan } from '../model/plan.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
 import { RelationState } from './relationState.js';
 import { changeCount, RuleCounts } from './ruleCounts.js';
-
-/** A consumer with its resources. */
-export interface Placement {
-  readonly kind: 'PLACE';
-  readonly member: number;
-  readonly consumer: number;
-  readonly alternative: number;
-  /** The tree of the anchor. */
-  readonly treeIndex: number;
-  readonly assignments: readonly Assignment[];
-  readonly allocations: readonly CandidateAllocation[];
-  /** By rule of the member: the domains of the consumer. */
-  readonly domains: readonly (readonly number[])[];
-}
-
-/** Consumers of a member that stay without resources. */
-export interface Skip {
-  readonly kind: 'SKIP';
-  readonly member: number;
-  readonly consumers: readonly number[];
-}
-
-/**
- * A step of a search: places a consumer, leaves out consumers of a member, or chooses the domain of a SAME
- * rule or the tree of a SAME_TREE member.
- */
-export type Step =
-  | Placement
-  | Skip
-  | { readonly kind: 'DOMAIN'; readonly rule: number; readonly domain: number }
-  | { readonly kind: 'TREE'; readonly member: number; readonly treeIndex: number };
+import { NOWHERE, placementsIn, type Placement, type Skip, type Step } from './steps.js';
 
 /** The work (Effort.spent) of placing a consumer, or of undoing it. */
 const WORK_PER_PLACEMENT = 20;
-
-/** The only choice if no domain or tree is possible. */
-export const NOWHERE = -1;
 
 /** The placed consumers, and the fleet with their allocations. */
 export class PlacementState {
@@ -199,8 +166,4 @@ export class PlacementState {
     const isFirst = by < 0 && !this.steps.some((step) => step.kind === 'PLACE' && step.member === member);
     if (isFirst) this.alternatives[member] = null;
   }
-}
-
-export function placementsIn(steps: readonly Step[]): Placement[] {
-  return steps.filter((step) => step.kind === 'PLACE');
 }

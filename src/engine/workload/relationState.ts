@@ -3,7 +3,7 @@ import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
 import type { Positions } from '../relations/relation.js';
 import type { Goal } from './goal.js';
-import type { Placement, Skip } from './placementState.js';
+import type { Placement, Skip } from './steps.js';
 import type { Problem } from './problem.js';
 import { changeCount, textOfCounts } from './ruleCounts.js';
 import type { Choices } from './workloadRelations.js';

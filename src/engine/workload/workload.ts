@@ -2,7 +2,7 @@ import type { CandidatesRequest } from '../model/request.js';
 import { planRequest, type Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { PlacementPolicy } from '../packing/packing.js';
-import type { InnerRelations } from './innerRelations.js';
+import type { InnerRelations } from './innerStatement.js';
 import { WorkloadRelations } from './workloadRelations.js';
 
 /** Unlike members to place together, and the rules of their topology. */

@@ -3,7 +3,7 @@ import { treesOfConsumer, type Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { isBroken, treesAt, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
-import type { InnerRelations } from './innerRelations.js';
+import type { InnerRelations } from './innerStatement.js';
 
 /** By member: the request that its consumers use; null if none is chosen. */
 export type Choices = readonly (number | null)[];

@@ -1,7 +1,7 @@
 import type { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { valueOf } from '../ordered/terms/values.js';
 import type { Positions } from '../relations/relation.js';
-import { placementsIn, type Step } from './placementState.js';
+import { placementsIn, type Step } from './steps.js';
 import type { Problem } from './problem.js';
 
 /** Sums that differ only by the rounding of their terms count as equal. */
