@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { CandidateExplanation } from '../../src/engine/explanation/explanation.js';
 import type { Elimination } from '../../src/engine/explanation/funnel.js';
 import { naiveExplanation } from '../oracle/explanation.js';
-import { query } from '../support/caseRequests.js';
+import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineExplanation } from '../support/engine.js';
 import { readExamples } from '../support/examples.js';
-import { forest } from '../support/forest.js';
+import { forest, uuidOf, type Forest } from '../support/forest.js';
 
 const stageOf = (lead: string, { constraint, eliminated, remaining }: Elimination): string =>
   `${lead}${constraint} -${eliminated} =${remaining}`;
@@ -57,6 +57,39 @@ test('an amount that may be split can have candidates now and none if nothing we
   expect(summary).toBe('1 of 1 trees can take the request.');
   expect(naiveExplanation(tree, inParts).satisfiableWhenEmpty).toBe(false); // one provider holds all of it then, without the trait
   expect(satisfiableWhenEmpty).toBe(false);
+});
+
+describe('the sentence about a fleet without allocations', () => {
+  const [one, two] = ['h1 VCPU', 'h2 VCPU'].map((name) => uuidOf('consumer', name));
+  const twoHosts = forest('h1 VCPU:4(used=1)\nh2 VCPU:8(used=1)');
+  const summaryOf = (fleet: Forest, text: string, relations: Partial<CaseRequest>) => {
+    const { summary, satisfiableWhenEmpty } = engineExplanation(fleet, { ...query(text), ...relations });
+    return { end: summary.split('; ').at(-1), satisfiableWhenEmpty };
+  };
+
+  test('does not count the positions of the consumers to be away from', () => {
+    expect(summaryOf(twoHosts, 'resources=VCPU:1', { awayFromConsumers: [one, two] })).toEqual({
+      end: 'it would fit if nothing were allocated.',
+      satisfiableWhenEmpty: true,
+    });
+    expect(summaryOf(twoHosts, 'resources=VCPU:9', { awayFromConsumers: [one, two] })).toEqual({
+      end: 'it would not fit even if nothing were allocated.',
+      satisfiableWhenEmpty: false,
+    });
+  });
+
+  test('says that it leaves out the consumers to be near', () => {
+    const end = 'apart from nearConsumers, it would fit if nothing were allocated.';
+    const found = { end, satisfiableWhenEmpty: true };
+    expect(summaryOf(twoHosts, 'resources=VCPU:8', { nearConsumers: [one] })).toEqual(found);
+    expect(summaryOf(forest('h1 VCPU:4'), 'resources=VCPU:4', { nearConsumers: [one] })).toEqual(found);
+  });
+
+  test('is the whole explanation for a fleet without providers', () => {
+    const summary = 'There are no providers; it would not fit even if nothing were allocated.';
+    for (const text of ['resources=VCPU:1', 'resources_1=VCPU:1', 'resources=VCPU:1&resources_1=VGPU:1'])
+      expect(engineExplanation(forest(''), query(text))).toMatchObject({ summary });
+  });
 });
 
 test('constraints come in the order of CandidateConstraint in schema.graphql', () => {

@@ -62,15 +62,16 @@ export function naiveExplanation(whole: Forest, request: CaseRequest): NaiveExpl
   const groups = request.groups.map((group) => explainGroup(relaxed, group, excluded));
   const fallen = world.roots().map((root) => obstacleOf(world, request, root));
   const empty = new ProviderRelations(withoutUse(forest));
+  const unrelated = { ...request, awayFromConsumers: [], nearConsumers: [] };
   const out = excluded.filter(({ parent }) => parent === null).map(() => 'NOT_IN_TREES');
   return {
-    satisfiableWhenEmpty: empty.roots().some((root) => obstacleOf(empty, request, root) === null),
+    satisfiableWhenEmpty: empty.roots().some((root) => obstacleOf(empty, unrelated, root) === null),
     groups,
     combination: stagesOf(fallen.length + out.length, [...out, ...fallen], COMBINATION),
   };
 }
 
-/** Returns the forest without usage. Each amount is 0, so that consumers keep their trees. */
+/** Returns the forest without usage. */
 function withoutUse(forest: Forest): Forest {
   return { ...forest, allocations: forest.allocations.map((allocation) => ({ ...allocation, used: 0 })) };
 }

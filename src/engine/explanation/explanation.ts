@@ -20,7 +20,7 @@ export interface GroupExplanation {
 }
 
 export interface CandidateExplanation {
-  /** Whether the request has a candidate in the fleet without allocations. */
+  /** Whether the request without its relations to consumers has a candidate in the fleet without allocations. */
   readonly satisfiableWhenEmpty: boolean;
   readonly groups: readonly GroupExplanation[];
   readonly combination: readonly Elimination[];
@@ -68,7 +68,8 @@ export function* explain(
     return { suffix: counter.requested.suffix, considered, eliminations, remaining };
   });
   const eliminations = combination.funnel.eliminations(combinationDetails(snapshot, request, combination));
-  const summary = summaryOf(groups, eliminations, combination, satisfiableWhenEmpty);
+  const whenEmpty = textWhenEmpty(request, satisfiableWhenEmpty);
+  const summary = summaryOf(groups, eliminations, combination, whenEmpty);
   return { satisfiableWhenEmpty, groups, combination: eliminations, summary };
 }
 
@@ -80,8 +81,9 @@ function summaryOf(
   groups: readonly GroupExplanation[],
   combination: readonly Elimination[],
   { treesServing, funnel }: Combination,
-  satisfiableWhenEmpty: boolean,
+  whenEmpty: string,
 ): string {
+  if (funnel.considered === 0) return `There are no providers; ${whenEmpty}.`;
   const { remaining } = combination[combination.length - 1];
   if (remaining > 0) {
     const fits = `${counted(remaining)} of ${counted(funnel.considered)} trees can take the request`;
@@ -91,11 +93,16 @@ function summaryOf(
     const reason = most.constraint === 'TREE_LACKS_GROUP' ? reasonOf(groups, scarcest) : most.detail;
     return `${fits}; ${reason}.`;
   }
-  const whenEmpty = `it would ${satisfiableWhenEmpty ? 'fit' : 'not fit even'} if nothing were allocated`;
   const unserved = groups.find((group) => group.remaining === 0);
   if (unserved !== undefined) return `${reasonOf(groups, unserved)}; ${whenEmpty}.`;
   const last = combination.find((entry) => entry.remaining === 0)!;
   return `Each group can be served by itself, but ${last.detail}; ${whenEmpty}.`;
+}
+
+/** Without allocations the request is away from every consumer, but near none. */
+function textWhenEmpty({ nearConsumers }: CandidatesRequest, isSatisfiable: boolean): string {
+  const apart = isSatisfiable && nearConsumers.length > 0 ? 'apart from nearConsumers, ' : '';
+  return `${apart}it would ${isSatisfiable ? 'fit' : 'not fit even'} if nothing were allocated`;
 }
 
 /** Describes the last constraint of a group that removed anything, and the constraint before it. */
@@ -110,7 +117,7 @@ function* isSatisfiableWhenEmpty(
   request: CandidatesRequest,
   effort: Effort,
 ): Generator<void, boolean> {
-  const plan = planRequest(snapshot, request);
+  const plan = planRequest(snapshot, { ...request, awayFromConsumers: [], nearConsumers: [] });
   if (plan === null) return false;
   const empty = withoutAllocations(snapshot);
   for (const { index, ids } of empty.blocks) {

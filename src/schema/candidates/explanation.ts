@@ -71,7 +71,8 @@ export const CandidateExplanationRef = objectType<CandidateExplanation>('Candida
       description: 'The decisive constraint and the nearest miss, or the number of trees that fit.',
     }),
     satisfiableWhenEmpty: t.exposeBoolean('satisfiableWhenEmpty', {
-      description: 'Whether there would be a candidate without any allocations.',
+      description:
+        'Whether there would be a candidate without any allocations. Relations to consumers do not count.',
     }),
     groups: t.expose('groups', {
       type: [GroupExplanationRef],
