@@ -32,6 +32,13 @@ export interface SnapshotSource {
   reread(providerUuids: readonly string[], catalog?: boolean): Promise<boolean>;
   /** The number of times that the whole fleet was read. */
   readonly fullLoads: number;
+  /** The providers that a what-if has removed with their allocations. Absent: none. Valid after `current`. */
+  readonly removed?: RemovedProviders;
+}
+
+export interface RemovedProviders {
+  readonly ids: ReadonlySet<number>;
+  readonly uuids: ReadonlySet<string>;
 }
 
 /** A part of a search result with the whole result, which resolves the ids of the part. */

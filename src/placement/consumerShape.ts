@@ -31,8 +31,11 @@ interface Share {
   readonly isKept: boolean;
 }
 
-/** STAYS: allocations in kept trees stay. KIND: local stays local, shared stays shared. ANY: neither. */
-type Strictness = 'STAYS' | 'KIND' | 'ANY';
+/**
+ * STAYS: allocations in kept trees stay. HOME: shared ones stay at anchors that their provider serves.
+ * HOME and KIND: local stays local, shared stays shared. ANY: neither.
+ */
+type Strictness = 'STAYS' | 'HOME' | 'KIND' | 'ANY';
 
 /** Amounts of these classes never move from a tree to a sharing provider. */
 const COMPUTE_CLASSES: readonly string[] = ['VCPU', 'PCPU', 'MEMORY_MB'];
@@ -56,16 +59,40 @@ export function requestsByShape(
   allocations: readonly ProviderAllocationInput[],
   options: ShapeOptions,
 ): CandidatesRequest[] {
-  const shares = allocations.map((allocation, at): Share => {
+  const shape = new Shape(snapshot, sharesOf(snapshot, allocations, options), options);
+  const levels: Strictness[] = shape.keepsAny ? ['STAYS', 'KIND'] : ['KIND'];
+  if (snapshot.sharing.all.length > 0) levels.push('ANY');
+  return levels.map((level) => shape.request(level));
+}
+
+/**
+ * Derives one request that keeps the shape. Shared amounts in kept trees stay on their provider at
+ * anchors that it serves; at others, any sharing provider may take them.
+ */
+export function requestByShape(
+  snapshot: Snapshot,
+  allocations: readonly ProviderAllocationInput[],
+  options: ShapeOptions,
+): CandidatesRequest {
+  return new Shape(snapshot, sharesOf(snapshot, allocations, options), options).request('HOME');
+}
+
+function sharesOf(
+  snapshot: Snapshot,
+  allocations: readonly ProviderAllocationInput[],
+  options: ShapeOptions,
+): Share[] {
+  return allocations.map((allocation, at) => {
     const provider = snapshot.locate(allocation.resourceProvider);
     const isKept = provider !== undefined && !options.leaves(treeIndexOf(provider));
     const isShared = provider !== undefined && isSharing(provider);
     return { suffix: `${at + 1}`, allocation, provider, isShared, isKept };
   });
-  const shape = new Shape(snapshot, shares, options);
-  const levels: Strictness[] = shares.some(({ isKept }) => isKept) ? ['STAYS', 'KIND'] : ['KIND'];
-  if (snapshot.sharing.all.length > 0) levels.push('ANY');
-  return levels.map((level) => shape.request(level));
+}
+
+/** Returns the position of the allocation whose amounts a derived group has. */
+export function allocationReplacedBy({ suffix }: RequestGroup): number {
+  return Number.parseInt(suffix, 10) - 1;
 }
 
 class Shape {
@@ -84,6 +111,10 @@ class Shape {
     this.ties = tiesOf(local, (provider) => traitsOf(snapshot, provider));
     this.requiredTraits = options.keepsTraits ? common(local, (each) => traitsOf(snapshot, each)) : [];
     this.memberOf = options.keepsAggregates ? common(local, (each) => aggregatesOf(snapshot, each)) : [];
+  }
+
+  get keepsAny(): boolean {
+    return this.shares.some(({ isKept }) => isKept);
   }
 
   request(strictness: Strictness): CandidatesRequest {
@@ -116,7 +147,8 @@ class Shape {
     const ofKind = isShared
       ? { requiredTraits: [[SHARING_TRAIT]] }
       : { ...conditions, forbiddenTraits: [SHARING_TRAIT] };
-    if (strictness !== 'ANY') return [groupOf(suffix, resources, ofKind)];
+    const home = strictness === 'HOME' && isShared && isKept ? resourceProvider : null;
+    if (strictness !== 'ANY') return [groupOf(suffix, resources, { ...ofKind, home })];
     if (isShared) return [groupOf(suffix, resources, {})];
     const bound = resources.filter(({ resourceClass }) => !this.isDetachable(resourceClass));
     const detached = resources.filter(({ resourceClass }) => this.isDetachable(resourceClass));
@@ -207,7 +239,7 @@ function common(providers: readonly ProviderRef[], namesOf: (each: ProviderRef) 
 }
 
 /** Returns the traits of a provider without DISABLED_TRAIT, which is a state of its host. */
-function traitsOf({ traits }: Snapshot, { block, row }: ProviderRef): string[] {
+export function traitsOf({ traits }: Snapshot, { block, row }: ProviderRef): string[] {
   const ids = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
   return Array.from(ids, (id) => traits.nameOf(id)).filter((name) => name !== DISABLED_TRAIT);
 }

@@ -1,10 +1,7 @@
-import type { Queryable } from '../database/statements.js';
 import { ensure } from '../domain/invalidInput.js';
 import { checkLength, type ResourceAmount } from '../domain/providerConditions.js';
 import type { CandidateExplanation } from '../engine/explanation/explanation.js';
-import { allocationsOf, sumsByClass, type CandidateAllocation } from '../engine/model/candidate.js';
-import type { PlannedAmount } from '../engine/model/plan.js';
-import { isSharing } from '../engine/model/providerChecks.js';
+import { allocationsOf, sumsByClass } from '../engine/model/candidate.js';
 import { mix } from '../engine/model/random.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
@@ -14,17 +11,19 @@ import { currentSnapshot, validateIn } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
 import { providersOfFound, type Drained, type Leaving, type Move } from './drainAttempt.js';
+import { findParts } from './drainParts.js';
 import { DrainRelations } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
 import {
   allocationsIn,
-  findConsumersInTrees,
   readHeldConsumers,
   readHoldingsOf,
   withoutHeld,
+  withoutRemoved,
   type HeldConsumer,
 } from './heldConsumers.js';
+import { traitsLost } from './lostTraits.js';
 import { resultInSlices } from './timeSlices.js';
 import { rootsOf, type TreesInput } from './trees.js';
 
@@ -40,24 +39,29 @@ export interface DrainRequest {
 export interface DrainWishes extends Omit<ShapeOptions, 'leaves'> {
   readonly from: TreesInput;
   readonly requests: readonly DrainRequest[];
+  /** The end of the part before, from `next` of its plan; null: the first part. */
+  readonly after: string | null;
 }
 
 export interface DrainMove extends Move {
   readonly plan: DrainPlan;
 }
 
+/** One part of a plan. `Drained` is the state before its moves: after those of the parts before. */
 export interface DrainPlan extends Drained {
   /** The roots of the trees to empty. */
   readonly roots: readonly ProviderRef[];
+  /** The snapshot before all moves. */
+  readonly before: Snapshot;
   /** The snapshot after the moves, with the drained trees. */
   readonly after: Snapshot;
   /** In the order of placement; consumers that cannot move come last. */
   readonly moves: readonly Move[];
+  /** The consumers of this part and of those before that cannot move. */
+  readonly stuck: readonly HeldConsumer[];
+  /** The cursor of the next part; null after the last one. */
+  readonly next: string | null;
 }
-
-/** The maximum numbers of consumers of a tree and of a plan. */
-export const MAX_CONSUMERS_OF_TREE = 1000;
-export const MAX_CONSUMERS = 5000;
 
 /** The cost of the search for one consumer. */
 const COST_OF_SEARCH = 20;
@@ -67,31 +71,59 @@ const COST_OF_SEARCH = 20;
  * consumer's allocations are released and that the earlier moves are done. No consumer moves to a
  * drained tree. Deterministic; writes nothing.
  *
- * @throws InvalidInput for invalid requests, unknown trees or too many consumers
+ * A part first places the consumers of the parts before that are still in the trees, as their parts
+ * would now.
+ *
+ * @throws InvalidInput for invalid requests, unknown trees or a cursor that does not apply
  *
  * @throws TimedOut
  */
 export async function planDrain(
   { snapshots, database: { pool } }: Pick<ClaimServices, 'snapshots' | 'database'>,
-  wishes: DrainWishes,
+  { after, ...wishes }: DrainWishes,
   operation: Operation,
 ): Promise<DrainPlan> {
   const { from, requests } = wishes;
   const snapshot = await currentSnapshot(snapshots, operation);
   checkRequests(snapshot, requests);
-  const [uuids, holdings] = await Promise.all([
-    findConsumers(pool, rootsOf(snapshot, from, ['from'])),
+  const rootIds = rootsOf(snapshot, from, ['from']).map(({ block, row }) => block.ids[row]);
+  const [{ part, earlier, next }, holdings] = await Promise.all([
+    findParts(pool, rootIds, after, wishes),
     readHoldingsOf(pool, requests),
   ]);
+  const uuids = [...earlier.flat(), ...part];
   operation.charge(COST_OF_SEARCH * uuids.length);
-  const consumers = [...(await readHeldConsumers(pool, uuids)).values()];
+  const read = await readHeldConsumers(pool, uuids);
   const current = await currentSnapshot(snapshots, operation);
+  const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
-  const others = othersIn(current, requests, holdings, new Set(uuids));
-  const drained = { snapshot: current, trees: new Set(roots.map(treeIndexOf)), holdings, others };
-  const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
-  const moves = await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation);
-  return { ...drained, roots, moves, after: stateAfter(current, moves) };
+  const place = async (before: Omit<Drained, 'others'>, uuidsOfPart: readonly string[]): Promise<DrainedPart> => {
+    const others = othersIn(current, requests, before.holdings, new Set(uuidsOfPart));
+    const drained = { ...before, others };
+    const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
+    const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
+    return { drained, moves: await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation) };
+  };
+  let state: Omit<Drained, 'others'> = { snapshot: current, trees: new Set(roots.map(treeIndexOf)), holdings };
+  const stuck: HeldConsumer[] = [];
+  for (const each of earlier) {
+    const { drained, moves } = await place(state, each);
+    stuck.push(...consumersStuckIn(moves));
+    state = afterMoves(drained, moves);
+  }
+  const { drained, moves } = await place(state, part);
+  stuck.push(...consumersStuckIn(moves));
+  return { ...drained, roots, before: current, after: stateAfter(drained.snapshot, moves), moves, stuck, next };
+}
+
+/** The moves of one part, and the state before them. */
+interface DrainedPart {
+  readonly drained: Drained;
+  readonly moves: readonly Move[];
+}
+
+function consumersStuckIn(moves: readonly Move[]): HeldConsumer[] {
+  return moves.flatMap(({ found, consumer }) => (found === null ? [consumer] : []));
 }
 
 /** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
@@ -107,24 +139,9 @@ export function checkRequests(snapshot: Snapshot, requests: readonly DrainReques
   });
 }
 
-/** Returns the uuids of the consumers in the trees. @throws InvalidInput if there are too many */
-async function findConsumers(pool: Queryable, roots: readonly ProviderRef[]): Promise<string[]> {
-  const ids = roots.map(({ block, row }) => block.ids[row]);
-  const found = await findConsumersInTrees(pool, ids, MAX_CONSUMERS + 1);
-  for (const { block, row } of roots) {
-    const consumers = `more than ${MAX_CONSUMERS_OF_TREE} consumers have allocations in the tree of`;
-    const message = `${consumers} ${block.names[row]}: a plan is for at most that many`;
-    ensure((found.get(block.ids[row])?.length ?? 0) <= MAX_CONSUMERS_OF_TREE, ['from'], message);
-  }
-  const uuids = [...found.values()].flat();
-  const message = `more than ${MAX_CONSUMERS} consumers have allocations in these trees: drain fewer trees`;
-  ensure(uuids.length <= MAX_CONSUMERS, ['from'], message);
-  return [...new Set(uuids)];
-}
-
 function leavingOf(
   { snapshot, trees }: Drained,
-  { requests, ...shape }: DrainWishes,
+  { requests, ...shape }: Omit<DrainWishes, 'after'>,
   consumer: HeldConsumer,
   at: number,
 ): Leaving {
@@ -160,7 +177,15 @@ function othersIn(
   });
 }
 
-/** Returns the state after the moves of a plan. */
+/** Returns the state after moves, with the new positions of the consumers that the requests name. */
+function afterMoves(drained: Drained, moves: readonly Move[]): Drained {
+  const holdings = new Map(drained.holdings);
+  for (const { consumer, found } of moves)
+    if (holdings.has(consumer.uuid) && found !== null) holdings.set(consumer.uuid, providersOfFound(found));
+  return { ...drained, snapshot: stateAfter(drained.snapshot, moves), holdings };
+}
+
+/** Returns the fleet after moves. */
 export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot {
   const moved = moves.filter(({ found }) => found !== null);
   const before = moved.flatMap(({ consumer }) => consumer.allocations);
@@ -168,21 +193,24 @@ export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot
   return withAllocated(withoutHeld(snapshot, before), after);
 }
 
+/** Returns the fleet after the moves without the consumers that cannot move. */
+export function withoutStuck({ after, stuck }: DrainPlan): Snapshot {
+  return withoutHeld(
+    after,
+    stuck.flatMap(({ allocations }) => allocations),
+  );
+}
+
 /** Returns the sums of the allocations of a consumer by class. */
 export function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
   return sumsByClass(allocations.flatMap(({ resources }) => resources));
 }
 
-/** Returns the amounts that a move takes from local providers to sharing ones, by class. */
-export function movedToSharing({ plan: { snapshot }, consumer, found }: DrainMove): ResourceAmount[] {
+/** Returns the traits that a move loses; none if the consumer cannot move. */
+export function traitsLostBy({ plan: { snapshot }, consumer, found }: DrainMove): string[] {
   if (found === null) return [];
-  const shared = (allocations: readonly CandidateAllocation[]): PlannedAmount[] =>
-    allocations.flatMap(({ provider, resources }) => (isSharing(provider) ? resources : []));
-  const before = shared(allocationsIn(snapshot, consumer.allocations));
-  const after = shared(allocationsOf(found.found.plan!, found));
-  return sumsByClass([...after, ...before.map((one) => ({ ...one, amount: -one.amount }))])
-    .filter(({ amount }) => amount > 0)
-    .map(({ resourceClass, amount }) => ({ resourceClass: snapshot.classes.nameOf(resourceClass), amount }));
+  const before = allocationsIn(snapshot, consumer.allocations);
+  return traitsLost(snapshot, before, allocationsOf(found.found.plan!, found));
 }
 
 /** Explains why a consumer stays, by its last request, in the state after all moves. Null if it moves. */

@@ -1,6 +1,7 @@
 import { appended, arrayStatement, tables, type Queryable, type Statement } from '../database/statements.js';
 import type { AnchorProvider, CandidateAllocation } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
+import type { RemovedProviders } from './candidateSearch.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
 
 /** A consumer of the fleet with its allocations in the ids of a snapshot. */
@@ -64,10 +65,14 @@ export async function readFleet(
   return { consumers, allocations };
 }
 
-/** Joins the rows, ordered by first allocation. Omits consumers without any in the snapshot. */
+/**
+ * Joins the rows, ordered by first allocation. Omits allocations of providers that a what-if has removed, and
+ * consumers without any in the snapshot.
+ */
 export function* consumersIn(
   snapshot: Snapshot,
   rows: FleetRows,
+  removed: RemovedProviders | undefined,
   effort: Effort,
 ): Generator<void, FleetConsumer[]> {
   const providers = new Map<number, AnchorProvider>();
@@ -88,7 +93,7 @@ export function* consumersIn(
     effort.otherWork++;
     if (effort.isUsedUp) yield;
     const consumer = consumers.get(uuid);
-    if (consumer === undefined) continue;
+    if (consumer === undefined || removed?.ids.has(providerId)) continue;
     const provider = providers.get(providerId);
     if (provider === undefined || inventoryAt(provider.block, provider.row, resourceClass) < 0)
       consumer.isKnown = false;

@@ -3,6 +3,7 @@ import { groupBy } from '../domain/collections.js';
 import { execute, tables, type Queryable, list, read, statement } from '../database/statements.js';
 import { sumsByClass, type CandidateAllocation } from '../engine/model/candidate.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
+import type { RemovedProviders } from './candidateSearch.js';
 import { withReleased } from '../engine/overlay/snapshotOverlay.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import { LONGEST_LIST } from '../domain/providerConditions.js';
@@ -51,27 +52,40 @@ export async function readHeldConsumers(
   return new Map(consumersOf(rows).map((consumer) => [consumer.uuid, consumer]));
 }
 
-/**
- * Finds the consumers with an allocation in the trees with these roots: their uuids, by the id of the root.
- * Stops after `max` pairs of a consumer and a root.
- */
+/** Returns the consumers without their allocations of providers that a what-if has removed. */
+export function withoutRemoved(
+  held: ReadonlyMap<string, HeldConsumer>,
+  removed: RemovedProviders | undefined,
+): ReadonlyMap<string, HeldConsumer> {
+  if (removed === undefined) return held;
+  const isPresent = ({ resourceProvider }: ProviderAllocationInput): boolean =>
+    !removed.uuids.has(resourceProvider);
+  return new Map(
+    Array.from(held, ([uuid, consumer]) => [
+      uuid,
+      { ...consumer, allocations: consumer.allocations.filter(isPresent) },
+    ]),
+  );
+}
+
+/** Finds the first `max` consumers, by id, with an allocation in the trees with these roots. */
 export async function findConsumersInTrees(
   reader: Queryable,
   rootIds: readonly number[],
   max: number,
-): Promise<ReadonlyMap<number, readonly string[]>> {
-  if (rootIds.length === 0) return new Map();
+): Promise<Pick<HeldConsumer, 'id' | 'uuid'>[]> {
+  if (rootIds.length === 0) return [];
   const inTrees = tables
     .selectFrom('allocations as a')
     .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
     .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
     .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
     .where('p.root_provider_id', 'in', rootIds)
-    .select(['c.uuid', 'p.root_provider_id as root'])
+    .select(['c.id', 'c.uuid'])
     .distinct()
+    .orderBy('c.id')
     .limit(max);
-  const found = groupBy(await execute(reader, inTrees), ({ root }) => root!);
-  return new Map(Array.from(found, ([root, rows]) => [root, rows.map(({ uuid }) => uuid)]));
+  return execute(reader, inTrees);
 }
 
 type HeldRow = InferResult<typeof HELD>[number];

@@ -97,7 +97,10 @@ export async function planRebalance(
   ]);
   if (rows === null) throw new TooManyConsumers();
   const snapshot = await currentSnapshot(snapshots, operation);
-  const consumers = await resultInSlices((effort) => consumersIn(snapshot, rows, effort), operation);
+  const consumers = await resultInSlices(
+    (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
+    operation,
+  );
   operation.charge(Math.ceil(consumers.length / CONSUMERS_PER_COST));
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);

@@ -6,7 +6,7 @@ import type { Snapshot } from '../engine/model/snapshot.js';
 import { areUnitsMet, inventoryAmounts } from '../engine/rebalance/inventoryAmounts.js';
 import type { RebalancedConsumer, RebalanceGoal } from '../engine/rebalance/problem.js';
 import { inputsOf } from './claimCandidates.js';
-import { requestsByShape } from './consumerShape.js';
+import { requestByShape } from './consumerShape.js';
 import type { DrainRequest } from './drain.js';
 import type { FleetConsumer } from './fleetConsumers.js';
 
@@ -22,6 +22,8 @@ export interface RebalanceRequest {
   readonly keep: readonly string[];
   readonly keepTypes: readonly string[];
   readonly requests: readonly DrainRequest[];
+  /** Whether derived requests require the traits that all non-sharing providers of the consumer have. */
+  readonly keepsTraits: boolean;
 }
 
 /** Provides the request for the move of each consumer, and decides which consumers may move. */
@@ -31,11 +33,12 @@ export class RequestsOfConsumers {
   private readonly ofType: ReadonlyMap<string | null, DrainRequest>;
   private readonly keep: ReadonlySet<string>;
   private readonly keepTypes: ReadonlySet<string>;
+  private readonly keepsTraits: boolean;
   private readonly derived = new Map<number, CandidatesRequest>();
 
   constructor(
     private readonly snapshot: Snapshot,
-    { requests, keep, keepTypes }: RebalanceRequest,
+    { requests, keep, keepTypes, keepsTraits }: RebalanceRequest,
     private readonly consumers: readonly FleetConsumer[],
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,
@@ -44,6 +47,7 @@ export class RequestsOfConsumers {
     this.ofType = new Map(requests.map((one) => [one.consumerType, one]));
     this.keep = new Set(keep);
     this.keepTypes = new Set(keepTypes);
+    this.keepsTraits = keepsTraits;
   }
 
   /** Returns all consumers in the form that the search needs. */
@@ -60,7 +64,7 @@ export class RequestsOfConsumers {
     return found;
   }
 
-  /** Returns the stated request, or a derived one that keeps the shape and the shared resources. */
+  /** Returns the stated request, or a derived one that keeps the shape. */
   requestOf(at: number): CandidatesRequest {
     const stated = this.statedFor(at);
     return stated === undefined ? this.derivedFor(at) : { ...stated.request, holdings: this.holdings };
@@ -90,8 +94,9 @@ export class RequestsOfConsumers {
         .filter((one) => !isSharing(one.provider) || this.isFaulty(one))
         .map(({ provider }) => provider.treeIndex),
     );
-    const options = { leaves: (tree: number) => left.has(tree), keepsTraits: false, keepsAggregates: false };
-    return requestsByShape(this.snapshot, inputsOf(this.snapshot, allocations), options)[0];
+    const { keepsTraits } = this;
+    const options = { leaves: (tree: number) => left.has(tree), keepsTraits, keepsAggregates: false };
+    return requestByShape(this.snapshot, inputsOf(this.snapshot, allocations), options);
   }
 
   /** Returns whether an inventory of an allocation is over capacity or does not allow the amount. */

@@ -3,11 +3,11 @@ import { capacityOf } from '../domain/capacity.js';
 import { ensure, firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
 import { checkLength } from '../domain/providerConditions.js';
 import type { Effort } from '../engine/model/effort.js';
-import { treeIndexOf, type ProviderRef } from '../engine/model/snapshot.js';
+import { treeIndexOf, type Block, type ProviderRef } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
 import type { FleetSnapshot } from '../snapshot/model/fleetSnapshot.js';
 import type { ProviderData } from '../snapshot/model/providerData.js';
-import { classIdIn, type SnapshotSource } from './candidateSearch.js';
+import { classIdIn, type RemovedProviders, type SnapshotSource } from './candidateSearch.js';
 import { resultInSlices } from './timeSlices.js';
 import { rootsOf, type TreesInput } from './trees.js';
 
@@ -45,12 +45,20 @@ type Change = [id: number, provider: ProviderData | null];
  */
 export function modifiedSource(source: FleetSource, whatIf: WhatIf, operation: Operation): FleetSource {
   let last: { readonly base: FleetSnapshot; readonly modified: Promise<FleetSnapshot> } | undefined;
+  let removed: RemovedProviders = { ids: new Set(), uuids: new Set() };
   return {
     async current() {
       const base = await source.current();
-      if (last?.base !== base)
-        last = { base, modified: resultInSlices((effort) => modify(base, whatIf, effort), operation) };
+      if (last?.base !== base) {
+        const roots = whatIf.remove === null ? [] : rootsOf(base, whatIf.remove, ['whatIf', 'remove']);
+        removed = providersIn(roots);
+        const modified = resultInSlices((effort) => modify(base, whatIf, roots, effort), operation);
+        last = { base, modified };
+      }
       return last.modified;
+    },
+    get removed() {
+      return removed;
     },
     speculative: null,
     reread: (...providers) => source.reread(...providers),
@@ -60,11 +68,11 @@ export function modifiedSource(source: FleetSource, whatIf: WhatIf, operation: O
 
 function* modify(
   base: FleetSnapshot,
-  { remove, add, scale }: WhatIf,
+  { add, scale }: WhatIf,
+  removed: readonly ProviderRef[],
   effort: Effort,
 ): Generator<void, FleetSnapshot> {
   const path = ['whatIf'];
-  const removed = remove === null ? [] : rootsOf(base, remove, [...path, 'remove']);
   checkLength(add, [...path, 'add']);
   add.forEach(({ count }, at) => {
     const range = `count ${count} is not from 1 to ${MAX_CHANGED_TREES}`;
@@ -84,6 +92,16 @@ function* modify(
     yield;
   }
   return yield* scaled(snapshot.with(new Map(changes)), scale, effort);
+}
+
+/** Returns the providers of the trees with these roots. */
+function providersIn(roots: readonly ProviderRef[]): RemovedProviders {
+  const columnOf = <T>(read: (block: Block, start: number, end: number) => Iterable<T>): Set<T> =>
+    new Set(roots.flatMap(({ block, row }) => [...read(block, row, block.ends[row])]));
+  return {
+    ids: columnOf(({ ids }, start, end) => ids.subarray(start, end)),
+    uuids: columnOf(({ uuids }, start, end) => uuids.slice(start, end)),
+  };
 }
 
 /** Yields the changes of each tree: copies first, then removals. */
@@ -123,7 +141,7 @@ function copyOfTree(tree: readonly ProviderData[], label: string, lastId: number
 }
 
 /** Returns a deterministic uuid, so that equal requests have equal answers. */
-function uuidOfCopy(uuid: string, label: string): string {
+export function uuidOfCopy(uuid: string, label: string): string {
   const hex = createHash('sha1').update(`${uuid} ${label}`).digest('hex');
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
   return `${a}-${b}-5${c}-a${d}-${hex.slice(20, 32)}`;

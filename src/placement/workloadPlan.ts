@@ -5,7 +5,7 @@ import type { Snapshot } from '../engine/model/snapshot.js';
 import { currentSnapshot } from './candidateSearch.js';
 import { MAX_SEARCH_MS, workloadOf, type ClaimRequest, type ClaimServices } from './claim.js';
 import { checkClaimConsumers, releasedBy } from './claimConsumers.js';
-import { readHeldConsumers, withoutHeld } from './heldConsumers.js';
+import { readHeldConsumers, withoutHeld, type HeldConsumer } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import {
   placeWorkload,
@@ -16,6 +16,8 @@ import {
 } from './workloadPlacement.js';
 
 export interface WorkloadPlans {
+  /** The existing consumers of the claim, by uuid. */
+  readonly held: ReadonlyMap<string, HeldConsumer>;
   /** The snapshot without the consumers of the claim. */
   readonly before: Snapshot;
   readonly plans: readonly WorkloadPlacement[];
@@ -64,8 +66,8 @@ export async function planClaim(
       found.push(await placeWorkload(snapshot, workload, options));
     } catch (error) {
       if (!(error instanceof NoCandidates)) throw error;
-      if (found.length === 0) return { before: snapshot, plans: [], failure: error };
+      if (found.length === 0) return { held, before: snapshot, plans: [], failure: error };
     }
   }
-  return { before: snapshot, plans: found, failure: null };
+  return { held, before: snapshot, plans: found, failure: null };
 }

@@ -14,6 +14,7 @@ import { readAggregateNames } from '../reads/provider/aggregates.js';
 import type { Operation } from '../runtime/operation.js';
 import { ownProject } from './access/rules.js';
 import type { Context } from './context.js';
+import { uuidOfNamedCopy } from './copyNames.js';
 
 /** The input types that identify an object by its uuid or its name, with the kind of the object. */
 const KINDS = {
@@ -54,7 +55,7 @@ export function withUuids<Args extends object, Result>(
   const names: Name[] = [];
   const uuids = replaced(plan, args, [], (name) => void names.push(name));
   if (names.length === 0) return run(uuids as Args);
-  return Promise.all(names.map((name) => uuidOf(name, context))).then(async (found) => {
+  return Promise.all(names.map((name) => uuidOf(name, args, context))).then(async (found) => {
     const unknown = found.indexOf(null);
     if (unknown >= 0) throw await rejection(names[unknown], context, onUnknownProvider);
     let at = 0;
@@ -83,10 +84,13 @@ function replaced(
   return result;
 }
 
-async function uuidOf({ kind, name }: Name, { loaders }: Context): Promise<string | null> {
-  const named =
-    kind === 'aggregate' ? loaders.namedAggregates('name').load(name) : loaders.providers.byName(name);
-  return (await named)?.uuid ?? null;
+/** The copies of a what-if count as providers, except in the argument that adds them. */
+async function uuidOf({ kind, name, path }: Name, args: object, context: Context): Promise<string | null> {
+  const { loaders } = context;
+  if (kind === 'aggregate') return (await loaders.namedAggregates('name').load(name))?.uuid ?? null;
+  const provider = await loaders.providers.byName(name);
+  if (provider !== null || path[0] === 'whatIf') return provider?.uuid ?? null;
+  return uuidOfNamedCopy(name, args, context);
 }
 
 async function rejection(

@@ -16,6 +16,17 @@ export const MOVED_CONSUMER = {
     loaders.consumers.prime(consumer),
 };
 
+/** The field of a planned move that has the traits which the move loses. */
+export function traitsLostField<Source>(resolve: (source: Source) => string[]) {
+  return {
+    type: ['String'] as ['String'],
+    description:
+      'The names of the traits of its non-sharing providers before the move that those after it lack, sorted. ' +
+      'Without COMPUTE_STATUS_DISABLED.',
+    resolve,
+  };
+}
+
 /** Fields of a source object with a capacity and its usage. */
 export const AVAILABLE = {
   type: 'SafeInt',

@@ -91,31 +91,86 @@ const totals = (rows: readonly Total[]): Record<string, [number, number]> =>
 
 const vcpu = (amount: number, more: object = {}) => ({ ...requestOf({ VCPU: amount }), ...more });
 
-test('more than 1000 consumers are rejected before their allocations are read', async () => {
-  await addConsumers(database, NODE, 1001);
-  const statements = await api.statements(async () => {
-    expect(await api.failure(DOCUMENT, { from: treeOf(NODE), requests: [] })).toMatchObject(
-      invalidInput('from'),
-    );
-  });
-  expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
-});
+describe('a plan of more than 1000 consumers', () => {
+  const PARTS = `query ($from: TreesInput!, $after: String) {
+    planDrain(from: $from, after: $after) {
+      complete
+      next
+      moves {
+        consumer { uuid generation projectId userId }
+        allocationRequest { claimToken allocations { resourceProvider { name } } }
+      }
+      totalsAfter { resourceClass { name } capacity used }
+    }
+  }`;
+  type Part = Plan & { readonly next: string | null };
+  const part = async (from: object, after: string | null = null): Promise<Part> =>
+    (await api.read<{ planDrain: Part }>(PARTS, { from, after })).planDrain;
+  const countsByHost = ({ moves }: Plan): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const { allocationRequest } of moves) {
+      const name = allocationRequest?.allocations[0].resourceProvider.name ?? 'none';
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  };
+  const HOSTS = 'old VCPU:9000\n  numa VCPU:9000\nnew1 VCPU:1000\nnew2 VCPU:700';
 
-test('a plan for several trees lists more than 1000 consumers, but at most 1000 of each', async () => {
-  const hosts = [NODE, provider('host1')];
-  for (const host of hosts) await addConsumers(database, host, 550);
-  const from = { providers: hosts.map((uuid) => ({ uuid })) };
-  const query = 'query ($from: TreesInput!) { planDrain(from: $from) { moves { requestIndex } } }';
-  const data = await api.read<{ planDrain: { moves: object[] } }>(query, { from });
-  expect(data.planDrain.moves).toHaveLength(1100);
-  await removeConsumers(database);
-  await addConsumers(database, provider('host1'), 1001);
-  const failure = await api.failure(query, { from });
-  expect(failure).toMatchObject({
-    ...invalidInput('from'),
-    message: expect.stringContaining('tree of host1'),
+  test('has parts, each after the moves of those before, whether they are done or not', async () => {
+    await loadForest(database, forest(HOSTS));
+    await addConsumers(database, NODE, 1001);
+    const first = await part(treeOf(OLD));
+    expect(first).toMatchObject({ complete: false, next: expect.any(String) });
+    expect(countsByHost(first)).toEqual({ new1: 1000 });
+    expect(totals(first.totalsAfter).VCPU).toEqual([1700, 1000]);
+    const last = await part(treeOf(OLD), first.next);
+    expect(last).toMatchObject({ complete: true, next: null });
+    expect(countsByHost(last)).toEqual({ new2: 1 });
+    expect(totals(last.totalsAfter).VCPU).toEqual([1700, 1001]);
+    const consumers = [...first.moves, ...last.moves].map(({ consumer }) => consumer.uuid);
+    expect(new Set(consumers).size).toBe(1001);
+    const inputs = first.moves.map(({ consumer: { uuid, ...rest }, allocationRequest }) => ({
+      ...rest,
+      consumer: uuid,
+      allocations: { claimToken: allocationRequest!.claimToken },
+    }));
+    expect(await setAllocations(api, ...inputs)).toMatchObject({ __typename: 'SetAllocationsPayload' });
+    expect(await part(treeOf(OLD), first.next)).toEqual(last);
+    await removeConsumers(database);
   });
-  await removeConsumers(database);
+
+  test('in several trees is complete only if all parts are', async () => {
+    await loadForest(database, forest(HOSTS));
+    for (const name of ['old', 'numa']) await addConsumers(database, provider(name), 1001);
+    await addConsumers(database, provider('new1'), 101);
+    const from = { providers: [{ uuid: OLD }, { uuid: provider('new1') }] };
+    const found: Part[] = [];
+    for (let after: string | null = null; found.length === 0 || after !== null; after = found.at(-1)!.next)
+      found.push(await part(from, after));
+    expect(found.map(countsByHost)).toEqual([{ new2: 700, none: 300 }, { none: 1000 }, { none: 103 }]);
+    expect(found.map(({ complete }) => complete)).toEqual([false, false, false]);
+    expect(totals(found[2].totalsAfter).VCPU).toEqual([700, 700]);
+    await removeConsumers(database);
+  });
+
+  test('rejects a cursor of another plan, a changed one, and more than 4000 consumers before it', async () => {
+    await loadForest(database, forest(HOSTS));
+    await addConsumers(database, NODE, 5001);
+    const { next } = await part(treeOf(OLD));
+    const text = Buffer.from(next!, 'base64url').toString();
+    const changed = Buffer.from(text.replace(/:\d/, ':9')).toString('base64url');
+    for (const after of ['', 'x', changed])
+      expect(await api.failure(PARTS, { from: treeOf(OLD), after })).toMatchObject(invalidInput('after'));
+    const other = await api.failure(PARTS, { from: treeOf(provider('new1')), after: next });
+    expect(other).toMatchObject(invalidInput('after'));
+    let after = next;
+    for (let count = 2; count <= 5; count++) after = (await part(treeOf(OLD), after)).next;
+    expect(await api.failure(PARTS, { from: treeOf(OLD), after })).toMatchObject({
+      ...invalidInput('after'),
+      message: expect.stringContaining('carry out their moves first'),
+    });
+    await removeConsumers(database);
+  });
 });
 
 describe('a plan', () => {

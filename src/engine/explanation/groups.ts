@@ -298,6 +298,7 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
   return {
     groups: [group],
     variables: variables.map((variable) => ({ ...variable, group })),
+    only: null,
     isolation: null,
     sameSubtree: [],
     mergedClasses: [],

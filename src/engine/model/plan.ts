@@ -43,6 +43,8 @@ export interface PlannedGroup extends Conditions {
   readonly tree: number | null;
   /** The range of rows allowed in that tree; null: all. */
   readonly rows: readonly [number, number] | null;
+  /** The id of the only provider at anchors where it can serve the group; null: no provider is preferred. */
+  readonly home: number | null;
   readonly isGranular: boolean;
 }
 
@@ -84,6 +86,8 @@ export interface Plan {
   readonly groups: readonly PlannedGroup[];
   /** The unsuffixed group's classes and the granular groups, in request order. */
   readonly variables: readonly Variable[];
+  /** The ids of the only providers to use; null: all. */
+  readonly only: ReadonlySet<number> | null;
   /** Null if no variable needs a provider of its own. */
   readonly isolation: PlannedIsolation | null;
   readonly sameSubtree: readonly PlannedAffinity[];
@@ -137,6 +141,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
   return {
     groups,
     variables,
+    only: null,
     isolation: isolationOf(request, variables, granular(request.isolate)),
     sameSubtree: request.sameSubtree.map((condition) => ({
       within: granular(condition.groups),
@@ -209,8 +214,9 @@ export function treesOfConsumer(
 }
 
 function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
-  const { inTree, inSubtree } = group;
+  const { inTree, inSubtree, home } = group;
   const top = inSubtree === null ? undefined : snapshot.locate(inSubtree);
+  const preferred = home == null ? undefined : snapshot.locate(home);
   const treeIndices = [inTree, inSubtree]
     .filter((uuid) => uuid !== null)
     .map((uuid) => treeIndexOfProvider(snapshot, uuid));
@@ -227,6 +233,7 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
     inTree: inTree === null ? null : treeIndexOfProvider(snapshot, inTree),
     tree: new Set(treeIndices).size > 1 ? UNKNOWN : (treeIndices[0] ?? null),
     rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
+    home: preferred === undefined ? null : preferred.block.ids[preferred.row],
     isGranular: group.suffix !== '',
   };
 }

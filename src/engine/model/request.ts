@@ -15,6 +15,8 @@ export interface RequestGroup {
   readonly inTree: string | null;
   /** Allows only this provider and its descendants. */
   readonly inSubtree: string | null;
+  /** The only provider at anchors where it can serve the group. Null or absent: no provider is preferred. */
+  readonly home?: string | null;
   /** Classes of the unsuffixed group that may be split over several providers. */
   readonly canSplit: readonly string[];
 }

@@ -1,14 +1,9 @@
-import { allocationsOf } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import { searchFor } from '../ordered/orderedSearch.js';
 import { isBroken, type Named, type Positions, type Relation } from '../relations/relation.js';
 import { areUnitsMet } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
-import { keyOf, treesOf, type ConsumerFaults, type RebalanceProblem } from './problem.js';
-import { finished } from '../search/search.js';
-
-/** If a consumer's own trees have more candidates, the consumer counts as correct. */
-const MAX_COMPARED = 10_000;
+import { OwnCandidates } from './ownCandidates.js';
+import type { ConsumerFaults, RebalanceProblem } from './problem.js';
 
 /** The value of a broken relation: more than that of all other faults. */
 const BROKEN = 2 ** 24;
@@ -33,11 +28,13 @@ export class Faults {
   static *of(problem: RebalanceProblem, requests: ConsumerRequests, effort: Effort): Generator<void, Faults> {
     const faults = new Faults(problem, requests);
     if (problem.goal !== 'FIX') return faults;
+    const candidates = new OwnCandidates(requests.empty, effort);
     for (const [consumer, { isStated, allocations }] of problem.consumers.entries()) {
       effort.otherWork++;
       if (effort.isUsedUp) yield;
+      const plan = isStated ? requests.planOf(consumer) : null;
       const isCorrect = isStated
-        ? yield* faults.isCandidate(consumer, effort)
+        ? plan !== null && (yield* candidates.has(plan, allocations))
         : areUnitsMet(problem.snapshot, allocations);
       if (!isCorrect) faults.independent.add(consumer);
     }
@@ -102,16 +99,5 @@ export class Faults {
 
   private isUnmoved(consumer: number, positions: Positions): boolean {
     return positions(consumer) === this.problem.consumers[consumer].allocations;
-  }
-
-  private *isCandidate(consumer: number, effort: Effort): Generator<void, boolean> {
-    const plan = this.requests.planOf(consumer);
-    if (plan === null) return false;
-    const { allocations } = this.problem.consumers[consumer];
-    const own = { ...plan, trees: { ...plan.trees, near: new Set(treesOf(allocations)) } };
-    const search = searchFor(this.requests.empty, own, { limit: MAX_COMPARED, seed: 0 });
-    yield* finished(search, effort);
-    const key = keyOf(allocations);
-    return !search.complete || search.candidates.some((one) => keyOf(allocationsOf(own, one)) === key);
   }
 }

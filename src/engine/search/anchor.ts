@@ -11,7 +11,14 @@ import {
 } from '../model/providerChecks.js';
 import type { Plan, PlannedGroup } from '../model/plan.js';
 import { mix } from '../model/random.js';
-import { treeOf, type Block, type SharingProvider, type Snapshot, type Tree } from '../model/snapshot.js';
+import {
+  hasBit,
+  treeOf,
+  type Block,
+  type SharingProvider,
+  type Snapshot,
+  type Tree,
+} from '../model/snapshot.js';
 import { Partitions, SmallestPartitions, type Contributor, type Part } from './splitting/partitions.js';
 import type { TreeFilter } from './treeFilter.js';
 
@@ -90,7 +97,8 @@ class AnchorBuilder {
    * @param isConsidered by variable; defaults to all
    */
   consider(provider: AnchorProvider, isConsidered?: readonly boolean[]): void {
-    const { variables } = this.plan;
+    const { variables, only } = this.plan;
+    if (only !== null && !only.has(idOf(provider))) return;
     let position = -1;
     for (let variable = 0; variable < variables.length; variable++) {
       if (isConsidered?.[variable] === false) continue;
@@ -141,9 +149,16 @@ class AnchorBuilder {
     const domains: number[][] = [];
     for (const [variable, domain] of this.domains.entries()) {
       if (domain.length === 0 && !this.isToSplit(variable)) return null;
-      domains.push(rotated(domain, mix(seed, treeIndex * 31 + variable)));
+      domains.push(rotated(this.atHome(domain, variable), mix(seed, treeIndex * 31 + variable)));
     }
     return { treeIndex, providers, domains, partitions: this.partitions(domains, seed) };
+  }
+
+  private atHome(domain: number[], variable: number): number[] {
+    const { home } = this.plan.variables[variable].group;
+    if (home === null) return domain;
+    const own = domain.filter((at) => idOf(this.providers[at]) === home);
+    return own.length > 0 ? own : domain;
   }
 
   /** An amount is split only if no possible contributor can take all of it. */
@@ -169,9 +184,27 @@ class AnchorBuilder {
   }
 }
 
+function idOf({ block, row }: AnchorProvider): number {
+  return block.ids[row];
+}
+
 function rotated<T>(list: T[], by: number): T[] {
   const first = list.length === 0 ? 0 : by % list.length;
   return first === 0 ? list : [...list.slice(first), ...list.slice(0, first)];
+}
+
+/** Returns the trees that a sharing provider may serve: its own, and those with a provider in its aggregates. */
+export function treesServedBy({ blocks }: Snapshot, { block, row, treeIndex }: AnchorProvider): Set<number> {
+  const served = new Set([treeIndex]);
+  const aggregates = block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1]);
+  for (const { index, firstTree, treeStarts } of blocks)
+    for (const aggregate of aggregates) {
+      const bits = index.aggregates.get(aggregate);
+      if (bits === undefined) continue;
+      for (let tree = 0; tree < treeStarts.length - 1; tree++)
+        if (hasBit(bits, tree)) served.add(firstTree + tree);
+    }
+  return served;
 }
 
 /** Returns the sharing providers of other trees that may serve a tree (rule 144). */

@@ -486,6 +486,8 @@ export type RebalanceInput = {
   keep?: Array<string>;
   /** Types whose consumers never move. */
   keepTypes?: Array<string>;
+  /** Whether derived requests require the traits that all providers of the consumer on hosts have. Defaults to false. */
+  keepTraits?: boolean;
   /** The requests of consumers. Defaults to derived ones, as in `planDrain`. */
   requests?: Array<DrainRequestInput>;
 };

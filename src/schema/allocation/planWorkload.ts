@@ -1,3 +1,6 @@
+import { allocationsOf } from '../../engine/model/candidate.js';
+import { allocationsIn, type HeldConsumer } from '../../placement/heldConsumers.js';
+import { traitsLost } from '../../placement/lostTraits.js';
 import { NoCandidates } from '../../placement/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../placement/workloadPlan.js';
 import { snapshotAfter, type WorkloadPlacement } from '../../placement/workloadPlacement.js';
@@ -8,12 +11,17 @@ import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { totalsField } from '../fleet/fleetTotals.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
+import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
 import { ClaimInput, claimOf, consumersIn } from './claimInput.js';
 import { RulePlacement, rulesOf } from './rulePlacement.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
-type PlannedConsumer = ReturnType<typeof placesOf>[number] & { readonly consumerUuid: string };
+type PlannedConsumer = ReturnType<typeof placesOf>[number] & {
+  readonly consumerUuid: string;
+  /** The consumer as it is; undefined for a new one. */
+  readonly held: HeldConsumer | undefined;
+};
 
 const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
   description: 'The planned place of one consumer.',
@@ -27,6 +35,13 @@ const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
       type: AllocationRequest,
       description: 'Its candidate. `score` assumes that the rest of the workload is not placed.',
     }),
+    traitsLost: t.field(
+      traitsLostField(({ held, candidate }: PlannedConsumer) => {
+        const { snapshot, plan } = candidate.found;
+        const before = allocationsIn(snapshot, held?.allocations ?? []);
+        return traitsLost(snapshot, before, allocationsOf(plan!, candidate));
+      }),
+    ),
   }),
 });
 
@@ -34,6 +49,7 @@ interface Plan {
   readonly placement: WorkloadPlacement;
   /** The uuids of the consumers, in the order of the input. */
   readonly consumers: readonly string[];
+  readonly held: WorkloadPlans['held'];
 }
 
 const WorkloadPlan = objectType<Plan>('WorkloadPlan', {
@@ -48,8 +64,12 @@ const WorkloadPlan = objectType<Plan>('WorkloadPlan', {
       type: [PlannedConsumerRef],
       complexity: costOfList(20),
       description: 'The place of each consumer, in the order of the input.',
-      resolve: ({ placement, consumers }) =>
-        placesOf(placement).map((place, at) => ({ ...place, consumerUuid: consumers[at] })),
+      resolve: ({ placement, consumers, held }) =>
+        placesOf(placement).map((place, at) => ({
+          ...place,
+          consumerUuid: consumers[at],
+          held: held.get(consumers[at]),
+        })),
     }),
     members: t.field({
       type: [MemberPlacement],
@@ -81,7 +101,7 @@ const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>('Wo
       type: [WorkloadPlan],
       complexity: COUNTED_ABOVE,
       description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
-      resolve: ({ plans, consumers }) => plans.map((placement) => ({ placement, consumers })),
+      resolve: ({ plans, consumers, held }) => plans.map((placement) => ({ placement, consumers, held })),
     }),
     failure: t.field({
       type: NoCandidates,

@@ -1,14 +1,15 @@
 import {
   explainStay,
-  MAX_CONSUMERS,
-  MAX_CONSUMERS_OF_TREE,
-  movedToSharing,
   planDrain,
   sumsOf,
+  traitsLostBy,
   type DrainMove,
   type DrainPlan,
   type DrainRequest,
+  withoutStuck,
 } from '../../placement/drain.js';
+import { MAX_CONSUMERS_OF_PART } from '../../placement/drainParts.js';
+import { movedStorage } from '../../placement/movedStorage.js';
 import { builder, objectType, query } from '../builder.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
@@ -18,7 +19,7 @@ import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { costOfList, COUNTED_ABOVE, BOUNDED_ABOVE } from '../cost/fieldCost.js';
 import { ResourceProvider } from '../refs.js';
-import { MOVED_CONSUMER } from '../sharedFields.js';
+import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
 import { totalsField } from './fleetTotals.js';
 import { contextWith, costOfWhatIf, TreesInput, treesOf, WHAT_IF } from './whatIf.js';
 
@@ -76,8 +77,16 @@ const DrainMoveRef = objectType<DrainMove>('DrainMove', {
       description:
         'The amounts that move from its host to sharing providers. A derived request moves them only if ' +
         'nothing else fits.',
-      resolve: movedToSharing,
+      resolve: (move) => movedStorage(move.plan.snapshot, move, 'TO'),
     }),
+    movedFromSharing: t.field({
+      type: [ResourceAmount],
+      description:
+        'The amounts that move from sharing providers to its new host. A derived request moves them only if ' +
+        'nothing else fits.',
+      resolve: (move) => movedStorage(move.plan.snapshot, move, 'FROM'),
+    }),
+    traitsLost: t.field(traitsLostField(traitsLostBy)),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
@@ -98,23 +107,32 @@ const DrainPlanRef = objectType<DrainPlan>('DrainPlan', {
       resolve: ({ roots }) => roots.map((root) => new SnapshotProvider(root)),
     }),
     complete: t.boolean({
-      description: 'True if every consumer can move.',
-      resolve: ({ moves }) => moves.every(({ found }) => found !== null),
+      description: 'True if every consumer of this part and of those before can move, and no part follows.',
+      resolve: ({ stuck, next }) => stuck.length === 0 && next === null,
+    }),
+    next: t.exposeString('next', {
+      nullable: true,
+      description: `The \`after\` of the next part. Null if no consumers are left.`,
     }),
     moves: t.field({
       type: [DrainMoveRef],
       complexity: costOfList(20),
       extensions: BOUNDED_ABOVE,
-      description: 'One move per consumer, in the order to carry them out; those that cannot move last.',
+      description:
+        `One move per consumer, at most ${MAX_CONSUMERS_OF_PART}, in the order to carry them out; those that ` +
+        'cannot move last.',
       resolve: (plan) => plan.moves.map((move) => ({ ...move, plan })),
     }),
     totalsBefore: t.field(
-      totalsField('The totals of the fleet by resource class.', ({ snapshot }: DrainPlan) => ({ snapshot })),
+      totalsField('The totals of the fleet by resource class.', ({ before }: DrainPlan) => ({
+        snapshot: before,
+      })),
     ),
     totalsAfter: t.field(
       totalsField(
-        'The totals of the fleet without the trees, after all moves.',
-        ({ after: snapshot, trees: without }: DrainPlan) => ({ snapshot, without }),
+        'The totals of the fleet without the trees and the consumers that cannot move, after the moves of ' +
+          'this part and of those before.',
+        (plan: DrainPlan) => ({ snapshot: withoutStuck(plan), without: plan.trees }),
       ),
     ),
   }),
@@ -123,13 +141,14 @@ const DrainPlanRef = objectType<DrainPlan>('DrainPlan', {
 const keep = (names: string): string =>
   `Whether derived requests require the ${names} that all providers of the consumer on hosts have. Defaults to false.`;
 
+export const KEEP_TRAITS = keep('traits');
+
 query('planDrain', {
   type: DrainPlanRef,
   complexity: ({ whatIf }) => ({ field: 100 + costOfWhatIf(whatIf), multiplier: 1 }),
   description:
     'Plans moves that empty trees and leave whole hosts free. Claims nothing. ' +
-    `More than ${MAX_CONSUMERS_OF_TREE} consumers of a tree, or ${MAX_CONSUMERS} in all, fail with ` +
-    'INVALID_INPUT.',
+    `A call plans at most ${MAX_CONSUMERS_OF_PART} consumers; \`next\` of the plan continues.`,
   args: {
     from: required(TreesInput, 'The trees to empty.'),
     requests: optionalList(
@@ -137,16 +156,21 @@ query('planDrain', {
       'Defaults to requests derived from the allocations of each consumer: one group per provider, in the ' +
         'same subtrees.',
     ),
-    keepTraits: withDefault('Boolean', false, keep('traits')),
+    keepTraits: withDefault('Boolean', false, KEEP_TRAITS),
     keepAggregates: withDefault('Boolean', false, keep('aggregates')),
     whatIf: WHAT_IF,
+    after: optional(
+      'String',
+      'The `next` of the part before, with the same other arguments; else INVALID_INPUT. Null: the first part.',
+    ),
   },
-  resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf }, context) => {
+  resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf, after }, context) => {
     const wishes = {
       from: treesOf(from),
       requests: statedRequests(requests),
       keepsTraits: keepTraits,
       keepsAggregates: keepAggregates,
+      after: after ?? null,
     };
     return planDrain(contextWith(context, whatIf), wishes, context.operation);
   },

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { traitsLost } from '../../placement/lostTraits.js';
 import { claimToken } from '../../placement/claimToken.js';
 import {
   MAX_MOVES,
@@ -15,8 +16,8 @@ import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
-import { MOVED_CONSUMER } from '../sharedFields.js';
-import { DrainRequestInput, statedRequests } from './drain.js';
+import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
+import { DrainRequestInput, KEEP_TRAITS, statedRequests } from './drain.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
 
 const DEFAULT_MAX_MOVES = 100;
@@ -53,6 +54,7 @@ const RebalanceInput = builder.inputType('RebalanceInput', {
     ),
     keep: optionalList('UUID', 'Consumers that never move.'),
     keepTypes: optionalList('String', 'Types whose consumers never move.'),
+    keepTraits: withDefault('Boolean', false, KEEP_TRAITS),
     requests: optionalList(
       DrainRequestInput,
       'The requests of consumers. Defaults to derived ones, as in `planDrain`.',
@@ -111,6 +113,9 @@ const RebalanceMove = objectType<PlannedMove>('RebalanceMove', {
       description: 'All its allocations after the move.',
       resolve: ({ to, snapshot }) => partsOf(to, snapshot.classes),
     }),
+    traitsLost: t.field(
+      traitsLostField(({ from, to, snapshot }: PlannedMove) => traitsLost(snapshot, from, to)),
+    ),
     claimToken: t.id({
       description: 'Stands for `to` in `AllocationsInput`.',
       resolve: async ({ to, snapshot }, _args, { databaseId }) =>
@@ -160,9 +165,10 @@ query('planRebalance', {
     multiplier: maxMoves,
   }),
   resolve: async (_root, { input, whatIf }, context) => {
-    const { scope, resourceClasses, requests, ...others } = input;
+    const { scope, resourceClasses, requests, keepTraits, ...others } = input;
     const request = {
       ...others,
+      keepsTraits: keepTraits,
       aggregate: scope ?? null,
       resourceClasses: resourceClasses ?? null,
       requests: statedRequests(requests),
