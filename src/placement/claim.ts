@@ -27,15 +27,13 @@ import {
   checkHeld,
   consumersToRead,
   inMember,
-  keptInputs,
-  releasedBy,
   withoutAllocations,
   type ClaimConsumer,
 } from './claimConsumers.js';
 import { readHeldConsumers, withoutHeld } from './heldConsumers.js';
+import { keptInputs, placeBesideKept, type ClaimedConsumers } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
 import {
-  placeWorkload,
   validateWorkloadIn,
   withAllHoldings,
   withRelations,
@@ -75,12 +73,9 @@ export interface ClaimServices {
 }
 
 /** The snapshot and the workload of a search, and the consumers to write. */
-interface Attempt {
+interface Attempt extends ClaimedConsumers {
   readonly snapshot: Snapshot;
   readonly workload: Workload;
-  readonly consumers: readonly ClaimConsumer[];
-  /** The consumers that take over former allocations. */
-  readonly kept: readonly ConsumerAllocationsInput[];
 }
 
 /** The time for which a claim retries after conflicts (ms, decision D14). */
@@ -100,8 +95,8 @@ const LONGEST_PAUSE_MS = 20;
  * none. After a conflict it reads the rejected providers again and searches again. It reports an unexpectedly
  * existing consumer even if nothing fits, so that a repeated claim after a lost answer is recognized.
  *
- * The search treats the allocations of a consumer that is expected to exist as free, unless another
- * consumer keeps them. The write of the claim checks the generation of the consumer.
+ * The search treats the allocations of a consumer that is expected to exist as free. Another consumer may
+ * keep those that the new ones do not use. The write of the claim checks the generation of the consumer.
  *
  * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates, TimedOut; ConcurrentUpdate after the
  * retry budget
@@ -122,7 +117,7 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
     });
     const found = placement.members.flatMap((member) => member.candidates);
     try {
-      return { placement, claims: await write(services, attempt, found) };
+      return { placement, claims: await write(services, attempt, placement) };
     } catch (error) {
       if (!isOutdated(error)) throw inMember(members, error);
       conflict = error;
@@ -144,9 +139,11 @@ export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' |
 /** Writes the candidates and the consumers that keep former allocations in one transaction. */
 async function write(
   { claims }: ClaimServices,
-  { consumers, kept }: Attempt,
-  found: readonly ClaimCandidate[],
+  attempt: Attempt,
+  placement: WorkloadPlacement,
 ): Promise<Claimed[]> {
+  const { consumers } = attempt;
+  const found = placement.members.flatMap((member) => member.candidates);
   const wanted = consumers.map((consumer, at) => ({
     ...withoutAllocations(consumer),
     allocations: found[at].allocations,
@@ -154,7 +151,11 @@ async function write(
   const takingOver = new Map(
     consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
   );
-  const written = await setAllocations(claims, { consumers: [...wanted, ...kept] }, takingOver);
+  const written = await setAllocations(
+    claims,
+    { consumers: [...wanted, ...keptInputs(attempt, placement)] },
+    takingOver,
+  );
   const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
   return consumers.map(({ keepOldAs }, at) => ({
     consumer: written[at],
@@ -179,7 +180,11 @@ async function rereadBest(
   limit: number,
 ): Promise<void> {
   const { seed, operation } = claimed;
-  const { snapshot } = await prepare(services, claimed);
+  const { snapshot: current, consumers, held } = await prepare(services, claimed);
+  const snapshot = withoutHeld(
+    current,
+    consumers.flatMap(({ consumer }) => held.get(consumer)?.allocations ?? []),
+  );
   const providers = new Set<string>();
   for (const [at, { alternative }] of placed.entries()) {
     const request: CandidatesRequest = members[at].requests[alternative];
@@ -208,16 +213,14 @@ async function prepare(
   const toRead = consumersToRead(consumers);
   const [asked, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, toRead)]);
   const workload = withRelations(asked, members, held);
-  if (toRead.length === 0) return { snapshot, workload, consumers, kept: [] };
+  if (toRead.length === 0) return { snapshot, workload, consumers, held };
   checkHeld(consumers, held);
-  const current = await currentSnapshot(snapshots, operation);
-  const released = withoutHeld(current, releasedBy(consumers, held));
-  return { snapshot: released, workload, consumers, kept: keptInputs(consumers, held) };
+  return { snapshot: await currentSnapshot(snapshots, operation), workload, consumers, held };
 }
 
 async function search(
   ledger: Ledger,
-  { snapshot, workload, consumers }: Attempt,
+  { snapshot, workload, ...claimed }: Attempt,
   { seed, operation }: ClaimRequest,
   deadline: number,
 ): Promise<WorkloadPlacement> {
@@ -225,9 +228,10 @@ async function search(
   const isOver = (): boolean => ledger.clock.elapsed() > end;
   const options = { seed: seed ?? randomInt(2 ** 31), operation, isOver };
   try {
-    return await placeWorkload(snapshot, workload, options);
+    return await placeBesideKept(snapshot, workload, claimed, options);
   } catch (error) {
-    if (error instanceof NoCandidates) await rejectExisting(ledger, consumers.map(withoutAllocations));
+    if (error instanceof NoCandidates)
+      await rejectExisting(ledger, claimed.consumers.map(withoutAllocations));
     throw error;
   }
 }

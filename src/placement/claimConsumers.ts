@@ -9,7 +9,7 @@ import type { HeldConsumer } from './heldConsumers.js';
 
 /** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
 export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
-  /** The new consumer that keeps the former allocations. Null or absent: they are released. */
+  /** The new consumer that keeps the former allocations that the new ones do not use. Null or absent: none. */
   readonly keepOldAs?: Pick<ConsumerAllocationsInput, 'consumer' | 'type'> | null;
 }
 
@@ -75,28 +75,6 @@ export function checkHeld(
   const kept = consumers.flatMap(({ keepOldAs }) => keepOldAs ?? []);
   const all = [...consumers, ...kept.map(({ consumer }) => ({ consumer, generation: null }))];
   checkConsumerGenerations(all, held);
-}
-
-/** Returns the allocations that the claim releases. */
-export function releasedBy(
-  consumers: readonly ClaimConsumer[],
-  held: ReadonlyMap<string, HeldConsumer>,
-): ConsumerAllocationsInput['allocations'] {
-  return consumers.flatMap(({ consumer, keepOldAs }) =>
-    keepOldAs ? [] : (held.get(consumer)?.allocations ?? []),
-  );
-}
-
-/** Returns the new consumers that take over allocations, with the former project and user. */
-export function keptInputs(
-  consumers: readonly ClaimConsumer[],
-  held: ReadonlyMap<string, HeldConsumer>,
-): ConsumerAllocationsInput[] {
-  return consumers.flatMap(({ consumer, keepOldAs }) => {
-    if (!keepOldAs) return [];
-    const { projectId, userId, allocations } = held.get(consumer)!;
-    return [{ ...keepOldAs, generation: null, projectId, userId, allocations }];
-  });
 }
 
 /** Returns the providers of former allocations by the uuid of the new consumer that keeps them. */

@@ -4,11 +4,11 @@ import { mix } from '../engine/model/random.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { currentSnapshot } from './candidateSearch.js';
 import { MAX_SEARCH_MS, workloadOf, type ClaimRequest, type ClaimServices } from './claim.js';
-import { checkClaimConsumers, releasedBy } from './claimConsumers.js';
+import { checkClaimConsumers } from './claimConsumers.js';
 import { readHeldConsumers, withoutHeld, type HeldConsumer } from './heldConsumers.js';
+import { placeBesideKept } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
 import {
-  placeWorkload,
   validateWorkloadIn,
   withAllHoldings,
   withRelations,
@@ -51,7 +51,10 @@ export async function planClaim(
   const [asked, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, uuids)]);
   const workload = withRelations(asked, members, held);
   const current = await currentSnapshot(snapshots, operation);
-  const snapshot = withoutHeld(current, releasedBy(consumers, held));
+  const before = withoutHeld(
+    current,
+    uuids.flatMap((uuid) => held.get(uuid)?.allocations ?? []),
+  );
   const first = claim.seed ?? randomInt(2 ** 31);
   const deadline = clock.elapsed() + MAX_TIME_MS;
   const found: WorkloadPlacement[] = [];
@@ -63,11 +66,11 @@ export async function planClaim(
       isOver: () => clock.elapsed() > end,
     };
     try {
-      found.push(await placeWorkload(snapshot, workload, options));
+      found.push(await placeBesideKept(current, workload, { consumers, held }, options));
     } catch (error) {
       if (!(error instanceof NoCandidates)) throw error;
-      if (found.length === 0) return { held, before: snapshot, plans: [], failure: error };
+      if (found.length === 0) return { held, before, plans: [], failure: error };
     }
   }
-  return { held, before: snapshot, plans: found, failure: null };
+  return { held, before, plans: found, failure: null };
 }

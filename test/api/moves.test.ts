@@ -10,7 +10,7 @@ import { unchanged } from '../support/unchanged.js';
 const { database, api } = useApi({ hasBackground: false });
 
 const provider = (name: string): string => uuidOf('provider', name);
-const [A, B, C] = ['host1', 'host2', 'host3'].map(provider);
+const [A, B, C, STORAGE] = ['host1', 'host2', 'host3', 'storage'].map(provider);
 
 /** Two hosts, a small one, and storage that they share. */
 useForest(
@@ -56,7 +56,7 @@ describe('a consumer that exists', () => {
   });
 
   test('loses its allocations elsewhere', async () => {
-    const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 90 } });
+    const one = await claimed(api, { [A]: { VCPU: 6 }, [STORAGE]: { DISK_GB: 90 } });
     const request = { ...requestOf({ VCPU: 1, DISK_GB: 50 }), notInTrees: [{ uuid: A }, { uuid: C }] };
     expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
     expect(await has(one)).toEqual({ host2: { VCPU: 1 }, storage: { DISK_GB: 50 } });
@@ -138,7 +138,7 @@ describe('keepOldAs', () => {
   const kept = () => ({ consumer: randomUUID(), type: 'MIGRATION' });
 
   test('keeps the old allocations in use until that consumer is deleted', async () => {
-    const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
+    const one = await claimed(api, { [A]: { VCPU: 6 }, [STORAGE]: { DISK_GB: 60 } });
     const migration = kept();
     const request = { ...requestOf({ VCPU: 6, DISK_GB: 40 }), notInTrees: [{ uuid: A }] };
     expect(await claim(request, [moving(one, { keepOldAs: migration })])).toEqual({
@@ -157,33 +157,90 @@ describe('keepOldAs', () => {
       ],
     });
     expect(await has(one)).toEqual({ host2: { VCPU: 6 }, storage: { DISK_GB: 40 } });
-    expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 6 }, storage: { DISK_GB: 60 } });
+    expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 6 }, storage: { DISK_GB: 20 } });
     expect(await claim(vcpu(6), [{ consumer: randomUUID() }])).toMatchObject({ code: 'NO_CANDIDATES' });
     await api.mutate('deleteConsumer', { consumer: migration.consumer });
     expect(await usedOf(api, A)).toEqual({ VCPU: 0 });
-    expect(await usedOf(api, provider('storage'))).toEqual({ DISK_GB: 40 });
+    expect(await usedOf(api, STORAGE)).toEqual({ DISK_GB: 40 });
   });
 
-  test('counts as used in the search, so both must fit', async () => {
-    const one = await claimed(api, { [A]: { VCPU: 6 }, [provider('storage')]: { DISK_GB: 60 } });
-    const request = requestOf({ VCPU: 1, DISK_GB: 60 });
-    const answer = await unchanged(database, () => claim(request, [moving(one, { keepOldAs: kept() })]));
-    expect(answer).toMatchObject({ code: 'NO_CANDIDATES' });
-    expect(await claim(request, [moving(one)])).toMatchObject({ __typename: 'ClaimPayload' });
+  test('counts an amount once on a provider that both placements use, and keeps the rest', async () => {
+    const one = await claimed(api, { [A]: { VCPU: 6 }, [STORAGE]: { DISK_GB: 60 } });
+    const migration = kept();
+    const request = requestOf({ VCPU: 6, DISK_GB: 60 });
+    const away = { ...request, notInTrees: [{ uuid: A }] };
+    const plan = await api.read(
+      `query ($input: ClaimInput!) {
+        planWorkload(input: $input) {
+          plans { totalsAfter { resourceClass { name } used } }
+          totalsBefore { resourceClass { name } used }
+        }
+      }`,
+      {
+        input: claimInput(away, [{ projectId: 'p', userId: 'u', ...moving(one, { keepOldAs: migration }) }]),
+      },
+    );
+    const used = (VCPU: number, DISK_GB: number) => [
+      { resourceClass: { name: 'DISK_GB' }, used: DISK_GB },
+      { resourceClass: { name: 'VCPU' }, used: VCPU },
+    ];
+    expect(plan).toEqual({
+      planWorkload: { plans: [{ totalsAfter: used(12, 60) }], totalsBefore: used(0, 0) },
+    });
+    expect(await claim(away, [moving(one, { keepOldAs: migration })])).toMatchObject({
+      __typename: 'ClaimPayload',
+    });
+    expect(await has(one)).toEqual({ host2: { VCPU: 6 }, storage: { DISK_GB: 60 } });
+    expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 6 } });
+    expect(await usedOf(api, STORAGE)).toEqual({ DISK_GB: 60 });
   });
 
-  test.each([3, 4])(
-    'works on the same host; the generation increments even for the same allocations (%d)',
-    async (amount) => {
-      const one = await claimed(api, { [A]: { VCPU: 4 } });
-      const migration = kept();
-      await claim(vcpu(amount, { nearConsumers: [one] }), [moving(one, { keepOldAs: migration })]);
-      expect(await shown(api, one)).toMatchObject({ generation: 2, has: { host1: { VCPU: amount } } });
-      expect(await has(migration.consumer)).toEqual({ host1: { VCPU: 4 } });
-      const again = await claim(vcpu(amount), [moving(one, { keepOldAs: kept() })]);
-      expect(again).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', currentGeneration: 2 });
-    },
-  );
+  test.each([
+    [3, { host1: { VCPU: 1 } }],
+    [4, null],
+    [8, null],
+  ])('works on the same host; the generation always increments (%d)', async (amount, rest) => {
+    const one = await claimed(api, { [A]: { VCPU: 4 } });
+    const migration = kept();
+    const answer = await claim(vcpu(amount, { nearConsumers: [one] }), [
+      moving(one, { keepOldAs: migration }),
+    ]);
+    expect(answer).toMatchObject({
+      claims: [{ keptAs: rest && { uuid: migration.consumer, generation: 1 } }],
+    });
+    expect(await shown(api, one)).toMatchObject({ generation: 2, has: { host1: { VCPU: amount } } });
+    expect(await has(migration.consumer)).toEqual(rest);
+    const again = await claim(vcpu(amount), [moving(one, { keepOldAs: kept() })]);
+    expect(again).toMatchObject({ code: 'CONSUMER_GENERATION_CONFLICT', currentGeneration: 2 });
+  });
+
+  test('several consumers share a pool again, but never the amounts that another one keeps', async () => {
+    const guests = [
+      await claimed(api, { [A]: { VCPU: 6 }, [STORAGE]: { DISK_GB: 45 } }),
+      await claimed(api, { [B]: { VCPU: 6 }, [STORAGE]: { DISK_GB: 45 } }),
+    ];
+    const both = () => guests.map((guest) => moving(guest, { keepOldAs: kept() }));
+    const large = { ...requestOf({ VCPU: 6, DISK_GB: 45 }), notInTrees: [{ uuid: C }] };
+    expect(await claim(large, both(), 'DISTINCT_TREES')).toMatchObject({
+      claims: [{ keptAs: null }, { keptAs: null }],
+    });
+    // Each fits only where the other one was.
+    const owned = both().map((each) => ({ projectId: 'p', userId: 'u', ...each, generation: 2 }));
+    const swap = [A, B].map((uuid, at) => ({
+      name: `guest${at}`,
+      requests: [{ ...large, notInTrees: [{ uuid }, { uuid: C }] }],
+      consumers: [owned[at]],
+    }));
+    const swapped = await unchanged(database, () => api.mutate('claim', { members: swap }));
+    expect(swapped).toMatchObject({ code: 'NO_CANDIDATES', outcome: 'UNDECIDED' });
+    const without = swap.map((each, at) => ({ ...each, consumers: [{ ...owned[at], keepOldAs: null }] }));
+    expect(await api.mutate('claim', { members: without })).toMatchObject({ __typename: 'ClaimPayload' });
+    const small = { ...requestOf({ VCPU: 1, DISK_GB: 45 }), notInTrees: [{ uuid: A }, { uuid: B }] };
+    const again = both().map((each) => ({ ...each, generation: 3 }));
+    expect(await claim(small, again)).toMatchObject({ __typename: 'ClaimPayload' });
+    expect(await usedOf(api, STORAGE)).toEqual({ DISK_GB: 90 });
+    expect(await api.read('{ audit { totalCount } }')).toEqual({ audit: { totalCount: 0 } });
+  });
 
   test('keeps amounts that the inventory would not accept any more, or that exceed its capacity', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 } });

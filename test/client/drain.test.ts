@@ -7,6 +7,7 @@ import { claimed, setAllocations, takes, usedOf } from '../support/claims.js';
 import { folderOfFile } from '../support/folder.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
+import { addConsumers } from '../support/manyConsumers.js';
 import { clientOf } from './client.js';
 
 const { api, database } = useApi();
@@ -110,4 +111,20 @@ test.each([
   const { code, error } = await run(...options);
   expect(code).toBe(2);
   expect(error).toMatch(message);
+});
+
+test('a drain executes all parts: 1000 consumers without a place hide no other one', async () => {
+  await loadForest(database, forest('old VCPU:2000 MEMORY_MB:8 +CUSTOM_FAST\nnew MEMORY_MB:8'));
+  await addConsumers(database, OLD, 1000);
+  const last = await claimed(api, { [OLD]: { MEMORY_MB: 2 } });
+  const shown = await run('old', '--dry-run');
+  expect({ code: shown.code, lines: shown.out.split('\n').filter((line) => line.startsWith(last)) }).toEqual({
+    code: 0,
+    lines: [expect.stringContaining('new: MEMORY_MB=2'), expect.stringContaining('CUSTOM_FAST')],
+  });
+  const { code, out, error } = await run('old', '--batch', '100');
+  expect(code).toBe(5);
+  expect(error).toBe('1 move loses traits: CUSTOM_FAST; --keep-traits keeps them\nold: 1 of 1 moves done\n');
+  expect(out).toMatch(new RegExp(`^CONSUMER +MOVED TO\n${last} +new\n`));
+  expect(await usedOf(api, OLD)).toEqual({ VCPU: 1000, MEMORY_MB: 0 });
 });

@@ -3,14 +3,14 @@ import { canPack, treeOf, wrongOne } from '../oracle/packing.js';
 import type { Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING } from '../support/forest.js';
-import { write } from './claims.js';
+import { violationsOf, write } from './claims.js';
 import { checkConsumers, checkDistinct, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
 import { HANDED_OVER } from './nextGenerations.js';
 import { grouped } from './randomClaims.js';
 import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
 import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
-import { forestOf, type State } from './state.js';
+import { forestOf, partsOf, type State } from './state.js';
 
 /**
  * The server chooses the candidate of each consumer. `given` must be valid, and the model adopts
@@ -28,18 +28,22 @@ export function claim(
     allocations: [],
   }));
   checkConsumers(state, inputs);
-  const kept = checkKept(state, consumers);
-  for (const input of [...inputs, ...kept]) judgeConsumer(state, input);
-  const fleet = forestOf(withoutReleased(state, consumers));
+  const keepers = checkKept(state, consumers);
+  for (const input of [...inputs, ...keepers]) judgeConsumer(state, input);
   const asked = caseOf(request);
-  refuseIf(!canPack(fleet, asked, consumers.length, placement), 'NO_CANDIDATES', { retryable: false });
+  const fits = (left: State): boolean => canPack(forestOf(left), asked, consumers.length, placement);
+  refuseIf(!fits(withoutOld(state, consumers)), 'NO_CANDIDATES', { retryable: false });
+  // The server may not find a placement that fits only because several consumers keep what they have.
+  const isUndecided = consumers.length > 1 && given.length === 0 && !fits(withoutReleased(state, consumers));
+  refuseIf(isUndecided, 'NO_CANDIDATES', { retryable: false });
+  const fleet = forestOf(withoutOld(state, consumers));
   expect(wrongOne(fleet, asked, given)).toBeUndefined();
   const trees = new Set(given.map((candidate) => treeOf(fleet, candidate)));
   if (placement !== 'ANY') expect(trees.size).toBe(placement === 'SAME_TREE' ? 1 : given.length);
-  write(state, [
-    ...kept,
-    ...given.map((candidate, at) => ({ ...inputs[at], allocations: allocationsOf(candidate) })),
-  ]);
+  const claims = given.map((candidate, at) => ({ ...inputs[at], allocations: allocationsOf(candidate) }));
+  const before = structuredClone(state);
+  write(state, [...keptOf(state, consumers, given), ...claims]);
+  expect(violationsOf(before, state, claims)).toEqual([]);
   for (const { consumer, keepOldAs } of consumers)
     if (keepOldAs !== null) state.consumers.get(consumer)!.generation = HANDED_OVER;
 }
@@ -53,16 +57,34 @@ function checkKept(state: State, consumers: Inputs['claim']['consumers']): Consu
     if (keepOldAs === null) return [];
     refuseIf(generation === null, 'INVALID_INPUT');
     const { projectId = '', userId = '', has = {} } = state.consumers.get(consumer) ?? {};
-    return [
-      {
-        ...keepOldAs,
-        generation: null,
-        projectId,
-        userId,
-        allocations: grouped(Object.entries(has)),
-      },
-    ];
+    return [{ ...keepOldAs, generation: null, projectId, userId, allocations: grouped(Object.entries(has)) }];
   });
+}
+
+/** Returns the consumers that keep the former amounts which exceed the new ones; none without such amounts. */
+function keptOf(
+  state: State,
+  consumers: Inputs['claim']['consumers'],
+  given: readonly Candidate[],
+): ConsumerInput[] {
+  return consumers.flatMap(({ consumer, keepOldAs }, at) => {
+    if (keepOldAs === null) return [];
+    const { projectId, userId, has } = state.consumers.get(consumer)!;
+    const left = Object.entries(has).flatMap(([key, amount]): [string, number][] => {
+      const { provider, resourceClass } = partsOf(key);
+      const rest = amount - (given[at].allocations[provider]?.[resourceClass] ?? 0);
+      return rest > 0 ? [[key, rest]] : [];
+    });
+    return left.length === 0
+      ? []
+      : [{ ...keepOldAs, generation: null, projectId, userId, allocations: grouped(left) }];
+  });
+}
+
+function withoutOld(state: State, named: Inputs['claim']['consumers']): State {
+  const left = new Map(state.consumers);
+  for (const { consumer } of named) left.delete(consumer);
+  return { ...state, consumers: left };
 }
 
 /** Returns the state without the allocations of these consumers that no other consumer keeps. */

@@ -87,7 +87,7 @@ export function strandedOf({ consumers, providers }: State, named: readonly stri
 }
 
 /** Rules 97 to 100, decisions D1, D2, D15. */
-function violationsOf(before: State, after: State, named: readonly ConsumerInput[]): Violation[] {
+export function violationsOf(before: State, after: State, named: readonly ConsumerInput[]): Violation[] {
   return named.flatMap(({ consumer }) =>
     Object.entries(after.consumers.get(consumer)?.has ?? {}).flatMap(([key, amount]) => {
       const { provider, resourceClass } = partsOf(key);

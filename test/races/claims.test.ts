@@ -221,7 +221,7 @@ test('64 live migrations at once, two of each consumer: what each had stays in u
   const consumers = await residents();
   const kept = newConsumers(64);
   const ends = await raceClaims((n) => ({
-    request: requestOf({ VCPU: 1 }),
+    request: { ...requestOf({ VCPU: 1 }), awayFromConsumers: [consumers[n % 32].consumer] },
     consumers: [
       {
         ...consumers[n % 32],

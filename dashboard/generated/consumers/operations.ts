@@ -205,11 +205,11 @@ export type ClaimConsumerInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
-  /** Keeps the former allocations under a new consumer, as for a live migration. Null releases them. */
+  /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
-/** A new consumer, of the same project and user, for the former allocations. */
+/** A new consumer, of the same project and user, for the former allocations that the new ones do not use. */
 export type KeepOldAsInput = {
   /** The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
   consumer: string;

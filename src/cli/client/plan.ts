@@ -3,6 +3,7 @@ import { groupName } from './arguments.js';
 import type { Client } from './client.js';
 import { EXIT, Failure } from './failure.js';
 import { amountsIn, tableOf, type Output } from './output.js';
+import { lossesOf } from './planFile.js';
 
 type Plan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
 
@@ -28,6 +29,10 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
   const rows = consumers.flatMap(({ allocationRequest, ...consumer }) =>
     allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
   );
+  const losses = consumers.map(({ consumerUuid, traitsLost }) => ({
+    consumer: { uuid: consumerUuid },
+    traitsLost,
+  }));
   return [
     tableOf(rows, {
       member: 'member',
@@ -35,6 +40,7 @@ function placementOf({ consumers, members, topology, optimal }: Plan): Output['b
       provider: 'resourceProvider.name',
       takes: ({ resources }) => amountsIn(resources),
     }),
+    ...lossesOf(losses),
     ...alternativesOf(members),
     ...domainsOf(topology),
     ...(optimal ? [] : ['a better placement may exist: the search ended before it could prove the opposite']),

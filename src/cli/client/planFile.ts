@@ -27,21 +27,28 @@ export const PLAN_OPTIONS = {
   plan: text('--plan <file>', 'execute the moves of a file; what has changed since is planned again'),
 };
 
+/** A move of a plan with the traits that it loses. */
+interface TraitLoss {
+  readonly consumer: { readonly uuid: string };
+  readonly traitsLost: readonly string[];
+}
+
 /** A command that plans moves. */
-interface Planning<Request, Plan> {
+interface Planning<Request, Plan extends { readonly moves: readonly TraitLoss[] }> {
   readonly kind: Extract<FileKind, `${string}-plan`>;
   /** The options of the request. A saved plan has its own request. */
   readonly requestOptions: Options;
   /** Returns the request that the options state. Not called if a saved plan is given. */
   readonly request: () => Promise<Request>;
-  readonly read: (request: Request) => Promise<Plan>;
+  /** Returns the whole plan, or only its first part if it is to be executed. */
+  readonly read: (request: Request, isWhole: boolean) => Promise<Plan>;
   readonly movesOf: (plan: Plan) => readonly api.ConsumerAllocationsInput[];
   readonly show: (plan: Plan) => Output;
   readonly execute: (request: Request, moves: readonly api.ConsumerAllocationsInput[]) => Promise<Output>;
 }
 
 /** Shows, saves or executes a saved or a new plan. */
-export async function runPlan<Request extends object, Plan>(
+export async function runPlan<Request extends object, Plan extends { readonly moves: readonly TraitLoss[] }>(
   given: Values<typeof PLAN_OPTIONS> & Readonly<Record<string, unknown>>,
   { kind, requestOptions, request: requested, read, movesOf, show, execute }: Planning<Request, Plan>,
 ): Promise<Output> {
@@ -52,10 +59,29 @@ export async function runPlan<Request extends object, Plan>(
   const saved = file === undefined ? null : await readPlanFile<Request>(kind, file);
   const request = saved?.request ?? (await requested());
   if (saved !== null && !dryRun && save === undefined) return execute(request, saved.moves);
-  const plan = await read(request);
+  const isShown = dryRun || save !== undefined;
+  const plan = await read(request, isShown ?? false);
   if (save !== undefined) await writePlanFile(save, { request, moves: movesOf(plan) });
-  if (dryRun || save !== undefined) return show(plan);
+  if (isShown) return show(plan);
+  warnOfLosses(plan.moves);
   return execute(request, movesOf(plan));
+}
+
+/** Shows the traits that moves lose; nothing if they lose none. */
+export function lossesOf(moves: readonly TraitLoss[]): Output['blocks'] {
+  const rows = moves
+    .filter(({ traitsLost }) => traitsLost.length > 0)
+    .map(({ consumer: { uuid }, traitsLost }) => ({ consumer: uuid, 'loses traits': traitsLost.join(', ') }));
+  return rows.length > 0 ? [tableOf(rows)] : [];
+}
+
+/** Names the traits that moves lose before they are executed. */
+export function warnOfLosses(moves: readonly TraitLoss[]): void {
+  const losing = moves.filter(({ traitsLost }) => traitsLost.length > 0);
+  if (losing.length === 0) return;
+  const traits = [...new Set(losing.flatMap(({ traitsLost }) => traitsLost))].sort();
+  const count = losing.length === 1 ? '1 move loses' : `${losing.length} moves lose`;
+  console.error(`${count} traits: ${traits.join(', ')}; --keep-traits keeps them`);
 }
 
 async function readPlanFile<Request>(kind: FileKind, file: string): Promise<PlanFile<Request>> {

@@ -298,11 +298,11 @@ export type ClaimConsumerInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
-  /** Keeps the former allocations under a new consumer, as for a live migration. Null releases them. */
+  /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
 
-/** A new consumer, of the same project and user, for the former allocations. */
+/** A new consumer, of the same project and user, for the former allocations that the new ones do not use. */
 export type KeepOldAsInput = {
   /** The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT. */
   consumer: string;
@@ -873,10 +873,11 @@ export type PlanDrainQueryVariables = Exact<{
   keepTraits: boolean;
   keepAggregates: boolean;
   whatIf?: WhatIfInput | null | undefined;
+  after?: string | null | undefined;
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, roots: Array<{ uuid: string, name: string }>, moves: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
@@ -1323,7 +1324,7 @@ export type PlanRebalanceQueryVariables = Exact<{
 }>;
 
 
-export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, moves: Array<{ generation: number, consumer: { uuid: string, projectId: string | null, userId: string | null }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
+export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, moves: Array<{ generation: number, traitsLost: Array<string>, consumer: { uuid: string, projectId: string | null, userId: string | null }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
 
 export type StoredNodeFragment = { uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
 
@@ -1381,7 +1382,7 @@ export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, fail
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
-       | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
+       | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, traitsLost: Array<string>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
            }> }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
@@ -2055,15 +2056,17 @@ fragment MemberPlacementFields on MemberPlacement {
   }
 }`) as unknown as TypedDocumentString<ClaimMutation, ClaimMutationVariables>;
 export const PlanDrainDocument = new TypedDocumentString(`
-    query PlanDrain($from: TreesInput!, $requests: [DrainRequestInput!]!, $keepTraits: Boolean!, $keepAggregates: Boolean!, $whatIf: WhatIfInput) {
+    query PlanDrain($from: TreesInput!, $requests: [DrainRequestInput!]!, $keepTraits: Boolean!, $keepAggregates: Boolean!, $whatIf: WhatIfInput, $after: String) {
   planDrain(
     from: $from
     requests: $requests
     keepTraits: $keepTraits
     keepAggregates: $keepAggregates
     whatIf: $whatIf
+    after: $after
   ) {
     complete
+    next
     roots {
       ...Named
     }
@@ -2074,6 +2077,10 @@ export const PlanDrainDocument = new TypedDocumentString(`
       movedToSharing {
         ...AmountFields
       }
+      movedFromSharing {
+        ...AmountFields
+      }
+      traitsLost
       allocationRequest {
         ...AllocationRequestFields
       }
@@ -3052,6 +3059,7 @@ export const PlanRebalanceDocument = new TypedDocumentString(`
     }
     moves {
       generation
+      traitsLost
       consumer {
         uuid
         projectId
@@ -3216,6 +3224,7 @@ export const PlanWorkloadDocument = new TypedDocumentString(`
       consumers {
         consumerUuid
         member
+        traitsLost
         allocationRequest {
           ...AllocationRequestFields
         }

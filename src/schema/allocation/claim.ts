@@ -34,7 +34,8 @@ const Claim = objectType<ClaimOfMember>('Claim', {
     keptAs: t.field({
       type: Consumer,
       nullable: true,
-      description: 'The consumer that took over the former allocations; null without `keepOldAs`.',
+      description:
+        'The consumer that took over the former allocations; null without `keepOldAs`, or if the new ones use all of them.',
       resolve: ({ keptAs }, _args, { loaders }) => keptAs && loaders.consumers.prime(keptAs),
     }),
   }),

@@ -18,7 +18,8 @@ const ClaimPlacement = builder.enumType('ClaimPlacement', {
 });
 
 const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
-  description: 'A new consumer, of the same project and user, for the former allocations.',
+  description:
+    'A new consumer, of the same project and user, for the former allocations that the new ones do not use.',
   fields: () => ({
     consumer: required(
       'UUID',
@@ -40,7 +41,8 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
     ...CONSUMER_FIELDS,
     keepOldAs: optional(
       KeepOldAsInput,
-      'Keeps the former allocations under a new consumer, as for a live migration. Null releases them.',
+      'Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class ' +
+        'of both placements stay with this consumer and count once. Null releases them.',
     ),
   }),
 });

@@ -11,9 +11,11 @@ import {
   executed,
   executeMove,
   moveOf,
+  lossesOf,
   partsOf,
   PLAN_OPTIONS,
   runPlan,
+  warnOfLosses,
   type MoveReport,
 } from '../planFile.js';
 import { withDefaults } from '../request.js';
@@ -22,8 +24,14 @@ import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
 type Move = Plan['moves'][number];
 
+/** Reads a part of a plan: the first one, or the one after a cursor. */
+type ReadPart = (after: string | null) => Promise<Plan>;
+
+/** The maximum number of parts that the server plans without executed moves. */
+const MAX_PARTS = 5;
+
 /** The request in a saved plan, by which to plan again. */
-type Request = Omit<api.PlanDrainQueryVariables, 'whatIf'>;
+type Request = Omit<api.PlanDrainQueryVariables, 'whatIf' | 'after'>;
 
 const REQUEST_OPTIONS = {
   requests: text(
@@ -52,18 +60,19 @@ export const DRAIN = command(
     const sources = [names.length > 0, aggregate !== undefined, plan !== undefined].filter((given) => given);
     if (sources.length !== 1)
       throw Failure.usage('name the providers to drain, an aggregate, or a file that --save has written');
-    const read = async (request: Request): Promise<Plan> => {
-      const { planDrain } = await client.run(api.PlanDrainDocument, { ...request, whatIf });
+    const read = async (request: Request, after: string | null = null): Promise<Plan> => {
+      const { planDrain } = await client.run(api.PlanDrainDocument, { ...request, whatIf, after });
       return known(planDrain, 'resource provider', labelOf(request));
     };
     return runPlan(options, {
       kind: 'drain-plan',
       requestOptions: REQUEST_OPTIONS,
       request: () => requestOf(names, options),
-      read,
+      read: (request, isWhole) => (isWhole ? readWhole((after) => read(request, after)) : read(request)),
       movesOf,
       show: planned,
-      execute: (request, moves) => drain(client, () => read(request), labelOf(request), moves, batch),
+      execute: (request, moves) =>
+        drain(client, (after) => read(request, after), labelOf(request), moves, batch),
     });
   },
 );
@@ -100,17 +109,46 @@ function withRequestDefaults(given: api.DrainRequestInput): api.DrainRequestInpu
   return { ...given, request: { ...withDefaults(request), orderBy: request.orderBy } };
 }
 
-/** Executes moves and plans again until no consumer is left or no more can be moved. */
+/** Joins the parts of a plan. The last one has a cursor if there are too many. */
+async function readWhole(read: ReadPart): Promise<Plan> {
+  const first = await read(null);
+  const moves = [...first.moves];
+  let last = first;
+  for (let parts = 1; last.next !== null && parts < MAX_PARTS; parts++) {
+    last = await read(last.next);
+    moves.push(...last.moves);
+  }
+  return { ...last, totalsBefore: first.totalsBefore, moves };
+}
+
+/** Executes moves, then plans and executes all parts until no consumer is left or no more can be moved. */
 async function drain(
   client: Client,
-  read: () => Promise<Plan>,
+  read: ReadPart,
   label: string,
   planned: readonly api.ConsumerAllocationsInput[],
   batch: number,
 ): Promise<Output> {
   const moved: MoveReport[] = [];
   let hasStalled = planned.length === 0;
-  for (let moves = planned; ;) {
+  await execute(planned);
+  for (;;) {
+    const before = moved.length;
+    const left: Move[] = [];
+    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const part: Plan = await read(after);
+      warnOfLosses(part.moves);
+      await execute(movesOf(part));
+      left.push(...part.moves);
+      after = part.next;
+    }
+    if (left.length === 0) return report(moved, []);
+    // retries once without progress: another drain may have moved the same consumers
+    if (moved.length === before && hasStalled) return report(moved, left.map(stayed));
+    hasStalled = moved.length === before;
+  }
+
+  async function execute(moves: readonly api.ConsumerAllocationsInput[]): Promise<void> {
     const before = moved.length;
     for (let at = 0; at < moves.length; at += batch) {
       const outcomes = await Promise.all(
@@ -120,12 +158,6 @@ async function drain(
       if (isForPeople(client.format))
         console.error(`${label}: ${moved.length - before} of ${moves.length} moves done`);
     }
-    const plan = await read();
-    if (plan.moves.length === 0) return report(moved, []);
-    // retries once without progress: another drain may have moved the same consumers
-    if (moved.length === before && hasStalled) return report(moved, plan.moves.map(stayed));
-    hasStalled = moved.length === before;
-    moves = movesOf(plan);
   }
 }
 
@@ -146,13 +178,22 @@ function planned(plan: Plan): Output {
     'cannot go': 'explanation.summary',
   };
   const totals = totalsOf(plan.totalsBefore, plan.totalsAfter);
-  const toShared = plan.moves
-    .filter(({ movedToSharing }) => movedToSharing.length > 0)
-    .map(({ consumer: { uuid }, movedToSharing: amounts }) => ({
-      consumer: uuid,
-      'to shared storage': amountsIn(amounts),
-    }));
   const { blocks } = list(plan.moves, columns, 'nothing is in the tree');
-  const shared = toShared.length > 0 ? [tableOf(toShared)] : [];
-  return { data: plan, blocks: [...blocks, ...shared, ...totals] };
+  const more = plan.next === null ? [] : ['more consumers follow: the plan of the rest needs executed moves'];
+  return {
+    data: plan,
+    blocks: [...blocks, ...more, ...storageOf(plan.moves), ...lossesOf(plan.moves), ...totals],
+  };
+}
+
+/** Shows the amounts that moves take to shared storage, and from it. */
+function storageOf(moves: readonly Move[]): Output['blocks'] {
+  const rows = moves
+    .filter(({ movedToSharing, movedFromSharing }) => movedToSharing.length + movedFromSharing.length > 0)
+    .map(({ consumer: { uuid }, movedToSharing, movedFromSharing }) => ({
+      consumer: uuid,
+      'to shared storage': amountsIn(movedToSharing),
+      'from shared storage': amountsIn(movedFromSharing),
+    }));
+  return rows.length > 0 ? [tableOf(rows)] : [];
 }

@@ -4,15 +4,17 @@ import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
-import { choice, number, text, texts, type Values } from '../options.js';
+import { choice, flag, number, text, texts, type Values } from '../options.js';
 import { isForPeople, list, percent, tableOf, type Output } from '../output.js';
 import {
   executed,
   executeMove,
+  lossesOf,
   moveOf,
   partsOf,
   PLAN_OPTIONS,
   runPlan,
+  warnOfLosses,
   type MoveReport,
 } from '../planFile.js';
 import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
@@ -30,6 +32,7 @@ const REQUEST_OPTIONS = {
   ),
   resourceClasses: texts('--class <class>', 'a class whose utilization counts; repeatable; defaults to all'),
   keep: texts('--keep <consumer>', 'a consumer that never moves; repeatable', readUuid),
+  keepTraits: flag('--keep-traits', 'keep the traits that all providers of a consumer have'),
   keepTypes: texts('--keep-type <type>', 'a type whose consumers never move; repeatable'),
   requests: text(
     '--requests <file>',
@@ -74,9 +77,10 @@ async function requestOf(
   goal: api.RebalanceGoal,
   options: Values<typeof OPTIONS>,
 ): Promise<api.RebalanceInput> {
-  const { requests: file, maxMoves = 100, scope, minGain, resourceClasses, keep, keepTypes } = options;
+  const { requests: file, maxMoves = 100, scope, minGain, resourceClasses } = options;
+  const { keep, keepTypes, keepTraits } = options;
   const requests = file === undefined ? undefined : await readInput<api.DrainRequestInput[]>('drain', file);
-  return { goal, maxMoves, scope, minGain, resourceClasses, keep, keepTypes, requests };
+  return { goal, maxMoves, scope, minGain, resourceClasses, keep, keepTypes, keepTraits, requests };
 }
 
 async function read(client: Client, input: api.RebalanceInput, whatIf?: api.WhatIfInput): Promise<Plan> {
@@ -104,6 +108,7 @@ async function execute(
     if (moved.length >= limit || (moved.length === before && moves !== planned)) return report(moved, failed);
     const again = await read(client, { ...request, maxMoves: limit - moved.length });
     if (again.moves.length === 0) return report(moved, null);
+    warnOfLosses(again.moves);
     moves = movesOf(again);
   }
 }
@@ -153,6 +158,7 @@ function shown(plan: Plan): Output {
     data: plan,
     blocks: [
       ...list(moves, columns, none).blocks,
+      ...lossesOf(moves),
       tableOf(metrics),
       ...(optimal ? [] : ['a better plan may exist: the search could not prove the opposite']),
     ],

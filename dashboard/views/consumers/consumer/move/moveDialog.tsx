@@ -66,7 +66,8 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
       {!planned && !failure && <LoadingState />}
       {oldAs !== null && (
         <p>
-          The new consumer <code>{oldAs}</code> keeps the current allocations. Release it after the migration.
+          The new consumer <code>{oldAs}</code> keeps the current allocations that the move does not use
+          again. Release it after the migration.
         </p>
       )}
     </ActionDialog>
