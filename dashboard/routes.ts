@@ -53,7 +53,7 @@ export const ROUTES: readonly Route[] = [
     path: '/rebalance',
     label: 'Rebalance',
     right: 'rebalance',
-    parameters: /^(goal|class|moves)$/,
+    parameters: /^(goal|class|moves|keepTraits)$/,
     view: lazy(() => import('./views/rebalance/rebalanceView')),
   },
   {

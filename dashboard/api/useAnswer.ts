@@ -13,13 +13,22 @@ export interface Answer<Data> {
  */
 export function useAnswer<Data, Variables extends object>(document: TypedDocumentNode<Data, Variables>) {
   const client = useClient();
+  return useAsked((variables: Variables): PromiseLike<Answer<Data>> =>
+    client.query(document, variables, { requestPolicy: 'network-only' }),
+  );
+}
+
+/** Does the same with a function that reads the answer. */
+export function useAsked<Data, Variables extends object>(
+  read: (variables: Variables) => PromiseLike<Answer<Data>>,
+) {
   const [answer, setAnswer] = useState<Answer<Data> | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const latest = useRef(0);
   const ask = async (variables: Variables): Promise<void> => {
     const number = ++latest.current;
     setIsBusy(true);
-    const { data, error } = await client.query(document, variables, { requestPolicy: 'network-only' });
+    const { data, error } = await read(variables);
     if (number !== latest.current) return;
     setIsBusy(false);
     setAnswer({ data, error });

@@ -4,10 +4,13 @@ import { failureOf, type Failure } from '../api/client';
 import { MoveConsumersDocument, type ConsumerAllocationsInput } from '../generated/common/operations';
 import { ActionDialog } from './actionDialog';
 import { formatCount } from './format';
+import { losesTraits, LostTraits, type Losing } from './lostTraits';
 
 interface MoveButtonProps {
   /** The moves. Each step is one transaction. */
   readonly steps: readonly (readonly ConsumerAllocationsInput[])[];
+  /** The moves of the plan. If they lose traits, the user must accept that. */
+  readonly moves: readonly Losing[];
   /** The text of the button and the question, such as "Move 3 consumers". */
   readonly label: string;
   /** The effects of the moves. */
@@ -20,8 +23,9 @@ interface MoveButtonProps {
  * Carries out the moves of a plan step by step. Stops at the first step that fails, for example
  * because a consumer has changed.
  */
-export function MoveButton({ steps, label, children, onMoved }: MoveButtonProps) {
+export function MoveButton({ steps, moves, label, children, onMoved }: MoveButtonProps) {
   const [isAsked, setIsAsked] = useState(false);
+  const [isAccepted, setIsAccepted] = useState(false);
   const [shown, setShown] = useState(0);
   const done = useRef(0);
   const [, move] = useMutation(MoveConsumersDocument);
@@ -44,8 +48,15 @@ export function MoveButton({ steps, label, children, onMoved }: MoveButtonProps)
         {label}
       </button>
       {isAsked && (
-        <ActionDialog title={`${label}?`} action="Move" run={run} onClose={close}>
+        <ActionDialog
+          title={`${label}?`}
+          action="Move"
+          run={run}
+          canRun={isAccepted || !losesTraits(moves)}
+          onClose={close}
+        >
           {children}
+          <LostTraits moves={moves} isAccepted={isAccepted} onAccept={setIsAccepted} />
           {steps.length > 1 && shown > 0 && (
             <p role="status">
               {shown} of {formatCount(steps.length, 'move')} done

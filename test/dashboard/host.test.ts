@@ -145,12 +145,17 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   const drain = page.locator('section[aria-labelledby=drain]');
   const consumers = page.locator('section[aria-labelledby=consumers] tbody tr');
   const count = await consumers.count();
+  const acceptLosses = async (): Promise<void> => {
+    const box = watched.dialog().getByLabel('Move them all the same');
+    if (await box.isVisible()) await box.check();
+  };
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
   const [, node] = await tree();
   const [uuid] = await dashboard.consumers(`filter: { inTree: { name: "${HOST}" } }, first: 1`);
   await setAllocations(api, takes(uuid, (await shown(api, uuid))!.generation, { [node.uuid]: { VCPU: 1 } }));
   expect(await watched.dialog().innerText()).toMatch(/host-\d{5}: \d+ consumer/);
   const before = await tree();
+  await acceptLosses();
   await watched.dialog().getByRole('button', { name: 'Move' }).click();
   await watched.dialog().getByText('CONSUMER_GENERATION_CONFLICT').waitFor();
   expect(await tree()).toEqual(before);
@@ -158,6 +163,7 @@ test('carries the plan out when that is asked for as well, in one step, and not 
   await drain.getByRole('button', { name: 'Plan again' }).click();
   await drain.getByRole('row').filter({ hasText: uuid }).getByText('1 VCPU', { exact: true }).waitFor();
   await drain.getByRole('button', { name: `Move ${count} consumers` }).click();
+  await acceptLosses();
   await watched.dialog().getByRole('button', { name: 'Move' }).click();
   await drain.getByText(`${count} consumers moved.`).waitFor();
   await page.getByText('No consumer has allocations on this host.').waitFor();

@@ -88,3 +88,36 @@ test('the moves are carried out one after the other, and end at one that has cha
   await page.getByText('Nothing worth moving.').waitFor();
   expect(watched.faults).toEqual([]);
 });
+
+test('a move that loses a trait asks to accept that, unless the plan keeps traits', async () => {
+  const host = await createProviders(api, {
+    name: 'fast-host',
+    inventories: { VCPU: 64, MEMORY_MB: 65_536 },
+    traits: ['HW_CPU_X86_AVX512F'],
+  });
+  await claimed(api, { [host['fast-host']]: { VCPU: 2 } });
+  await plan();
+  await page.getByRole('button', { name: 'Carry out 1 move' }).click();
+  const move = watched.dialog().getByRole('button', { name: 'Move' });
+  expect(await watched.dialog().innerText()).toContain('HW_CPU_X86_AVX512F: 1 consumer');
+  expect(await move.isDisabled()).toBe(true);
+  await watched.dialog().getByLabel('Move them all the same').check();
+  expect(await move.isEnabled()).toBe(true);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Keep traits').check();
+  expect(watched.address().get('keepTraits')).toBe('true');
+  await watched.button('Plan').click();
+  await page.getByText('free 1 host.').waitFor();
+  expect(await page.getByText('Loses traits').count()).toBe(0);
+  await watched.visit('/hosts/fast-host', 'section[aria-labelledby=drain]');
+  const drain = page.locator('section[aria-labelledby=drain]');
+  await drain.getByRole('button', { name: 'Plan' }).click();
+  await drain.getByRole('button', { name: 'Move 1 consumer' }).click();
+  expect(await move.isDisabled()).toBe(true);
+  await watched.dialog().getByLabel('Move them all the same').check();
+  await move.click();
+  await drain.getByText('1 consumer moved.').waitFor();
+  expect(await usedOf(api, host['fast-host'])).toEqual({ VCPU: 0, MEMORY_MB: 0 });
+  expect(watched.faults).toEqual([]);
+});

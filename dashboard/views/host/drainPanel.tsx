@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAnswer } from '../../api/useAnswer';
 import { useViewer } from '../../api/viewer';
 import { sumByClass, amountsIn } from '../../components/amounts';
 import { Bar } from '../../components/bar';
@@ -9,11 +8,10 @@ import { Destination } from '../../components/destination';
 import { formatAmount, formatAmounts, formatCount } from '../../components/format';
 import type { Moved } from '../../components/hostChanges';
 import { HostChangeTable } from '../../components/hostChangeTable';
+import { lostTraitsColumn } from '../../components/lostTraits';
 import { ErrorState, LoadingState } from '../../components/states';
-import { DrainOfHostDocument, type DrainOfHostQuery } from '../../generated/host/operations';
 import { MoveAllButton, type Move } from './moveAllButton';
-
-type Plan = NonNullable<DrainOfHostQuery['planDrain']>;
+import { useDrainPlan, type Plan } from './useDrainPlan';
 
 interface DrainPanelProps {
   readonly uuid: string;
@@ -22,17 +20,26 @@ interface DrainPanelProps {
 
 /** Shows where the consumers of a host could move. It plans and moves only on request. */
 export function DrainPanel({ uuid, host }: DrainPanelProps) {
-  const { answer, isBusy, ask } = useAnswer(DrainOfHostDocument);
+  const { answer, isBusy, ask } = useDrainPlan();
+  const [keepTraits, setKeepTraits] = useState(false);
   const [moved, setMoved] = useState<number | null>(null);
-  const plan = answer?.data?.planDrain;
+  const plan = answer?.data;
   const start = (): void => {
     setMoved(null);
-    void ask({ resourceProvider: { uuid } });
+    void ask({ resourceProvider: { uuid }, keepTraits });
   };
   return (
     <section className="panel" aria-labelledby="drain">
       <div className="panel-head">
         <h2 id="drain">Drain</h2>
+        <label>
+          <input
+            type="checkbox"
+            checked={keepTraits}
+            onChange={({ currentTarget }) => setKeepTraits(currentTarget.checked)}
+          />{' '}
+          Keep traits
+        </label>
         <button type="button" className="small" onClick={start} disabled={isBusy}>
           {answer ? 'Plan again' : 'Plan'}
         </button>
@@ -54,7 +61,7 @@ interface DrainPlanProps {
   readonly onMoved: (count: number) => void;
 }
 
-function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: DrainPlanProps) {
+function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved }: DrainPlanProps) {
   const { may } = useViewer();
   const staying = moves.filter(({ allocationRequest }) => allocationRequest === null).length;
   return (
@@ -64,6 +71,7 @@ function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: Dr
           {complete
             ? `All ${formatCount(moves.length, 'consumer')} fit on other hosts.`
             : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} fit on no other host.`}
+          {next !== null && ' More follow: plan again after these moves.'}
         </p>
         {may('allocate') && <MoveAllButton moves={moves} host={host} onMoved={onMoved} />}
       </div>
@@ -73,7 +81,7 @@ function DrainPlan({ plan: { complete, moves, totalsAfter }, host, onMoved }: Dr
           <h3>Moves</h3>
           <DataTable
             caption="Moves of a drain"
-            columns={MOVE_COLUMNS}
+            columns={[...MOVE_COLUMNS, ...lostTraitsColumn(moves)]}
             rows={moves}
             keyOf={({ consumer }) => consumer.uuid}
           />

@@ -1,8 +1,11 @@
 import { formatCount } from '../../components/format';
 import { MoveButton, moveTo } from '../../components/moveButton';
-import type { DrainOfHostQuery } from '../../generated/host/operations';
+import type { Plan } from './useDrainPlan';
 
-export type Move = NonNullable<DrainOfHostQuery['planDrain']>['moves'][number];
+export type Move = Plan['moves'][number];
+
+/** The maximum number of consumers of one transaction. */
+const MAX_CONSUMERS = 1_000;
 
 interface MoveAllButtonProps {
   readonly moves: readonly Move[];
@@ -11,14 +14,22 @@ interface MoveAllButtonProps {
   readonly onMoved: (count: number) => void;
 }
 
-/** Carries out a plan: moves all of its consumers that fit elsewhere, or none if anything has changed. */
+/** Carries out a plan: moves its consumers that fit elsewhere. A transaction moves all or none. */
 export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
   const inputs = moves.flatMap(({ consumer, allocationRequest }) =>
     allocationRequest ? [moveTo(consumer, consumer.generation, allocationRequest.claimToken)] : [],
   );
   if (inputs.length === 0) return null;
+  const steps = Array.from({ length: Math.ceil(inputs.length / MAX_CONSUMERS) }, (_, at) =>
+    inputs.slice(at * MAX_CONSUMERS, (at + 1) * MAX_CONSUMERS),
+  );
   return (
-    <MoveButton steps={[inputs]} label={`Move ${formatCount(inputs.length, 'consumer')}`} onMoved={onMoved}>
+    <MoveButton
+      steps={steps}
+      moves={moves}
+      label={`Move ${formatCount(inputs.length, 'consumer')}`}
+      onMoved={onMoved}
+    >
       <ul className="dialog-list">
         {Array.from(countsByHost(moves), ([name, moved]) => (
           <li key={name}>
@@ -27,8 +38,8 @@ export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
         ))}
       </ul>
       <p>
-        All move in one transaction, or none if anything has changed since the plan. Start maintenance first
-        to keep new consumers off {host}.
+        {steps.length > 1 ? 'Each 1,000' : 'All'} move in one transaction, or none if anything has changed
+        since the plan. Start maintenance first to keep new consumers off {host}.
       </p>
     </MoveButton>
   );

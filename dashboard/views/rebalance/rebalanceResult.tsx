@@ -4,6 +4,7 @@ import { DataTable, type Column } from '../../components/dataTable';
 import { Destination, HostLink } from '../../components/destination';
 import { formatAmount, formatCount, formatShare } from '../../components/format';
 import { HostChangeTable } from '../../components/hostChangeTable';
+import { lostTraitsColumn } from '../../components/lostTraits';
 import { MoveButton, moveTo } from '../../components/moveButton';
 import { EmptyState } from '../../components/states';
 import type { PlanRebalanceQuery, RebalanceGoal } from '../../generated/rebalance/operations';
@@ -46,6 +47,7 @@ export function RebalanceResult({ goal, plan, onMoved }: RebalanceResultProps) {
             steps={moves.map(({ consumer, generation, claimToken }) => [
               moveTo(consumer, generation, claimToken),
             ])}
+            moves={moves}
             label={`Carry out ${label}`}
             onMoved={onMoved}
           >
@@ -64,7 +66,7 @@ export function RebalanceResult({ goal, plan, onMoved }: RebalanceResultProps) {
       <h3>Moves</h3>
       <DataTable
         caption="Moves in their order"
-        columns={MOVE_COLUMNS}
+        columns={[...MOVE_COLUMNS, ...lostTraitsColumn(moves)]}
         rows={moves}
         keyOf={({ consumer, generation }) => `${consumer.uuid} ${generation}`}
       />

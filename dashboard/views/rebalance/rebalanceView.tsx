@@ -81,6 +81,7 @@ function GoalForm({ isBusy, onPlan, onChange }: GoalFormProps) {
           goal,
           maxMoves: Number(formText(form, 'moves')),
           resourceClasses: resourceClass === '' ? null : [resourceClass],
+          keepTraits: address.has('keepTraits'),
         });
       }}
     >
@@ -114,6 +115,14 @@ function GoalForm({ isBusy, onPlan, onChange }: GoalFormProps) {
         value={address.get('moves') ?? '100'}
         onChange={(value) => set('moves', value)}
       />
+      <label>
+        <input
+          type="checkbox"
+          checked={address.has('keepTraits')}
+          onChange={({ currentTarget }) => set('keepTraits', currentTarget.checked ? 'true' : '')}
+        />{' '}
+        Keep traits
+      </label>
       <button type="submit" className="primary" disabled={isBusy}>
         Plan
       </button>

@@ -1,9 +1,10 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import { describe, failureOf, type Failure } from '../../../../api/client';
 import { ActionDialog } from '../../../../components/actionDialog';
 import { Destination } from '../../../../components/destination';
 import { FailureText } from '../../../../components/failureText';
+import { losesTraits, LostTraits } from '../../../../components/lostTraits';
 import { LoadingState } from '../../../../components/states';
 import {
   PlanMoveDocument,
@@ -28,7 +29,8 @@ export type Planned = NonNullable<
 
 interface MoveDialogProps {
   readonly move: Move;
-  readonly onMoved: (planned: Planned) => void;
+  /** `keptAs` is the new consumer with former allocations; null if there is none. */
+  readonly onMoved: (planned: Planned, keptAs: string | null) => void;
   readonly onClose: () => void;
 }
 
@@ -41,13 +43,15 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
     requestPolicy: 'network-only',
   });
   const [, setConsumers] = useMutation(SetConsumersDocument);
-  const planned = data?.planWorkload?.plans.at(0)?.consumers[0].allocationRequest;
+  const [isAccepted, setIsAccepted] = useState(false);
+  const found = data?.planWorkload?.plans.at(0)?.consumers;
+  const planned = found?.[0].allocationRequest;
   const failure = error ? describe(error) : (data?.planWorkload?.failure ?? null);
   const run = async (): Promise<Failure | null> => {
-    const input = { consumers: consumersOf(move, planned!.claimToken) };
-    const answer = await setConsumers({ input }, { additionalTypenames: ['Consumer'] });
+    const consumers = consumersOf(move, planned!);
+    const answer = await setConsumers({ input: { consumers } }, { additionalTypenames: ['Consumer'] });
     const reason = failureOf(answer.error, answer.data?.setAllocations);
-    if (reason === null) onMoved(planned!);
+    if (reason === null) onMoved(planned!, consumers.length > 1 ? oldAs : null);
     return reason;
   };
   return (
@@ -55,13 +59,14 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
       title="Move this consumer?"
       action="Move"
       run={run}
-      canRun={planned !== undefined}
+      canRun={found !== undefined && (isAccepted || !losesTraits(found))}
       onClose={onClose}
     >
       <p>
         <code>{consumer.uuid}</code> moves to:
       </p>
       {planned && <Destination allocations={planned.allocations} />}
+      {found && <LostTraits moves={found} isAccepted={isAccepted} onAccept={setIsAccepted} />}
       {failure && <FailureText failure={{ ...failure, message: explained(failure) }} />}
       {!planned && !failure && <LoadingState />}
       {oldAs !== null && (
@@ -87,14 +92,21 @@ function planOf({ consumer, request, oldAs }: Move) {
   return { input: { members: [{ name: 'consumer', requests: [request], consumers }] } };
 }
 
-function consumersOf({ consumer, oldAs }: Move, claimToken: string) {
+/** The move, and the new consumer with the former allocations that the new ones do not use, if any are left. */
+function consumersOf({ consumer, oldAs }: Move, { claimToken, allocations: next }: Planned) {
   const { uuid, generation, type, allocations } = consumer;
   const moved = { consumer: uuid, generation, ...ownerOf(consumer), allocations: { claimToken } };
   if (oldAs === null) return [moved];
-  const held = allocations.flatMap(({ resourceProvider, amount, resourceClass }) => ({
-    uuid: resourceProvider!.uuid,
-    resource: { resourceClass: resourceClass.name, amount },
-  }));
+  const amountIn = (provider: string, name: string): number =>
+    next
+      .find(({ resourceProvider }) => resourceProvider.uuid === provider)
+      ?.resources.find(({ resourceClass }) => resourceClass.name === name)?.amount ?? 0;
+  const held = allocations.flatMap(({ resourceProvider, amount, resourceClass: { name } }) => {
+    const provider = resourceProvider!.uuid;
+    const left = amount - amountIn(provider, name);
+    return left > 0 ? [{ uuid: provider, resource: { resourceClass: name, amount: left } }] : [];
+  });
+  if (held.length === 0) return [moved];
   const kept = Array.from(new Set(held.map(({ uuid: provider }) => provider)), (provider) => ({
     resourceProvider: { uuid: provider },
     resources: held.filter((one) => one.uuid === provider).map(({ resource }) => resource),

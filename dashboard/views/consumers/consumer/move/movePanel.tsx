@@ -15,7 +15,9 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
   const [to, setTo] = useAddressState('to', 'any');
   const [keeps, setKeeps] = useAddressState('keep');
   const [move, setMove] = useState<Move | null>(null);
-  const [result, setResult] = useState<{ readonly move: Move; readonly planned: Planned } | null>(null);
+  const [result, setResult] = useState<{ readonly planned: Planned; readonly keptAs: string | null } | null>(
+    null,
+  );
   const target = readTarget(to);
   const wanted = useMemo(() => wantedAmounts(allocations, resize), [allocations, resize]);
   const isEmpty = Array.from(wanted.values()).every((amount) => amount === 0);
@@ -63,10 +65,10 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
         <div role="status" className="moved">
           <p>Moved to:</p>
           <Destination allocations={result.planned.allocations} />
-          {result.move.oldAs !== null && (
+          {result.keptAs !== null && (
             <p>
               The former allocations belong to{' '}
-              <Link href={`/consumers/${result.move.oldAs}`}>{result.move.oldAs}</Link>.
+              <Link href={`/consumers/${result.keptAs}`}>{result.keptAs}</Link>.
             </p>
           )}
         </div>
@@ -74,7 +76,7 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
       {move && (
         <MoveDialog
           move={move}
-          onMoved={(planned) => setResult({ move, planned })}
+          onMoved={(planned, keptAs) => setResult({ planned, keptAs })}
           onClose={() => setMove(null)}
         />
       )}
