@@ -97,14 +97,24 @@ export async function planDrain(
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
-  const place = async (before: Omit<Drained, 'others'>, uuidsOfPart: readonly string[]): Promise<DrainedPart> => {
+  const place = async (
+    before: Omit<Drained, 'others'>,
+    uuidsOfPart: readonly string[],
+  ): Promise<DrainedPart> => {
     const others = othersIn(current, requests, before.holdings, new Set(uuidsOfPart));
     const drained = { ...before, others };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
     const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
-    return { drained, moves: await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation) };
+    return {
+      drained,
+      moves: await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation),
+    };
   };
-  let state: Omit<Drained, 'others'> = { snapshot: current, trees: new Set(roots.map(treeIndexOf)), holdings };
+  let state: Omit<Drained, 'others'> = {
+    snapshot: current,
+    trees: new Set(roots.map(treeIndexOf)),
+    holdings,
+  };
   const stuck: HeldConsumer[] = [];
   for (const each of earlier) {
     const { drained, moves } = await place(state, each);
@@ -113,7 +123,15 @@ export async function planDrain(
   }
   const { drained, moves } = await place(state, part);
   stuck.push(...consumersStuckIn(moves));
-  return { ...drained, roots, before: current, after: stateAfter(drained.snapshot, moves), moves, stuck, next };
+  return {
+    ...drained,
+    roots,
+    before: current,
+    after: stateAfter(drained.snapshot, moves),
+    moves,
+    stuck,
+    next,
+  };
 }
 
 /** The moves of one part, and the state before them. */

@@ -7,7 +7,7 @@ import { findConsumersInTrees } from './heldConsumers.js';
 export const MAX_CONSUMERS_OF_PART = 1000;
 
 /** The maximum number of consumers of a part and of those before it that are still in the trees. */
-export const MAX_CONSUMERS = 5000;
+const MAX_CONSUMERS = 5000;
 
 /** The uuids of the consumers of a part, and of those before that are still in the trees. */
 export interface DrainParts {

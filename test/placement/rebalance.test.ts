@@ -20,8 +20,14 @@ beforeAll(async () => {
 afterAll(() => operation.end());
 
 const LIMITS = { maxMoves: 10, minGain: 0, aggregate: null, resourceClasses: null };
-const REQUEST: RebalanceRequest = { goal: 'FREE_HOSTS', ...LIMITS, keep: [], keepTypes: [],
-      keepsTraits: false, requests: [] };
+const REQUEST: RebalanceRequest = {
+  goal: 'FREE_HOSTS',
+  ...LIMITS,
+  keep: [],
+  keepTypes: [],
+  keepsTraits: false,
+  requests: [],
+};
 
 /** Plans with a clock that advances by these times at each read of the database and of the clock (ms). */
 function planAt(read: number, look: number): Promise<RebalancePlan> {
