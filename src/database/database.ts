@@ -10,6 +10,7 @@ import {
   type ServerConnection,
   type ThreadState,
 } from './serverThreads.js';
+import { spellingsOf, type Spellings } from './spellings.js';
 import type { Queryable } from './statements.js';
 
 export interface Database {
@@ -38,6 +39,8 @@ export interface Database {
   /** One connection for background work. It may hold locks of the server while it is in use. */
   readonly background: Pool;
   readonly prisma: PrismaClient;
+  /** The uuids that other programs have stored in another spelling. */
+  readonly spellings: { readonly consumers: Spellings; readonly aggregates: Spellings };
   /** Records the server of a connection, which {@link kill} and {@link threadState} need. */
   identify(connection: Connection): void;
   /**
@@ -51,7 +54,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface ReadableDatabase extends Pick<Database, 'prisma'> {
+export interface ReadableDatabase extends Pick<Database, 'prisma' | 'spellings'> {
   readonly pool: Queryable;
 }
 
@@ -214,6 +217,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     probe,
     background,
     prisma,
+    spellings: spellingsOf(pool),
     identify: (connection) => threads.identify(connection),
     kill: async (connection) => {
       if (nodes?.has(connection) ?? true) await threads.kill(connection);

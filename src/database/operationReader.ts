@@ -10,11 +10,12 @@ import { textOf, type Queryable } from './statements.js';
  * statement of Prisma runs on until the statement timeout at the latest.
  */
 export function readableDatabase(
-  database: Pick<Database, 'pool' | 'identify' | 'kill' | 'prisma'>,
+  database: Pick<Database, 'pool' | 'identify' | 'kill' | 'prisma' | 'spellings'>,
   operation: Operation,
 ): ReadableDatabase {
   let prisma: PrismaClient | undefined;
   return {
+    spellings: database.spellings,
     pool: {
       query: <T>(...statement: Parameters<Queryable['query']>) =>
         operation.activity.statement(textOf(statement[0]), () =>

@@ -13,6 +13,7 @@ import {
   type RowOf,
   type SelectList,
 } from '../database/statements.js';
+import { uuidOf } from '../domain/uuid.js';
 import { CursorExpired, type RowKey, type Stream } from './cursor.js';
 import { FeedPosition } from './position.js';
 import { kindsOf, type KindSet } from './recordedChanges.js';
@@ -95,10 +96,11 @@ export const PROVIDERS: Channel<ProviderChange> = {
 
 export const CONSUMERS: Channel<ConsumerChange> = {
   stream: 'consumers',
-  read(pool, range, limit) {
+  async read(pool, range, limit) {
     const from = `placement_feed_changes f LEFT JOIN projects q ON ${q.id} = ${f.project_id}
       LEFT JOIN projects w ON ${w.id} = ${f.former_project_id} WHERE ${f.kind} IN ('CONSUMER', 'RESET')`;
-    return rowsIn(pool, range, limit, CONSUMER, from);
+    const rows = await rowsIn(pool, range, limit, CONSUMER, from);
+    return rows.map((row) => ({ ...row, uuid: uuidOf(row.uuid) }));
   },
 };
 

@@ -1,4 +1,5 @@
-import { firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
+import { ensure, firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
+import { isConsumerKey, normalizeUuid } from '../domain/uuid.js';
 
 const LONGEST_PROVIDER_NAME = 200;
 const CUSTOM_NAME = /^CUSTOM_[A-Z0-9_]+$/;
@@ -13,6 +14,12 @@ export function checkProviderName(name: string, path: readonly string[] = ['name
 export function checkAggregateName(name: string): void {
   checkName(name, ['name'], 'the name of an aggregate');
   if (name.endsWith(' ')) throw new InvalidInput(['name'], `${JSON.stringify(name)} ends with a space`);
+}
+
+/** Rejects a key of consumers of another program that is no UUID: no write creates an object with it. */
+export function checkNewUuid(uuid: string, path: readonly string[]): void {
+  const isUuid = !isConsumerKey(uuid) || normalizeUuid(uuid) !== undefined;
+  ensure(isUuid, path, `${uuid} is no UUID: 32 hexadecimal digits`);
 }
 
 function checkName(name: string, path: readonly string[], what: string): void {

@@ -41,6 +41,7 @@ export interface Transaction extends Queryable {
   pause(rows: readonly unknown[]): Promise<void>;
   /** The changes of the transaction for the change feed (ADR 5): to providers, the catalog and consumers. */
   readonly recorded: RecordedChanges;
+  readonly spellings: Database['spellings'];
 }
 
 /** The time for which a write is retried after conflicts (ms, decision D14). */
@@ -223,6 +224,7 @@ function isRolledBack(error: unknown): boolean {
 class OpenTransaction implements Transaction {
   readonly now: string;
   readonly recorded = new RecordedChanges();
+  readonly spellings: Database['spellings'];
   /** The checks of the results of {@link send}. */
   readonly sent: Promise<void>[] = [];
   /** True if a statement may have changed rows. */
@@ -234,6 +236,7 @@ class OpenTransaction implements Transaction {
     private readonly span: Span | null,
   ) {
     this.now = timestampOf(ledger.clock.now());
+    this.spellings = ledger.database.spellings;
   }
 
   async pause({ length }: readonly unknown[]): Promise<void> {

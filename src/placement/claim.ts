@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { InvalidInput } from '../domain/invalidInput.js';
-import type { Queryable } from '../database/statements.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
@@ -30,7 +29,7 @@ import {
   withoutAllocations,
   type ClaimConsumer,
 } from './claimConsumers.js';
-import { readHeldConsumers, withoutHeld } from './heldConsumers.js';
+import { readHeldConsumers, withoutHeld, type ConsumerReader } from './heldConsumers.js';
 import { keptInputs, placeBesideKept, type ClaimedConsumers } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
 import {
@@ -69,7 +68,7 @@ export interface ClaimServices {
   readonly snapshots: SnapshotSource;
   readonly ledger: Ledger;
   readonly claims: ClaimWriter;
-  readonly database: { readonly pool: Queryable };
+  readonly database: ConsumerReader;
 }
 
 /** The snapshot and the workload of a search, and the consumers to write. */
@@ -200,10 +199,7 @@ async function rereadBest(
  * Validates the claim in the current snapshot. Reads allocations before the snapshot, so that the
  * snapshot contains them.
  */
-async function prepare(
-  { snapshots, database: { pool } }: ClaimServices,
-  claimed: ClaimRequest,
-): Promise<Attempt> {
+async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimRequest): Promise<Attempt> {
   const { members, operation } = claimed;
   const consumers = members.flatMap((member) => member.consumers);
   const stated = workloadOf(claimed);
@@ -211,7 +207,10 @@ async function prepare(
   validateWorkloadIn(snapshot, stated);
   checkClaimConsumers(members);
   const toRead = consumersToRead(consumers);
-  const [asked, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, toRead)]);
+  const [asked, held] = await Promise.all([
+    withAllHoldings(database, stated),
+    readHeldConsumers(database, toRead),
+  ]);
   const workload = withRelations(asked, members, held);
   if (toRead.length === 0) return { snapshot, workload, consumers, held };
   checkHeld(consumers, held);

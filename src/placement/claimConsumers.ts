@@ -5,6 +5,7 @@ import {
   type ConsumerAllocationsInput,
 } from '../ledger/allocation/allocationInput.js';
 import { checkConsumerGenerations } from '../ledger/allocation/consumerRows.js';
+import { checkNewUuid } from '../ledger/names.js';
 import type { HeldConsumer } from './heldConsumers.js';
 
 /** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
@@ -53,6 +54,7 @@ function checkKept(consumers: readonly ClaimConsumer[]): void {
     const path = [...PATH, String(position), 'keepOldAs'];
     const message = 'only a consumer that exists has anything to keep: give its generation, too';
     ensure(generation != null, path, message);
+    checkNewUuid(keepOldAs.consumer, [...path, 'consumer']);
     const twice = `consumer ${keepOldAs.consumer} is given twice`;
     ensure(!named.has(keepOldAs.consumer), [...path, 'consumer'], twice);
     named.add(keepOldAs.consumer);

@@ -79,7 +79,7 @@ const COST_OF_SEARCH = 20;
  * @throws TimedOut
  */
 export async function planDrain(
-  { snapshots, database: { pool } }: Pick<ClaimServices, 'snapshots' | 'database'>,
+  { snapshots, database }: Pick<ClaimServices, 'snapshots' | 'database'>,
   { after, ...wishes }: DrainWishes,
   operation: Operation,
 ): Promise<DrainPlan> {
@@ -88,12 +88,12 @@ export async function planDrain(
   checkRequests(snapshot, requests);
   const rootIds = rootsOf(snapshot, from, ['from']).map(({ block, row }) => block.ids[row]);
   const [{ part, earlier, next }, holdings] = await Promise.all([
-    findParts(pool, rootIds, after, wishes),
-    readHoldingsOf(pool, requests),
+    findParts(database, rootIds, after, wishes),
+    readHoldingsOf(database, requests),
   ]);
   const uuids = [...earlier.flat(), ...part];
   operation.charge(COST_OF_SEARCH * uuids.length);
-  const read = await readHeldConsumers(pool, uuids);
+  const read = await readHeldConsumers(database, uuids);
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);

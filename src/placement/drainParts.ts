@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../database/statements.js';
 import { ensure, InvalidInput } from '../domain/invalidInput.js';
-import { findConsumersInTrees } from './heldConsumers.js';
+import { findConsumersInTrees, type ConsumerReader } from './heldConsumers.js';
 
 /** The maximum number of consumers of one part of a plan. */
 export const MAX_CONSUMERS_OF_PART = 1000;
@@ -27,14 +26,14 @@ const CURSOR = /^drain:(\d{1,15}):([0-9a-f]{16})$/;
  * @throws InvalidInput for a cursor that is not of this plan, or with too many consumers before it
  */
 export async function findParts(
-  pool: Queryable,
+  database: ConsumerReader,
   rootIds: readonly number[],
   after: string | null,
   wishes: object,
 ): Promise<DrainParts> {
   const last = after === null ? 0 : idOf(after, wishes);
   const most = after === null ? MAX_CONSUMERS_OF_PART : MAX_CONSUMERS;
-  const found = await findConsumersInTrees(pool, rootIds, most + 1);
+  const found = await findConsumersInTrees(database, rootIds, most + 1);
   const earlier = found.filter(({ id }) => id <= last);
   const later = found.slice(earlier.length);
   const mostEarlier = MAX_CONSUMERS - MAX_CONSUMERS_OF_PART;
@@ -42,8 +41,11 @@ export async function findParts(
   ensure(earlier.length <= mostEarlier, ['after'], message);
   const isLast = later.length <= MAX_CONSUMERS_OF_PART;
   const next = isLast ? null : cursorOf(later[MAX_CONSUMERS_OF_PART - 1].id, wishes);
+  const firstIds = new Map(found.toReversed().map(({ id, uuid }) => [uuid, id]));
   const uuidsOf = (from: number, consumers: typeof found): string[] =>
-    consumers.slice(from, from + MAX_CONSUMERS_OF_PART).map(({ uuid }) => uuid);
+    consumers
+      .slice(from, from + MAX_CONSUMERS_OF_PART)
+      .flatMap(({ id, uuid }) => (firstIds.get(uuid) === id ? [uuid] : []));
   const earlierParts = Array.from({ length: Math.ceil(earlier.length / MAX_CONSUMERS_OF_PART) }, (_, at) =>
     uuidsOf(at * MAX_CONSUMERS_OF_PART, earlier),
   );

@@ -1,5 +1,6 @@
 import { appended, arrayStatement, tables, type Queryable, type Statement } from '../database/statements.js';
 import type { AnchorProvider, CandidateAllocation } from '../engine/model/candidate.js';
+import { uuidOf } from '../domain/uuid.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { RemovedProviders } from './candidateSearch.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
@@ -11,7 +12,7 @@ export interface FleetConsumer {
   readonly typeId: number | null;
   /** Omits allocations of inventories that the snapshot does not have. */
   readonly allocations: readonly CandidateAllocation[];
-  /** True if the snapshot has the inventories of all its allocations. */
+  /** True if the snapshot has the inventories of all its allocations, and the consumer has one row (decision D24). */
   readonly isKnown: boolean;
 }
 
@@ -82,17 +83,22 @@ export function* consumersIn(
     effort.providersExamined += block.ids.length;
     if (effort.isUsedUp) yield;
   }
+  /** By uuid, and by stored text. */
   const consumers = new Map<string, MutableConsumer>();
-  for (const [uuid, generation, typeId] of rows.consumers) {
+  for (const [text, generation, typeId] of rows.consumers) {
     effort.otherWork++;
     if (effort.isUsedUp) yield;
-    consumers.set(uuid, { uuid, generation, typeId, allocations: [], isKnown: true });
+    const uuid = uuidOf(text);
+    const other = consumers.get(uuid);
+    const consumer = other ?? { uuid, generation, typeId, allocations: [], isKnown: true };
+    if (other !== undefined) consumer.isKnown = false;
+    consumers.set(uuid, consumer).set(text, consumer);
   }
   const found = new Set<FleetConsumer>();
-  for (const [uuid, providerId, resourceClass, amount] of rows.allocations) {
+  for (const [text, providerId, resourceClass, amount] of rows.allocations) {
     effort.otherWork++;
     if (effort.isUsedUp) yield;
-    const consumer = consumers.get(uuid);
+    const consumer = consumers.get(text);
     if (consumer === undefined || removed?.ids.has(providerId)) continue;
     const provider = providers.get(providerId);
     if (provider === undefined || inventoryAt(provider.block, provider.row, resourceClass) < 0)

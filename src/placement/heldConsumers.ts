@@ -1,6 +1,8 @@
 import { sql, type InferResult } from 'kysely';
 import { groupBy } from '../domain/collections.js';
-import { execute, tables, type Queryable, list, read, statement } from '../database/statements.js';
+import type { ReadableDatabase } from '../database/database.js';
+import { Spellings } from '../database/spellings.js';
+import { execute, list, statement, tables } from '../database/statements.js';
 import { sumsByClass, type CandidateAllocation } from '../engine/model/candidate.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
 import type { RemovedProviders } from './candidateSearch.js';
@@ -39,16 +41,25 @@ const HELD = tables
     'p.uuid as provider',
     'k.name as resourceClass',
     'a.used',
-  ])
-  .orderBy('c.id')
-  .orderBy('a.id');
+    'a.id as allocationId',
+  ]);
+const IS_NEW = sql<boolean>`${sql.raw(Spellings.isNew('c'))}`;
+const HELD_BY_UUID = statement(
+  HELD.where('c.uuid', 'in', list<string>()).unionAll(
+    HELD.where(IS_NEW).where('c.uuid', 'not in', list<string>()),
+  ),
+);
+
+/** The part of a database that reads of consumers need. */
+export type ConsumerReader = Pick<ReadableDatabase, 'pool' | 'spellings'>;
 
 /** Reads the existing consumers with these uuids, by uuid. */
 export async function readHeldConsumers(
-  reader: Queryable,
+  { pool, spellings }: ConsumerReader,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, HeldConsumer>> {
-  const rows = uuids.length === 0 ? [] : await execute(reader, HELD.where('c.uuid', 'in', uuids));
+  const rows = await spellings.consumers.find(pool, HELD_BY_UUID, uuids);
+  rows.sort((one, other) => one.id - other.id || (one.allocationId ?? 0) - (other.allocationId ?? 0));
   return new Map(consumersOf(rows).map((consumer) => [consumer.uuid, consumer]));
 }
 
@@ -68,9 +79,12 @@ export function withoutRemoved(
   );
 }
 
-/** Finds the first `max` consumers, by id, with an allocation in the trees with these roots. */
+/**
+ * Finds the first `max` rows of consumers, by id, with an allocation in the trees with these roots. A consumer may have
+ * rows in several spellings.
+ */
 export async function findConsumersInTrees(
-  reader: Queryable,
+  { pool, spellings }: ConsumerReader,
   rootIds: readonly number[],
   max: number,
 ): Promise<Pick<HeldConsumer, 'id' | 'uuid'>[]> {
@@ -85,13 +99,15 @@ export async function findConsumersInTrees(
     .distinct()
     .orderBy('c.id')
     .limit(max);
-  return execute(reader, inTrees);
+  const found = await execute(pool, inTrees);
+  return found.map(({ id, uuid }) => ({ id, uuid: spellings.consumers.uuidOf(uuid) }));
 }
 
 type HeldRow = InferResult<typeof HELD>[number];
 
+/** Returns consumers from rows by age. A consumer with rows in several spellings has the allocations of all. */
 function consumersOf(rows: readonly HeldRow[]): HeldConsumer[] {
-  return Array.from(groupBy(rows, ({ id }) => id).values(), (own) => {
+  return Array.from(groupBy(rows, ({ uuid }) => uuid).values(), (own) => {
     const [{ id, uuid, generation, consumerType, projectId, userId }] = own;
     return { id, uuid, generation, consumerType, projectId, userId, allocations: allocationsFrom(own) };
   });
@@ -133,13 +149,16 @@ export function withoutHeld(snapshot: Snapshot, allocations: readonly ProviderAl
   return allocations.length === 0 ? snapshot : withReleased(snapshot, allocationsIn(snapshot, allocations));
 }
 
-const PROVIDERS_OF_CONSUMERS = statement(
-  tables
-    .selectFrom('allocations as a')
-    .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
-    .where('a.consumer_id', 'in', list<string>())
-    .select(['a.consumer_id as consumer', 'p.uuid as provider'])
-    .distinct(),
+const HOLDINGS = tables
+  .selectFrom('allocations as a')
+  .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
+  .select(['a.consumer_id as uuid', 'p.uuid as provider']);
+const HOLDINGS_BY_UUID = statement(
+  HOLDINGS.where('a.consumer_id', 'in', list<string>()).unionAll(
+    HOLDINGS.innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
+      .where(IS_NEW)
+      .where('c.uuid', 'not in', list<string>()),
+  ),
 );
 
 export function consumersNamedIn({ awayFromConsumers, nearConsumers, orderBy }: CandidatesRequest): string[] {
@@ -148,7 +167,7 @@ export function consumersNamedIn({ awayFromConsumers, nearConsumers, orderBy }: 
 
 /** Adds the present allocations of the consumers that the request names. */
 export async function withHoldings(
-  reader: Queryable,
+  reader: ConsumerReader,
   request: CandidatesRequest,
 ): Promise<CandidatesRequest> {
   const consumers = new Set(consumersNamedIn(request));
@@ -160,7 +179,7 @@ export async function withHoldings(
 
 /** Reads the allocations of the consumers that some requests are for or name. */
 export function readHoldingsOf(
-  reader: Queryable,
+  reader: ConsumerReader,
   requests: readonly { readonly consumer?: string | null; readonly request: CandidatesRequest }[],
 ): Promise<Holdings> {
   return readHoldings(
@@ -172,10 +191,13 @@ export function readHoldingsOf(
   );
 }
 
-async function readHoldings(reader: Queryable, consumers: readonly string[]): Promise<Holdings> {
-  const holdings = new Map(consumers.map((consumer): [string, string[]] => [consumer, []]));
-  if (consumers.length === 0) return holdings;
-  for (const { consumer, provider } of await read(reader, PROVIDERS_OF_CONSUMERS, [[...holdings.keys()]]))
-    holdings.get(consumer)?.push(provider);
-  return holdings;
+async function readHoldings(
+  { pool, spellings }: ConsumerReader,
+  consumers: readonly string[],
+): Promise<Holdings> {
+  const rows = await spellings.consumers.find(pool, HOLDINGS_BY_UUID, [...new Set(consumers)]);
+  const held = groupBy(rows, ({ uuid }) => uuid);
+  return new Map(
+    consumers.map((uuid) => [uuid, [...new Set(held.get(uuid)?.map(({ provider }) => provider))]]),
+  );
 }

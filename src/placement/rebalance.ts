@@ -1,4 +1,3 @@
-import type { Queryable } from '../database/statements.js';
 import { ensure, InvalidInput } from '../domain/invalidInput.js';
 import { validateList } from '../domain/providerConditions.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
@@ -19,7 +18,12 @@ import { classIdIn, currentSnapshot } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { checkRequests } from './drain.js';
 import { consumersIn, readFleet, readTypes, type FleetConsumer } from './fleetConsumers.js';
-import { readHeldConsumers, readHoldingsOf, type HeldConsumer } from './heldConsumers.js';
+import {
+  readHeldConsumers,
+  readHoldingsOf,
+  type ConsumerReader,
+  type HeldConsumer,
+} from './heldConsumers.js';
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
 import { resultInSlices } from './timeSlices.js';
 import { treesWith } from './trees.js';
@@ -78,11 +82,7 @@ export class TooManyConsumers extends Error {
  * @throws InvalidInput, TooManyConsumers, TimedOut
  */
 export async function planRebalance(
-  {
-    snapshots,
-    ledger: { clock },
-    database: { pool },
-  }: Pick<ClaimServices, 'snapshots' | 'ledger' | 'database'>,
+  { snapshots, ledger: { clock }, database }: Pick<ClaimServices, 'snapshots' | 'ledger' | 'database'>,
   request: RebalanceRequest,
   operation: Operation,
 ): Promise<RebalancePlan> {
@@ -91,9 +91,9 @@ export async function planRebalance(
   const rootIds =
     request.aggregate === null ? null : hostsOf(first, request).map(({ block, start }) => block.ids[start]);
   const [rows, types, holdings] = await Promise.all([
-    readFleet(pool, rootIds, MAX_CONSUMERS),
-    readTypes(pool),
-    readHoldingsOf(pool, request.requests),
+    readFleet(database.pool, rootIds, MAX_CONSUMERS),
+    readTypes(database.pool),
+    readHoldingsOf(database, request.requests),
   ]);
   if (rows === null) throw new TooManyConsumers();
   const snapshot = await currentSnapshot(snapshots, operation);
@@ -118,12 +118,12 @@ export async function planRebalance(
     isOver: () => clock.elapsed() > end,
   };
   const found = await resultInSlices((effort) => rebalance(problem, effort), operation);
-  return planOf(pool, problem, request, consumers, found, operation);
+  return planOf(database, problem, request, consumers, found, operation);
 }
 
 /** Measures the moves. Omits them if the gain is too small. */
 async function planOf(
-  pool: Queryable,
+  database: ConsumerReader,
   problem: RebalanceProblem,
   { minGain }: RebalanceRequest,
   consumers: readonly FleetConsumer[],
@@ -151,18 +151,23 @@ async function planOf(
     const outcome = isCutShort && !isOptimal ? 'UNDECIDED' : 'NOTHING_WORTH_MOVING';
     return { ...plan, outcome, after: before, moves: [] };
   }
-  return { ...plan, outcome: 'FOUND', after, moves: await plannedMoves(pool, snapshot, consumers, moves) };
+  return {
+    ...plan,
+    outcome: 'FOUND',
+    after,
+    moves: await plannedMoves(database, snapshot, consumers, moves),
+  };
 }
 
 /** Returns the moves of the consumers that were not deleted during the search. */
 async function plannedMoves(
-  pool: Queryable,
+  database: ConsumerReader,
   snapshot: Snapshot,
   consumers: readonly FleetConsumer[],
   moves: Rebalancing['moves'],
 ): Promise<PlannedMove[]> {
   const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
-  const held = await readHeldConsumers(pool, [...new Set(uuids)]);
+  const held = await readHeldConsumers(database, [...new Set(uuids)]);
   return moves.flatMap(({ consumer, from, to }, at) => {
     const { uuid, generation } = consumers[consumer];
     const current = held.get(uuid);

@@ -6,12 +6,11 @@ import { separateRelations } from '../engine/workload/innerRelations.js';
 import { planWorkload, type Workload } from '../engine/workload/workload.js';
 import { WorkloadSearch, type PlacedMember, type WorkloadFound } from '../engine/workload/workloadSearch.js';
 import { validateWorkload } from '../engine/workload/workloadValidation.js';
-import type { Queryable } from '../database/statements.js';
 import type { Operation } from '../runtime/operation.js';
 import { namesKnownIn } from './candidateSearch.js';
 import { claimable, findClaimCandidates, type ClaimCandidate } from './claimCandidates.js';
 import { keptPositions, type ClaimConsumer } from './claimConsumers.js';
-import { withHoldings, type HeldConsumer } from './heldConsumers.js';
+import { withHoldings, type ConsumerReader, type HeldConsumer } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { SLICE } from './timeSlices.js';
 
@@ -117,7 +116,10 @@ export function validateWorkloadIn(snapshot: Snapshot, workload: Workload): void
 }
 
 /** Adds the present allocations of the consumers that the requests name. */
-export async function withAllHoldings(reader: Queryable, { members, topology }: Workload): Promise<Workload> {
+export async function withAllHoldings(
+  reader: ConsumerReader,
+  { members, topology }: Workload,
+): Promise<Workload> {
   const read = members.map(async (member) => ({
     ...member,
     requests: await Promise.all(member.requests.map((request) => withHoldings(reader, request))),

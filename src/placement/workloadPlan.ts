@@ -37,7 +37,7 @@ const MAX_TIME_MS = 10_000;
  * @throws InvalidInput, TimedOut
  */
 export async function planClaim(
-  { snapshots, ledger: { clock }, database: { pool } }: ClaimServices,
+  { snapshots, ledger: { clock }, database }: ClaimServices,
   claim: ClaimRequest,
   plans: number,
 ): Promise<WorkloadPlans> {
@@ -48,7 +48,10 @@ export async function planClaim(
   checkClaimConsumers(members);
   const consumers = members.flatMap((member) => member.consumers);
   const uuids = consumers.map(({ consumer }) => consumer);
-  const [asked, held] = await Promise.all([withAllHoldings(pool, stated), readHeldConsumers(pool, uuids)]);
+  const [asked, held] = await Promise.all([
+    withAllHoldings(database, stated),
+    readHeldConsumers(database, uuids),
+  ]);
   const workload = withRelations(asked, members, held);
   const current = await currentSnapshot(snapshots, operation);
   const before = withoutHeld(

@@ -27,7 +27,7 @@ export class Loaders {
   ) {}
 
   get providers() {
-    return this.once('providers', () => new ProviderLoader(this.pool, this.reads, this.operation));
+    return this.once('providers', () => new ProviderLoader(this.database, this.reads, this.operation));
   }
 
   get inventories() {
@@ -52,7 +52,7 @@ export class Loaders {
   }
 
   get providersInAggregate() {
-    return this.once('providersInAggregate', () => this.pages(providersInAggregate(this.pool)));
+    return this.once('providersInAggregate', () => this.pages(providersInAggregate(this.database)));
   }
 
   get consumers() {
@@ -90,7 +90,7 @@ export class Loaders {
   }
 
   consumerCounts(owner: OwnerColumn | 'consumer_type_id') {
-    return this.once(`consumerCounts ${owner}`, () => consumerCounts(this.operation, this.pool, owner));
+    return this.once(`consumerCounts ${owner}`, () => consumerCounts(this.operation, this.database, owner));
   }
 
   usages(owner: OwnerColumn) {

@@ -59,7 +59,8 @@ const BY_ROOT = statement(PROVIDERS.where('p.root_provider_id', 'in', list<numbe
 export type SharedReads = ReturnType<typeof createSharedReads>;
 
 /** Creates the small reads of nearly every operation. All operations of the process share them. */
-export function createSharedReads({ pool }: Database) {
+export function createSharedReads(database: Database) {
+  const { pool } = database;
   const providers = <Key>(
     one: Statement<ProviderRow>,
     keyOf: (row: ProviderRow) => Key,
@@ -80,6 +81,6 @@ export function createSharedReads({ pool }: Database) {
     trees: providers(BY_ROOT, ({ rootId }) => rootId),
     inventories: new SharedRead((ids) => readInventories(pool, ids), owner, 'SELECT inventories'),
     traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),
-    aggregates: new SharedRead((ids) => readAggregates(pool, ids), owner, 'SELECT aggregates'),
+    aggregates: new SharedRead((ids) => readAggregates(database, ids), owner, 'SELECT aggregates'),
   };
 }

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
+import { isConsumerKey, normalizeUuid } from '../domain/uuid.js';
 import { builder } from './builder.js';
 
 /** The maximum length of a value in an error message (characters). */
@@ -9,6 +10,8 @@ const SHOWN = 60;
 function parseUuid(value: unknown, nodes?: ValueNode): string {
   const uuid = typeof value === 'string' ? normalizeUuid(value) : undefined;
   if (uuid !== undefined) return uuid;
+  // a consumer that OpenStack Placement stores under such a key must be readable and removable
+  if (typeof value === 'string' && isConsumerKey(value)) return value;
   const shown = JSON.stringify(value)?.slice(0, SHOWN) ?? String(value);
   throw new GraphQLError(
     `${shown} is no UUID: 32 hexadecimal digits, such as 0f5a6f52-1b7d-4d32-9d0e-2f8c1a7e4b11`,
@@ -27,7 +30,7 @@ builder.addScalarType(
     name: 'UUID',
     description:
       'A UUID, in lower case with dashes. Input may be upper case, without dashes, in braces or a ' +
-      '`urn:uuid:`.',
+      '`urn:uuid:`. Some consumers of other programs have a key of 36 hexadecimal digits and dashes instead.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
     serialize: String,
     parseValue: (value) => parseUuid(value),
@@ -51,15 +54,3 @@ builder.addScalarType(
     description: 'An integer as a JSON number. Larger ones are reported as 2^53-1 (9007199254740991).',
   }),
 );
-
-const USUAL = /^(?:urn:uuid:)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
-
-/**
- * Returns the lower-case 8-4-4-4-12 form of a UUID. Accepts it with or without dashes, in either
- * case, in braces, or as a `urn:uuid:` (rules 8-10). Returns undefined for any other text.
- */
-function normalizeUuid(text: string): string | undefined {
-  const lower = text.toLowerCase();
-  const bare = lower.startsWith('{') && lower.endsWith('}') ? lower.slice(1, -1) : lower;
-  return USUAL.exec(bare)?.slice(1).join('-');
-}

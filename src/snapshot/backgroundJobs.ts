@@ -37,10 +37,17 @@ export class BackgroundJobs {
   ) {}
 
   start(): void {
-    this.repeat(POLL_MS, () => this.live.current().then(() => POLL_MS));
+    this.repeat(POLL_MS, () => this.poll());
     this.repeat(STEP_MS, () => this.prune());
     for (const kind of CHECKSUM_KINDS)
       this.repeat(this.reconciliation.firstPause, () => this.reconciliation.step(kind));
+  }
+
+  /** Look-ups examine the rows after the newest that were examined for uuids in another spelling: it keeps them few. */
+  private async poll(): Promise<number> {
+    await this.live.current();
+    for (const spellings of Object.values(this.database.spellings)) await spellings.refresh();
+    return POLL_MS;
   }
 
   /** Starts no more steps. A running step may fail without a report when the connections close. */

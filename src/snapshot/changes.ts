@@ -7,7 +7,7 @@ import { CATALOG, type RowKind, providersIn, type UsageCommit, usageOf } from '.
 import { within } from '../runtime/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from './model/fleetSnapshot.js';
 import { NO_PARENT } from './model/providerColumns.js';
-import { type InventoryData, NameTable, type ProviderData } from './model/providerData.js';
+import { aggregatesOnce, type InventoryData, NameTable, type ProviderData } from './model/providerData.js';
 import { sql } from 'kysely';
 
 export interface Loaded {
@@ -61,10 +61,11 @@ export async function readChanges(
  * second, slower statement joins the feed itself.
  */
 export async function readProviders(
-  { pool }: Database,
+  database: Database,
   known: Known,
   changed: ReadonlySet<number>,
 ): Promise<Changes> {
+  const { pool } = database;
   const { position } = known;
   let all = changed;
   const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
@@ -79,9 +80,16 @@ export async function readProviders(
   if (!isMany && all.size > changed.size) ({ rows, delta } = await read(true));
   const found = providersFrom(rows);
   const ids = [...all].filter((id) => id !== CATALOG);
-  const providers = new Map(ids.map((id) => [id, found.get(id) ?? null]));
-  const isKnown = [...providers.values()].every((entry) => entry === null || hasNamesOf(entry, known.names));
-  const names = all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, known.names)) : known.names;
+  const isKnown = [...found.values()].every((provider) => hasNamesOf(provider, known.names));
+  const names =
+    all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, database, known.names)) : known.names;
+  const providers = new Map(
+    ids.map((id) => {
+      const provider = found.get(id);
+      if (provider === undefined) return [id, null];
+      return [id, { ...provider, aggregates: aggregatesOnce(provider.aggregates, names.aggregates) }];
+    }),
+  );
   const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
   return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
 }
@@ -236,12 +244,19 @@ const NAMES = statement(
 );
 
 /** Reads the names of all ids. The tables still name the ids of `previous` that were deleted. */
-export async function readNames(reader: Queryable, previous?: SnapshotNames): Promise<SnapshotNames> {
+export async function readNames(
+  reader: Queryable,
+  { spellings }: Pick<Database, 'spellings'>,
+  previous?: SnapshotNames,
+): Promise<SnapshotNames> {
   const rows = await read(reader, NAMES, []);
-  const names = (wanted: keyof SnapshotNames): NameTable =>
-    new NameTable(
-      rows.filter(({ kind }) => kind === wanted),
-      previous?.[wanted],
-    );
+  const names = (wanted: keyof SnapshotNames): NameTable => {
+    const own = rows.filter(({ kind }) => kind === wanted);
+    const named =
+      wanted === 'aggregates'
+        ? own.map(({ id, name }) => ({ id, name: spellings.aggregates.uuidOf(name) }))
+        : own;
+    return new NameTable(named, previous?.[wanted]);
+  };
   return { classes: names('classes'), traits: names('traits'), aggregates: names('aggregates') };
 }

@@ -104,6 +104,7 @@ export class LiveSnapshot {
 
   private load(): Promise<Loaded> {
     this.fullLoads++;
+    for (const spellings of Object.values(this.database.spellings)) spellings.reset();
     return loadSnapshot(this.database);
   }
 

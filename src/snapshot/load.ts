@@ -7,6 +7,7 @@ import type { FeedPosition } from '../feed/position.js';
 import { readPosition } from '../feed/reader.js';
 import { followed, idsInFeed, type Loaded, readNames } from './changes.js';
 import { FleetSnapshot } from './model/fleetSnapshot.js';
+import type { NameTable } from './model/providerData.js';
 import {
   NO_PARENT,
   NumberRows,
@@ -27,8 +28,8 @@ export async function loadSnapshot(database: Database): Promise<Loaded> {
     const position = await readPosition(connection);
     const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
     usage?.catch(() => undefined); // thrown below
-    const columns = await readColumns(connection);
-    const names = await readNames(connection);
+    const names = await readNames(connection, database);
+    const columns = await readColumns(connection, names.aggregates);
     const { rows, stale } = (await usage) ?? { rows: await readUsage(connection), stale: [] };
     fillIn(columns, rows);
     return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, stale };
@@ -103,7 +104,7 @@ const USAGE = arrayStatement(
  * Scans the tables and joins them here: a join in the database would depend on table statistics,
  * which are wrong after a bulk load.
  */
-async function readColumns(connection: Connection): Promise<ProviderColumns> {
+async function readColumns(connection: Connection, aggregateNames: NameTable): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();
   const { providers, uuids, names, inventories, traits, aggregates } = builder;
   await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root, created, updated]) => {
@@ -119,7 +120,15 @@ async function readColumns(connection: Connection): Promise<ProviderColumns> {
       inventories.add([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
   );
   await streamRows(connection, TRAITS, (row) => traits.add(row));
-  await streamRows(connection, AGGREGATES, (row) => aggregates.add(row));
+  const replaced = aggregateNames.replacedIds();
+  const repeated = new Set(replaced.values());
+  const linked = new Set<string>();
+  await streamRows(connection, AGGREGATES, ([providerId, id]) => {
+    const link = [providerId, replaced.get(id) ?? id] as const;
+    if (repeated.has(link[1]) && linked.has(link.join())) return;
+    if (repeated.has(link[1])) linked.add(link.join());
+    aggregates.add(link);
+  });
   return builder.build();
 }
 

@@ -134,9 +134,9 @@ test('a list of more than 1,000 objects is LIMIT_EXCEEDED, and the message names
 });
 
 test('a write whose provider is deleted before it is read again is OUTCOME_UNKNOWN, not NOT_FOUND', async () => {
-  const { prisma, pool, reads } = database;
+  const { reads } = database;
   const operation = { signal: new AbortController().signal } as Operation;
-  const loaders = new Loaders({ prisma, pool }, reads, operation);
+  const loaders = new Loaders(database, reads, operation);
   await expect(writtenProvider(loaders, randomUUID())).rejects.toThrow(OutcomeUnknown);
 });
 

@@ -16,7 +16,9 @@ export type AuditCheck =
   /** The root of a provider differs from the root of its parent. */
   | 'BROKEN_TREE'
   /** A row refers to a missing class, trait, aggregate, project, user or type. */
-  | 'UNKNOWN_REFERENCE';
+  | 'UNKNOWN_REFERENCE'
+  /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
+  | 'UUID_SPELLING';
 
 export type AuditQueryVariables = Exact<{
   checks: Array<AuditCheck> | AuditCheck;

@@ -50,6 +50,13 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
     repair: 'Deletes such rows of providers. It keeps consumers: set their owner.',
     isRepaired: true,
   },
+  UUID_SPELLING: {
+    title: 'Uuids in another spelling',
+    meaning:
+      'Another program has stored a consumer or aggregate in another spelling of its uuid. A consumer with several rows can only be deleted.',
+    repair: 'Nothing, except for a consumer with several rows: delete it, and let its owner claim again.',
+    isRepaired: false,
+  },
 };
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly AuditCheck[];

@@ -5,7 +5,7 @@ import { useViewer } from '../../api/viewer';
 import { useAddress } from '../../components/addressState';
 import { CompletionInput } from '../../components/completionInput';
 import { formText } from '../../components/formText';
-import { isUuid } from '../../components/uuid';
+import { isConsumerUuid } from '../../components/uuid';
 import { ConsumerCatalogDocument } from '../../generated/consumers/operations';
 import { FIRST_PAGE } from './paging';
 
@@ -23,8 +23,8 @@ export function ConsumerSearch() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const uuid = formText(form, 'uuid');
-    setIsMalformed(uuid !== '' && !isUuid(uuid));
-    if (isUuid(uuid)) navigate(`/consumers/${uuid}`);
+    setIsMalformed(uuid !== '' && !isConsumerUuid(uuid));
+    if (isConsumerUuid(uuid)) navigate(`/consumers/${uuid}`);
     else if (uuid === '')
       change(
         { ...FIRST_PAGE, ...Object.fromEntries(FIELDS.map((name) => [name, formText(form, name) || null])) },

@@ -92,6 +92,13 @@ export function completeInventory(change: InventoryChange): InventoryInput {
 
 export const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
+/** A key under which another program may have stored a consumer. */
+const CONSUMER_KEY = /^[0-9a-f-]{36}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text) || CONSUMER_KEY.test(text);
+}
+
 /** Returns a reference to the provider or the aggregate with this uuid or name. */
 export function reference(text: string): ProviderRef & AggregateRef {
   return UUID.test(text) ? { uuid: text } : { name: text };
@@ -108,7 +115,7 @@ export function references(text: string) {
 }
 
 export function readUuid(text: string): string {
-  if (UUID.test(text)) return text;
+  if (isUuid(text)) return text;
   throw Failure.usage(`"${text}" must be a uuid`);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
-import { readAmount, reference, UUID } from './arguments.js';
+import { isUuid, readAmount, reference } from './arguments.js';
 import { Failure } from './failure.js';
 
 /** The schemas in schemas/, which scripts/setup/fileSchemas.mjs writes. */
@@ -129,7 +129,7 @@ class Reader {
 /** Returns null if a value has the type of the schema, otherwise the name of this type. */
 function mismatch({ type, format, enum: values }: Schema, value: unknown): string | null {
   if (values) return values.includes(value as string) ? null : `one of ${values.join(', ')}`;
-  if (format === 'uuid') return typeof value === 'string' && UUID.test(value) ? null : 'a uuid';
+  if (format === 'uuid') return typeof value === 'string' && isUuid(value) ? null : 'a uuid';
   if (type === 'integer')
     return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? null : 'a whole number';
   return typeof value === type ? null : `a ${type === 'string' ? 'text' : type}`;

@@ -143,14 +143,15 @@ export function moveOf(
   return { consumer: consumer.uuid, generation, ...owner, allocations: { providers } };
 }
 
-/** Executes a move. Returns the reason if the server rejects it after a concurrent change. */
+/** Executes a move. Returns the reason if the server rejects it: others may still succeed. */
 export async function executeMove(client: Client, move: api.ConsumerAllocationsInput): Promise<MoveReport> {
   const { consumer } = move;
   try {
     const { consumers } = await client.mutate(api.SetAllocationsDocument, { input: { consumers: [move] } });
     return { consumer, providers: byProvider(consumers[0]).map(({ name }) => name), reason: null };
   } catch (error) {
-    if (!(error instanceof Failure) || !REJECTED.has(error.exit)) throw error;
+    if (!(error instanceof Failure) || !(REJECTED.has(error.exit) || error.code === 'INVALID_INPUT'))
+      throw error;
     return { consumer, providers: [], reason: error.message };
   }
 }

@@ -11,6 +11,7 @@ import {
   createHistory,
 } from '../migrator.js';
 import { onConnection } from '../onConnection.js';
+import { readSpelledUuids, type SpelledUuid } from '../storedUuids.js';
 import { type PlacementVersion, checkCompatibility } from './compatibility.js';
 import type { Differences } from './differences.js';
 import { HISTORY_TABLE, OWN_TABLES, type StoredTable, readStoredTables } from './tables.js';
@@ -177,7 +178,7 @@ async function check(
   ];
   const notes = [...found.notes, ...(await isolationNotes(connection))];
   if (version === undefined || errors.length > 0) throw new NotAdoptable(errors, notes);
-  return { version, notes };
+  return { version, notes: [...notes, ...(await spellingNotes(connection))] };
 }
 
 /** Returns a note on REPEATABLE READ: retries of OpenStack Placement in it read stale usage. */
@@ -189,6 +190,31 @@ async function isolationNotes(connection: Connection): Promise<string[]> {
   return [
     'transactions are REPEATABLE READ here where a program says nothing else: OpenStack Placement can then exceed ' +
       'a capacity, beside this program and alone; a line of its configuration prevents that (docs/reliability.md)',
+  ];
+}
+
+function spelledIn({ uuid, texts }: SpelledUuid): string {
+  return texts.find((text) => text !== uuid) ?? uuid;
+}
+
+/** Returns notes on uuids in another spelling, and on consumers with several rows. */
+async function spellingNotes(connection: Connection): Promise<string[]> {
+  const found = {
+    aggregates: await readSpelledUuids(connection, 'placement_aggregates'),
+    consumers: await readSpelledUuids(connection, 'consumers'),
+  };
+  const notes = Object.entries(found).flatMap(([what, all]) =>
+    all.length === 0
+      ? []
+      : `${what} stored in another spelling of their uuid: ${all.length}, such as ${spelledIn(all[0])}; ` +
+        'the audit lists them',
+  );
+  const several = found.consumers.filter(({ texts }) => texts.length > 1);
+  if (several.length === 0) return notes;
+  const [{ uuid, texts }] = several;
+  return [
+    ...notes,
+    `consumers with several rows, which can only be deleted: ${several.length}, such as ${uuid} (${texts.join(' and ')})`,
   ];
 }
 

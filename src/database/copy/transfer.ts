@@ -6,6 +6,7 @@ import { loadCatalog, readCatalog } from '../catalog.js';
 import { inConsistentSnapshot } from '../onConnection.js';
 import type { Database } from '../database.js';
 import { ALEMBIC_TABLE, PACKAGE } from '../migrator.js';
+import { normalizedSql, readSpelledUuids } from '../storedUuids.js';
 import { type Progress, compareChecks, copyTables } from './copy.js';
 import {
   CATALOG_TABLES,
@@ -34,6 +35,8 @@ interface Direction {
   readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;
   /** A non-empty table of the target. Its rows are locked, so that a concurrent transfer waits. */
   readonly locked: string;
+  /** Returns the SQL expression of a column of the source. Defaults to its stored value. */
+  readonly expressionOf?: (table: string, column: string, value: string) => string;
   /** Called in the transaction if the copy is equal. */
   readonly finish?: (target: Connection) => Promise<void>;
 }
@@ -59,7 +62,11 @@ function transfer(options: TransferOptions, direction: Direction): Promise<boole
       const stored = await direction.check(source, target);
       for (const part of externalParts(stored)) onProgress(`not copied: ${part}`);
       await requireEmpty(target);
-      const layouts = layoutsOf(stored, COPIED);
+      const { expressionOf = (_table, _column, value) => value } = direction;
+      const layouts = layoutsOf(stored, COPIED).map(({ values, ...layout }) => ({
+        ...layout,
+        values: values.map((value, at) => expressionOf(layout.name, layout.columns[at], value)),
+      }));
       if (options.isDryRun) {
         for (const table of databaseTables(source, layouts))
           onProgress(`would copy ${compareChecks(table.name, await table.checks()).line}`);
@@ -155,7 +162,7 @@ export interface ImportOptions extends TransferOptions {
 
 /**
  * Copies the database of an OpenStack Placement into a migrated and empty database of this program.
- * Placement may write to the source meanwhile. The standard traits and resource classes of the
+ * Placement may write to the source meanwhile. The copy has all uuids in the usual spelling. The standard traits and resource classes of the
  * source replace those of the target, because rows contain their ids. Missing standard traits and
  * classes are then added, as at the start of a server.
  *
@@ -165,12 +172,35 @@ export interface ImportOptions extends TransferOptions {
 export function importPlacement(options: ImportOptions): Promise<boolean> {
   return transfer(options, {
     locked: 'resource_classes',
-    check: (source) => requirePlacement(source, 'source', options.onProgress),
+    async check(source) {
+      const tables = await requirePlacement(source, 'source', options.onProgress);
+      await requireSingleRows(source);
+      return tables;
+    },
+    expressionOf: normalizedSql,
     async finish(target) {
       await loadCatalog(target, readCatalog(PACKAGE));
       await options.onCopied?.(target);
     },
   });
+}
+
+/**
+ * Checks that no two rows become one when their uuids are normalized.
+ *
+ * @throws Error that names the stored texts
+ */
+async function requireSingleRows(source: Connection): Promise<void> {
+  for (const [table, what] of [
+    ['consumers', 'consumer'],
+    ['placement_aggregates', 'aggregate'],
+  ] as const) {
+    const several = (await readSpelledUuids(source, table)).find(({ texts }) => texts.length > 1);
+    if (several !== undefined)
+      throw new Error(
+        `the source has several rows of the ${what} ${several.uuid}: ${several.texts.join(' and ')}; delete all but one`,
+      );
+  }
 }
 
 /**

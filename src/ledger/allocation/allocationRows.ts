@@ -13,6 +13,8 @@ export interface AllocationRow extends InventoryKey {
 
 export interface StoredAllocation extends AllocationRow {
   readonly id: number;
+  /** The uuid of the consumer as it is stored. */
+  readonly text: string;
 }
 
 /** The rows to write to get from stored allocations to wanted ones. */
@@ -23,11 +25,17 @@ const DELETE = `${deletionFrom('allocations')} WHERE ${ID} IN (?) ORDER BY ${ID}
 const ROW = ['consumer_id', 'resource_provider_id', 'resource_class_id', 'used', 'created_at'] as const;
 const INSERT = insertion('allocations', ROW);
 
-export function writeAllocations(tx: Transaction, { removed, added }: AllocationChange): void {
+/** @param textOf returns the stored text of a consumer's uuid */
+export function writeAllocations(
+  tx: Transaction,
+  { removed, added }: AllocationChange,
+  textOf: (consumer: string) => string = (consumer) => consumer,
+): void {
   for (const batch of batches(removed)) tx.send(DELETE, [batch.map(({ id }) => id)]);
   for (const batch of batches(added)) {
     const rows = batch.map(
-      ({ consumer, providerId, classId, used }) => [consumer, providerId, classId, used, tx.now] as const,
+      ({ consumer, providerId, classId, used }) =>
+        [textOf(consumer), providerId, classId, used, tx.now] as const,
     );
     tx.send(...INSERT(rows));
   }

@@ -3,7 +3,7 @@ import { checkStorable } from './ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from './allocationInput.js';
 import type { ClaimWriter } from './claimQueue.js';
 import type { WrittenConsumer } from './consumerPlan.js';
-import { checkConsumerGenerations } from './consumerRows.js';
+import { checkConsumerGenerations, checkSpellings } from './consumerRows.js';
 import { NotFound } from '../errors.js';
 import type { Claim } from './claims.js';
 
@@ -41,7 +41,10 @@ export function replacement(
       checkConsumers(consumers, ['consumers'], names.classes);
       checkStorable(consumers, ['consumers'], names);
     },
-    validate: ({ inputs, stored }) => checkConsumerGenerations(inputs, stored),
+    validate: ({ inputs, stored }) => {
+      checkSpellings(inputs, ['consumers'], stored);
+      checkConsumerGenerations(inputs, stored);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { classesNamed, type ConsumerAllocationsInput } from './allocationInput.js';
 import { allocationViolations, type AllocationChange, type AllocationRow } from './allocationRows.js';
-import { readConsumerRecords, type ConsumerRecords } from './consumerRecords.js';
+import { readWithConsumers, type ConsumerRecords } from './consumerRecords.js';
 import {
   labelsOf,
   planConsumers,
@@ -52,14 +52,10 @@ interface Rejected {
  */
 export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);
-  const [records, { providers: found, usage }] = await Promise.all([
-    readConsumerRecords(tx, inputs),
-    readProviderUsage(tx, {
-      uuids: [...new Set(providersNamed(inputs))],
-      consumers: inputs.map(({ consumer }) => consumer),
-      classes: [...classesNamed(inputs)],
-    }),
-  ]);
+  const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
+  const [records, { providers: found, usage }] = await readWithConsumers(tx, inputs, (consumers) =>
+    readProviderUsage(tx, { ...named, consumers }),
+  );
   const providers = await readProviders(tx, [], records, found);
   const results: (ConsumerPlan | Rejected)[] = [];
   for (const claim of claims) results.push(await plannedClaim(tx, claim, { records, providers, usage }));

@@ -99,8 +99,18 @@ export function planConsumers(
   const named = all.filter(({ consumer }) => consumers.has(consumer));
   const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
     `${consumer}:${providerId}:${classId}`;
-  const change = changeOf(named, wanted, keyOf, (one, other) => one.used === other.used);
+  const change = changeOf(
+    named,
+    wanted,
+    keyOf,
+    (one, other) => one.used === other.used && one.text === textOf(stored, one.consumer),
+  );
   return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
+}
+
+/** Returns the text that the rows of a consumer have. */
+function textOf(stored: ConsumerRecords['stored'], consumer: string): string {
+  return stored.get(consumer)?.text ?? consumer;
 }
 
 /**
@@ -124,7 +134,7 @@ export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promi
   await confirmUnchanged(tx, others, 'consumers');
   await writeConsumerRows(tx, changes, plan.names);
   await tx.pause(plan.inputs);
-  writeAllocations(tx, plan.change);
+  writeAllocations(tx, plan.change, (consumer) => textOf(plan.stored, consumer));
 }
 
 /** Returns the consumers whose allocations or owner change. */

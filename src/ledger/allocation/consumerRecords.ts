@@ -1,7 +1,15 @@
-import { columns, joinedColumns, read, selectKinds, type Statement } from '../../database/statements.js';
+import { Spellings } from '../../database/spellings.js';
+import {
+  columns,
+  joinedColumns,
+  read,
+  selectKinds,
+  type Column,
+  type Statement,
+} from '../../database/statements.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import type { StoredAllocation } from './allocationRows.js';
-import type { ConsumerRow } from './consumerRows.js';
+import { consumersByUuid, type ConsumerRow } from './consumerRows.js';
 import {
   findUnstorable,
   namesOf,
@@ -42,7 +50,7 @@ const READ = selectKinds(
     consumers: {
       id: c.id,
       name: t.name,
-      uuid: c.uuid,
+      text: c.uuid,
       generation: c.generation,
       projectId: c.project_id,
       userId: c.user_id,
@@ -50,11 +58,13 @@ const READ = selectKinds(
     },
     allocations: {
       id: a.id,
-      consumer: a.consumer_id,
+      text: a.consumer_id,
       providerId: a.resource_provider_id,
       classId: a.resource_class_id,
       used: a.used,
     },
+    spellings: { id: c.id, text: c.uuid },
+    newest: { id: `MAX(${c.id})` as Column<number | null> },
   },
   {
     classes: `FROM resource_classes WHERE ${k.name} IN (?)`,
@@ -63,6 +73,8 @@ const READ = selectKinds(
     consumer_types: `FROM consumer_types WHERE ${n.name} IN (?)`,
     consumers: `FROM consumers c LEFT JOIN consumer_types t ON ${t.id} = ${c.consumer_type_id} WHERE ${c.uuid} IN (?)`,
     allocations: `FROM allocations WHERE ${a.consumer_id} IN (?)`,
+    spellings: `FROM consumers c WHERE ${Spellings.isNew('c')}`,
+    newest: 'FROM consumers c',
   },
 );
 
@@ -75,20 +87,63 @@ export async function readConsumerRecords(
   inputs: readonly ConsumerAllocationsInput[],
   moreClasses: readonly string[] = [],
 ): Promise<ConsumerRecords> {
+  const [records] = await readWithConsumers(tx, inputs, () => Promise.resolve(), moreClasses);
+  return records;
+}
+
+/**
+ * Reads the same records, and more at the same time. Reads both again if another program has just stored one of the
+ * consumers in another spelling. If a consumer is missing that the write expects, it looks for such a row first.
+ *
+ * @param readMore receives the stored texts of the consumers
+ */
+export async function readWithConsumers<More>(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+  readMore: (texts: readonly string[]) => Promise<More>,
+  moreClasses: readonly string[] = [],
+): Promise<[ConsumerRecords, More]> {
+  const { consumers: spellings } = tx.spellings;
+  const uuids = inputs.map(({ consumer }) => consumer);
+  await spellings.since();
+  for (;;) {
+    const texts = spellings.textsOf(uuids);
+    const found = await Promise.all([readRecords(tx, inputs, moreClasses), readMore(texts)]);
+    if (spellings.textsOf(uuids).length > texts.length) continue;
+    const [{ stored }] = found;
+    const isMissing = inputs.some((input) => !stored.has(input.consumer) && isExpected(input));
+    if (!isMissing || !(await spellings.refresh())) return found;
+  }
+}
+
+function isExpected({ generation, allocations }: ConsumerAllocationsInput): boolean {
+  return generation != null || allocations.length === 0;
+}
+
+async function readRecords(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+  moreClasses: readonly string[],
+): Promise<ConsumerRecords> {
+  const { consumers: spellings } = tx.spellings;
   const unstorable = await findUnstorable(tx, inputs);
   await tx.pause(inputs);
   const rows = await readBatches(tx, inputs, moreClasses, unstorable);
   await tx.pause(rows);
   const found: NameRow[] = [];
-  const stored = new Map<string, ConsumerRow>();
+  const consumers: Omit<ConsumerRow, 'duplicates'>[] = [];
   const named: StoredAllocation[] = [];
   for (const row of rows) {
-    if (row.kind === 'consumers') stored.set(row.uuid, { ...row, consumerType: row.name });
-    else if (row.kind === 'allocations') named.push(row);
+    if (row.kind === 'spellings') spellings.uuidOf(row.text);
+    else if (row.kind === 'newest') spellings.examineUpTo(row.id ?? 0);
+    else if (row.kind === 'consumers')
+      consumers.push({ ...row, uuid: spellings.uuidOf(row.text), consumerType: row.name });
+    else if (row.kind === 'allocations') named.push({ ...row, consumer: spellings.uuidOf(row.text) });
     else found.push(row);
   }
   named.sort((one, other) => one.id - other.id);
   const wanted = namesWanted(inputs, moreClasses, unstorable);
+  const stored = consumersByUuid(consumers);
   return { names: await namesOf(tx, wanted, found, unstorable), stored, named };
 }
 
@@ -98,11 +153,13 @@ async function readBatches(
   moreClasses: readonly string[],
   unstorable: Unstorable,
 ): Promise<RecordRow[]> {
+  const { consumers: spellings } = tx.spellings;
+  const since = await spellings.since();
   // without consumers there may still be classes to read
   const parts = inputs.length === 0 ? [inputs] : [...batches(inputs)];
   const answers = parts.map((part, at) => {
     const wanted = namesWanted(part, at === 0 ? moreClasses : [], unstorable);
-    const consumers = listed(new Set(part.map(({ consumer }) => consumer)));
+    const consumers = listed(new Set(spellings.textsOf(part.map(({ consumer }) => consumer))));
     return read(tx, READ, [
       listed(wanted.classes),
       listed(wanted.projects),
@@ -110,6 +167,7 @@ async function readBatches(
       listed(wanted.consumer_types),
       consumers,
       consumers,
+      since,
     ]);
   });
   return (await Promise.all(answers)).flat();

@@ -1,15 +1,17 @@
+import { Spellings } from '../../database/spellings.js';
 import {
   caseOf,
   columns,
   deletionFrom,
   insertion,
-  list,
-  read,
-  statement,
-  tables,
+  select,
+  unionAll,
   updateOf,
 } from '../../database/statements.js';
+import { groupBy } from '../../domain/collections.js';
+import { ensure } from '../../domain/invalidInput.js';
 import type { FormerConsumer } from '../../feed/recordedChanges.js';
+import { checkNewUuid } from '../names.js';
 import { batches, COMPARED_AT_ONCE } from '../rows.js';
 import type { ConsumerAllocationsInput } from './allocationInput.js';
 import { ConsumerGenerationConflict } from '../errors.js';
@@ -20,28 +22,71 @@ import { WriteConflict, type Transaction } from '../transaction.js';
 /** A row of consumers as a transaction has read it. */
 export interface ConsumerRow extends Versioned {
   readonly uuid: string;
+  /** The uuid as it is stored. Allocations have the same text. */
+  readonly text: string;
   readonly projectId: number;
   readonly userId: number;
   /** Null: untyped (rule 87). */
   readonly consumerTypeId: number | null;
   /** The name of the type. */
   readonly consumerType: string | null;
+  /** Younger rows of other programs that spell the same uuid otherwise (decision D24). */
+  readonly duplicates: readonly ConsumerRow[];
 }
 
-const CONSUMERS = statement(
-  tables
-    .selectFrom('consumers')
-    .select(['id', 'uuid', 'generation', 'project_id as projectId'])
-    .where('uuid', 'in', list<string>()),
-);
+/** Returns rows of consumers by uuid: the oldest row of each, with its duplicates. */
+export function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
+  rows: readonly Row[],
+): Map<string, Row & { readonly duplicates: readonly (Row & { readonly duplicates: readonly never[] })[] }> {
+  const inOrder = [...rows].sort((one, other) => one.id - other.id);
+  return new Map(
+    Array.from(
+      groupBy(inOrder, ({ uuid }) => uuid),
+      ([uuid, [oldest, ...others]]) => [
+        uuid,
+        { ...oldest, duplicates: others.map((row) => ({ ...row, duplicates: [] })) },
+      ],
+    ),
+  );
+}
+
+const f = columns('consumers', 'c');
+const FOUND = { id: f.id, uuid: f.uuid, generation: f.generation, projectId: f.project_id };
+const CONSUMERS = unionAll([
+  select(FOUND, `FROM consumers c WHERE ${f.uuid} IN (?)`),
+  select(FOUND, `FROM consumers c WHERE ${Spellings.isNew('c')} AND ${f.uuid} NOT IN (?)`),
+]);
 
 /** Returns the consumers with these uuids, by uuid. Omits unknown consumers. */
 export async function findConsumers(
   tx: Transaction,
   uuids: readonly string[],
 ): Promise<Map<string, Versioned & FormerConsumer>> {
-  if (uuids.length === 0) return new Map();
-  return new Map((await read(tx, CONSUMERS, [uuids])).map((row) => [row.uuid, row]));
+  return consumersByUuid(await tx.spellings.consumers.find(tx, CONSUMERS, uuids));
+}
+
+/**
+ * Rejects a new consumer whose key is no UUID, and a change of a consumer with several rows (INVALID_INPUT). Removing
+ * all its allocations is allowed: it deletes all rows.
+ */
+export function checkSpellings(
+  inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'allocations'>[],
+  path: readonly string[],
+  stored: ReadonlyMap<string, ConsumerRow>,
+): void {
+  inputs.forEach(({ consumer, allocations }, index) => {
+    const here = [...path, String(index), 'consumer'];
+    const row = stored.get(consumer);
+    if (allocations.length > 0 && row === undefined) checkNewUuid(consumer, here);
+    if (allocations.length > 0 && row !== undefined) checkSingleRow(row, here);
+  });
+}
+
+/** Rejects a consumer that another program has stored in several rows (INVALID_INPUT). */
+export function checkSingleRow({ uuid, text, duplicates }: ConsumerRow, path: readonly string[]): void {
+  const texts = [text, ...duplicates.map((row) => row.text)];
+  const message = `consumer ${uuid} has several rows, ${texts.join(' and ')}: it can only be deleted`;
+  ensure(duplicates.length === 0, path, message);
 }
 
 /** Rejects the first consumer without the expected generation; null expects none (rule 83). */
@@ -85,7 +130,7 @@ export async function writeConsumerRows(
   const owners = new Map<Versioned, Owner>();
   for (const { input, stored } of changes) {
     if (input.allocations.length === 0) {
-      if (stored !== undefined) deleted.push(stored);
+      if (stored !== undefined) deleted.push(stored, ...stored.duplicates);
       continue;
     }
     const owner = ownerOf(input, stored, names);

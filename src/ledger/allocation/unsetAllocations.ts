@@ -8,7 +8,7 @@ import { inTransaction, type Ledger, type Transaction } from '../transaction.js'
 import { writeAllocations } from './allocationRows.js';
 import { readConsumerRecords } from './consumerRecords.js';
 import { providersHeld } from './consumerPlan.js';
-import { bumpConsumers, deleteConsumers } from './consumerRows.js';
+import { bumpConsumers, checkSingleRow, deleteConsumers } from './consumerRows.js';
 
 export interface UnsetAllocationsInput {
   readonly consumer: string;
@@ -42,6 +42,7 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
     if (named.length === 0)
       throw new NotFound('CONSUMER', consumer, `consumer ${consumer} has no allocations`);
     const row = stored.get(consumer);
+    if (row !== undefined) checkSingleRow(row, ['consumer']);
     const generation = row?.generation ?? null;
     if (expected != null && expected !== generation)
       throw new ConsumerGenerationConflict(consumer, expected, generation);

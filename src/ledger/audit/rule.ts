@@ -9,6 +9,7 @@ import {
   type RowOf,
   type SelectList,
 } from '../../database/statements.js';
+import { uuidOf } from '../../domain/uuid.js';
 import type { KindSet } from '../../feed/recordedChanges.js';
 import { markChanged } from '../generations.js';
 import { findProviders } from '../provider/providerRows.js';
@@ -22,6 +23,7 @@ export const AUDIT_CHECKS = [
   'EMPTY_CONSUMER',
   'BROKEN_TREE',
   'UNKNOWN_REFERENCE',
+  'UUID_SPELLING',
 ] as const;
 
 export type AuditCheck = (typeof AUDIT_CHECKS)[number];
@@ -100,7 +102,8 @@ export class RowRule<List extends SelectList> implements AuditRule {
 
   private finding(row: RowOf<List> & Keyed): RuleFinding {
     const { provider = null, consumer = null, resourceClass = null } = row as Partial<RuleFinding>;
-    return { key: keyOf(row), message: this.wrong.message(row), provider, consumer, resourceClass };
+    const message = this.wrong.message(row);
+    return { key: keyOf(row), message, provider, consumer: consumer && uuidOf(consumer), resourceClass };
   }
 
   async count(reader: Queryable): Promise<number> {

@@ -1,9 +1,11 @@
 import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
+import { uuidOf } from '../../domain/uuid.js';
 import { columns, joinedColumns, type Column, type RowOf } from '../../database/statements.js';
 import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
+import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
 import { kindSet } from '../../feed/recordedChanges.js';
-import { bumpConsumers, deleteConsumers, findConsumers } from '../allocation/consumerRows.js';
+import { bumpConsumers, deleteConsumers } from '../allocation/consumerRows.js';
 import type { Versioned } from '../generations.js';
 import { exactRatio, usedSum } from '../inventory/inventoryUsage.js';
 import type { LinkTable } from '../provider/links.js';
@@ -134,14 +136,13 @@ const DANGLING_ALLOCATION = new DanglingRows(
 
 const CONSUMER = { consumer: c.uuid };
 
-class EmptyConsumers extends RowRule<typeof CONSUMER> {
+const VERSIONED = { ...CONSUMER, generation: c.generation, projectId: c.project_id };
+
+class EmptyConsumers extends RowRule<typeof VERSIONED> {
   /** Deletes consumers without allocations, because they must not exist (rule 82). */
   readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
-    const uuids = (await this.among(tx, keys)).map(({ consumer }) => consumer);
-    const consumers = await findConsumers(tx, uuids);
-    // reads the rows again, because they must not be older than the generations
-    const empty = (await this.among(tx, keys)).filter(({ consumer }) => consumers.has(consumer));
-    const rows = empty.map(({ consumer }) => consumers.get(consumer)!);
+    const empty = await this.among(tx, keys);
+    const rows = empty.map(({ key1: id, consumer, ...row }) => ({ ...row, id, uuid: uuidOf(consumer) }));
     deleteConsumers(tx, rows);
     return empty.map(keyOf);
   };
@@ -150,7 +151,7 @@ class EmptyConsumers extends RowRule<typeof CONSUMER> {
 const EMPTY_CONSUMER = new EmptyConsumers({
   check: 'EMPTY_CONSUMER',
   key: [c.id],
-  columns: CONSUMER,
+  columns: VERSIONED,
   from: `consumers c LEFT JOIN allocations a ON ${a.consumer_id} = ${c.uuid}`,
   where: `${a.id} IS NULL`,
   message: ({ consumer }) => `consumer ${consumer} has no allocations`,
@@ -237,4 +238,5 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   links('resource_provider_traits', trait_id, 'traits', 'name'),
   links('resource_provider_aggregates', aggregate_id, 'placement_aggregates', 'uuid'),
   OWNERS,
+  UUID_SPELLING,
 ];

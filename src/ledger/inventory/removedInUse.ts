@@ -59,8 +59,10 @@ export async function consumersUsing(tx: Transaction, removed: Removed, max: num
     const id = `MIN(${a.id})` as Column<number>;
     const rest = `WHERE ${text} GROUP BY ${a.consumer_id} ORDER BY ${id} LIMIT ${max + 1}`;
     const query = select({ consumer: a.consumer_id, id }, `FROM allocations a ${rest}`);
-    for (const row of await read(tx, query, values))
-      first.set(row.consumer, Math.min(row.id, first.get(row.consumer) ?? Infinity));
+    for (const row of await read(tx, query, values)) {
+      const consumer = tx.spellings.consumers.uuidOf(row.consumer);
+      first.set(consumer, Math.min(row.id, first.get(consumer) ?? Infinity));
+    }
   }
   const sorted = [...first].sort(([, one], [, other]) => one - other);
   return sorted.slice(0, max + 1).map(([consumer]) => consumer);
@@ -79,7 +81,8 @@ export async function usersOf(
      GROUP BY ${a.consumer_id} ORDER BY MIN(${a.id}) LIMIT ${ProviderInUse.MAX_USERS}`,
   );
   const rows = await read(tx, query, classIds === null ? [providerId] : [providerId, classIds]);
-  return { count: rows[0]?.count ?? 0, first: rows.map(({ consumer }) => consumer) };
+  const first = [...new Set(rows.map(({ consumer }) => tx.spellings.consumers.uuidOf(consumer)))];
+  return { count: (rows[0]?.count ?? 0) - (rows.length - first.length), first };
 }
 
 const a = columns('allocations', 'a');
@@ -111,13 +114,15 @@ async function allocationsOn(
   removed: Removed,
   named: readonly string[],
 ): Promise<RowOf<typeof ALLOCATION>[]> {
+  const { consumers: spellings } = tx.spellings;
   const rows: RowOf<typeof ALLOCATION>[] = [];
   for (const { text, values } of conditionsOf(removed)) {
     const rest = `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
       WHERE (${text}) AND ${a.consumer_id} NOT IN (?)
       ORDER BY ${PLACE}, ${KEY.join(', ')}, ${a.id} LIMIT ${MOST_LISTED}`;
-    const others = named.length > 0 ? named : [''];
-    for (const row of await read(tx, select(ALLOCATION, rest), [...values, others])) rows.push(row);
+    const others = named.length > 0 ? spellings.textsOf(named) : [''];
+    for (const row of await read(tx, select(ALLOCATION, rest), [...values, others]))
+      rows.push({ ...row, consumer: spellings.uuidOf(row.consumer) });
   }
   return rows.sort(
     (one, other) => one.providerId - other.providerId || one.classId - other.classId || one.id - other.id,

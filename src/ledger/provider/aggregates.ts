@@ -1,31 +1,31 @@
-import {
-  type Column,
-  columns,
-  deletionFrom,
-  insertion,
-  read,
-  select,
-  write,
-} from '../../database/statements.js';
+import { findAggregates } from '../../database/aggregates.js';
+import { columns, deletionFrom, insertion, read, select, write } from '../../database/statements.js';
+import { addToGroup } from '../../domain/collections.js';
 import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
 import { batches } from '../rows.js';
 import { DuplicateName, NotFound } from '../errors.js';
-import { checkAggregateName } from '../names.js';
+import { checkAggregateName, checkNewUuid } from '../names.js';
 import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
-import { type LinkChange, writeLinks } from './links.js';
+import { type LinkChange, type TargetIds, writeLinks } from './links.js';
 
-/** Rejects the first repeated aggregate (decision D7). */
+/** Rejects the first aggregate that is repeated (decision D7) or is no UUID. */
 export function checkAggregates(uuids: readonly string[], path: readonly string[]): void {
   const repeated = firstDuplicate(uuids);
-  if (repeated < 0) return;
-  throw new InvalidInput([...path, String(repeated)], `aggregate ${uuids[repeated]} is given twice`);
+  uuids.forEach((uuid, index) => {
+    const at = [...path, String(index)];
+    checkNewUuid(uuid, at);
+    if (index === repeated) throw new InvalidInput(at, `aggregate ${uuid} is given twice`);
+  });
 }
 
-/** Returns the ids of aggregates by uuid. Aggregates that do not exist yet have negative ids. */
-export async function aggregateIds(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
-  const ids = await findAggregates(tx, uuids);
+/**
+ * Returns the ids of aggregates by uuid, the oldest row first. Rows that spell the uuid otherwise are the same
+ * aggregate (decision D24). Aggregates that do not exist yet have negative ids.
+ */
+export async function aggregateIds(tx: Transaction, uuids: readonly string[]): Promise<TargetIds> {
+  const ids = await idsOf(tx, uuids);
   let missing = 0;
-  for (const uuid of uuids) if (!ids.has(uuid)) ids.set(uuid, --missing);
+  for (const uuid of uuids) if (!ids.has(uuid)) ids.set(uuid, [--missing]);
   return ids;
 }
 
@@ -35,29 +35,26 @@ const INSERT = insertion('placement_aggregates', ['uuid', 'created_at']);
 export async function writeAggregates(
   tx: Transaction,
   { removed, added }: LinkChange,
-  ids: ReadonlyMap<string, number>,
+  ids: TargetIds,
 ): Promise<void> {
   const linked = new Set(added.map(({ targetId }) => targetId));
-  const missing = [...ids].flatMap(([uuid, id]) => (id < 0 && linked.has(id) ? [uuid] : [])).sort();
+  const missing = [...ids].flatMap(([uuid, [id]]) => (id < 0 && linked.has(id) ? [uuid] : [])).sort();
   for (const uuids of batches(missing)) {
     // if a concurrent writer creates one of them first, the duplicate key is a conflict
     await tx.query(...INSERT(uuids.map((uuid) => [uuid, tx.now])));
   }
-  const created = await findAggregates(tx, missing);
-  const realIds = new Map(missing.map((uuid) => [ids.get(uuid), created.get(uuid)]));
+  const created = await idsOf(tx, missing);
+  const realIds = new Map(missing.map((uuid) => [ids.get(uuid)![0], created.get(uuid)?.[0]]));
   const real = added.map((link) => ({ ...link, targetId: realIds.get(link.targetId) ?? link.targetId }));
   await writeLinks(tx, 'resource_provider_aggregates', { removed, added: real });
 }
 
-const a = columns('placement_aggregates');
-const AGGREGATES = select(
-  { id: a.id, uuid: a.uuid as Column<string> },
-  `FROM placement_aggregates WHERE ${a.uuid} IN (?)`,
-);
-
-async function findAggregates(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number>> {
-  if (uuids.length === 0) return new Map();
-  return new Map((await read(tx, AGGREGATES, [uuids])).map(({ id, uuid }) => [uuid, id]));
+/** Returns the ids of the rows of each aggregate in every spelling, the oldest first. Omits unknown aggregates. */
+async function idsOf(tx: Transaction, uuids: readonly string[]): Promise<Map<string, number[]>> {
+  const ids = new Map<string, number[]>();
+  for (const { id, uuid } of await findAggregates(tx, tx.spellings.aggregates, uuids))
+    addToGroup(ids, uuid, id);
+  return ids;
 }
 
 const n = columns('placement_aggregate_names');
@@ -79,7 +76,7 @@ export async function nameAggregate(
 ): Promise<{ uuid: string }> {
   if (name !== null) checkAggregateName(name);
   await inTransaction(ledger, async (tx) => {
-    if ((await findAggregates(tx, [uuid])).size === 0) throw new NotFound('AGGREGATE', uuid);
+    if ((await idsOf(tx, [uuid])).size === 0) throw new NotFound('AGGREGATE', uuid);
     const [holder] = name === null ? [] : await read(tx, HOLDER, [name]);
     if (holder?.uuid === uuid) return;
     if (holder !== undefined) throw new DuplicateName(name!, holder, 'aggregate');

@@ -1,4 +1,3 @@
-import { idOf } from '../../database/catalog.js';
 import { columns, deletionFrom, insertion, matching, read, select } from '../../database/statements.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import { batches, changeOf, COMPARED_AT_ONCE, type RowChange } from '../rows.js';
@@ -104,15 +103,26 @@ export function checkFields(edit: object, path: readonly string[]): void {
   throw new InvalidInput([...path, 'set'], `set cannot be combined with ${others.join(', ')}`);
 }
 
-/** Returns the links that a provider with these stored links has after an edit. */
+/** The ids of the rows of each trait or aggregate, the first to be linked first. */
+export type TargetIds = ReadonlyMap<string, readonly number[]>;
+
+/**
+ * Returns the links that a provider with these stored links has after an edit. If an aggregate has several rows, its
+ * stored links stay, and a new link is to the first row.
+ */
 export function editedLinks(
   edit: SetEdit,
   stored: readonly Link[],
   providerId: number,
-  ids: ReadonlyMap<string, number>,
+  ids: TargetIds,
 ): Link[] {
-  const targets = new Set(edit.set ? [] : stored.map(({ targetId }) => targetId));
-  for (const member of edit.set ?? edit.add ?? []) targets.add(idOf(ids, member));
-  for (const member of edit.remove ?? []) targets.delete(idOf(ids, member));
+  const linked = new Set(stored.map(({ targetId }) => targetId));
+  const targets = new Set(edit.set ? [] : linked);
+  for (const member of edit.set ?? edit.add ?? []) {
+    const rows = ids.get(member)!;
+    const kept = rows.filter((id) => linked.has(id));
+    for (const id of kept.length > 0 ? kept : rows.slice(0, 1)) targets.add(id);
+  }
+  for (const id of (edit.remove ?? []).flatMap((member) => ids.get(member)!)) targets.delete(id);
   return [...targets].map((targetId) => ({ providerId, targetId }));
 }

@@ -7,6 +7,7 @@ import { type InventoryInput, checkInventories } from '../inventory/inventoryRow
 import { usersOf } from '../inventory/removedInUse.js';
 import { COUNT_OF_ALL } from '../rows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
+import { checkNewUuid } from '../names.js';
 import { checkAggregates } from './aggregates.js';
 import {
   checkNameFree,
@@ -52,6 +53,7 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
     };
     const ids = await readIds(tx, edits);
     await checkNewName(tx, name);
+    checkNewUuid(uuid, ['uuid']);
     checkAggregates(aggregates, ['aggregates']);
     checkTraits(traits, ['traits'], ids.traits);
     checkInventories(inventories, ['inventories'], ids.classes);

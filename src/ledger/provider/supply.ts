@@ -16,6 +16,7 @@ import {
   type Link,
   type LinkChange,
   type SetEdit,
+  type TargetIds,
   editedLinks,
   linkChange,
   namedIn,
@@ -42,7 +43,7 @@ export interface SupplyIds {
   readonly classes: ReadonlyMap<string, number>;
   readonly traits: ReadonlyMap<string, number>;
   /** By uuid; below 0 for aggregates to create. */
-  readonly aggregates: ReadonlyMap<string, number>;
+  readonly aggregates: TargetIds;
 }
 
 /** Looks up the names in edits. */
@@ -94,10 +95,14 @@ export function editSupply(
     inventories ? editedInventories(inventories, byProvider.get(id) ?? [], { id }, ids.classes) : [],
   );
   const inventories = edited.flatMap(({ wanted }) => wanted);
+  const targets = {
+    traits: new Map(Array.from(ids.traits, ([name, id]) => [name, [id]])),
+    aggregates: ids.aggregates,
+  };
   const links = (part: keyof typeof TABLES): LinkChange => {
     const ofProvider = groupBy(stored[part], ({ providerId }) => providerId);
     const wanted = providers.flatMap(({ id, [part]: edit }) =>
-      edit ? editedLinks(edit, ofProvider.get(id) ?? [], id, ids[part]) : [],
+      edit ? editedLinks(edit, ofProvider.get(id) ?? [], id, targets[part]) : [],
     );
     return linkChange(stored[part], wanted);
   };

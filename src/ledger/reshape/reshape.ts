@@ -3,7 +3,7 @@ import type { KindSet } from '../../feed/recordedChanges.js';
 import { allocationViolations } from '../allocation/allocationRows.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers, type ConsumerAllocationsInput } from '../allocation/allocationInput.js';
-import { checkConsumerGenerations } from '../allocation/consumerRows.js';
+import { checkConsumerGenerations, checkSpellings } from '../allocation/consumerRows.js';
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
 import {
   labelsOf,
@@ -60,6 +60,7 @@ export async function reshape(ledger: Ledger, input: ReshapeInput): Promise<void
   }
   await inTransaction(ledger, async (tx) => {
     const plan = await readReshape(tx, input);
+    checkSpellings(plan.inputs, ['allocations'], plan.stored);
     checkConsumerGenerations(plan.inputs, plan.stored);
     const change = await checkFinalState(tx, input.inventories, plan);
     if (input.dryRun !== true) await writeReshape(tx, plan, change);

@@ -2,7 +2,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { checkConsumers } from '../allocation/allocationInput.js';
 import { idsByName } from '../../database/catalog.js';
-import { checkConsumerGenerations } from '../allocation/consumerRows.js';
+import { checkConsumerGenerations, checkSpellings } from '../allocation/consumerRows.js';
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
 import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../allocation/consumerPlan.js';
 import { ProviderGenerationConflict, ReshapeNeeded, ReshapeRefused } from '../errors.js';
@@ -110,6 +110,7 @@ async function validateTree(
   checkGenerations(plan, updated);
   if (consumers) {
     const changed = consumersChanged(consumers).map((each) => each.input);
+    checkSpellings(consumers.inputs, ['allocations'], consumers.stored);
     checkConsumerGenerations(changed, consumers.stored);
   }
   await checkFinalState(tx, plan, supply, consumers);

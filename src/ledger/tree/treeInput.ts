@@ -1,7 +1,7 @@
 import { firstDuplicate, InvalidInput } from '../../domain/invalidInput.js';
 import type { ConsumerAllocationsInput } from '../allocation/allocationInput.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
-import { checkProviderName } from '../names.js';
+import { checkNewUuid, checkProviderName } from '../names.js';
 import { checkAggregates } from '../provider/aggregates.js';
 import { type ProviderRow, findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
 import { checkTraits } from '../provider/traits.js';
@@ -71,8 +71,9 @@ export function checkNodes(
   const repeatedUuid = firstDuplicate(keys);
   const repeatedName = firstDuplicate(nodes.map(({ desired }) => desired.name));
   for (const [index, node] of nodes.entries()) {
-    const { name, inventories, traits, aggregates } = node.desired;
+    const { uuid, name, inventories, traits, aggregates } = node.desired;
     try {
+      if (uuid != null) checkNewUuid(uuid, ['uuid']);
       if (index === repeatedUuid) throw givenTwice('uuid', keys[index]);
       checkProviderName(name);
       if (index === repeatedName) throw givenTwice('name', name);

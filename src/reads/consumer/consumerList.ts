@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
+import {
+  allocationsOfOldest,
+  isOldest,
+  readDuplicateConsumers,
+  type DuplicateConsumer,
+} from '../../database/duplicateConsumers.js';
 import { execute, tables } from '../../database/statements.js';
 import type {
   ConsumerOrderField,
@@ -24,6 +30,7 @@ import {
   CONSUMERS,
   readConsumers,
   readConsumersById,
+  readConsumersByUuid,
   type ConsumerListSource,
   type ConsumerRow,
 } from './consumerRows.js';
@@ -100,12 +107,17 @@ export async function listConsumers(
 }
 
 /** The consumers `c`, for queries that select some of them. */
-export const ALL_CONSUMERS = tables.selectFrom('consumers as c');
+const ALL_CONSUMERS = tables.selectFrom('consumers as c');
+
+/** Returns the query of all consumers `c`, each with one row. */
+export function allConsumers(duplicates: readonly DuplicateConsumer[]) {
+  return ALL_CONSUMERS.$if(duplicates.length > 0, (query) => query.where(isOldest(duplicates, 'c.id')));
+}
 
 /** Reads one page of each query in one statement: in the order of age, with the position `at` of the query. */
 export async function pagesByAge(
   database: ReadableDatabase,
-  queries: readonly (typeof ALL_CONSUMERS)[],
+  queries: readonly ReturnType<typeof allConsumers>[],
   orderBy: readonly ConsumerOrder[],
   { after, before, backwards, limit }: Bounds<SortPlace>,
 ): Promise<{ readonly at: number; readonly node: ListedConsumer }[]> {
@@ -185,20 +197,30 @@ async function consumersOf(
     userId == null ? null : readOwners(database, 'users', [userId]),
   ]);
   if (project?.length === 0 || user?.length === 0 || uuidIn?.length === 0) return null;
+  const duplicates = await readDuplicateConsumers(database);
   const type = tables.selectFrom('consumer_types').select('id').where('name', '=', consumerType!);
   const root = tables
     .selectFrom('resource_providers')
     .select(({ fn }) => fn.coalesce('root_provider_id', 'id').as('root'))
     .where('uuid', '=', inTree!);
   const ofTree = tables
-    .selectFrom('allocations as a')
+    .selectFrom(allocationsOfOldest(duplicates))
     .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
     .where('p.root_provider_id', '=', root)
     .$if(classId !== null, (query) => query.where('a.resource_class_id', '=', classId!))
     .select('a.consumer_id as uuid')
     .distinct();
-  return ALL_CONSUMERS.$if(inTree != null, (query) => query.innerJoin(ofTree.as('t'), 't.uuid', 'c.uuid'))
-    .$if(uuidIn != null, (query) => query.where('c.uuid', 'in', uuidIn!))
+  const named = uuidIn == null ? [] : await readConsumersByUuid(database, uuidIn);
+  if (uuidIn != null && named.length === 0) return null;
+  return allConsumers(duplicates)
+    .$if(inTree != null, (query) => query.innerJoin(ofTree.as('t'), 't.uuid', 'c.uuid'))
+    .$if(uuidIn != null, (query) =>
+      query.where(
+        'c.id',
+        'in',
+        named.map(({ id }) => id),
+      ),
+    )
     .$if(project !== null, (query) => query.where('c.project_id', '=', project![0].id))
     .$if(user !== null, (query) => query.where('c.user_id', '=', user![0].id))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
@@ -206,7 +228,14 @@ async function consumersOf(
     .$if(classId !== null && inTree == null, (query) =>
       query.where((eb) => {
         const ofClass = eb.selectFrom('allocations as a').where('a.resource_class_id', '=', classId!);
-        return eb.exists(ofClass.whereRef('a.consumer_id', '=', 'c.uuid').select('a.id'));
+        const own = eb.exists(ofClass.whereRef('a.consumer_id', '=', 'c.uuid').select('a.id'));
+        const others = duplicates.map(({ text, first }) =>
+          eb.and([
+            eb('c.id', '=', first.id),
+            eb.exists(ofClass.where('a.consumer_id', '=', text).select('a.id')),
+          ]),
+        );
+        return eb.or([own, ...others]);
       }),
     );
 }

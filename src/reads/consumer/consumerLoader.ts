@@ -80,8 +80,10 @@ export class ConsumerLoader {
 
   /** Skips allocations without a provider or class. */
   private async loadAllocations(consumers: readonly ConsumerEntity[]): Promise<AllocationEntity[][]> {
-    const rows = await read(this.database.pool, ALLOCATIONS, [consumers.map(({ uuid }) => uuid)]);
-    const byConsumer = groupBy(rows, (row) => row.consumer);
+    const { pool, spellings } = this.database;
+    const texts = spellings.consumers.textsOf(consumers.map(({ uuid }) => uuid));
+    const rows = await read(pool, ALLOCATIONS, [texts]);
+    const byConsumer = groupBy(rows, (row) => spellings.consumers.uuidOf(row.consumer));
     return consumers.map((consumer) =>
       (byConsumer.get(consumer.uuid) ?? [])
         .map(({ resourceClass, used, ...provider }) => ({

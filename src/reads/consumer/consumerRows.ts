@@ -1,5 +1,6 @@
 import { sql, type Compilable, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
+import { Spellings } from '../../database/spellings.js';
 import { execute, list, read, statement, tables } from '../../database/statements.js';
 import { dateOf } from '../../database/timestamps.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
@@ -27,24 +28,33 @@ export const CONSUMERS = tables
   ]);
 type Columns = InferResult<typeof CONSUMERS>[number];
 
-const BY_UUID = statement(CONSUMERS.where('c.uuid', 'in', list<string>()));
+const BY_UUID = statement(
+  CONSUMERS.where('c.uuid', 'in', list<string>()).unionAll(
+    CONSUMERS.where(sql<boolean>`${sql.raw(Spellings.isNew('c'))}`).where('c.uuid', 'not in', list<string>()),
+  ),
+);
 const BY_ID = statement(CONSUMERS.where('c.id', 'in', list<number>()));
 
-/** Reads consumers in no particular order. A missing project or user is shown as an empty id. */
+/**
+ * Reads consumers in no particular order. A missing project or user is shown as an empty id. Of a consumer with rows in
+ * several spellings it returns the oldest row.
+ */
 export async function readConsumersByUuid(
-  { pool }: Pick<ReadableDatabase, 'pool'>,
+  { pool, spellings }: Pick<ReadableDatabase, 'pool' | 'spellings'>,
   uuids: readonly string[],
 ): Promise<ConsumerRow[]> {
-  return uuids.length === 0 ? [] : (await read(pool, BY_UUID, [uuids])).map(consumerOf);
+  const rows = await spellings.consumers.find(pool, BY_UUID, uuids);
+  const oldestLast = rows.sort((one, other) => other.id - one.id);
+  return [...new Map(oldestLast.map((row) => [row.uuid, withDates(row)])).values()];
 }
 
 /** Reads the consumers with these ids, by id. Ids without a consumer are absent. */
 export async function readConsumersById(
-  { pool }: Pick<ReadableDatabase, 'pool'>,
+  { pool, spellings }: Pick<ReadableDatabase, 'pool' | 'spellings'>,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ConsumerRow>> {
   const rows = ids.length === 0 ? [] : await read(pool, BY_ID, [[...new Set(ids)]]);
-  return new Map(rows.map((row) => [row.id, consumerOf(row)]));
+  return new Map(rows.map((row) => [row.id, consumerOf(row, spellings)]));
 }
 
 /**
@@ -52,13 +62,17 @@ export async function readConsumersById(
  * rows: a page of ids whose rows are deleted meanwhile would seem to be the last page.
  */
 export async function readConsumers<Row extends Columns>(
-  { pool }: Pick<ReadableDatabase, 'pool'>,
+  { pool, spellings }: Pick<ReadableDatabase, 'pool' | 'spellings'>,
   query: Compilable<Row>,
 ) {
-  return (await execute(pool, query)).map(consumerOf);
+  return (await execute(pool, query)).map((row) => consumerOf(row, spellings));
 }
 
-function consumerOf<Row extends Columns>({ createdAt, updatedAt, ...row }: Row) {
+function consumerOf<Row extends Columns>(row: Row, { consumers }: ReadableDatabase['spellings']) {
+  return withDates({ ...row, uuid: consumers.uuidOf(row.uuid) });
+}
+
+function withDates<Row extends Columns>({ createdAt, updatedAt, ...row }: Row) {
   return { ...row, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) };
 }
 

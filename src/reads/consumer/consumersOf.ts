@@ -1,10 +1,11 @@
+import { readDuplicateConsumers } from '../../database/duplicateConsumers.js';
 import { execute } from '../../database/statements.js';
 import type { ConsumerCondition } from '../../domain/listing/consumerFigures.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import type { OwnedList } from '../paging/pageLoader.js';
 import type { Bounds } from '../paging/paging.js';
 import {
-  ALL_CONSUMERS,
+  allConsumers,
   isByAge,
   keysOf,
   orderOfConsumers,
@@ -46,9 +47,10 @@ export function consumersOf(
 
   /** Returns null if the project does not exist. */
   async function matching() {
-    if (projectId === null) return ALL_CONSUMERS;
+    const consumers = allConsumers(await readDuplicateConsumers(database));
+    if (projectId === null) return consumers;
     const [project] = await readOwners(database, 'projects', [projectId]);
-    return project === undefined ? null : ALL_CONSUMERS.where('c.project_id', '=', project.id);
+    return project === undefined ? null : consumers.where('c.project_id', '=', project.id);
   }
 
   async function byAge(owners: readonly ConsumerOwner[], bounds: Bounds<SortPlace>): Promise<Owned[]> {

@@ -1,4 +1,5 @@
 import type { ReadableDatabase } from '../../database/database.js';
+import { allocationsOfOldest, readDuplicateConsumers } from '../../database/duplicateConsumers.js';
 import { execute, tables } from '../../database/statements.js';
 import type { AllocationEntity } from '../entities.js';
 import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
@@ -22,20 +23,21 @@ export function allocationsOfProviders(
   database: ReadableDatabase,
   { classId, consumerType }: AllocationFilter,
 ): OwnedList<number, ProviderAllocation, number> {
-  const matching = tables
-    .selectFrom('allocations as a')
-    .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
-    .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
-    .leftJoin('consumer_types as t', 't.id', 'c.consumer_type_id')
-    .$if(classId !== null, (query) => query.where('a.resource_class_id', '=', classId!))
-    .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
-    .$if(consumerType != null, (query) => query.where('t.name', '=', consumerType!))
-    .select('a.resource_provider_id as owner');
+  const matching = async () =>
+    tables
+      .selectFrom(allocationsOfOldest(await readDuplicateConsumers(database)))
+      .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
+      .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+      .leftJoin('consumer_types as t', 't.id', 'c.consumer_type_id')
+      .$if(classId !== null, (query) => query.where('a.resource_class_id', '=', classId!))
+      .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))
+      .$if(consumerType != null, (query) => query.where('t.name', '=', consumerType!))
+      .select('a.resource_provider_id as owner');
   return {
     order: ORDER_OF_IDS,
     async read(owners, bounds) {
       const page = firstOfEach(
-        matching
+        (await matching())
           .where('a.resource_provider_id', 'in', owners)
           .select(['a.id', 'k.name as resourceClass', 'a.used', 'c.id as consumerId']),
         { owner: 'a.resource_provider_id', key: 'a.id' },
@@ -52,10 +54,10 @@ export function allocationsOfProviders(
         node: { id: allocationId, resourceClass, used, consumer },
       }));
     },
-    count: (owners) =>
+    count: async (owners) =>
       execute(
         database.pool,
-        matching
+        (await matching())
           .where('a.resource_provider_id', 'in', owners)
           .groupBy('a.resource_provider_id')
           .select(({ fn }) => fn.countAll<number>().as('members')),
@@ -63,11 +65,12 @@ export function allocationsOfProviders(
   };
 }
 
-const IN_TREES = tables
-  .selectFrom('consumers as c')
-  .innerJoin('allocations as a', 'a.consumer_id', 'c.uuid')
-  .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
-  .select('p.root_provider_id as owner');
+const inTrees = async (database: ReadableDatabase) =>
+  tables
+    .selectFrom('consumers as c')
+    .innerJoin(allocationsOfOldest(await readDuplicateConsumers(database)), 'a.consumer_id', 'c.uuid')
+    .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
+    .select('p.root_provider_id as owner');
 
 /** The consumers with an allocation on any provider of a tree, by the id of the tree's root. */
 export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, ConsumerRow, number> {
@@ -75,7 +78,7 @@ export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, 
     order: ORDER_OF_IDS,
     async read(owners, bounds) {
       const page = firstOfEach(
-        IN_TREES.where('p.root_provider_id', 'in', owners).select('c.id'),
+        (await inTrees(database)).where('p.root_provider_id', 'in', owners).select('c.id'),
         { owner: 'p.root_provider_id', key: 'c.id' },
         bounds,
       ).as('page');
@@ -85,10 +88,11 @@ export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, 
       );
       return rows.map(({ owner, ...node }) => ({ owner, node }));
     },
-    count: (owners) =>
+    count: async (owners) =>
       execute(
         database.pool,
-        IN_TREES.where('p.root_provider_id', 'in', owners)
+        (await inTrees(database))
+          .where('p.root_provider_id', 'in', owners)
           .groupBy('p.root_provider_id')
           .select(({ fn }) => fn.count<number>('c.id').distinct().as('members')),
       ),

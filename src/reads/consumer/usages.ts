@@ -1,5 +1,6 @@
 import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
+import { isOldest, readDuplicateConsumers } from '../../database/duplicateConsumers.js';
 import { execute, tables, type Queryable } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import { LARGEST_AMOUNT, saturatingSum } from '../../domain/capacity.js';
@@ -18,16 +19,18 @@ export type OwnerColumn = 'project_id' | 'user_id';
 /** Counts the consumers of projects, users or types, by id. */
 export function consumerCounts(
   operation: Operation,
-  reader: Queryable,
+  database: ReadableDatabase,
   owner: OwnerColumn | 'consumer_type_id',
 ) {
   return new BatchLoader(operation, async (ids: readonly number[]) => {
+    const duplicates = await readDuplicateConsumers(database);
     const counts = tables
       .selectFrom('consumers')
       .where(owner, 'in', ids)
+      .$if(duplicates.length > 0, (query) => query.where(isOldest(duplicates, 'id')))
       .groupBy(owner)
       .select((eb) => [eb.ref(owner).as('owner'), eb.fn.countAll<number>().as('consumers')]);
-    const byId = new Map((await execute(reader, counts)).map((row) => [row.owner, row.consumers]));
+    const byId = new Map((await execute(database.pool, counts)).map((row) => [row.owner, row.consumers]));
     return ids.map((id) => byId.get(id) ?? 0);
   });
 }
@@ -88,9 +91,10 @@ export async function readUsageReport(database: ReadableDatabase, filter: UsageF
 }
 
 async function readUsageByType(
-  { pool }: ReadableDatabase,
+  database: ReadableDatabase,
   { projectId, userId }: UsageFilter,
 ): Promise<TypeUsage[]> {
+  const { pool } = database;
   if (!(await isStorable(pool, 'projects', projectId))) return [];
   if (userId != null && !(await isStorable(pool, 'users', userId))) return [];
   const consumers = USAGES.innerJoin('projects', 'projects.id', 'c.project_id')
@@ -106,7 +110,9 @@ async function readUsageByType(
     ])
     .groupBy(['type', 'resourceClass']);
   // rows with null instead of a class contain the number of consumers
+  const duplicates = await readDuplicateConsumers(database);
   const counts = consumers
+    .$if(duplicates.length > 0, (query) => query.where(isOldest(duplicates, 'c.id')))
     .select((eb) => [
       eb.lit(null).$castTo<string | null>().as('resourceClass'),
       eb.fn.count<number>('c.uuid').distinct().as('amount'),

@@ -1,6 +1,9 @@
+import { findAggregates } from '../../database/aggregates.js';
 import type { ReadableDatabase } from '../../database/database.js';
 import { isAscii } from '../../database/storable.js';
 import type { Prisma } from '../../generated/prisma/client.js';
+import { groupBy } from '../../domain/collections.js';
+import { byCodePoint } from '../../domain/listing/orderedPage.js';
 import { connectionOf, orderOfNames, type Connection, type ListOrder, type Page } from '../paging/paging.js';
 import type { Operation } from '../../runtime/operation.js';
 import { RowLoader } from '../batchLoader.js';
@@ -16,29 +19,58 @@ export const ORDER_OF_AGGREGATES: ListOrder<Aggregate, string> = {
 
 /** Reads the aggregates with these uuids. Omits those that do not exist. */
 export async function readAggregates(
-  { prisma }: ReadableDatabase,
+  { pool, spellings }: ReadableDatabase,
   uuids: readonly string[],
 ): Promise<Aggregate[]> {
-  const where = { uuid: { in: [...uuids] } };
-  return (await prisma.aggregate.findMany({ where, select: { uuid: true } })).filter(hasUuid);
+  const rows = await findAggregates(pool, spellings.aggregates, uuids);
+  return Array.from(new Set(rows.map(({ uuid }) => uuid)), (uuid) => ({ uuid }));
 }
 
 /** Reads one page of the aggregates: all, only those with providers, or only those without. */
 export async function listAggregates(
-  { prisma }: ReadableDatabase,
+  database: ReadableDatabase,
   { associated }: { readonly associated?: boolean | null },
   page: Page<string>,
 ): Promise<Connection<Aggregate>> {
+  const { prisma, spellings } = database;
+  const { size } = spellings.aggregates;
+  const others = await spelledOtherwise(database, associated);
+  const texts = { notIn: [...spellings.aggregates.entries()].flatMap(([, all]) => [...all]) };
   const providers = associated == null ? undefined : associated ? { some: {} } : { none: {} };
-  const found = await prisma.aggregate.findMany({
-    where: { uuid: { gt: page.after ?? '', lt: page.before ?? undefined }, providers },
+  const rows = await prisma.aggregate.findMany({
+    where: { uuid: { gt: page.after ?? '', lt: page.before ?? undefined, ...texts }, providers },
     select: { uuid: true },
     orderBy: { uuid: page.backwards ? 'desc' : 'asc' },
     take: page.size + 1,
   });
-  return connectionOf(ORDER_OF_AGGREGATES, page, found.filter(hasUuid), () =>
-    prisma.aggregate.count({ where: { uuid: { not: null }, providers } }),
+  const usual = rows.filter(hasUuid).map(({ uuid }) => ({ uuid: spellings.aggregates.uuidOf(uuid) }));
+  // a row that another program has just added has its place by its uuid, not by its text
+  if (spellings.aggregates.size > size) return listAggregates(database, { associated }, page);
+  const isWithin = (uuid: string): boolean =>
+    uuid > (page.after ?? '') && (page.before === null || uuid < page.before);
+  const found = [...usual, ...others.filter(({ uuid }) => isWithin(uuid))].sort((one, other) =>
+    byCodePoint(one.uuid, other.uuid),
   );
+  if (page.backwards) found.reverse();
+  return connectionOf(ORDER_OF_AGGREGATES, page, found.slice(0, page.size + 1), async () => {
+    const where = { uuid: { not: null, ...texts }, providers };
+    return (await prisma.aggregate.count({ where })) + others.length;
+  });
+}
+
+/** Returns the aggregates of which a row spells the uuid otherwise. */
+async function spelledOtherwise(
+  { prisma, spellings }: ReadableDatabase,
+  associated: boolean | null | undefined,
+): Promise<Aggregate[]> {
+  await spellings.aggregates.since();
+  if (spellings.aggregates.size === 0) return [];
+  const texts = [...spellings.aggregates.entries()].flatMap(([, all]) => [...all]);
+  const select = { uuid: true, providers: { take: 1, select: { providerId: true } } };
+  const rows = await prisma.aggregate.findMany({ where: { uuid: { in: texts } }, select });
+  return Array.from(groupBy(rows, ({ uuid }) => spellings.aggregates.uuidOf(uuid!)))
+    .filter(([, own]) => associated == null || own.some((row) => row.providers.length > 0) === associated)
+    .map(([uuid]) => ({ uuid }));
 }
 
 /** The maximum number of names to compare with an unknown name, to suggest similar ones. */

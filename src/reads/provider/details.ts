@@ -1,4 +1,5 @@
 import { sql, type InferResult } from 'kysely';
+import type { ReadableDatabase } from '../../database/database.js';
 import { list, read, statement, tables, type Queryable } from '../../database/statements.js';
 import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
 import { byCodePoint, byName } from '../../domain/listing/orderedPage.js';
@@ -70,7 +71,16 @@ const AGGREGATES = statement(
     .$narrowType<{ uuid: string }>(),
 );
 
-/** Reads the aggregates that directly contain these providers, sorted by uuid. */
-export async function readAggregates(reader: Queryable, providerIds: readonly number[]) {
-  return (await read(reader, AGGREGATES, [providerIds])).sort((a, b) => byCodePoint(a.uuid, b.uuid));
+/** Reads the aggregates that directly contain these providers, each once, sorted by uuid. */
+export async function readAggregates(
+  { pool, spellings }: Pick<ReadableDatabase, 'pool' | 'spellings'>,
+  providerIds: readonly number[],
+) {
+  const rows = await read(pool, AGGREGATES, [providerIds]);
+  const links = rows.map(({ providerId, uuid }) => ({ providerId, uuid: spellings.aggregates.uuidOf(uuid) }));
+  const once =
+    spellings.aggregates.size === 0
+      ? links
+      : [...new Map(links.map((link) => [`${link.providerId} ${link.uuid}`, link])).values()];
+  return once.sort((a, b) => byCodePoint(a.uuid, b.uuid));
 }

@@ -1,4 +1,6 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
+import type { ReadableDatabase } from '../../database/database.js';
+import type { Spellings } from '../../database/spellings.js';
 import { execute, tables, type Queryable } from '../../database/statements.js';
 import { isStorable } from '../../database/storable.js';
 import type { ProviderEntity } from '../entities.js';
@@ -8,33 +10,45 @@ import { providerOf, PROVIDERS } from './providerRow.js';
 
 type Members = SelectQueryBuilder<never, never, { owner: string | null; providerId: number }>;
 
-const WITH_TRAIT = tables
-  .selectFrom('resource_provider_traits as m')
-  .innerJoin('traits as t', 't.id', 'm.trait_id')
-  .select(['t.name as owner', 'm.resource_provider_id as providerId']);
+const withTrait = (names: readonly string[]): Members =>
+  tables
+    .selectFrom('resource_provider_traits as m')
+    .innerJoin('traits as t', 't.id', 'm.trait_id')
+    .where('t.name', 'in', names)
+    .select(['t.name as owner', 'm.resource_provider_id as providerId']);
 
-const IN_AGGREGATE = tables
-  .selectFrom('resource_provider_aggregates as m')
-  .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
-  .select(['a.uuid as owner', 'm.resource_provider_id as providerId']);
+/** Selects the members of aggregates in every spelling, by uuid. */
+function inAggregate(spellings: Spellings, uuids: readonly string[]): Members {
+  const texts = spellings.textsOf(uuids);
+  const others = texts.filter((each) => spellings.uuidOf(each) !== each);
+  const text = sql.ref<string | null>('a.uuid');
+  const cases = others.map((other) => sql`WHEN ${other} THEN ${spellings.uuidOf(other)}`);
+  const uuid =
+    others.length === 0 ? text : sql<string>`CASE ${text} ${sql.join(cases, sql` `)} ELSE ${text} END`;
+  return tables
+    .selectFrom('resource_provider_aggregates as m')
+    .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
+    .where('a.uuid', 'in', texts)
+    .select([uuid.as('owner'), 'm.resource_provider_id as providerId'])
+    .$if(others.length > 0, (members) => members.distinct());
+}
 
 type MemberList = OwnedList<string, ProviderEntity, string>;
 
 /** The providers that have a trait, by the trait's name. */
-export const providersWithTrait = (reader: Queryable): MemberList => memberList(reader, WITH_TRAIT);
+export const providersWithTrait = (reader: Queryable): MemberList => memberList(reader, withTrait);
 
 /** The providers directly in an aggregate, by its uuid. */
-export const providersInAggregate = (reader: Queryable): MemberList => memberList(reader, IN_AGGREGATE);
+export const providersInAggregate = ({ pool, spellings }: ReadableDatabase): MemberList =>
+  memberList(pool, (uuids) => inAggregate(spellings.aggregates, uuids));
 
-function memberList(reader: Queryable, members: Members): MemberList {
+function memberList(reader: Queryable, membersOf: (owners: readonly string[]) => Members): MemberList {
   return {
     order: ORDER_OF_NAMES,
     async read(owners, bounds) {
       await checkBounds(bounds, (name) => isStorable(reader, 'resource_providers', name));
       const page = firstOfEach(
-        PROVIDERS.innerJoin(members.as('o'), 'o.providerId', 'p.id')
-          .where('o.owner', 'in', owners)
-          .select('o.owner'),
+        PROVIDERS.innerJoin(membersOf(owners).as('o'), 'o.providerId', 'p.id').select('o.owner'),
         { owner: 'o.owner', key: 'p.name' },
         bounds,
       );
@@ -45,9 +59,8 @@ function memberList(reader: Queryable, members: Members): MemberList {
       execute(
         reader,
         tables
-          .selectFrom(members.as('o'))
+          .selectFrom(membersOf(owners).as('o'))
           .innerJoin('resource_providers as p', 'p.id', 'o.providerId')
-          .where('o.owner', 'in', owners)
           .groupBy('o.owner')
           .select(({ fn }) => ['o.owner', fn.countAll<number>().as('members')]),
       ),

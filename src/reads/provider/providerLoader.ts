@@ -1,6 +1,9 @@
 import type DataLoader from 'dataloader';
+import { sql, type AliasedExpression, type Selectable } from 'kysely';
 import type { Operation } from '../../runtime/operation.js';
-import { list, read, statement, value, type Queryable } from '../../database/statements.js';
+import { readTwins } from '../../database/aggregates.js';
+import type { ReadableDatabase } from '../../database/database.js';
+import { list, read, statement, value, type DB } from '../../database/statements.js';
 import type { ProviderEntity } from '../entities.js';
 import { addToGroup, groupBy } from '../../domain/collections.js';
 import { byName } from '../../domain/listing/orderedPage.js';
@@ -14,18 +17,30 @@ import { BatchLoader, RowLoader } from '../batchLoader.js';
  * The sharing providers of other trees that each tree can use. An aggregate serves the whole tree if it directly
  * contains the sharing provider and any provider of the tree (rule 144).
  */
-const SHARING_PROVIDERS = statement(
-  PROVIDERS.innerJoin('resource_provider_aggregates as b', 'b.resource_provider_id', 'p.id')
-    .innerJoin('resource_provider_aggregates as a', 'a.aggregate_id', 'b.aggregate_id')
-    .innerJoin('resource_providers as own', 'own.id', 'a.resource_provider_id')
-    .innerJoin('resource_provider_traits as m', 'm.resource_provider_id', 'p.id')
-    .innerJoin('traits as t', 't.id', 'm.trait_id')
-    .whereRef('p.root_provider_id', '<>', 'own.root_provider_id')
-    .where('t.name', '=', value<string>())
-    .where('own.root_provider_id', 'in', list<number>())
-    .select('own.root_provider_id as tree')
-    .distinct()
-    .$narrowType<{ tree: number }>(),
+const sharingThrough = (links: AliasedExpression<Link, 'a'>) =>
+  statement(
+    PROVIDERS.innerJoin('resource_provider_aggregates as b', 'b.resource_provider_id', 'p.id')
+      .innerJoin(links, 'a.aggregate_id', 'b.aggregate_id')
+      .innerJoin('resource_providers as own', 'own.id', 'a.resource_provider_id')
+      .innerJoin('resource_provider_traits as m', 'm.resource_provider_id', 'p.id')
+      .innerJoin('traits as t', 't.id', 'm.trait_id')
+      .whereRef('p.root_provider_id', '<>', 'own.root_provider_id')
+      .where('t.name', '=', value<string>())
+      .where('own.root_provider_id', 'in', list<number>())
+      .select('own.root_provider_id as tree')
+      .distinct()
+      .$narrowType<{ tree: number }>(),
+  );
+
+type Link = Pick<Selectable<DB['resource_provider_aggregates']>, 'aggregate_id' | 'resource_provider_id'>;
+
+const SHARING_PROVIDERS = sharingThrough(sql<Link>`resource_provider_aggregates`.as('a'));
+
+/** The same, if one of the two is linked to another row of the same aggregate. Its first value is the JSON of pairs of rows. */
+const SHARING_THROUGH_TWINS = sharingThrough(
+  sql<Link>`(SELECT twins.one AS aggregate_id, l.resource_provider_id
+               FROM JSON_TABLE(${value<string>()}, '$[*]' COLUMNS (one int PATH '$[0]', other int PATH '$[1]')) twins
+               JOIN resource_provider_aggregates l ON l.aggregate_id = twins.other)`.as('a'),
 );
 
 /** A tree with more providers than this is large. */
@@ -52,7 +67,7 @@ export class ProviderLoader {
   private readonly names: DataLoader<string, ProviderEntity | null>;
 
   constructor(
-    private readonly reader: Queryable,
+    private readonly database: ReadableDatabase,
     private readonly reads: SharedReads,
     private readonly operation: Operation,
   ) {
@@ -105,9 +120,15 @@ export class ProviderLoader {
   }
 
   private async loadSharing(rootIds: readonly number[]): Promise<(readonly ProviderEntity[])[]> {
-    const rows = await read(this.reader, SHARING_PROVIDERS, [SHARING_TRAIT, rootIds]);
-    for (const { id, tree } of rows) addToGroup(this.servedTrees, id, tree);
-    const byTree = groupBy(rows, ({ tree }) => tree);
+    const { pool, spellings } = this.database;
+    const values = [SHARING_TRAIT, rootIds];
+    const rows = await read(pool, SHARING_PROVIDERS, values);
+    const twins = await readTwins(pool, spellings.aggregates);
+    if (twins.length > 0)
+      rows.push(...(await read(pool, SHARING_THROUGH_TWINS, [JSON.stringify(twins), ...values])));
+    const once = [...new Map(rows.map((row) => [`${row.id} ${row.tree}`, row])).values()];
+    for (const { id, tree } of once) addToGroup(this.servedTrees, id, tree);
+    const byTree = groupBy(once, ({ tree }) => tree);
     return rootIds.map((rootId) => (byTree.get(rootId) ?? []).map(providerOf).sort(byName));
   }
 

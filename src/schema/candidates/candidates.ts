@@ -184,7 +184,7 @@ query('allocationCandidates', {
     const { snapshots, database, operation } = contextWith(context, whatIf);
     if (typeof limit === 'number' && limit < 1)
       throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-    return findCurrentCandidates(snapshots, await withHoldings(database.pool, requestOf(request)), {
+    return findCurrentCandidates(snapshots, await withHoldings(database, requestOf(request)), {
       limit: limitOf(limit, operation),
       seed: request.seed ?? randomInt(2 ** 31),
       wantsComplete: selects(info, TYPE, 'complete'),

@@ -1,4 +1,7 @@
 import type { Database } from '../../database/database.js';
+import { readDuplicateConsumers, type DuplicateConsumer } from '../../database/duplicateConsumers.js';
+import type { Spellings } from '../../database/spellings.js';
+import { groupBy } from '../../domain/collections.js';
 import { onConnection } from '../../database/onConnection.js';
 import type { ConsumerFiguresSource } from '../../domain/listing/consumerFigures.js';
 import { FeedReset, type FeedPosition, type FeedRow } from '../../feed/position.js';
@@ -75,7 +78,7 @@ export class LiveConsumers implements ConsumerFiguresSource {
     this.stale = new Set();
     const read = async (connection: Connection): Promise<Loaded> => {
       const position = await readPosition(connection);
-      return { table: await readAllConsumers(connection), position, at };
+      return { table: await readAllConsumers(connection, this.database.spellings.consumers), position, at };
     };
     try {
       return await onConnection(this.database, read, { pool: this.database.longWork });
@@ -95,7 +98,9 @@ export class LiveConsumers implements ConsumerFiguresSource {
     }
     for (const id of this.stale) consumers.add(id);
     if (consumers.size > MAX_READ_ALONE) return this.load(at);
-    const found = await readConsumers(this.database, [...consumers]);
+    const duplicates = await readDuplicateConsumers(this.database);
+    for (const { id, first } of duplicates) if (consumers.has(id)) consumers.add(first.id);
+    const found = await readConsumers(this.database, [...consumers], duplicates);
     for (const id of consumers) {
       table.remove(id);
       this.stale.delete(id);
@@ -125,7 +130,7 @@ const OWNERS = {
   users: arrayStatement(tables.selectFrom('users'), ['id', 'external_id']),
   types: arrayStatement(tables.selectFrom('consumer_types'), ['id', 'name']),
 };
-const CONSUMERS = arrayStatement(tables.selectFrom('consumers'), [
+const CONSUMERS = arrayStatement(tables.selectFrom('consumers').orderBy('id'), [
   'id',
   'uuid',
   'project_id',
@@ -143,7 +148,7 @@ const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations'), [
 const MAX_LISTED = 1000;
 
 /** Reads whole tables and joins them here: the database would sort or read in random order. */
-async function readAllConsumers(connection: Connection): Promise<ConsumerTable> {
+async function readAllConsumers(connection: Connection, spellings: Spellings): Promise<ConsumerTable> {
   const names = async (owners: keyof typeof OWNERS): Promise<Map<number, string>> => {
     const found = new Map<number, string>();
     await streamRows(connection, OWNERS[owners], ([id, name]) => found.set(id, name));
@@ -152,9 +157,12 @@ async function readAllConsumers(connection: Connection): Promise<ConsumerTable> 
   const [projects, users, types] = [await names('projects'), await names('users'), await names('types')];
   const table = new ConsumerTable();
   const allocationsOf = new Map<string, ConsumerRecord['allocations'][number][]>();
-  await streamRows(connection, CONSUMERS, ([id, uuid, projectId, userId, typeId, updatedAt]) => {
-    const allocations: ConsumerRecord['allocations'][number][] = [];
-    allocationsOf.set(uuid, allocations);
+  await streamRows(connection, CONSUMERS, ([id, text, projectId, userId, typeId, updatedAt]) => {
+    const oldest = allocationsOf.get(spellings.uuidOf(text));
+    const allocations: ConsumerRecord['allocations'][number][] = oldest ?? [];
+    allocationsOf.set(text, allocations);
+    allocationsOf.set(spellings.uuidOf(text), allocations);
+    if (oldest !== undefined) return; // another row of the same consumer
     table.set({
       id,
       projectId: projects.get(projectId) ?? '',
@@ -170,9 +178,11 @@ async function readAllConsumers(connection: Connection): Promise<ConsumerTable> 
   return table;
 }
 
+/** Reads consumers that are no duplicates of others, with the allocations of their own duplicates. */
 async function readConsumers(
   { prisma }: Pick<Database, 'prisma'>,
   ids: readonly number[],
+  duplicates: readonly DuplicateConsumer[],
 ): Promise<ConsumerRecord[]> {
   const select = {
     id: true,
@@ -182,17 +192,23 @@ async function readConsumers(
     type: { select: { name: true } },
     allocations: { select: { providerId: true, classId: true, used: true } },
   };
-  const rows = await inBatches(ids, (some) =>
+  const wanted = new Set(ids);
+  const others = duplicates.filter(({ first }) => wanted.has(first.id));
+  const firstOf = new Map(duplicates.map(({ id, first }) => [id, first.id]));
+  const rows = await inBatches([...new Set([...ids, ...others.map(({ id }) => id)])], (some) =>
     prisma.consumer.findMany({ where: { id: { in: some } }, select }),
   );
-  return rows.map(({ id, updatedAt, project, user, type, allocations }) => ({
-    id,
-    projectId: project?.externalId ?? '',
-    userId: user?.externalId ?? '',
-    consumerType: type?.name ?? null,
-    updatedAt: updatedAt && updatedAt.getTime() / 1_000,
-    allocations,
-  }));
+  const byOldest = groupBy(rows, ({ id }) => firstOf.get(id) ?? id);
+  return rows
+    .filter(({ id }) => !firstOf.has(id))
+    .map(({ id, updatedAt, project, user, type }) => ({
+      id,
+      projectId: project?.externalId ?? '',
+      userId: user?.externalId ?? '',
+      consumerType: type?.name ?? null,
+      updatedAt: updatedAt && updatedAt.getTime() / 1_000,
+      allocations: byOldest.get(id)!.flatMap((row) => row.allocations),
+    }));
 }
 
 async function readConsumersOn(

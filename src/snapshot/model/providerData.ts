@@ -69,18 +69,41 @@ export class NameTable implements Names {
   private readonly names = new Map<number, string>();
   /** Deleted ids. A provider that was read before its names may still refer to them. */
   private readonly deleted: ReadonlyMap<number, string>;
+  /** The id that stands for others of the same name: another program may spell one aggregate in several rows. */
+  private readonly firstIds = new Map<number, number>();
 
   constructor(records: readonly { readonly id: number; readonly name: string }[], previous?: NameTable) {
+    const repeated = new Map<string, number[]>();
     for (const { id, name } of records) {
-      this.ids.set(name, id);
+      const other = this.ids.get(name);
+      const first = previous?.firstOf(id) ?? id;
+      if (first !== id) this.firstIds.set(id, first);
+      if (other === undefined) this.ids.set(name, first);
+      else if (name !== '') repeated.set(name, [...(repeated.get(name) ?? [other]), first]);
       this.names.set(id, name);
     }
     const known = previous === undefined ? [] : [...previous.deleted, ...previous.names];
     this.deleted = new Map(known.filter(([id]) => !this.names.has(id)));
+    for (const [name, ids] of repeated) {
+      // the snapshot refers to ids that the previous table knows, so one of them goes on standing for the others
+      const first = ids.find((id) => previous?.ids.get(name) === id) ?? Math.min(...ids);
+      this.ids.set(name, first);
+      for (const id of ids) if (id !== first) this.firstIds.set(id, first);
+    }
   }
 
   idOf(name: string): number | undefined {
     return this.ids.get(name);
+  }
+
+  /** Returns the id that stands for all ids with the name of this one: itself unless the name has several. */
+  firstOf(id: number): number {
+    return this.firstIds.get(id) ?? id;
+  }
+
+  /** Returns the ids that others stand for, with those. */
+  replacedIds(): ReadonlyMap<number, number> {
+    return this.firstIds;
   }
 
   has(id: number): boolean {
@@ -96,4 +119,9 @@ export class NameTable implements Names {
     if (name === undefined) throw new Error(`no name is known for id ${id}`);
     return name;
   }
+}
+
+/** Returns the ids of the aggregates of a provider, each aggregate once. */
+export function aggregatesOnce(ids: readonly number[], names: NameTable): readonly number[] {
+  return names.replacedIds().size === 0 ? ids : [...new Set(ids.map((id) => names.firstOf(id)))];
 }

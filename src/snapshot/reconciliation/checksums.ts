@@ -1,5 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { type Queryable, read, statement, tables, value } from '../../database/statements.js';
+import {
+  caseOf,
+  columns,
+  type Queryable,
+  read,
+  statement,
+  tables,
+  value,
+} from '../../database/statements.js';
 import { rootRow, type Block } from '../../engine/model/snapshot.js';
 import type { SnapshotNames } from '../model/fleetSnapshot.js';
 import { sql } from 'kysely';
@@ -116,6 +124,16 @@ function hashSql(...values: readonly string[]): string {
 
 const rangeSql = (id: string): string => `${id} DIV ${RANGE_SIZE}`;
 
+const m = columns('resource_provider_aggregates');
+
+const LINKS = `resource_provider_aggregates
+       WHERE resource_provider_id > ? AND resource_provider_id <= ?`;
+
+/** Reads each aggregate of a provider once: other programs may spell one aggregate in several rows. */
+const linksOnce = (replaced: number): string =>
+  `(SELECT DISTINCT ${m.resource_provider_id}, ${caseOf(m.aggregate_id, replaced, m.aggregate_id)} AS ${m.aggregate_id}
+      FROM ${LINKS}) links`;
+
 /** Each text takes the two ids of an IdRange once per table. */
 const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly tables: number }>> = {
   providers: {
@@ -130,8 +148,7 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
         FROM resource_providers WHERE id > ? AND id <= ? GROUP BY idRange
       UNION ALL
       SELECT ${rangeSql('resource_provider_id')} AS idRange, BIT_XOR(${hashSql('resource_provider_id', 'aggregate_id')})
-        FROM resource_provider_aggregates
-       WHERE resource_provider_id > ? AND resource_provider_id <= ? GROUP BY idRange`,
+        FROM ${LINKS} GROUP BY idRange`,
     tables: 2,
   },
   usage: {
@@ -147,15 +164,22 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
   },
 };
 
+const NONE: ReadonlyMap<number, number> = new Map();
+
+/** @param replaced the ids of aggregates that other ids stand for in the snapshot */
 export async function readChecksums(
   reader: Queryable,
   kind: ChecksumKind,
   { after, last }: IdRange,
+  replaced = NONE,
 ): Promise<Checksums> {
   const { text, tables } = CHECKSUMS[kind];
   const ids = Array.from({ length: tables }, () => [after, last]).flat();
+  const isReplacing = kind === 'providers' && replaced.size > 0;
+  const sql = isReplacing ? text.replace(LINKS, linksOnce(replaced.size)) : text;
+  const values = isReplacing ? [after, last, ...[...replaced].flat(), after, last] : ids;
   const sums = new Map<number, number>();
-  for (const row of await reader.query<{ idRange: number; checksum: number | bigint }[]>(text, ids))
+  for (const row of await reader.query<{ idRange: number; checksum: number | bigint }[]>(sql, values))
     add(sums, row.idRange, Number(row.checksum));
   return sums;
 }

@@ -5,7 +5,7 @@ import { read, statement, tables, value, type Queryable } from '../../database/s
 import { CATALOG } from '../../feed/recordedChanges.js';
 import type { LiveSnapshot, RecordChanges } from '../liveSnapshot.js';
 import type { FleetSnapshot } from '../model/fleetSnapshot.js';
-import { providerAt, type InventoryData, type ProviderData } from '../model/providerData.js';
+import { aggregatesOnce, providerAt, type InventoryData, type ProviderData } from '../model/providerData.js';
 import { groupBy } from '../../domain/collections.js';
 import {
   catalogChecksum,
@@ -39,7 +39,7 @@ export class Comparison {
 
   async compare(reader: Queryable, kind: ChecksumKind, slice: IdRange): Promise<void> {
     const before = await this.live.current();
-    const stored = await readChecksums(reader, kind, slice);
+    const stored = await readChecksums(reader, kind, slice, before.names.aggregates.replacedIds());
     const ranges = differing(stored, checksumsIn(before.blocks, kind, slice));
     if (ranges.length === 0) return;
     // Excludes changes that were written with the feed meanwhile.
@@ -83,8 +83,14 @@ export class Comparison {
   /** Returns, by id, the stored state of providers that were changed without the feed. */
   private async mismatches(reader: Queryable, ids: IdRange): Promise<Map<number, string>> {
     const known = fingerprintsIn(await this.live.current(), ids);
-    const stored = await readFingerprints(reader, ids);
+    const rows = await readFingerprinted(reader, ids);
     const current = await this.live.current();
+    const stored = new Map(
+      rows.map(({ aggregates, ...row }) => [
+        row.id,
+        fingerprint({ ...row, aggregates: aggregatesOnce(aggregates, current.names.aggregates) }),
+      ]),
+    );
     const found = new Map<number, string>();
     for (const id of new Set([...stored.keys(), ...known.keys()])) {
       const here = stored.get(id);
@@ -175,17 +181,18 @@ const USAGES = statement(
     .groupBy(['resource_provider_id', 'resource_class_id']),
 );
 
-async function readFingerprints(reader: Queryable, { after, last }: IdRange): Promise<Map<number, string>> {
+async function readFingerprinted(
+  reader: Queryable,
+  { after, last }: IdRange,
+): Promise<(Fingerprinted & { readonly id: number })[]> {
   const providers = await read(reader, PROVIDERS, [after, last]);
   const aggregates = groupBy(await read(reader, AGGREGATES, [after, last]), ({ providerId }) => providerId);
   const usages = groupBy(await read(reader, USAGES, [after, last]), ({ providerId }) => providerId);
-  return new Map(
-    providers.map((provider) => {
-      const ofProvider = aggregates.get(provider.id)?.map(({ id }) => id) ?? [];
-      const inventories = usages.get(provider.id) ?? [];
-      return [provider.id, fingerprint({ ...provider, aggregates: ofProvider, inventories })];
-    }),
-  );
+  return providers.map((provider) => ({
+    ...provider,
+    aggregates: aggregates.get(provider.id)?.map(({ id }) => id) ?? [],
+    inventories: usages.get(provider.id) ?? [],
+  }));
 }
 
 /** Reads the fingerprints of all providers in the ranges of `ids`, and that of the catalog if it is among them. */
@@ -193,6 +200,6 @@ async function readStates(reader: Queryable, ids: ReadonlySet<number>): Promise<
   const states = new Map<number, string>();
   if (ids.has(CATALOG)) states.set(CATALOG, String(await readCatalogChecksum(reader)));
   for (const range of rangesOf(ids))
-    for (const [id, state] of await readFingerprints(reader, idsOf(range))) states.set(id, state);
+    for (const row of await readFingerprinted(reader, idsOf(range))) states.set(row.id, fingerprint(row));
   return states;
 }

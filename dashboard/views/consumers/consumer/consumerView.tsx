@@ -5,7 +5,7 @@ import { useViewer } from '../../../api/viewer';
 import { useNameInPath } from '../../../components/addressState';
 import { EmptyState, ErrorState, LoadingState } from '../../../components/states';
 import { ViewHead } from '../../../components/viewHead';
-import { isUuid } from '../../../components/uuid';
+import { isConsumerUuid } from '../../../components/uuid';
 import {
   ConsumerChangesDocument,
   ConsumerDocument,
@@ -25,7 +25,7 @@ const MOST_CHANGES = 50;
 /** A consumer: its allocations and changes, and the actions on it. */
 export default function ConsumerView() {
   const uuid = useNameInPath();
-  return isUuid(uuid) ? (
+  return isConsumerUuid(uuid) ? (
     <ConsumerOf key={uuid} uuid={uuid} />
   ) : (
     <div className="view">

@@ -130,6 +130,7 @@ async function drain(
   batch: number,
 ): Promise<Output> {
   const moved: MoveReport[] = [];
+  const reasons = new Map<string, string>();
   let hasStalled = planned.length === 0;
   await execute(planned);
   for (;;) {
@@ -144,7 +145,11 @@ async function drain(
     }
     if (left.length === 0) return report(moved, []);
     // retries once without progress: another drain may have moved the same consumers
-    if (moved.length === before && hasStalled) return report(moved, left.map(stayed));
+    if (moved.length === before && hasStalled)
+      return report(
+        moved,
+        left.map((move) => stayed(move, reasons)),
+      );
     hasStalled = moved.length === before;
   }
 
@@ -155,14 +160,16 @@ async function drain(
         moves.slice(at, at + batch).map((move) => executeMove(client, move)),
       );
       moved.push(...outcomes.filter(({ reason }) => reason === null));
+      for (const { consumer, reason } of outcomes) if (reason !== null) reasons.set(consumer, reason);
       if (isForPeople(client.format))
         console.error(`${label}: ${moved.length - before} of ${moves.length} moves done`);
     }
   }
 }
 
-function stayed({ consumer, explanation }: Move): MoveReport {
-  return { consumer: consumer.uuid, providers: [], reason: explanation?.summary ?? 'was changed meanwhile' };
+function stayed({ consumer: { uuid }, explanation }: Move, reasons: ReadonlyMap<string, string>): MoveReport {
+  const reason = explanation?.summary ?? reasons.get(uuid) ?? 'was changed meanwhile';
+  return { consumer: uuid, providers: [], reason };
 }
 
 function report(moved: readonly MoveReport[], left: readonly MoveReport[]): Output {
