@@ -10,9 +10,9 @@ import type { Operation } from '../runtime/operation.js';
 import { currentSnapshot, validateIn } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
-import { providersOfFound, type Drained, type Leaving, type Move } from './drainAttempt.js';
+import { providersOfFound, type Drained, type Move } from './drainAttempt.js';
 import { findParts } from './drainParts.js';
-import { DrainRelations } from './drainRelations.js';
+import { DrainRelations, type Leaving } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
 import {
@@ -253,7 +253,10 @@ function related({ plan, consumer }: DrainMove, request: CandidatesRequest): Can
     moves.flatMap((one) => (one.found ? [[one, allocationsOf(one.found.found.plan!, one.found)]] : [])),
   );
   const stays = new Set(moves.filter((one) => one !== own && one.found === null));
-  const all = new DrainRelations(moves, plan).withNaming(request, own, { found, stays });
+  const all = new DrainRelations(moves, plan.snapshot, plan.holdings, others).withNaming(request, own, {
+    found,
+    stays,
+  });
   const holdings = new Map(plan.holdings);
   for (const { uuid, allocations } of others)
     holdings.set(

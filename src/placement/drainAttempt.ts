@@ -16,18 +16,9 @@ import { restricted, withoutRelations } from '../engine/relations/relations.js';
 import { TreeFilter } from '../engine/search/treeFilter.js';
 import type { ProviderAllocationInput } from '../ledger/allocation/allocationInput.js';
 import type { Found } from './candidateSearch.js';
-import type { DrainRelations } from './drainRelations.js';
+import type { DrainRelations, Leaving, OtherConsumer } from './drainRelations.js';
 import { allocationsIn, type HeldConsumer } from './heldConsumers.js';
 import { finished } from '../engine/search/search.js';
-
-/** A consumer of a drained tree with its requests, the best first. */
-export interface Leaving {
-  readonly consumer: HeldConsumer;
-  /** The position of the request; null if the requests are derived from the consumer's allocations. */
-  readonly requested: number | null;
-  readonly requests: readonly CandidatesRequest[];
-  readonly seed: number;
-}
 
 /** A consumer and its new candidate. `found` is null if nothing fits. */
 export interface Move extends Leaving {
@@ -42,13 +33,6 @@ export interface Drained {
   readonly holdings: Holdings;
   /** The consumers that are not placed but whose stated relations count. */
   readonly others: readonly OtherConsumer[];
-}
-
-/** A consumer with its position after the drain. */
-interface OtherConsumer {
-  readonly uuid: string;
-  readonly request: CandidatesRequest | null;
-  readonly allocations: readonly CandidateAllocation[];
 }
 
 /** The work after which a search for the fullest tree accepts any tree. */

@@ -1,8 +1,8 @@
 import { largestFreeOf } from '../engine/model/classIndex.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
-import { DrainAttempt, type Drained, type Leaving, type Move } from './drainAttempt.js';
-import { DrainRelations } from './drainRelations.js';
+import { DrainAttempt, type Drained, type Move } from './drainAttempt.js';
+import { DrainRelations, type Leaving } from './drainRelations.js';
 
 /** The maximum number of orders to try, and of moves in all of them. */
 const MAX_ATTEMPTS = 8;
@@ -18,7 +18,7 @@ export function* placeLeaving(
   leaving: readonly Leaving[],
   effort: Effort,
 ): Generator<void, Move[]> {
-  const relations = new DrainRelations(leaving, drained);
+  const relations = new DrainRelations(leaving, drained.snapshot, drained.holdings, drained.others);
   const first = new DrainAttempt(drained, relations, effort);
   const treesOf = yield* first.countTrees(leaving);
   let order = mostConstrainedFirst(drained.snapshot, leaving, treesOf);

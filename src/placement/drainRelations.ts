@@ -1,10 +1,26 @@
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import type { Plan } from '../engine/model/plan.js';
-import type { CandidatesRequest } from '../engine/model/request.js';
+import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
+import type { Snapshot } from '../engine/model/snapshot.js';
 import { isBroken, type Positions, type Relation } from '../engine/relations/relation.js';
 import { Relations, restricted } from '../engine/relations/relations.js';
-import type { Drained, Leaving } from './drainAttempt.js';
-import { allocationsIn } from './heldConsumers.js';
+import { allocationsIn, type HeldConsumer } from './heldConsumers.js';
+
+/** A consumer of a drained tree with its requests, the best first. */
+export interface Leaving {
+  readonly consumer: HeldConsumer;
+  /** The position of the request; null if the requests are derived from the consumer's allocations. */
+  readonly requested: number | null;
+  readonly requests: readonly CandidatesRequest[];
+  readonly seed: number;
+}
+
+/** A consumer with its position after the drain. */
+export interface OtherConsumer {
+  readonly uuid: string;
+  readonly request: CandidatesRequest | null;
+  readonly allocations: readonly CandidateAllocation[];
+}
 
 /** The positions after a drain so far. Other consumers that leave have no place yet. */
 export interface PlacesAfter {
@@ -22,7 +38,9 @@ export class DrainRelations {
 
   constructor(
     private readonly leaving: readonly Leaving[],
-    { snapshot, holdings, others }: Drained,
+    snapshot: Snapshot,
+    holdings: Holdings,
+    others: readonly OtherConsumer[],
   ) {
     const consumers = [
       ...leaving.map(({ consumer: { uuid }, requested, requests }) => ({

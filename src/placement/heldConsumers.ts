@@ -161,7 +161,7 @@ const HOLDINGS_BY_UUID = statement(
   ),
 );
 
-export function consumersNamedIn({ awayFromConsumers, nearConsumers, orderBy }: CandidatesRequest): string[] {
+function consumersNamedIn({ awayFromConsumers, nearConsumers, orderBy }: CandidatesRequest): string[] {
   return [...awayFromConsumers, ...nearConsumers, ...orderBy.flatMap((term) => term.nearConsumers ?? [])];
 }
 

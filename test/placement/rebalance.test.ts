@@ -33,13 +33,9 @@ const REQUEST: RebalanceRequest = {
 function planAt(read: number, look: number): Promise<RebalancePlan> {
   let time = 0;
   const { pool } = database;
-  const slow: typeof pool = new Proxy(pool, {
-    get: (target, key) => {
-      if (key === 'query') time += read;
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  const slow = Object.create(pool, {
+    query: { value: (...query: Parameters<typeof pool.query>) => ((time += read), pool.query(...query)) },
+  }) as typeof pool;
   const clock = { now: () => 0, elapsed: () => (time += look) };
   const services = { ledger: { ...database.ledger, clock }, database: { ...database, pool: slow } };
   return planRebalance({ ...database, ...services }, REQUEST, operation);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Effort } from '../../src/engine/model/effort.js';
 import { findClaimCandidates } from '../../src/placement/claimCandidates.js';
-import { DrainRelations } from '../../src/placement/drainRelations.js';
-import { DrainAttempt, type Leaving } from '../../src/placement/drainAttempt.js';
+import { DrainRelations, type Leaving } from '../../src/placement/drainRelations.js';
+import { DrainAttempt } from '../../src/placement/drainAttempt.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
@@ -26,7 +26,11 @@ test('a drain pauses while it counts the trees of a request', () => {
   const requests = [toRequest(query('resources=VCPU:1&root_required=!HW_A'), fleet)];
   const consumer = { uuid: 'consumer', allocations: [] } as unknown as Leaving['consumer'];
   const leaving = [{ consumer, requested: null, requests, seed: 1 }];
-  const drain = new DrainAttempt(drained, new DrainRelations(leaving, drained), effort);
+  const drain = new DrainAttempt(
+    drained,
+    new DrainRelations(leaving, snapshot, drained.holdings, []),
+    effort,
+  );
   const counting = drain.countTrees(leaving);
   for (let isDone: boolean | undefined = false; !isDone;) {
     const before = effort.spent;
