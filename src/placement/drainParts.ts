@@ -41,11 +41,8 @@ export async function findParts(
   ensure(earlier.length <= mostEarlier, ['after'], message);
   const isLast = later.length <= MAX_CONSUMERS_OF_PART;
   const next = isLast ? null : cursorOf(later[MAX_CONSUMERS_OF_PART - 1].id, wishes);
-  const firstIds = new Map(found.toReversed().map(({ id, uuid }) => [uuid, id]));
   const uuidsOf = (from: number, consumers: typeof found): string[] =>
-    consumers
-      .slice(from, from + MAX_CONSUMERS_OF_PART)
-      .flatMap(({ id, uuid }) => (firstIds.get(uuid) === id ? [uuid] : []));
+    consumers.slice(from, from + MAX_CONSUMERS_OF_PART).map(({ uuid }) => uuid);
   const earlierParts = Array.from({ length: Math.ceil(earlier.length / MAX_CONSUMERS_OF_PART) }, (_, at) =>
     uuidsOf(at * MAX_CONSUMERS_OF_PART, earlier),
   );

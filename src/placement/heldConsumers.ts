@@ -1,6 +1,7 @@
 import { sql, type InferResult } from 'kysely';
 import { groupBy } from '../domain/collections.js';
 import type { ReadableDatabase } from '../database/database.js';
+import { allocationsOfOldest, readDuplicateConsumers } from '../database/duplicateConsumers.js';
 import { Spellings } from '../database/spellings.js';
 import { execute, list, statement, tables } from '../database/statements.js';
 import { sumsByClass, type CandidateAllocation } from '../engine/model/candidate.js';
@@ -79,18 +80,15 @@ export function withoutRemoved(
   );
 }
 
-/**
- * Finds the first `max` rows of consumers, by id, with an allocation in the trees with these roots. A consumer may have
- * rows in several spellings.
- */
+/** Finds the first `max` consumers, by id, with an allocation in the trees with these roots. */
 export async function findConsumersInTrees(
-  { pool, spellings }: ConsumerReader,
+  database: ConsumerReader,
   rootIds: readonly number[],
   max: number,
 ): Promise<Pick<HeldConsumer, 'id' | 'uuid'>[]> {
   if (rootIds.length === 0) return [];
   const inTrees = tables
-    .selectFrom('allocations as a')
+    .selectFrom(allocationsOfOldest(await readDuplicateConsumers(database)))
     .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
     .innerJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
     .innerJoin('consumers as c', 'c.uuid', 'a.consumer_id')
@@ -99,8 +97,8 @@ export async function findConsumersInTrees(
     .distinct()
     .orderBy('c.id')
     .limit(max);
-  const found = await execute(pool, inTrees);
-  return found.map(({ id, uuid }) => ({ id, uuid: spellings.consumers.uuidOf(uuid) }));
+  const found = await execute(database.pool, inTrees);
+  return found.map(({ id, uuid }) => ({ id, uuid: database.spellings.consumers.uuidOf(uuid) }));
 }
 
 type HeldRow = InferResult<typeof HELD>[number];

@@ -129,14 +129,7 @@ const WRITES: Readonly<Record<string, LockingWrite>> = {
     tables: ['allocations'],
     write: (tx, ids) =>
       writeAllocations(tx, {
-        removed: ids.map((id) => ({
-          id,
-          consumer: uuidOf(id),
-          text: uuidOf(id),
-          providerId: id,
-          classId: 0,
-          used: 1,
-        })),
+        removed: ids.map((id) => ({ id, consumer: uuidOf(id), providerId: id, classId: 0, used: 1 })),
         added: [],
       }),
   },

@@ -28,7 +28,7 @@ const INSERT = insertion('allocations', ROW);
 /** @param textOf returns the stored text of a consumer's uuid */
 export function writeAllocations(
   tx: Transaction,
-  { removed, added }: AllocationChange,
+  { removed, added }: RowChange<Pick<StoredAllocation, 'id'>, AllocationRow>,
   textOf: (consumer: string) => string = (consumer) => consumer,
 ): void {
   for (const batch of batches(removed)) tx.send(DELETE, [batch.map(({ id }) => id)]);
