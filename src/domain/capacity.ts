@@ -38,6 +38,14 @@ export function capacityOf(total: number, reserved: number, allocationRatio: num
 }
 
 /**
+ * Returns the largest usage that is not over capacity (decision D23): the total of an inventory that is reserved
+ * whole, as OpenStack Compute reserves bare-metal nodes in use; else the capacity.
+ */
+export function allowedUsageOf(total: number, reserved: number, allocationRatio: number): number {
+  return reserved === total ? total : capacityOf(total, reserved, allocationRatio);
+}
+
+/**
  * Returns whether an amount is between minUnit and maxUnit, and minUnit itself or a multiple of stepSize
  * (decision D1).
  */

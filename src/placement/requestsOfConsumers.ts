@@ -2,7 +2,7 @@ import type { CandidateAllocation } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 import { isSharing } from '../engine/model/providerChecks.js';
-import type { Snapshot } from '../engine/model/snapshot.js';
+import { excessAt, type Snapshot } from '../engine/model/snapshot.js';
 import { areUnitsMet, inventoryAmounts } from '../engine/rebalance/inventoryAmounts.js';
 import type { RebalancedConsumer, RebalanceGoal } from '../engine/rebalance/problem.js';
 import { inputsOf } from './claimCandidates.js';
@@ -102,7 +102,7 @@ export class RequestsOfConsumers {
   /** Returns whether an inventory of an allocation is over capacity or does not allow the amount. */
   private isFaulty(allocation: CandidateAllocation): boolean {
     const amounts = inventoryAmounts(this.snapshot, [allocation]);
-    const isOver = amounts.some(({ block, at }) => block.used[at] > block.capacities[at]);
+    const isOver = amounts.some(({ block, at }) => excessAt(block, at, block.used) > 0);
     return isOver || !areUnitsMet(this.snapshot, [allocation]);
   }
 }

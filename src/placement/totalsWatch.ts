@@ -150,9 +150,9 @@ class TotalsStream extends EventStream<TotalsChange> {
     const { told } = this;
     const now = new Map(
       rows.map((row) => {
-        const { group, root, resourceClass, capacity, used, providers } = row;
+        const { group, root, resourceClass, capacity, used, available, allowedUsage, providers } = row;
         const key = { group: root === null ? group : root.block.uuids[root.row], resourceClass };
-        return [keyOf(row), { key, sums: `${capacity} ${used} ${providers}` }];
+        return [keyOf(row), { key, sums: [capacity, used, available, allowedUsage, providers].join(' ') }];
       }),
     );
     const totals = rows.filter((row) => told?.get(keyOf(row))?.sums !== now.get(keyOf(row))!.sums);

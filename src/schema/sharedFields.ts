@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import { freeOf, utilizationOf } from '../domain/capacity.js';
+import { utilizationOf } from '../domain/capacity.js';
 import { mapValues } from '../domain/collections.js';
 import type { ConsumerEntity } from '../reads/entities.js';
 import { builder, type Types } from './builder.js';
@@ -27,12 +27,7 @@ export function traitsLostField<Source>(resolve: (source: Source) => string[]) {
   };
 }
 
-/** Fields of a source object with a capacity and its usage. */
-export const AVAILABLE = {
-  type: 'SafeInt',
-  description: 'capacity - used. May be negative.',
-  resolve: freeOf,
-} as const;
+/** A field of a source object with a capacity and its usage. */
 export const UTILIZATION = {
   type: 'Float',
   nullable: true,

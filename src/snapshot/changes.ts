@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Queryable, statement, tables } from '../database/statements.js';
-import { capacityOf } from '../domain/capacity.js';
+import { allowedUsageOf, capacityOf } from '../domain/capacity.js';
 import { NOT_RECORDED } from '../engine/model/snapshot.js';
 import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
 import { CATALOG, type RowKind, providersIn, type UsageCommit, usageOf } from '../feed/recordedChanges.js';
@@ -211,7 +211,9 @@ function providersFrom(rows: readonly Row[]): Map<number, ProviderData> {
     if (row[0] === 'inventory') {
       const [, , , ratio, providerId, classId, total, reserved, minUnit, maxUnit, stepSize, used] = row;
       const capacity = capacityOf(total, reserved, ratio);
-      providers.get(providerId)?.inventories.push({ classId, capacity, used, minUnit, maxUnit, stepSize });
+      const allowed = allowedUsageOf(total, reserved, ratio);
+      const inventory = { classId, capacity, allowed, used, minUnit, maxUnit, stepSize };
+      providers.get(providerId)?.inventories.push(inventory);
     } else if (row[0] === 'trait') {
       providers.get(row[4])?.traits.push(row[5]);
     } else if (row[0] === 'aggregate') {

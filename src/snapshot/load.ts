@@ -1,7 +1,7 @@
 import { inConsistentSnapshot } from '../database/onConnection.js';
 import type { Database } from '../database/database.js';
 import { arrayStatement, type DB, type Statement, tables } from '../database/statements.js';
-import { capacityOf } from '../domain/capacity.js';
+import { allowedUsageOf, capacityOf } from '../domain/capacity.js';
 import { inventoryAt, NOT_RECORDED } from '../engine/model/snapshot.js';
 import type { FeedPosition } from '../feed/position.js';
 import { readPosition } from '../feed/reader.js';
@@ -106,7 +106,7 @@ const USAGE = arrayStatement(
  */
 async function readColumns(connection: Connection, aggregateNames: NameTable): Promise<ProviderColumns> {
   const builder = new ProviderColumnsBuilder();
-  const { providers, uuids, names, inventories, traits, aggregates } = builder;
+  const { providers, uuids, names, inventories, reservedWhole, traits, aggregates } = builder;
   await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root, created, updated]) => {
     const dates = [created ?? NOT_RECORDED, updated ?? NOT_RECORDED] as const;
     providers.add([id, generation ?? 0, parent ?? NO_PARENT, root ?? id, ...dates]);
@@ -116,8 +116,12 @@ async function readColumns(connection: Connection, aggregateNames: NameTable): P
   await streamRows(
     connection,
     INVENTORIES,
-    ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) =>
-      inventories.add([id, classId, capacityOf(total, reserved, ratio), 0, minUnit, maxUnit, stepSize]),
+    ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) => {
+      const capacity = capacityOf(total, reserved, ratio);
+      const allowed = allowedUsageOf(total, reserved, ratio);
+      inventories.add([id, classId, capacity, 0, minUnit, maxUnit, stepSize]);
+      if (allowed !== capacity) reservedWhole.add([id, classId, allowed]);
+    },
   );
   await streamRows(connection, TRAITS, (row) => traits.add(row));
   const replaced = aggregateNames.replacedIds();

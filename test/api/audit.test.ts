@@ -120,6 +120,11 @@ const DAMAGES: readonly (readonly [what: string, statements: readonly string[], 
     `OVER_CAPACITY numa VCPU: 4 VCPU of provider ${numa} are in use; its capacity is 3`,
   ],
   [
+    'use of an inventory of which all is reserved counts above its total (decision D23)',
+    [setInventory('VCPU', 'total = 4, reserved = 4'), setInventory('DISK_GB', 'total = 9, reserved = 9')],
+    `OVER_CAPACITY host DISK_GB: 10 DISK_GB of provider ${host} are in use; its total is 9, all reserved`,
+  ],
+  [
     'use without an inventory, where the capacity is 0',
     [`DELETE FROM inventories WHERE resource_class_id = ${classId('DISK_GB')}`],
     `OVER_CAPACITY host DISK_GB: 10 DISK_GB of provider ${host} are in use; it has no inventory of that`,

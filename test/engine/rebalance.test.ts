@@ -22,10 +22,19 @@ interface Case {
   readonly stated?: Readonly<Record<string, Stated>>;
   readonly maxMoves?: number;
   readonly isOver?: () => boolean;
+  readonly isStated?: boolean;
 }
 
 /** Returns the moves as `consumer: from > to`, and whether they are proven best. */
-function solve({ picture, goal, consumers: given, stated = {}, maxMoves = 500, isOver }: Case): {
+function solve({
+  picture,
+  goal,
+  consumers: given,
+  stated = {},
+  isStated = false,
+  maxMoves = 500,
+  isOver,
+}: Case): {
   moves: string[];
   isOptimal: boolean;
 } {
@@ -40,7 +49,7 @@ function solve({ picture, goal, consumers: given, stated = {}, maxMoves = 500, i
     const rest = { groups: [{ suffix: '_1', resources: { ...resources } }] };
     const required = own?.trait === undefined ? [] : [[own.trait]];
     return {
-      ...{ name, uuid, isStated: own !== undefined, canMove: true, rest },
+      ...{ name, uuid, isStated: isStated || own !== undefined, canMove: true, rest },
       request: {
         groups: [{ ...rest.groups[0], required }],
         awayFromConsumers: uuids(own?.away),
@@ -92,6 +101,31 @@ test('a search that ends early returns the best moves so far, not proven best', 
   });
   expect(answer.moves).toHaveLength(1);
   expect(answer.isOptimal).toBe(false);
+});
+
+const DEPLOYED: Case['consumers'] = { a: ['n1', { NODE: 1 }], b: ['n2', { NODE: 1 }] };
+
+test('an inventory that is reserved whole is no fault up to its total, and no reason to move', () => {
+  const picture = `
+    n1  NODE:1(reserved=1)
+    n2  NODE:1(reserved=1)
+    n3  NODE:1
+    n4  NODE:1
+  `;
+  const none = { moves: [], isOptimal: true };
+  expect(solve({ picture, goal: 'FIX', consumers: DEPLOYED })).toEqual(none);
+  expect(solve({ picture, goal: 'FIX', consumers: DEPLOYED, isStated: true })).toEqual(none);
+  expect(solve({ picture, goal: 'EVEN_OUT', consumers: DEPLOYED })).toEqual(none);
+});
+
+test('usage above the total of an inventory that is reserved whole is a fault', () => {
+  const picture = `
+    n1  NODE:2(reserved=2,used=1)
+    n2  NODE:4(reserved=3)
+    n3  NODE:1(reserved=1)
+  `;
+  const consumers: Case['consumers'] = { a: ['n1', { NODE: 1 }], b: ['n1', { NODE: 1 }] };
+  expect(solve({ picture, goal: 'FIX', consumers })).toEqual({ moves: ['a: n1 > n2'], isOptimal: true });
 });
 
 /** More consumers than are enumerated: `n` of one VCPU on each host. */

@@ -10,7 +10,7 @@ import {
 } from '../../src/engine/totals/totals.js';
 import type { SortBounds } from '../../src/domain/listing/orderedPage.js';
 import { treeIndexOf } from '../../src/engine/model/snapshot.js';
-import { capacity } from '../oracle/capacity.js';
+import { allowedUsage, capacity } from '../oracle/capacity.js';
 import { ProviderRelations } from '../oracle/providerRelations.js';
 import { Random } from '../oracle/random.js';
 import { AGGREGATES, CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';
@@ -26,7 +26,7 @@ interface Wish {
   readonly resourceClass?: string;
 }
 
-type Line = `${string}: ${number}/${number} of ${number}`;
+type Line = `${string}: ${number}/${number} of ${number}, ${number} free, ${number} allowed`;
 
 /** The rules by their words: every provider is looked at for every row there could be. */
 function naive(world: Forest, wish: Wish): Line[] {
@@ -51,18 +51,26 @@ function naive(world: Forest, wish: Wish): Line[] {
       if (wish.resourceClass !== undefined && resourceClass !== wish.resourceClass) continue;
       const used = relations.used(provider, resourceClass);
       for (const group of groupsOf(provider)) {
-        const [u, c, n] = rows.get(`${group} ${resourceClass}`) ?? [0, 0, 0];
-        rows.set(`${group} ${resourceClass}`, [u + used, c + capacity(inventory), n + 1]);
+        const [u, c, n, f, a] = rows.get(`${group} ${resourceClass}`) ?? [0, 0, 0, 0, 0];
+        const free = Math.max(0, capacity(inventory) - used);
+        const sums = [u + used, c + capacity(inventory), n + 1, f + free, a + allowedUsage(inventory)];
+        rows.set(`${group} ${resourceClass}`, sums);
       }
     }
   }
   return [...rows]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, [used, range, providers]]): Line => `${key}: ${used}/${range} of ${providers}`);
+    .map(
+      ([key, [used, range, providers, free, allowed]]): Line =>
+        `${key}: ${used}/${range} of ${providers}, ${free} free, ${allowed} allowed`,
+    );
 }
 
-const line = ({ group, resourceClass, used, capacity: range, providers }: Total): Line =>
-  `${group} ${resourceClass}: ${used}/${range} of ${providers}`;
+const line = ({ group, resourceClass, providers, ...sums }: Total): Line =>
+  `${group} ${resourceClass}: ${sums.used}/${sums.capacity} of ${providers}, ${sums.available} free, ${sums.allowedUsage} allowed`;
+
+/** The line without the sums that follow from the first two unless something is over capacity or reserved whole. */
+const plain = (total: Total): string => line(total).replace(/,.*/, '');
 
 interface Pace {
   readonly slice?: number;
@@ -105,7 +113,7 @@ const [A, B] = AGGREGATES;
 
 describe('by hand', () => {
   test('the whole fleet: a row for each class', () => {
-    expect(totals(HOSTS, { grouping: null }).rows.map(line)).toEqual([
+    expect(totals(HOSTS, { grouping: null }).rows.map(plain)).toEqual([
       ' DISK_GB: 550/1110 of 3',
       ' MEMORY_MB: 0/100 of 1',
       ' VCPU: 11/26 of 3',
@@ -113,7 +121,7 @@ describe('by hand', () => {
   });
 
   test('by tree', () => {
-    expect(totals(HOSTS, { grouping: 'TREE' }).rows.map(line)).toEqual([
+    expect(totals(HOSTS, { grouping: 'TREE' }).rows.map(plain)).toEqual([
       'cn1 DISK_GB: 40/100 of 1',
       'cn1 MEMORY_MB: 0/100 of 1',
       'cn1 VCPU: 11/22 of 2',
@@ -124,12 +132,12 @@ describe('by hand', () => {
   });
 
   test('by aggregate: what the root is in counts for all below it, what a child is in for that child', () => {
-    const rows = totals(HOSTS, { grouping: 'AGGREGATE', resourceClass: 'VCPU' }).rows.map(line);
+    const rows = totals(HOSTS, { grouping: 'AGGREGATE', resourceClass: 'VCPU' }).rows.map(plain);
     expect(rows.sort()).toEqual([`${A} VCPU: 11/26 of 3`, `${B} VCPU: 3/14 of 1`].sort());
   });
 
   test('by trait', () => {
-    expect(totals(HOSTS, { grouping: 'TRAIT' }).rows.map(line)).toEqual([
+    expect(totals(HOSTS, { grouping: 'TRAIT' }).rows.map(plain)).toEqual([
       'HW_CPU_X86_AVX2 DISK_GB: 40/100 of 1',
       'HW_CPU_X86_AVX2 MEMORY_MB: 0/100 of 1',
       'HW_CPU_X86_AVX2 VCPU: 11/22 of 2',
@@ -139,12 +147,33 @@ describe('by hand', () => {
 
   test('filters: one tree, aggregates as AND of ORs, traits', () => {
     const vcpu = (wish: Omit<Wish, 'grouping'>) =>
-      totals(HOSTS, { grouping: null, resourceClass: 'VCPU', ...wish }).rows.map(line);
+      totals(HOSTS, { grouping: null, resourceClass: 'VCPU', ...wish }).rows.map(plain);
     expect(vcpu({ inTree: 'numa0' })).toEqual([' VCPU: 11/22 of 2']);
     expect(vcpu({ memberOf: [[A], [B]] })).toEqual([' VCPU: 3/14 of 1']);
     expect(vcpu({ memberOf: [[A, B]] })).toEqual([' VCPU: 11/26 of 3']);
     expect(vcpu({ memberOf: [[]] })).toEqual([]);
     expect(vcpu({ requiredTraits: [['HW_CPU_X86_AVX2']] })).toEqual([' VCPU: 11/22 of 2']);
+  });
+
+  test('free amounts and allowed usage: inventories that are over capacity or reserved whole (decision D23)', () => {
+    const nodes = forest(`
+      idle       CUSTOM_NODE:1
+      deployed   CUSTOM_NODE:1(reserved=1,used=1)
+      cleaning   CUSTOM_NODE:1(reserved=1)
+      shrunken   CUSTOM_NODE:2(used=5)
+      inherited  CUSTOM_NODE:4(reserved=4,used=6)
+    `);
+    expect(totals(nodes, { grouping: null }).rows.map(line)).toEqual([
+      ' CUSTOM_NODE: 12/3 of 5, 1 free, 9 allowed',
+    ]);
+    const byTree = totals(nodes, { grouping: 'TREE', resourceClass: 'CUSTOM_NODE' });
+    expect(byTree.rows.map(({ available, allowedUsage: allowed }) => [available, allowed])).toEqual([
+      [0, 1],
+      [0, 1],
+      [1, 1],
+      [0, 4],
+      [0, 2],
+    ]);
   });
 
   test('sums stop at 2^53-1 (decision D2)', () => {
@@ -170,13 +199,16 @@ const wishes = fc.integer().map((seed) => {
 
 /** By the words of the fields: what has no utilization comes last, and group and class decide in the end. */
 const naiveOrder = (orderBy: readonly TotalOrder[]) => (one: Total, other: Total) => {
-  const figure = ({ field }: TotalOrder, { group, resourceClass, capacity: range, used, providers }: Total) =>
+  const figure = (
+    { field }: TotalOrder,
+    { group, resourceClass, capacity: range, used, available, providers }: Total,
+  ) =>
     ({
       group,
       resourceClass,
       capacity: range,
       used,
-      available: range - used,
+      available,
       utilization: range === 0 ? null : used / range,
       providerCount: providers,
     })[field];
@@ -238,6 +270,6 @@ describe('laws', () => {
 test('work is done in slices: more of them than there are trees are never needed', () => {
   const many = forest(Array.from({ length: 600 }, (_, n) => `t${n} VCPU:1`).join('\n'));
   const { rows, slices } = totals(many, { grouping: null }, { slice: 100 });
-  expect(rows.map(line)).toEqual([' VCPU: 0/600 of 600']);
+  expect(rows.map(plain)).toEqual([' VCPU: 0/600 of 600']);
   expect(slices).toBe(12);
 });

@@ -214,7 +214,9 @@ export async function compareAudit(api: Api, state: State): Promise<void> {
     }
   }
   for (const key of keys) {
-    if (usedOf(state, key) > capacityOf(offerAt(key))) expected.push(`OVER_CAPACITY ${key} null`);
+    const { total, reserved } = offerAt(key);
+    const allowed = reserved === total ? total : capacityOf(offerAt(key));
+    if (usedOf(state, key) > allowed) expected.push(`OVER_CAPACITY ${key} null`);
   }
   const given = audit.nodes.map(
     (each) =>

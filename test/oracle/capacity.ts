@@ -13,6 +13,11 @@ export function capacity({ total, reserved, allocation_ratio }: InventoryRecord)
   return Number(exact > MOST ? MOST : exact);
 }
 
+/** Decision D23: an inventory of which all is reserved may be used up to its total. */
+export function allowedUsage(inventory: InventoryRecord): number {
+  return inventory.reserved === inventory.total ? inventory.total : capacity(inventory);
+}
+
 const decimals = new Map<number, { digits: bigint; scale: number }>();
 
 /** Returns the ratio as digits x 10^scale. Caches it, because the same few ratios recur. */

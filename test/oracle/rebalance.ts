@@ -1,5 +1,5 @@
 import { naiveAnswer } from './naive.js';
-import { capacity, unitsAllow } from './capacity.js';
+import { allowedUsage, capacity, unitsAllow } from './capacity.js';
 import type { Random } from './random.js';
 import {
   SHARING,
@@ -220,7 +220,7 @@ export class RebalanceOracle {
       return new Set(inScope.filter(([uuid]) => !this.isSharing(uuid)).map(([uuid]) => this.rootOf.get(uuid)))
         .size;
     const over = inScope.filter(
-      ([uuid, name]) => used.get(`${uuid} ${name}`)! > capacity(this.inventory(uuid, name)),
+      ([uuid, name]) => used.get(`${uuid} ${name}`)! > allowedUsage(this.inventory(uuid, name)),
     );
     const broken = this.relations.filter((one) => this.isBroken(one, state));
     const faulty = state.filter(
@@ -234,7 +234,7 @@ export class RebalanceOracle {
       return !this.places[consumer].some((one) => keyOf(one) === keyOf(place));
     return !amountsOf(place).every(([uuid, resourceClass, amount]) => {
       const inventory = this.inventory(uuid, resourceClass);
-      return unitsAllow(amount, inventory) && amount <= capacity(inventory);
+      return unitsAllow(amount, inventory) && amount <= allowedUsage(inventory);
     });
   }
 
@@ -244,6 +244,7 @@ export class RebalanceOracle {
       if (this.rootOf.get(uuid) !== host || this.isSharing(uuid)) continue;
       for (const [name, inventory] of Object.entries(inventories)) {
         if (this.given.classes !== null && !this.given.classes.includes(name)) continue;
+        if (inventory.reserved === inventory.total) continue;
         const sum = sums.get(name) ?? { used: 0, capacity: 0 };
         sum.used += used.get(`${uuid} ${name}`) ?? 0;
         sum.capacity += capacity(inventory);

@@ -52,6 +52,7 @@ const brokenFleets = fc
       inventories: classes.map((classId) => ({
         classId,
         capacity: 5,
+        allowed: 5,
         used: 1,
         minUnit: 1,
         maxUnit: 4,
@@ -130,7 +131,7 @@ test('a provider is found by its present uuid and id, also after another program
 });
 
 test('a change of use renews one block and leaves the others as they are', () => {
-  const inventories = [{ classId: 0, capacity: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
+  const inventories = [{ classId: 0, capacity: 5, allowed: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
   const roots = Array.from({ length: 600 }, (_, at): ProviderData => {
     const id = at + 1;
     return { ...EMPTY, id, uuid: `u${id}`, name: `n${id}`, rootId: id, inventories };

@@ -9,7 +9,7 @@ import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
 import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
 import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/engine/model/snapshot.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
-import { capacityOf } from '../../src/domain/capacity.js';
+import { allowedUsageOf, capacityOf } from '../../src/domain/capacity.js';
 import type { ProviderData } from '../../src/snapshot/model/providerData.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
 import { separateRelations } from '../../src/engine/workload/innerRelations.js';
@@ -195,6 +195,7 @@ function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; nam
     inventories: Object.entries(provider.inventories).map(([resourceClass, inventory]) => ({
       classId: classes.of(resourceClass),
       capacity: capacityOf(inventory.total, inventory.reserved, inventory.allocation_ratio),
+      allowed: allowedUsageOf(inventory.total, inventory.reserved, inventory.allocation_ratio),
       used: used.get(`${name} ${resourceClass}`) ?? 0,
       minUnit: inventory.min_unit,
       maxUnit: inventory.max_unit,

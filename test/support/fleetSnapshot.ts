@@ -1,7 +1,7 @@
 import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/demo/fleet.js';
 import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
 import { type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
-import { capacityOf } from '../../src/domain/capacity.js';
+import { allowedUsageOf, capacityOf } from '../../src/domain/capacity.js';
 import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
 
 /**
@@ -75,6 +75,7 @@ function inventoriesOf(
     ({ resourceClass, total, reserved, allocationRatio, minUnit, maxUnit, stepSize }) => ({
       classId: classes.of(resourceClass),
       capacity: capacityOf(total, reserved, allocationRatio),
+      allowed: allowedUsageOf(total, reserved, allocationRatio),
       used: used.get(`${id} ${resourceClass}`) ?? 0,
       ...{ minUnit, maxUnit, stepSize },
     }),

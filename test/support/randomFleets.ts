@@ -50,6 +50,7 @@ export const fleets = fc
         inventories: classes.map((classId) => ({
           classId,
           capacity: 5,
+          allowed: 5,
           used,
           minUnit: 1,
           maxUnit: 4,

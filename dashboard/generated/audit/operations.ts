@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** A check of the audit. */
 export type AuditCheck =
-  /** A usage exceeds the capacity. */
+  /** A usage exceeds the capacity. If all is reserved, it may reach `total`. */
   | 'OVER_CAPACITY'
   /** An allocation violates minUnit, maxUnit or stepSize. */
   | 'UNIT_VIOLATION'

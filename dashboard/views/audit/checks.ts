@@ -14,7 +14,7 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
   OVER_CAPACITY: {
     title: 'Above the capacity',
     meaning:
-      'The usage of a class exceeds the capacity of the provider. The provider accepts no further allocations of it.',
+      'The usage of a class exceeds the capacity of the provider, or its total if all of it is reserved. The provider accepts no further allocations of it.',
     repair: 'Raise the capacity, or move consumers away.',
     isRepaired: false,
   },

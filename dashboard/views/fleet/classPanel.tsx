@@ -14,7 +14,7 @@ export function ClassPanel({ totals, chosen, onChoose }: ClassPanelProps) {
     <section className="panel class-panel" aria-labelledby="classes">
       <h2 id="classes">Resource classes</h2>
       <div role="radiogroup" aria-labelledby="classes">
-        {totals?.map(({ resourceClass: { name }, used, capacity }) => (
+        {totals?.map(({ resourceClass: { name }, used, capacity, available }) => (
           <label key={name} className={name === chosen ? 'class-choice chosen' : 'class-choice'}>
             <input
               type="radio"
@@ -27,7 +27,7 @@ export function ClassPanel({ totals, chosen, onChoose }: ClassPanelProps) {
               resourceClass={name}
               used={used}
               capacity={capacity}
-              detail={`${formatSize(name, capacity - used)} free`}
+              detail={`${formatSize(name, available)} free`}
             />
           </label>
         ))}

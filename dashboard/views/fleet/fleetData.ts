@@ -13,6 +13,7 @@ export interface FleetData {
   readonly names: readonly string[];
   readonly capacities: readonly number[];
   readonly used: readonly number[];
+  readonly available: readonly number[];
   readonly groups: readonly HostGroup[];
   readonly inMaintenance: ReadonlySet<number>;
   /** The index of each host by its name. */
@@ -26,13 +27,13 @@ type Answer = NonNullable<FleetMapQuery['fleetMap']>;
  * that the map keeps its layout.
  */
 export function fleetDataOf(answer: Answer, grouping: Grouping, before: FleetData | null): FleetData {
-  const { names, capacities, used } = answer;
+  const { names, capacities, used, available } = answer;
   const groups = groupsOf(answer, grouping);
   const inMaintenance = new Set(treesWith(MAINTENANCE, answer));
   if (before && areEqual(names, before.names) && areSameGroups(groups, before.groups))
-    return { ...before, capacities, used, inMaintenance };
+    return { ...before, capacities, used, available, inMaintenance };
   const indices = new Map(names.map((name, index) => [name, index]));
-  return { names, capacities, used, indices, groups, inMaintenance };
+  return { names, capacities, used, available, indices, groups, inMaintenance };
 }
 
 const treesWith = (name: string, { traits }: Answer): readonly number[] =>
@@ -87,13 +88,15 @@ export function withChanges(
 ): FleetData | null {
   const capacities = [...data.capacities];
   const used = [...data.used];
+  const available = [...data.available];
   for (const [position, name] of changes.names.entries()) {
     const host = data.indices.get(name);
     if (host === undefined) return null;
     capacities[host] = changes.capacities[position];
     used[host] = changes.used[position];
+    available[host] = changes.available[position];
   }
-  return { ...data, capacities, used };
+  return { ...data, capacities, used, available };
 }
 
 /** Returns the share of a host that is in use, or null without a capacity. */

@@ -60,11 +60,11 @@ function sort(
 const VALUES: Readonly<Record<string, (data: FleetData, host: number) => number>> = {
   share: (data, host) => shareOf(data, host) ?? -1,
   used: ({ used }, host) => used[host],
-  free: ({ capacities, used }, host) => capacities[host] - used[host],
+  free: ({ available }, host) => available[host],
 };
 
 function columnsOf(data: FleetData, resourceClass: string, onShow: (host: number) => void): Column<number>[] {
-  const { names, used, capacities, inMaintenance } = data;
+  const { names, used, available, inMaintenance } = data;
   const number = { isNumber: true, isSortable: true } as const;
   return [
     {
@@ -80,12 +80,7 @@ function columnsOf(data: FleetData, resourceClass: string, onShow: (host: number
     },
     { key: 'share', title: 'In use', ...number, cell: (host) => formatShare(shareOf(data, host)) },
     { key: 'used', title: 'Used', ...number, cell: (host) => formatSize(resourceClass, used[host]) },
-    {
-      key: 'free',
-      title: 'Free',
-      ...number,
-      cell: (host) => formatSize(resourceClass, capacities[host] - used[host]),
-    },
+    { key: 'free', title: 'Free', ...number, cell: (host) => formatSize(resourceClass, available[host]) },
     {
       key: 'show',
       title: 'Map',

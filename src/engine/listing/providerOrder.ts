@@ -1,6 +1,7 @@
-import { freeOf, saturatingSum, utilizationOf } from '../../domain/capacity.js';
+import { freeOf, utilizationOf } from '../../domain/capacity.js';
 import type { SortKey } from '../../domain/listing/orderedPage.js';
 import { inventoryAt, NOT_RECORDED, type Block, type ProviderRef } from '../model/snapshot.js';
+import { addInventory, emptySums, type Sums } from '../model/sums.js';
 
 export type PlainOrderField = 'name' | 'createdAt' | 'updatedAt' | 'generation';
 type Figure = 'Capacity' | 'Used' | 'Available' | 'Utilization';
@@ -13,7 +14,7 @@ export type PlannedKey =
   | { readonly field: ClassOrderField; readonly resourceClass: number };
 
 /** Null if the provider has no inventory of the class. */
-type Figures = { readonly capacity: number; readonly used: number } | null;
+type Figures = Readonly<Sums> | null;
 type FiguresOf = (provider: ProviderRef) => Figures;
 
 export function keyOfProvider(planned: PlannedKey): (provider: ProviderRef) => SortKey {
@@ -57,18 +58,26 @@ function figureKey(field: ClassOrderField, resourceClass: number): (provider: Pr
   const figuresOf: FiguresOf = field.startsWith('tree')
     ? figuresOfTree(resourceClass)
     : ({ block, row }) => sumOf(block, row, row + 1, resourceClass);
-  const key = FIGURES[field.replace('tree', '').toLowerCase() as keyof typeof FIGURES];
+  const key = FIGURES[field];
   return (provider) => {
     const figures = figuresOf(provider);
     return figures && key(figures);
   };
 }
 
-const FIGURES = {
-  capacity: ({ capacity }: NonNullable<Figures>) => capacity,
-  used: ({ used }: NonNullable<Figures>) => used,
-  available: freeOf,
+const SUMS = {
+  capacity: ({ capacity }: Sums) => capacity,
+  used: ({ used }: Sums) => used,
   utilization: utilizationOf,
+};
+
+const FIGURES: Readonly<Record<ClassOrderField, (sums: Sums) => SortKey>> = {
+  ...SUMS,
+  available: freeOf,
+  treeCapacity: SUMS.capacity,
+  treeUsed: SUMS.used,
+  treeAvailable: ({ available }) => available,
+  treeUtilization: SUMS.utilization,
 };
 
 /** Caches the sum of the last tree. */
@@ -85,13 +94,13 @@ function figuresOfTree(resourceClass: number): FiguresOf {
 }
 
 function sumOf(block: Block, start: number, end: number, resourceClass: number): Figures {
-  let [capacity, used, isOffered] = [0, 0, false];
+  const sums = emptySums();
+  let isOffered = false;
   for (let row = start; row < end; row++) {
     const at = inventoryAt(block, row, resourceClass);
     if (at < 0) continue;
     isOffered = true;
-    capacity = saturatingSum(capacity, block.capacities[at]);
-    used = saturatingSum(used, block.used[at]);
+    addInventory(sums, block, at);
   }
-  return isOffered ? { capacity, used } : null;
+  return isOffered ? sums : null;
 }

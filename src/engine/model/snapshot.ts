@@ -72,6 +72,8 @@ export interface Block {
   readonly classes: Int32Array;
   /** See capacityOf. */
   readonly capacities: Float64Array;
+  /** See allowedUsageOf. The same column as `capacities` unless an inventory of the block is reserved whole. */
+  readonly allowed: Float64Array;
   /** The sum of all allocations of the provider and class (rule 28). */
   readonly used: Float64Array;
   readonly minUnits: Int32Array;
@@ -186,6 +188,16 @@ export function inventoryAt(
 /** Returns a negative amount if the inventory is overused. */
 export function freeAt({ capacities, used }: Pick<Block, 'capacities' | 'used'>, at: number): number {
   return capacities[at] - used[at];
+}
+
+/** Returns how far a usage exceeds what the inventory allows; 0 or less if it is not over capacity. */
+export function excessAt({ allowed }: Pick<Block, 'allowed'>, at: number, used: Block['used']): number {
+  return used[at] - allowed[at];
+}
+
+/** Returns whether `reserved` equals `total` (decision D23). */
+export function isReservedWhole({ allowed, capacities }: Block, at: number): boolean {
+  return allowed[at] > capacities[at];
 }
 
 export function hasTrait(block: Pick<Block, 'traitStarts' | 'traits'>, row: number, trait: number): boolean {

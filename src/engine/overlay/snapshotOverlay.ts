@@ -74,11 +74,20 @@ export class HeadroomOverlay extends SnapshotOverlay {
 
 /** Returns the same inventories without allocations. Builds the index of a block on first use. */
 export function withoutAllocations(snapshot: Snapshot): Snapshot {
+  return withoutUsage(snapshot, (block) => block);
+}
+
+/** Returns the same fleet with the allowed usage of each inventory as its capacity (decision D23). */
+export function allowedWithoutAllocations(snapshot: Snapshot): Snapshot {
+  return withoutUsage(snapshot, (block) => ({ ...block, capacities: block.allowed }));
+}
+
+function withoutUsage(snapshot: Snapshot, offerOf: (block: Block) => Block): Snapshot {
   const longest = snapshot.blocks.reduce((most, { used }) => Math.max(most, used.length), 0);
   const zeros = new Float64Array(longest);
   return new SnapshotOverlay(
     snapshot,
-    snapshot.blocks.map((block) => unallocated(block, zeros)),
+    snapshot.blocks.map((block) => unallocated(offerOf(block), zeros)),
   );
 }
 

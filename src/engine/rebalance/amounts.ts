@@ -1,11 +1,12 @@
 import type { CandidateAllocation } from '../model/candidate.js';
 import { isSharing } from '../model/providerChecks.js';
+import { inventoryAt, isReservedWhole, type ProviderRef } from '../model/snapshot.js';
 import type { FleetState } from './fleetState.js';
 
 /** How many consumers to try before a host counts as stuck. */
 const MAX_TRIED = 8;
 
-/** Excess usage of a class in one row of a tree, or in all non-sharing rows if `row` is null. */
+/** Excess usage of a class in one row of a tree, or, if `row` is null, in all rows that count in its utilization. */
 export interface Overload {
   readonly treeIndex: number;
   readonly resourceClass: number;
@@ -19,10 +20,18 @@ function amountOn(
   { treeIndex, resourceClass, row }: Overload,
 ): number {
   let sum = 0;
-  for (const { provider, resources } of allocations)
-    if (provider.treeIndex === treeIndex && (row === null ? !isSharing(provider) : provider.row === row))
-      for (const one of resources) if (one.resourceClass === resourceClass) sum += one.amount;
+  for (const { provider, resources } of allocations) {
+    if (provider.treeIndex !== treeIndex) continue;
+    if (row === null ? !countsInTree(provider, resourceClass) : provider.row !== row) continue;
+    for (const one of resources) if (one.resourceClass === resourceClass) sum += one.amount;
+  }
   return sum;
+}
+
+/** Returns whether the inventory of a provider counts in the utilization of its tree. */
+function countsInTree(provider: ProviderRef, resourceClass: number): boolean {
+  const at = inventoryAt(provider.block, provider.row, resourceClass);
+  return !isSharing(provider) && !isReservedWhole(provider.block, at);
 }
 
 /**

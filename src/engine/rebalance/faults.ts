@@ -1,4 +1,5 @@
 import type { Effort } from '../model/effort.js';
+import { allowedWithoutAllocations } from '../overlay/snapshotOverlay.js';
 import { isBroken, type Named, type Positions, type Relation } from '../relations/relation.js';
 import { areUnitsMet } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
@@ -28,7 +29,7 @@ export class Faults {
   static *of(problem: RebalanceProblem, requests: ConsumerRequests, effort: Effort): Generator<void, Faults> {
     const faults = new Faults(problem, requests);
     if (problem.goal !== 'FIX') return faults;
-    const candidates = new OwnCandidates(requests.empty, effort);
+    const candidates = new OwnCandidates(allowedWithoutAllocations(problem.snapshot), effort);
     for (const [consumer, { isStated, allocations }] of problem.consumers.entries()) {
       effort.otherWork++;
       if (effort.isUsedUp) yield;

@@ -48,10 +48,10 @@ export function sized(
   return largest;
 }
 
-/** Returns whether the units and the capacity of each inventory allow the amount. */
+/** Returns whether the units and the allowed usage of each inventory allow the amount. */
 export function areUnitsMet(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): boolean {
   return inventoryAmounts(snapshot, allocations).every(
-    ({ block: { capacities, minUnits, maxUnits, stepSizes }, at, amount }) =>
-      amount <= capacities[at] && unitsFit(amount, minUnits[at], maxUnits[at], stepSizes[at]),
+    ({ block: { allowed, minUnits, maxUnits, stepSizes }, at, amount }) =>
+      amount <= allowed[at] && unitsFit(amount, minUnits[at], maxUnits[at], stepSizes[at]),
   );
 }

@@ -1,4 +1,4 @@
-import { treeOf } from '../model/snapshot.js';
+import { excessAt, treeOf } from '../model/snapshot.js';
 import { consumersToMove, minLeaving, type Overload } from './amounts.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
@@ -96,7 +96,7 @@ export class Repair {
     const found: Overload[] = [];
     for (let row = start; row < end; row++)
       for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
-        const excess = block.used[at] - block.capacities[at];
+        const excess = excessAt(block, at, block.used);
         if (excess > 0) found.push({ treeIndex, resourceClass: block.classes[at], row, excess });
       }
     return found;

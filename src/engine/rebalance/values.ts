@@ -1,6 +1,6 @@
 import type { Effort } from '../model/effort.js';
 import type { Block, Snapshot } from '../model/snapshot.js';
-import { blockNumber, treeOf } from '../model/snapshot.js';
+import { blockNumber, excessAt, isReservedWhole, treeOf } from '../model/snapshot.js';
 import type { RebalanceProblem } from './problem.js';
 
 /** The used columns of the blocks, by block number. */
@@ -26,7 +26,7 @@ export class Values {
     let value = 0;
     for (let row = start; row < end; row++) {
       for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
-        if (goal === 'FIX') value += column[at] > block.capacities[at] ? 1 : 0;
+        if (goal === 'FIX') value += excessAt(block, at, column) > 0 ? 1 : 0;
         else if (column[at] > 0 && block.sharing[row] === 0) return 1;
       }
     }
@@ -50,6 +50,7 @@ export class Values {
       for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
         const resourceClass = block.classes[at];
         if (classes !== null && !classes.has(resourceClass)) continue;
+        if (isReservedWhole(block, at)) continue;
         const sum = sums.get(resourceClass) ?? { used: 0, capacity: 0 };
         sum.used += used[at];
         sum.capacity += block.capacities[at];

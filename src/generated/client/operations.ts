@@ -259,7 +259,7 @@ export type FleetTotalOrderInput =
   capacity: OrderDirection; used?: never; available?: never; utilization?: never; providerCount?: never; }
   |  { group?: never; resourceClass?: never; capacity?: never;   /** By usage. */
   used: OrderDirection; available?: never; utilization?: never; providerCount?: never; }
-  |  { group?: never; resourceClass?: never; capacity?: never; used?: never;   /** By capacity - used. */
+  |  { group?: never; resourceClass?: never; capacity?: never; used?: never;   /** By the free amount. */
   available: OrderDirection; utilization?: never; providerCount?: never; }
   |  { group?: never; resourceClass?: never; capacity?: never; used?: never; available?: never;   /** By used / capacity. */
   utilization: OrderDirection; providerCount?: never; }
@@ -522,7 +522,7 @@ export type TraitFilter = {
 
 /** A check of the audit. */
 export type AuditCheck =
-  /** A usage exceeds the capacity. */
+  /** A usage exceeds the capacity. If all is reserved, it may reach `total`. */
   | 'OVER_CAPACITY'
   /** An allocation violates minUnit, maxUnit or stepSize. */
   | 'UNIT_VIOLATION'

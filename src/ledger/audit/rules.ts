@@ -1,4 +1,4 @@
-import { capacityOf, shortestDecimal } from '../../domain/capacity.js';
+import { allowedUsageOf, shortestDecimal } from '../../domain/capacity.js';
 import { uuidOf } from '../../domain/uuid.js';
 import { columns, joinedColumns, type Column, type RowOf } from '../../database/statements.js';
 import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
@@ -52,12 +52,18 @@ const USAGE = {
   ratio: exactRatio(j.allocation_ratio),
 };
 
-function capacityOfRow({ total, reserved, ratio }: RowOf<typeof USAGE>): number {
-  return total === null ? 0 : capacityOf(total, reserved ?? 0, shortestDecimal(ratio ?? 0));
+function allowedUsageOfRow({ total, reserved, ratio }: RowOf<typeof USAGE>): number {
+  return total === null ? 0 : allowedUsageOf(total, reserved ?? 0, shortestDecimal(ratio ?? 0));
+}
+
+function offerText(row: RowOf<typeof USAGE>): string {
+  if (row.total === null) return 'it has no inventory of that';
+  const allowed = allowedUsageOfRow(row);
+  return row.total === row.reserved ? `its total is ${allowed}, all reserved` : `its capacity is ${allowed}`;
 }
 
 /**
- * Usage above capacity (rules 20, 28). Without an inventory the capacity is 0 (decision D15). The
+ * Usage above capacity (rules 20, 28; decision D23). Without an inventory the capacity is 0 (decision D15). The
  * database stores ratios only in single precision. So it preselects, and exact decimal arithmetic
  * decides (decision D2).
  */
@@ -73,10 +79,8 @@ const OVER_CAPACITY = new RowRule({
            ON ${i.resource_provider_id} = u.providerId AND ${i.resource_class_id} = u.classId`,
   where: `u.used > COALESCE((${i.total} - ${i.reserved}) * (${exactRatio(i.allocation_ratio)})
                             * IF(${i.allocation_ratio} = FLOOR(${i.allocation_ratio}), 1, 1 - 1e-6), 0)`,
-  isWrong: (row) => row.used > capacityOfRow(row),
-  message: (row) =>
-    `${amountText(row.used, row)} of ${providerText(row)} are in use; ` +
-    (row.total === null ? 'it has no inventory of that' : `its capacity is ${capacityOfRow(row)}`),
+  isWrong: (row) => row.used > allowedUsageOfRow(row),
+  message: (row) => `${amountText(row.used, row)} of ${providerText(row)} are in use; ${offerText(row)}`,
 });
 
 const ALLOCATION = {

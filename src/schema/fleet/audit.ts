@@ -15,7 +15,7 @@ import { Consumer, ResourceProvider } from '../refs.js';
 const AuditCheck = builder.enumType('AuditCheck', {
   description: 'A check of the audit.',
   values: meanings<Check>({
-    OVER_CAPACITY: 'A usage exceeds the capacity.',
+    OVER_CAPACITY: 'A usage exceeds the capacity. If all is reserved, it may reach `total`.',
     UNIT_VIOLATION: 'An allocation violates minUnit, maxUnit or stepSize.',
     DANGLING_ALLOCATION: 'An allocation refers to a missing provider, consumer or resource class.',
     EMPTY_CONSUMER: 'A consumer has no allocations.',

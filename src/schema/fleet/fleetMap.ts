@@ -35,9 +35,7 @@ const FleetMapGroup = objectType<Group & { readonly grouping: TotalsGrouping }>(
 });
 
 const FleetMap = objectType<FleetMapColumns>('FleetMap', {
-  description:
-    'Capacity and usage in columns, for short answers: `names`, `capacities` and `used` have one ' +
-    'entry per tree.',
+  description: 'Capacity and usage in columns, for short answers: each column has one entry per ' + 'tree.',
   fields: (t) => ({
     names: t.field({
       type: ['String'],
@@ -53,6 +51,17 @@ const FleetMap = objectType<FleetMapColumns>('FleetMap', {
       type: ['SafeInt'],
       description: 'The usage of each tree.',
       resolve: ({ trees }) => trees.map(({ used }) => used),
+    }),
+    available: t.field({
+      type: ['SafeInt'],
+      description: 'The free amount of each tree.',
+      resolve: ({ trees }) => trees.map(({ available }) => available),
+    }),
+    allowedUsages: t.field({
+      type: ['SafeInt'],
+      description:
+        'The usage of each tree up to which it is not over capacity. See `FleetTotal.allowedUsage`.',
+      resolve: ({ trees }) => trees.map(({ allowedUsage }) => allowedUsage),
     }),
     aggregates: t.field({
       type: [FleetMapGroup],

@@ -12,7 +12,7 @@ import { entriesOf, orderInput } from '../orderInput.js';
 import { ListedProvider, SnapshotProvider } from '../candidates/snapshotProvider.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { Aggregate, AggregateRef, CLASS_BY_NAME, ProviderRef, ResourceProvider, Trait } from '../refs.js';
-import { AVAILABLE, UTILIZATION } from '../sharedFields.js';
+import { UTILIZATION } from '../sharedFields.js';
 import { readInPages } from '../cost/fieldCost.js';
 
 const FleetGrouping = builder.enumType('FleetGrouping', {
@@ -35,6 +35,9 @@ const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   }),
 });
 
+const ALLOWED_USAGE =
+  'The usage up to which nothing is over capacity: the capacities, and `total` of inventories that are reserved whole.';
+
 /** The arguments of the totals and of their changes. */
 export const TOTALS_ARGUMENTS = {
   filter: optional(FleetTotalsFilter, 'Defaults to all providers.'),
@@ -48,7 +51,7 @@ const FleetTotalOrderInput = orderInput<TotalOrderField>('FleetTotalOrderInput',
     resourceClass: 'By the name of the resource class.',
     capacity: 'By capacity.',
     used: 'By usage.',
-    available: 'By capacity - used.',
+    available: 'By the free amount.',
     utilization: 'By used / capacity.',
     providerCount: 'By the number of providers.',
   },
@@ -92,7 +95,11 @@ export const FleetTotal = objectType<FleetTotalRow>('FleetTotal', {
     }),
     capacity: t.expose('capacity', { type: 'SafeInt', description: 'The sum of the capacities.' }),
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of the allocations.' }),
-    available: t.field(AVAILABLE),
+    available: t.expose('available', {
+      type: 'SafeInt',
+      description: 'The sum of the free amounts. An inventory over capacity has none.',
+    }),
+    allowedUsage: t.expose('allowedUsage', { type: 'SafeInt', description: ALLOWED_USAGE }),
     utilization: t.field(UTILIZATION),
   }),
 });

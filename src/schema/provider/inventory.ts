@@ -1,9 +1,9 @@
-import { LARGEST_INTEGER } from '../../domain/capacity.js';
+import { allowedUsageOf, freeOf, LARGEST_INTEGER } from '../../domain/capacity.js';
 import { builder } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import type { Context } from '../context.js';
 import { CLASS_BY_NAME, Inventory, ResourceProvider } from '../refs.js';
-import { AVAILABLE, UTILIZATION } from '../sharedFields.js';
+import { UTILIZATION } from '../sharedFields.js';
 
 async function findInventory(key: string, { loaders }: Context): Promise<typeof Inventory.$inferType | null> {
   const [uuid, resourceClass] = key.split(':');
@@ -36,7 +36,17 @@ builder.node(Inventory, {
       description: '(total - reserved) * allocationRatio, rounded down.',
     }),
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
-    available: t.field(AVAILABLE),
+    available: t.field({
+      type: 'SafeInt',
+      description: 'capacity - used. May be negative.',
+      resolve: freeOf,
+    }),
+    allowedUsage: t.field({
+      type: 'SafeInt',
+      description:
+        'The usage up to which it is not over capacity: `total` if all is reserved, else the capacity.',
+      resolve: ({ total, reserved, allocationRatio }) => allowedUsageOf(total, reserved, allocationRatio),
+    }),
     utilization: t.field(UTILIZATION),
   }),
 });

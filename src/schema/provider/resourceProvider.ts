@@ -197,7 +197,7 @@ const ResourceProviderOrderInput = orderInput<PlainOrderField, ClassOrderField>(
       utilization: 'By used / capacity of a resource class.',
       treeCapacity: 'By the capacity of a resource class in the whole tree.',
       treeUsed: 'By the usage of a resource class in the whole tree.',
-      treeAvailable: 'By capacity - used of a resource class in the whole tree.',
+      treeAvailable: 'By the free amount of a resource class in the whole tree.',
       treeUtilization: 'By used / capacity of a resource class in the whole tree.',
     },
   },

@@ -26,7 +26,7 @@ export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number
     sharing: new Uint8Array(rows.map((row) => Number(hasTrait(columns, row, sharingTrait ?? -1)))),
     inventoryStarts: inventories.starts,
     classes: picked(columns.classes, inventories.all),
-    capacities: picked(columns.capacities, inventories.all),
+    ...capacitiesIn(columns, inventories.all),
     used: picked(columns.used, inventories.all),
     minUnits: picked(columns.minUnits, inventories.all),
     maxUnits: picked(columns.maxUnits, inventories.all),
@@ -40,6 +40,15 @@ export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number
 }
 
 type Column = Int32Array | Float64Array;
+
+function capacitiesIn(
+  columns: Pick<Block, 'capacities' | 'allowed'>,
+  positions: Int32Array,
+): Pick<Block, 'capacities' | 'allowed'> {
+  const [capacities, allowed] = [columns.capacities, columns.allowed].map((each) => picked(each, positions));
+  const isEqual = allowed.every((amount, at) => amount === capacities[at]);
+  return { capacities, allowed: isEqual ? capacities : allowed };
+}
 
 function picked<C extends Column>(column: C, positions: Int32Array): C {
   const Kind = column.constructor as new (length: number) => C;

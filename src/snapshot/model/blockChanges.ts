@@ -67,6 +67,7 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
   const traits = { from: block.traitStarts[rows.from], to: block.traitStarts[rows.to] };
   const aggregates = { from: block.aggregateStarts[rows.from], to: block.aggregateStarts[rows.to] };
   const grown = by.ids.length - (rows.to - rows.from);
+  const capacities = replaced(block.capacities, inventories, by.capacities);
   const columns = {
     firstTree: block.firstTree,
     treeStarts: replacedStarts(block.treeStarts, { from: tree, to: tree + 1 }, by.treeStarts),
@@ -86,7 +87,11 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
     sharing: replaced(block.sharing, rows, by.sharing),
     inventoryStarts: replacedStarts(block.inventoryStarts, rows, by.inventoryStarts),
     classes: replaced(block.classes, inventories, by.classes),
-    capacities: replaced(block.capacities, inventories, by.capacities),
+    capacities,
+    allowed:
+      block.allowed === block.capacities && by.allowed === by.capacities
+        ? capacities
+        : replaced(block.allowed, inventories, by.allowed),
     used: replaced(block.used, inventories, by.used),
     minUnits: replaced(block.minUnits, inventories, by.minUnits),
     maxUnits: replaced(block.maxUnits, inventories, by.maxUnits),

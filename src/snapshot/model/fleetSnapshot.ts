@@ -6,6 +6,7 @@ import {
   blockNumber,
   blockOf,
   indexWith,
+  isReservedWhole,
   treeOf,
   TREES_PER_BLOCK,
   type Block,
@@ -124,7 +125,11 @@ export class FleetSnapshot implements Snapshot {
     const blocks: Block[] = [];
     for (const block of this.blocks) {
       const capacities = block.capacities.map((capacity, at) => capacityOf(block.classes[at], capacity));
-      const columns = { ...block, capacities };
+      const allowed =
+        block.allowed === block.capacities
+          ? capacities
+          : block.allowed.map((most, at) => (isReservedWhole(block, at) ? most : capacities[at]));
+      const columns = { ...block, capacities, allowed };
       blocks.push({ ...columns, index: indexWith(block.index, classIndexOf(columns)) });
       effort.otherWork += 4 * capacities.length;
       if (effort.isUsedUp) yield;

@@ -1,5 +1,5 @@
 import { partitionPoint } from '../../domain/collections.js';
-import type { Block } from '../../engine/model/snapshot.js';
+import { inventoryAt, type Block } from '../../engine/model/snapshot.js';
 import type { ProviderData } from './providerData.js';
 
 /** Rows of `width` numbers. The first is the id of the provider. */
@@ -113,6 +113,8 @@ export class ProviderColumnsBuilder {
       stepSize: number,
     ]
   >(7);
+  /** The inventories of which all is reserved. */
+  readonly reservedWhole = new NumberRows<[providerId: number, classId: number, total: number]>(3);
   readonly traits = new NumberRows<Link>(2);
   readonly aggregates = new NumberRows<Link>(2);
 
@@ -121,6 +123,11 @@ export class ProviderColumnsBuilder {
     const inventories = this.inventories.grouped(ids);
     const traits = this.traits.grouped(ids);
     const aggregates = this.aggregates.grouped(ids);
+    const offer = {
+      inventoryStarts: inventories.starts,
+      classes: inventories.integers(1),
+      capacities: inventories.numbers(2),
+    };
     return {
       ids,
       uuids: this.uuids,
@@ -130,9 +137,8 @@ export class ProviderColumnsBuilder {
       rootIds: this.providers.column(3),
       createdAt: this.providers.numbers(4),
       updatedAt: this.providers.numbers(5),
-      inventoryStarts: inventories.starts,
-      classes: inventories.integers(1),
-      capacities: inventories.numbers(2),
+      ...offer,
+      allowed: this.allowedIn(ids, offer),
       used: inventories.numbers(3),
       minUnits: inventories.integers(4),
       maxUnits: inventories.integers(5),
@@ -142,6 +148,20 @@ export class ProviderColumnsBuilder {
       aggregateStarts: aggregates.starts,
       aggregates: aggregates.integers(1),
     };
+  }
+
+  private allowedIn(
+    ids: Int32Array,
+    offer: Pick<Block, 'inventoryStarts' | 'classes' | 'capacities'>,
+  ): Float64Array {
+    const [owners, classes, totals] = [0, 1, 2].map((field) => this.reservedWhole.column(field));
+    if (owners.length === 0) return offer.capacities;
+    const allowed = offer.capacities.slice();
+    for (const [each, owner] of owners.entries()) {
+      const row = positionOf(ids, owner);
+      if (row >= 0) allowed[inventoryAt(offer, row, classes[each])] = totals[each];
+    }
+    return allowed;
   }
 }
 
@@ -154,8 +174,10 @@ export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
     builder.providers.add([id, generation, parentId ?? NO_PARENT, rootId, createdAt, updatedAt]);
     builder.uuids.push(uuid);
     builder.names.push(name);
-    for (const { classId, capacity, used, minUnit, maxUnit, stepSize } of provider.inventories)
+    for (const { classId, capacity, allowed, used, minUnit, maxUnit, stepSize } of provider.inventories) {
       builder.inventories.add([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
+      if (allowed !== capacity) builder.reservedWhole.add([id, classId, allowed]);
+    }
     for (const trait of provider.traits) builder.traits.add([id, trait]);
     for (const aggregate of provider.aggregates) builder.aggregates.add([id, aggregate]);
   }

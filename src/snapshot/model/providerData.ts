@@ -13,6 +13,8 @@ export interface ProviderData extends ProviderFields {
 export interface InventoryData {
   readonly classId: number;
   readonly capacity: number;
+  /** See allowedUsageOf. */
+  readonly allowed: number;
   readonly used: number;
   readonly minUnit: number;
   readonly maxUnit: number;
@@ -33,6 +35,7 @@ export function providerAt({ block, row }: ProviderRef): ProviderData {
     inventories.push({
       classId: block.classes[at],
       capacity: block.capacities[at],
+      allowed: block.allowed[at],
       used: block.used[at],
       minUnit: block.minUnits[at],
       maxUnit: block.maxUnits[at],
@@ -57,8 +60,8 @@ export function providerAt({ block, row }: ProviderRef): ProviderData {
 /** Returns a text that is equal for equal states. Dates do not count. */
 export function contentOf({ inventories, traits, aggregates, ...provider }: ProviderData): string {
   const { uuid, name, generation, parentId, rootId } = provider;
-  const amounts = inventories.map(({ classId, capacity, used, minUnit, maxUnit, stepSize }) =>
-    [classId, capacity, used, minUnit, maxUnit, stepSize].join(':'),
+  const amounts = inventories.map(({ classId, capacity, allowed, used, minUnit, maxUnit, stepSize }) =>
+    [classId, capacity, allowed, used, minUnit, maxUnit, stepSize].join(':'),
   );
   const lists = [amounts, traits, aggregates].map((list) => list.toSorted());
   return JSON.stringify([uuid, name, generation, parentId, rootId, lists]);

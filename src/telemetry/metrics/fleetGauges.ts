@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client';
-import { freeOf } from '../../domain/capacity.js';
 import { type Total, Totals, type TotalsGrouping, WHOLE_FLEET } from '../../engine/totals/totals.js';
 import { addGauge, type ProcessState, type Values } from './processGauges.js';
 import { setImmediate } from 'node:timers/promises';
@@ -8,7 +7,7 @@ import type { Snapshot } from '../../engine/model/snapshot.js';
 const AMOUNTS = [
   ['capacity', 'Capacity', ({ capacity }: Total) => capacity],
   ['used', 'Amount in use', ({ used }: Total) => used],
-  ['available', 'Capacity minus the amount in use', freeOf],
+  ['available', 'Free amount', ({ available }: Total) => available],
 ] as const;
 
 /** Adds the gauges of the fleet, which are equal in all processes. */
