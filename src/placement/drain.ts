@@ -25,7 +25,7 @@ import {
 } from './heldConsumers.js';
 import { traitsLost } from './lostTraits.js';
 import { resultInSlices } from './timeSlices.js';
-import { rootsOf, type TreesInput } from './trees.js';
+import { areInSeveralTrees, rootsOf, type TreesInput } from './trees.js';
 
 /** A request for one consumer, or for all consumers of a type: one of them is null. */
 export interface DrainRequest {
@@ -105,10 +105,10 @@ export async function planDrain(
     const drained = { ...before, others };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
     const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
-    return {
-      drained,
-      moves: await resultInSlices((effort) => placeLeaving(drained, leaving, effort), operation),
-    };
+    const staying = leaving.filter(({ consumer }) => isInSeveralTrees(current, consumer));
+    const movable = leaving.filter((each) => !staying.includes(each));
+    const placed = await resultInSlices((effort) => placeLeaving(drained, movable, effort), operation);
+    return { drained, moves: [...placed, ...staying.map((each) => ({ ...each, found: null }))] };
   };
   let state: Omit<Drained, 'others'> = {
     snapshot: current,
@@ -231,13 +231,27 @@ export function traitsLostBy({ plan: { snapshot }, consumer, found }: DrainMove)
   return traitsLost(snapshot, before, allocationsOf(found.found.plan!, found));
 }
 
-/** Explains why a consumer stays, by its last request, in the state after all moves. Null if it moves. */
+function isInSeveralTrees(snapshot: Snapshot, { allocations }: HeldConsumer): boolean {
+  return areInSeveralTrees(allocationsIn(snapshot, allocations));
+}
+
+/** Why a consumer is not planned, although it may fit. */
+export type StayCode = 'SEVERAL_TREES';
+
+export function stayCodeOf({ plan: { snapshot }, consumer, found }: DrainMove): StayCode | null {
+  return found === null && isInSeveralTrees(snapshot, consumer) ? 'SEVERAL_TREES' : null;
+}
+
+/**
+ * Explains why a consumer fits nowhere, by its last request, in the state after all moves. Null if it moves, or if a
+ * code states why it stays.
+ */
 export async function explainStay(
   move: DrainMove,
   operation: Operation,
 ): Promise<CandidateExplanation | null> {
   const { plan, consumer, requests, found } = move;
-  if (found !== null) return null;
+  if (found !== null || stayCodeOf(move) !== null) return null;
   const drained = plan.roots.map(({ block, row }) => block.uuids[row]);
   const request = related(move, requests[requests.length - 1]);
   const released = withoutHeld(plan.after, consumer.allocations);

@@ -9,6 +9,7 @@ import { inputsOf } from './claimCandidates.js';
 import { requestByShape } from './consumerShape.js';
 import type { DrainRequest } from './drain.js';
 import type { FleetConsumer } from './fleetConsumers.js';
+import { areInSeveralTrees } from './trees.js';
 
 export interface RebalanceRequest {
   readonly goal: RebalanceGoal;
@@ -58,8 +59,9 @@ export class RequestsOfConsumers {
       if (effort.isUsedUp) yield;
       const type = this.typeOf(at);
       const isKept = this.keep.has(uuid) || (type !== undefined && this.keepTypes.has(type));
+      const canMove = isKnown && !isKept && !areInSeveralTrees(allocations);
       const isStated = this.statedFor(at) !== undefined;
-      found.push({ uuid, allocations, canMove: isKnown && !isKept, isStated });
+      found.push({ uuid, allocations, canMove, isStated });
     }
     return found;
   }

@@ -1,5 +1,7 @@
 import { ensure, firstDuplicate, InvalidInput } from '../domain/invalidInput.js';
 import { checkLength } from '../domain/providerConditions.js';
+import type { CandidateAllocation } from '../engine/model/candidate.js';
+import { isSharing } from '../engine/model/providerChecks.js';
 import {
   hasBit,
   rootRow,
@@ -33,6 +35,12 @@ export function rootsOf(snapshot: Snapshot, trees: TreesInput, path: readonly st
   const repeated = firstDuplicate(roots.map(treeIndexOf));
   ensure(repeated < 0, [...here, String(repeated)], 'its tree is given twice');
   return roots;
+}
+
+/** Returns whether providers that do not share are in several trees. No candidate is (rule 153). */
+export function areInSeveralTrees(allocations: readonly CandidateAllocation[]): boolean {
+  const own = allocations.filter(({ provider }) => !isSharing(provider));
+  return own.some(({ provider }) => provider.treeIndex !== own[0].provider.treeIndex);
 }
 
 /** Returns the trees with providers, or with a provider directly in an aggregate. */

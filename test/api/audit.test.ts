@@ -195,6 +195,11 @@ const DAMAGES: readonly (readonly [what: string, statements: readonly string[], 
     `BROKEN_TREE nic: provider ${nic} has the root ${host}, but its parents lead to ${numa}`,
   ],
   [
+    'a consumer in two trees after a child became a root',
+    [setProvider(NIC, 'parent_provider_id = NULL, root_provider_id = id')],
+    `SEVERAL_TREES instance: consumer ${INSTANCE} has allocations in several trees, such as those of provider ${host} and provider ${nic}`,
+  ],
+  [
     'a missing parent, seen from below too',
     [setProvider(NUMA, `parent_provider_id = ${MISSING}`)],
     `BROKEN_TREE numa: ${orphan(numa)}`,

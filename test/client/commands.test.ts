@@ -113,6 +113,26 @@ describe('a request', () => {
     await json('release', GUEST);
     expect(await json('consumer list')).toEqual([]);
   });
+
+  test('that has been left on a second host is found and removed there', async () => {
+    await json('provider create host2');
+    await json('inventory set host2 VCPU=8 MEMORY_MB=512');
+    const allocations =
+      '--allocation host1:VCPU=3 --allocation host1-gpu:VGPU=1 --allocation host2:VCPU=3,MEMORY_MB=8';
+    await json('consumer set', GUEST, allocations, '--project p1 --user u1');
+    expect(await outputOf('consumer list --several-trees -o name')).toBe(`${GUEST}\n`);
+    expect(await outputOf('drain host2 --dry-run')).toContain('has allocations in several trees');
+    expect((await run('move', GUEST)).error).toContain('consumer unset --in-tree');
+    expect((await run('consumer unset', GUEST, '--in-tree host2 --provider host1')).code).toBe(2);
+    await json('consumer unset', GUEST, '--in-tree host2 --class MEMORY_MB');
+    await json('consumer unset', GUEST, '--in-tree host1-gpu');
+    expect(await json('consumer list --several-trees')).toEqual([]);
+    expect(await outputOf('consumer list')).toContain('host2: VCPU=3');
+    expect(await outputOf('consumer unset', GUEST, '--in-tree host1')).toContain('host2');
+    await json('consumer unset', GUEST, '--in-tree host2');
+    expect(await json('consumer list')).toEqual([]);
+    await json('provider delete host2');
+  });
 });
 
 describe('what exists', () => {

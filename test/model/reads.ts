@@ -4,6 +4,7 @@ import { candidateKeys } from '../support/answers.js';
 import type { Api } from '../support/api.js';
 import type { Named } from '../support/shapes.js';
 import type { Database } from '../../src/database/database.js';
+import { SHARING_TRAIT } from '../../src/domain/provider.js';
 import { expectSame } from './keepAlive.js';
 import { STANDARD_CLASSES } from './checks.js';
 import type { Read } from './commands.js';
@@ -194,8 +195,8 @@ async function compareOrders(api: Api, state: State, resourceClass: string): Pro
 }
 
 /**
- * The audit finds only the inconsistencies that the API allows: usage above a reduced capacity, and
- * amounts that changed units no longer allow.
+ * The audit finds only the inconsistencies that the API allows: usage above a reduced capacity, amounts
+ * that changed units no longer allow, and consumers in several trees.
  */
 export async function compareAudit(api: Api, state: State): Promise<void> {
   const { audit } = await api.read<{ audit: { nodes: AuditNode[]; totalCount: number } }>(
@@ -212,6 +213,11 @@ export async function compareAudit(api: Api, state: State): Promise<void> {
       keys.add(key);
       if (!unitsAllow(amount, offerAt(key))) expected.push(`UNIT_VIOLATION ${key} ${uuid}`);
     }
+    const own = Object.keys(has)
+      .map((key) => partsOf(key).provider)
+      .filter((provider) => !state.providers.get(provider)!.traits.includes(SHARING_TRAIT));
+    if (new Set(own.map((provider) => rootOf(state, provider))).size > 1)
+      expected.push(`SEVERAL_TREES null null ${uuid}`);
   }
   for (const key of keys) {
     const { total, reserved } = offerAt(key);

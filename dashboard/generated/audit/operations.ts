@@ -18,7 +18,9 @@ export type AuditCheck =
   /** A row refers to a missing class, trait, aggregate, project, user or type. */
   | 'UNKNOWN_REFERENCE'
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
-  | 'UUID_SPELLING';
+  | 'UUID_SPELLING'
+  /** A consumer has allocations in several trees, sharing providers apart. */
+  | 'SEVERAL_TREES';
 
 export type AuditQueryVariables = Exact<{
   checks: Array<AuditCheck> | AuditCheck;

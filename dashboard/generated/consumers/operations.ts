@@ -317,6 +317,8 @@ export type ConsumerFilter = {
   inTree?: ProviderRef | null | undefined;
   /** Consumers with one of these uuids, at most 1024. */
   uuidIn?: Array<string> | null | undefined;
+  /** True: consumers with allocations in several trees, sharing providers apart. False: all others. */
+  severalTrees?: boolean | null | undefined;
 };
 
 /** A sort key of a list of projects or users. */

@@ -57,6 +57,13 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
     repair: 'Nothing, except for a consumer with several rows: delete it, and let its owner claim again.',
     isRepaired: false,
   },
+  SEVERAL_TREES: {
+    title: 'Consumers in several trees',
+    meaning:
+      'A consumer has allocations in several trees, as after an evacuation by OpenStack Compute. Only one of them is where it runs.',
+    repair: 'Remove the others: `consumer unset CONSUMER --in-tree HOST`.',
+    isRepaired: false,
+  },
 };
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly AuditCheck[];

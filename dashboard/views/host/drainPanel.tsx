@@ -70,7 +70,7 @@ function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved
         <p role="status">
           {complete
             ? `All ${formatCount(moves.length, 'consumer')} fit on other hosts.`
-            : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} fit on no other host.`}
+            : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} cannot move.`}
           {next !== null && ' More follow: plan again after these moves.'}
         </p>
         {may('allocate') && <MoveAllButton moves={moves} host={host} onMoved={onMoved} />}
@@ -106,11 +106,13 @@ const MOVE_COLUMNS: readonly Column<Move>[] = [
     key: 'to',
     title: 'Destination',
     isLong: true,
-    cell: ({ allocationRequest }) =>
+    cell: ({ allocationRequest, code }) =>
       allocationRequest ? (
         <Destination allocations={allocationRequest.allocations} />
       ) : (
-        <span className="failed">none</span>
+        <span className="failed">
+          {code === 'SEVERAL_TREES' ? 'none: it has allocations on several hosts' : 'none'}
+        </span>
       ),
   },
   {

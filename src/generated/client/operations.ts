@@ -453,6 +453,8 @@ export type ConsumerFilter = {
   inTree?: ProviderRef | null | undefined;
   /** Consumers with one of these uuids, at most 1024. */
   uuidIn?: Array<string> | null | undefined;
+  /** True: consumers with allocations in several trees, sharing providers apart. False: all others. */
+  severalTrees?: boolean | null | undefined;
 };
 
 /** The request of a consumer, or of all consumers of a type. */
@@ -469,6 +471,11 @@ export type DrainConsumersInput =
   uuid: string; type?: never; }
   |  { uuid?: never;   /** The name of the type. */
   type: string; };
+
+/** Why a drain plans no move of a consumer that may fit elsewhere. */
+export type DrainMoveCode =
+  /** It has allocations in several trees, sharing providers apart. Only one of them is where it runs: remove the others. */
+  | 'SEVERAL_TREES';
 
 /** The goal of a plan, and the consumers that it may move. */
 export type RebalanceInput = {
@@ -535,7 +542,9 @@ export type AuditCheck =
   /** A row refers to a missing class, trait, aggregate, project, user or type. */
   | 'UNKNOWN_REFERENCE'
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
-  | 'UUID_SPELLING';
+  | 'UUID_SPELLING'
+  /** A consumer has allocations in several trees, sharing providers apart. */
+  | 'SEVERAL_TREES';
 
 /** The consumers to change, all or none. */
 export type SetAllocationsInput = {
@@ -879,7 +888,7 @@ export type PlanDrainQueryVariables = Exact<{
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
@@ -1056,6 +1065,13 @@ export type ShowConsumerToMoveQueryVariables = Exact<{
 
 
 export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, allocations: Array<{ amount: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } } | null, resourceClass: { name: string } }>, type: { name: string } | null } | null };
+
+export type ShowRootQueryVariables = Exact<{
+  by: ProviderRef;
+}>;
+
+
+export type ShowRootQuery = { resourceProvider: { root: { uuid: string, name: string } } | null };
 
 export type ShowConsumerQueryVariables = Exact<{
   uuid: string;
@@ -2073,6 +2089,7 @@ export const PlanDrainDocument = new TypedDocumentString(`
       ...Named
     }
     moves {
+      code
       consumer {
         ...ConsumerFields
       }
@@ -2362,6 +2379,18 @@ fragment Named on ResourceProvider {
   uuid
   name
 }`) as unknown as TypedDocumentString<ShowConsumerToMoveQuery, ShowConsumerToMoveQueryVariables>;
+export const ShowRootDocument = new TypedDocumentString(`
+    query ShowRoot($by: ProviderRef!) {
+  resourceProvider(by: $by) {
+    root {
+      ...Named
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowRootQuery, ShowRootQueryVariables>;
 export const ShowConsumerDocument = new TypedDocumentString(`
     query ShowConsumer($uuid: UUID!) {
   consumer(uuid: $uuid) {

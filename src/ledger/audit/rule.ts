@@ -24,6 +24,7 @@ export const AUDIT_CHECKS = [
   'BROKEN_TREE',
   'UNKNOWN_REFERENCE',
   'UUID_SPELLING',
+  'SEVERAL_TREES',
 ] as const;
 
 export type AuditCheck = (typeof AUDIT_CHECKS)[number];

@@ -1,6 +1,7 @@
 import { allowedUsageOf, shortestDecimal } from '../../domain/capacity.js';
 import { uuidOf } from '../../domain/uuid.js';
-import { columns, joinedColumns, type Column, type RowOf } from '../../database/statements.js';
+import { ON_SEVERAL_TREES } from '../../database/severalTrees.js';
+import { columns, joinedColumns, statement, type Column, type RowOf } from '../../database/statements.js';
 import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
 import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
@@ -231,6 +232,32 @@ const OWNERS = new RowRule({
     `consumer ${consumer} has a dangling reference: ${missingText({ project, user, 'consumer type': type })}`,
 });
 
+const m = {
+  consumer: 'm.uuid' as Column<string>,
+  firstRoot: 'm.firstRoot' as Column<number>,
+  lastRoot: 'm.lastRoot' as Column<number>,
+};
+const o = joinedColumns('resource_providers', 'o');
+
+/** Consumers in several trees. These have no repair, because only an operator knows where a consumer runs. */
+const SEVERAL_TREES = new RowRule({
+  check: 'SEVERAL_TREES',
+  key: [c.id],
+  columns: { ...m, first: p.uuid, firstName: p.name, last: o.uuid, lastName: o.name },
+  from: `(${statement(ON_SEVERAL_TREES).text}) m STRAIGHT_JOIN consumers c ON ${c.uuid} = ${m.consumer}
+         LEFT JOIN resource_providers p ON ${p.id} = ${m.firstRoot}
+         LEFT JOIN resource_providers o ON ${o.id} = ${m.lastRoot}`,
+  where: 'TRUE',
+  message: (row) => {
+    const first = { providerId: row.firstRoot, provider: row.first, providerName: row.firstName };
+    const last = { providerId: row.lastRoot, provider: row.last, providerName: row.lastName };
+    return (
+      `consumer ${row.consumer} has allocations in several trees, ` +
+      `such as those of ${providerText(first)} and ${providerText(last)}`
+    );
+  },
+});
+
 /** Every rule, in the order of findings: the rules of a check are neighbours. */
 export const AUDIT_RULES: readonly AuditRule[] = [
   OVER_CAPACITY,
@@ -243,4 +270,5 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   links('resource_provider_aggregates', aggregate_id, 'placement_aggregates', 'uuid'),
   OWNERS,
   UUID_SPELLING,
+  SEVERAL_TREES,
 ];

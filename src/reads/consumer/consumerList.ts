@@ -1,3 +1,4 @@
+import { ON_SEVERAL_TREES } from '../../database/severalTrees.js';
 import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../database/database.js';
 import {
@@ -47,6 +48,8 @@ export interface ConsumerFilter {
   /** Consumers with an allocation of this class; together with `inTree`, in that tree. */
   readonly resourceClass?: string | null;
   readonly uuidIn?: readonly string[] | null;
+  /** Whether the consumer has allocations in several trees, sharing providers apart. */
+  readonly severalTrees?: boolean | null;
 }
 
 export type ConsumerOrder = OrderEntry<ConsumerOrderField>;
@@ -179,8 +182,9 @@ async function conditionOf(
   filter: ConsumerFilter,
   classId: number | null,
 ): Promise<ConsumerCondition> {
-  const { projectId, userId, consumerType, inTree, uuidIn } = filter;
-  if (inTree == null && uuidIn == null) return { projectId, userId, consumerType, classId };
+  const { projectId, userId, consumerType, inTree, uuidIn, severalTrees } = filter;
+  if (inTree == null && uuidIn == null && severalTrees == null)
+    return { projectId, userId, consumerType, classId };
   const matching = await consumersOf(database, filter, classId);
   const rows = matching === null ? [] : await execute(database.pool, matching.select('c.id'));
   return { ids: new Set(rows.map(({ id }) => id)) };
@@ -189,7 +193,7 @@ async function conditionOf(
 /** Returns a query of matching consumers `c`. Null if an owner is unknown or `uuidIn` is empty. */
 async function consumersOf(
   database: ReadableDatabase,
-  { projectId, userId, consumerType, inTree, uuidIn }: ConsumerFilter,
+  { projectId, userId, consumerType, inTree, uuidIn, severalTrees }: ConsumerFilter,
   classId: number | null,
 ) {
   const [project, user] = await Promise.all([
@@ -221,6 +225,12 @@ async function consumersOf(
         named.map(({ id }) => id),
       ),
     )
+    .$if(severalTrees != null, (query) => {
+      const several = ON_SEVERAL_TREES.as('several');
+      return severalTrees
+        ? query.innerJoin(several, 'several.uuid', 'c.uuid')
+        : query.leftJoin(several, 'several.uuid', 'c.uuid').where('several.uuid', 'is', null);
+    })
     .$if(project !== null, (query) => query.where('c.project_id', '=', project![0].id))
     .$if(user !== null, (query) => query.where('c.user_id', '=', user![0].id))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))

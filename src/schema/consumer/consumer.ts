@@ -154,6 +154,10 @@ const ConsumerFilter = builder.inputType('ConsumerFilter', {
     ),
     inTree: optional(ProviderRef, 'Consumers with an allocation in the tree of this provider.'),
     uuidIn: optional(['UUID'], 'Consumers with one of these uuids, at most 1024.'),
+    severalTrees: optional(
+      'Boolean',
+      'True: consumers with allocations in several trees, sharing providers apart. False: all others.',
+    ),
   }),
 });
 
@@ -165,6 +169,9 @@ function checkOwners({ projectId, userId }: Partial<typeof ConsumerFilter.$infer
 /** A filter by class reads all allocations of the class. */
 const COST_OF_CLASS = 1_000;
 
+/** A filter by the number of trees reads all allocations. */
+const COST_OF_TREES = 10_000;
+
 /** Readers of a project may not see the providers of its consumers, nor filter by providers. */
 const PROJECT_READERS_MAY = {
   'filter.projectId': 'OWN_PROJECT',
@@ -175,6 +182,7 @@ const PROJECT_READERS_MAY = {
   'filter.inTree.name': 'NONE',
   'filter.resourceClass': 'FREE',
   'filter.uuidIn': 'FREE',
+  'filter.severalTrees': 'NONE',
   orderBy: 'FREE',
   ...PAGE_RULES,
 } as const;
@@ -204,7 +212,10 @@ query('consumers', {
   type: ConsumerConnection,
   complexity: ({ filter, orderBy, ...page }) => ({
     ...costOfPage(page),
-    field: (filter?.resourceClass == null ? 1 : COST_OF_CLASS) + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
+    field:
+      (filter?.resourceClass == null ? 1 : COST_OF_CLASS) +
+      (filter?.severalTrees == null ? 0 : COST_OF_TREES) +
+      (orderBy.length === 0 ? 0 : COST_OF_SORTING),
   }),
   description: 'The consumers that the viewer may see, by age by default.',
   args: {

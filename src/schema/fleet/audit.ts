@@ -22,6 +22,7 @@ const AuditCheck = builder.enumType('AuditCheck', {
     BROKEN_TREE: 'The root of a provider differs from the root of its parent.',
     UNKNOWN_REFERENCE: 'A row refers to a missing class, trait, aggregate, project, user or type.',
     UUID_SPELLING: 'Another program has stored a consumer or aggregate in another spelling of its uuid.',
+    SEVERAL_TREES: 'A consumer has allocations in several trees, sharing providers apart.',
   }),
 });
 

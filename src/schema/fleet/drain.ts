@@ -1,16 +1,18 @@
 import {
   explainStay,
   planDrain,
+  stayCodeOf,
   sumsOf,
   traitsLostBy,
   type DrainMove,
   type DrainPlan,
   type DrainRequest,
+  type StayCode,
   withoutStuck,
 } from '../../placement/drain.js';
 import { MAX_CONSUMERS_OF_PART } from '../../placement/drainParts.js';
 import { movedStorage } from '../../placement/movedStorage.js';
-import { builder, objectType, query } from '../builder.js';
+import { builder, meanings, objectType, query } from '../builder.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { ResourceAmount } from '../allocation/providerAllocation.js';
@@ -53,6 +55,14 @@ export function statedRequests(requests: readonly (typeof DrainRequestInput.$inf
   }));
 }
 
+const DrainMoveCode = builder.enumType('DrainMoveCode', {
+  description: 'Why a drain plans no move of a consumer that may fit elsewhere.',
+  values: meanings<StayCode>({
+    SEVERAL_TREES:
+      'It has allocations in several trees, sharing providers apart. Only one of them is where it runs: remove the others.',
+  }),
+});
+
 const DrainMoveRef = objectType<DrainMove>('DrainMove', {
   description: 'The planned move of one consumer.',
   fields: (t) => ({
@@ -87,11 +97,18 @@ const DrainMoveRef = objectType<DrainMove>('DrainMove', {
       resolve: (move) => movedStorage(move.plan.snapshot, move, 'FROM'),
     }),
     traitsLost: t.field(traitsLostField(traitsLostBy)),
+    code: t.field({
+      type: DrainMoveCode,
+      nullable: true,
+      description: 'Why no move is planned. Null if one is, or if nothing fits: see `explanation`.',
+      resolve: stayCodeOf,
+    }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
       complexity: { field: 1000, multiplier: 1 },
-      description: 'Why the consumer cannot move, after all moves of the plan. Null if it can.',
+      description:
+        'Why the consumer fits nowhere, after all moves of the plan. Null if it moves or has a `code`.',
       resolve: (move, _args, { operation }) => explainStay(move, operation),
     }),
   }),

@@ -65,8 +65,14 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         const before = known(found, 'consumer', consumer);
         const { generation, projectId, userId } = before;
         const keepOldAs = keepAs === undefined ? undefined : { consumer: keepAs, type: keepType };
+        const trees = treesOf(before);
+        if (!request.isGiven && new Set(trees.map(({ uuid }) => uuid)).size > 1)
+          throw Failure.usage(
+            `consumer ${consumer} has allocations in several trees: name its amounts, ` +
+              'or remove what is left over with consumer unset --in-tree',
+          );
         const input = await request.read(sumOf(before));
-        const moved = allowSameTree ? input : excluding(input, treesOf(before));
+        const moved = allowSameTree ? input : excluding(input, trees);
         const owner = { projectId: projectId ?? '', userId: userId ?? '' };
         const consumers = [{ consumer, generation, ...owner, keepOldAs }];
         return dryRun ? plan(client, claimOf(moved, consumers)) : claim(client, moved, consumers);

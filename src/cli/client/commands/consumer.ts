@@ -1,9 +1,9 @@
 import * as api from '../../../generated/client/operations.js';
-import { known, readAmounts, readUuid, reference, type Amount } from '../arguments.js';
+import { known, readAmounts, readProvider, readUuid, reference, type Amount } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
-import { required, text, texts } from '../options.js';
+import { flag, required, text, texts } from '../options.js';
 import { amounts, byClass, object, tableOf, type Output } from '../output.js';
 
 /** The options for the owner and the type of a written consumer. */
@@ -33,6 +33,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       userId: text('--user <id>', 'of this user'),
       type: text('--type <type>', 'of this type, or none for consumers without a type', readType),
       resourceClass: text('--class <class>', 'with an allocation of this resource class'),
+      severalTrees: flag('--several-trees', 'with allocations in several trees'),
     },
     (filter) => ({
       document: api.ListConsumersDocument,
@@ -101,10 +102,16 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
         reference,
       ),
       resourceClasses: texts('--class <class>', 'only allocations of this class; repeatable'),
+      inTree: text('--in-tree <provider>', 'only allocations in the tree of this provider'),
     },
     // missing allocations are not a failure
-    async (client, { resourceProviders = [], resourceClasses = [] }, name: string) => {
+    async (client, { resourceProviders = [], resourceClasses = [], inTree }, name: string) => {
       const consumer = readUuid(name);
+      if (inTree !== undefined) {
+        if (resourceProviders.length > 0)
+          throw Failure.usage('name a tree with --in-tree, or providers with --provider, and not both');
+        return unsetInTree(client, consumer, inTree, resourceClasses);
+      }
       if (resourceProviders.length + resourceClasses.length === 0) return release(client, [consumer]);
       const input = { consumer, resourceProviders, resourceClasses };
       const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
@@ -152,6 +159,30 @@ export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] 
     parts.set(part.uuid, part);
   }
   return [...parts.values()];
+}
+
+/** Removes the allocations in one tree. Another client's write in between repeats the reading. */
+function unsetInTree(
+  client: Client,
+  consumer: string,
+  tree: string,
+  resourceClasses: string[],
+): Promise<Output> {
+  return untilNoConflict(async () => {
+    const [{ consumer: found }, { root }] = await Promise.all([
+      client.run(api.ShowConsumerToMoveDocument, { uuid: consumer }),
+      readProvider(client, api.ShowRootDocument, tree),
+    ]);
+    const before = known(found, 'consumer', consumer);
+    const inTree = before.allocations.flatMap(({ resourceProvider: of }) =>
+      of?.root.uuid === root.uuid ? of.uuid : [],
+    );
+    if (inTree.length === 0) return shown(before);
+    const resourceProviders = [...new Set(inTree)].map((uuid) => ({ uuid }));
+    const input = { consumer, generation: before.generation, resourceProviders, resourceClasses };
+    const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
+    return after === null ? released([consumer]) : shown(after);
+  });
 }
 
 async function release(client: Client, names: string[]): Promise<Output> {

@@ -167,9 +167,14 @@ async function drain(
   }
 }
 
-function stayed({ consumer: { uuid }, explanation }: Move, reasons: ReadonlyMap<string, string>): MoveReport {
-  const reason = explanation?.summary ?? reasons.get(uuid) ?? 'was changed meanwhile';
+function stayed(move: Move, reasons: ReadonlyMap<string, string>): MoveReport {
+  const { uuid } = move.consumer;
+  const reason = reasonOf(move) ?? reasons.get(uuid) ?? 'was changed meanwhile';
   return { consumer: uuid, providers: [], reason };
+}
+
+function reasonOf({ code, explanation }: Move): string | undefined {
+  return code === 'SEVERAL_TREES' ? 'has allocations in several trees' : explanation?.summary;
 }
 
 function report(moved: readonly MoveReport[], left: readonly MoveReport[]): Output {
@@ -182,7 +187,7 @@ function planned(plan: Plan): Output {
     type: { wide: 'consumer.type.name' },
     'would go to': ({ allocationRequest }: Move) =>
       allocationRequest && partsOf(allocationRequest.allocations),
-    'cannot go': 'explanation.summary',
+    'cannot go': reasonOf,
   };
   const totals = totalsOf(plan.totalsBefore, plan.totalsAfter);
   const { blocks } = list(plan.moves, columns, 'nothing is in the tree');

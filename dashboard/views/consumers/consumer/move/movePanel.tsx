@@ -6,7 +6,7 @@ import { Destination } from '../../../../components/destination';
 import { newUuid } from '../../../../components/uuid';
 import type { Consumer } from '../consumer';
 import { MoveDialog, type Move, type Planned } from './moveDialog';
-import { moveRequest, readTarget, TARGETS, wantedAmounts, writeResize } from './moveRequest';
+import { hostsOf, moveRequest, readTarget, TARGETS, wantedAmounts, writeResize } from './moveRequest';
 
 /** Moves or resizes a consumer. */
 export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
@@ -19,6 +19,7 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
     null,
   );
   const target = readTarget(to);
+  const hosts = hostsOf(consumer);
   const wanted = useMemo(() => wantedAmounts(allocations, resize), [allocations, resize]);
   const isEmpty = Array.from(wanted.values()).every((amount) => amount === 0);
   const isUnchanged = writeResize(allocations, wanted) === '' && target === 'any' && keeps === '';
@@ -58,7 +59,13 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
         The search uses the amounts only: the server does not store traits, groups and neighbours of the
         original request.
       </p>
-      <button type="button" className="primary" disabled={isEmpty || isUnchanged} onClick={ask}>
+      <SeveralHosts hosts={hosts} />
+      <button
+        type="button"
+        className="primary"
+        disabled={isEmpty || isUnchanged || hosts.length > 1}
+        onClick={ask}
+      >
         Move
       </button>
       {result && (
@@ -106,4 +113,15 @@ function Amounts({ allocations, wanted, onWanted }: AmountsProps) {
       />
     </label>
   ));
+}
+
+/** Explains why a consumer with allocations on several hosts cannot be moved. */
+function SeveralHosts({ hosts }: { readonly hosts: readonly string[] }) {
+  if (hosts.length < 2) return null;
+  return (
+    <p role="alert">
+      It has allocations on {hosts.join(' and ')}. A move would take all of them to one host: first remove
+      what is left over with <code>consumer unset --in-tree</code>.
+    </p>
+  );
 }

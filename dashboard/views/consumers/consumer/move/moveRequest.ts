@@ -39,6 +39,12 @@ export function writeResize(
   return changed.map(([name, amount]) => `${name}:${amount}`).join(',');
 }
 
+/** Returns the names of the consumer's hosts. Several: it has allocations that are left over. */
+export function hostsOf({ allocations }: Consumer): readonly string[] {
+  const own = allocations.filter(({ resourceProvider }) => resourceProvider?.isSharing === false);
+  return [...new Set(own.map(({ resourceProvider }) => resourceProvider!.root.name))];
+}
+
 /** Returns a request for the wanted amounts on the hosts that `target` allows. */
 export function moveRequest(
   { uuid, allocations }: Consumer,
