@@ -147,6 +147,7 @@ export function request(
     groupPolicy: 'NONE',
     sameSubtree: [],
     isolate: [],
+    excludedRootTraits: [],
     rootRequiredTraits: [],
     rootForbiddenTraits: [],
     rootMemberOf: [],

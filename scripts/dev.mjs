@@ -3,9 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { root } from './setup/run.mjs';
-import { prepareToServe } from './setup/start.mjs';
+import { prepareToServe, setDefaults } from './setup/start.mjs';
 
 await prepareToServe();
+setDefaults();
 const { readSettings } = await import('../dist/cli/settings/settings.js');
 const { openMigrated } = await import('../dist/cli/bootstrap.js');
 const { Lifecycle } = await import('../dist/cli/lifecycle.js');

@@ -1,7 +1,10 @@
 import { sumByClass } from './amounts';
 import { MAINTENANCE } from './maintenance';
 
-/** The conditions of every request of the dashboard: no host in maintenance, and the fewest providers first. */
+/**
+ * The conditions of every request of the dashboard: no host in maintenance, whatever the server excludes, and the fewest
+ * providers first.
+ */
 export const DEFAULT_CONDITIONS = {
   rootForbiddenTraits: [MAINTENANCE],
   orderBy: [{ fewestProviders: true }],

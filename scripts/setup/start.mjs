@@ -16,9 +16,16 @@ export async function start(options) {
   await prepareToServe(options);
   subscribe('placement-graphql:serving', buildDashboard);
   const main = join(root, PROGRAM);
+  setDefaults();
   module.enableCompileCache?.(join(root, '.cache/compiled')); // saves a tenth of a second, from Node 22.1 on
   process.argv = [process.argv[0], main, 'serve', ...serveOptions(options)];
   await import(main);
+}
+
+/** Excludes hosts in maintenance from searches, unless a settings file decides. */
+export function setDefaults() {
+  if (process.env.PLACEMENT_CONFIG || existsSync('placement.yaml')) return;
+  process.env.PLACEMENT_SEARCH_EXCLUDED_ROOT_TRAITS ||= 'COMPUTE_STATUS_DISABLED';
 }
 
 /**

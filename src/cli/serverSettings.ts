@@ -10,6 +10,7 @@ export function processSettings(settings: Settings, database: Database): Process
   return {
     slow: 1_000 * settings['log.slowSeconds'],
     linesPerSecond: settings['log.operationsPerSecond'],
+    excludedRootTraits: settings['search.excludedRootTraits'],
     limits: {
       ...operationLimits(database.connections),
       deadline: 1_000 * settings['operations.seconds'],

@@ -10,6 +10,7 @@ import {
 } from '../engine/model/candidate.js';
 import { isStandard } from '../database/catalog.js';
 import { valuesOf } from '../engine/ordered/terms/values.js';
+import { excludedRootsOf } from '../engine/model/plan.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, listPieces, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
@@ -188,6 +189,7 @@ const ALLOCATION_CANDIDATES: Readonly<
   },
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],
+  excludedRoots: ({ found: { snapshot, request } }) => [String(excludedRootsOf(snapshot, request).size)],
   __typename: () => [`"${TYPE}"`],
 };
 

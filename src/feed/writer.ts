@@ -8,6 +8,7 @@ import type { ServerConnection } from '../database/serverThreads.js';
 import { columns, read, statement, tables, value, write, type Queryable } from '../database/statements.js';
 import { DatabaseUnavailable } from '../runtime/refusals.js';
 import type { Report } from '../runtime/report.js';
+import { excludedRootsText } from './excludedRoots.js';
 import type { RecordedChanges, RowId } from './recordedChanges.js';
 import { insertionOf, invalidationOf, type RowStart } from './rows.js';
 
@@ -55,6 +56,8 @@ export class FeedWriter {
   constructor(
     private readonly database: Database,
     private readonly report: Report,
+    /** The traits of roots that searches of this process exclude. Absent if it does not serve. */
+    private readonly excludedRootTraits?: readonly string[],
   ) {}
 
   /** Acquires the lease of this process unless it has one. Call it before each transaction. */
@@ -183,7 +186,7 @@ export class FeedWriter {
   }
 
   private async register(): Promise<number> {
-    const id = await registerWriter(this.database.pool, LEASE_SECONDS);
+    const id = await registerWriter(this.database.pool, LEASE_SECONDS, this.excludedRootTraits);
     if (!this.isStopped) this.renewal ??= setInterval(() => void this.renew(), RENEWAL_MS).unref();
     return id;
   }
@@ -210,10 +213,15 @@ export interface FeedSequence {
 }
 
 /** Inserts a writer with a lease of `seconds`. @throws DatabaseUnavailable during a restore */
-async function registerWriter(reader: Queryable, seconds: number): Promise<number> {
+async function registerWriter(
+  reader: Queryable,
+  seconds: number,
+  excludedRootTraits?: readonly string[],
+): Promise<number> {
   const id = randomInt(1, 2 ** 31);
   const holder = `process ${process.pid} on ${hostname()}`;
-  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds]);
+  const excluded = excludedRootTraits === undefined ? null : excludedRootsText(excludedRootTraits);
+  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds, excluded]);
   if (affectedRows === 1) return id;
   throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
 }
@@ -231,8 +239,9 @@ const writers = columns('placement_feed_writers');
 /** Inserts no row while a restore is unfinished. */
 const REGISTER = {
   text: `INSERT INTO placement_feed_writers
-      (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at})
-    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND FROM DUAL
+      (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at},
+       ${writers.excluded_root_traits})
+    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND, ? FROM DUAL
      WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
 };
 const leaseUntil = (expiry: RawBuilder<string>) =>

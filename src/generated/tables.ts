@@ -114,6 +114,11 @@ export type FeedWriter = {
      * When the lease ends unless the process renews it.
      */
     expires_at: string;
+    /**
+     * The traits of roots that searches of the process exclude, sorted, with commas between. Null: it does not serve, or is of
+     * version 1.0.
+     */
+    excluded_root_traits: string | null;
 };
 export type Inventory = {
     created_at: string | null;

@@ -35,6 +35,7 @@ import { NoCandidates } from './noCandidates.js';
 import {
   validateWorkloadIn,
   withAllHoldings,
+  withOwnProviders,
   withRelations,
   type WorkloadPlacement,
 } from './workloadPlacement.js';
@@ -211,7 +212,7 @@ async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimReq
     withAllHoldings(database, stated),
     readHeldConsumers(database, toRead),
   ]);
-  const workload = withRelations(asked, members, held);
+  const workload = withOwnProviders(withRelations(asked, members, held), members, held);
   if (toRead.length === 0) return { snapshot, workload, consumers, held };
   checkHeld(consumers, held);
   return { snapshot: await currentSnapshot(snapshots, operation), workload, consumers, held };

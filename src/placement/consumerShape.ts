@@ -18,6 +18,8 @@ export interface ShapeOptions {
   readonly keepsTraits: boolean;
   /** Whether to require the aggregates that all its non-sharing providers are in. */
   readonly keepsAggregates: boolean;
+  /** See CandidatesRequest. A consumer that stays in its tree is exempt. */
+  readonly excludedRootTraits: readonly string[];
 }
 
 /** The allocations of a consumer on one provider, with the suffix of the group that replaces them. */
@@ -103,7 +105,7 @@ class Shape {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly shares: readonly Share[],
-    options: ShapeOptions,
+    private readonly options: ShapeOptions,
   ) {
     const local = shares.flatMap(({ provider, isShared, suffix }) =>
       provider && !isShared ? [{ ...provider, suffix }] : [],
@@ -128,6 +130,7 @@ class Shape {
       isolate: suffixesToIsolate(groups),
       rootRequiredTraits: [],
       rootForbiddenTraits: canExclude && !stays ? [DISABLED_TRAIT] : [],
+      excludedRootTraits: stays ? [] : this.options.excludedRootTraits,
       rootMemberOf: [],
       rootForbiddenAggregates: [],
       notInTrees: [],

@@ -25,6 +25,8 @@ export interface RebalanceRequest {
   readonly requests: readonly DrainRequest[];
   /** Whether derived requests require the traits that all non-sharing providers of the consumer have. */
   readonly keepsTraits: boolean;
+  /** See CandidatesRequest. For derived requests. */
+  readonly excludedRootTraits: readonly string[];
 }
 
 /** Provides the request for the move of each consumer, and decides which consumers may move. */
@@ -35,11 +37,12 @@ export class RequestsOfConsumers {
   private readonly keep: ReadonlySet<string>;
   private readonly keepTypes: ReadonlySet<string>;
   private readonly keepsTraits: boolean;
+  private readonly excludedRootTraits: readonly string[];
   private readonly derived = new Map<number, CandidatesRequest>();
 
   constructor(
     private readonly snapshot: Snapshot,
-    { requests, keep, keepTypes, keepsTraits }: RebalanceRequest,
+    { requests, keep, keepTypes, keepsTraits, excludedRootTraits }: RebalanceRequest,
     private readonly consumers: readonly FleetConsumer[],
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,
@@ -49,6 +52,7 @@ export class RequestsOfConsumers {
     this.keep = new Set(keep);
     this.keepTypes = new Set(keepTypes);
     this.keepsTraits = keepsTraits;
+    this.excludedRootTraits = excludedRootTraits;
   }
 
   /** Returns all consumers in the form that the search needs. */
@@ -96,9 +100,10 @@ export class RequestsOfConsumers {
         .filter((one) => !isSharing(one.provider) || this.isFaulty(one))
         .map(({ provider }) => provider.treeIndex),
     );
-    const { keepsTraits } = this;
-    const options = { leaves: (tree: number) => left.has(tree), keepsTraits, keepsAggregates: false };
-    return requestByShape(this.snapshot, inputsOf(this.snapshot, allocations), options);
+    const { snapshot, keepsTraits, excludedRootTraits } = this;
+    const leaves = (tree: number): boolean => left.has(tree);
+    const options = { leaves, keepsTraits, keepsAggregates: false, excludedRootTraits };
+    return requestByShape(snapshot, inputsOf(snapshot, allocations), options);
   }
 
   /** Returns whether an inventory of an allocation is over capacity or does not allow the amount. */

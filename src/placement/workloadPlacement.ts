@@ -115,6 +115,21 @@ export function validateWorkloadIn(snapshot: Snapshot, workload: Workload): void
   validateWorkload(workload, { ...namesKnownIn(snapshot), hasAggregate });
 }
 
+/** Exempts the trees in which a consumer of a member is now from the exclusion by traits of the root. */
+export function withOwnProviders(
+  workload: Workload,
+  members: readonly { readonly consumers: readonly { readonly consumer: string }[] }[],
+  held: ReadonlyMap<string, HeldConsumer>,
+): Workload {
+  if (held.size === 0) return workload;
+  const ofMember = workload.members.map((member, at) => {
+    const own = members[at].consumers.flatMap(({ consumer }) => held.get(consumer)?.allocations ?? []);
+    const ownProviders = own.map(({ resourceProvider }) => resourceProvider);
+    return { ...member, requests: member.requests.map((request) => ({ ...request, ownProviders })) };
+  });
+  return { ...workload, members: ofMember };
+}
+
 /** Adds the present allocations of the consumers that the requests name. */
 export async function withAllHoldings(
   reader: ConsumerReader,

@@ -11,6 +11,7 @@ import { NoCandidates } from './noCandidates.js';
 import {
   validateWorkloadIn,
   withAllHoldings,
+  withOwnProviders,
   withRelations,
   type WorkloadPlacement,
 } from './workloadPlacement.js';
@@ -52,7 +53,7 @@ export async function planClaim(
     withAllHoldings(database, stated),
     readHeldConsumers(database, uuids),
   ]);
-  const workload = withRelations(asked, members, held);
+  const workload = withOwnProviders(withRelations(asked, members, held), members, held);
   const current = await currentSnapshot(snapshots, operation);
   const before = withoutHeld(
     current,

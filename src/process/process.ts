@@ -40,6 +40,8 @@ export interface ProcessSettings {
   /** Defaults to {@link operationLimits} of the database's connections. */
   readonly limits?: OperationLimits;
   readonly foreignWrites?: ForeignWritesSettings;
+  /** The traits of roots that searches exclude (ADR 33). Absent for a process that does not serve. */
+  readonly excludedRootTraits?: readonly string[];
 }
 
 export type Process = ReturnType<typeof createProcess>;
@@ -57,9 +59,10 @@ export function createProcess(
     clock = systemClock,
     limits = operationLimits(database.connections),
     foreignWrites,
+    excludedRootTraits,
   }: ProcessSettings = {},
 ) {
-  const feed = new FeedWriter(database, report);
+  const feed = new FeedWriter(database, report, excludedRootTraits);
   const ledger: Ledger = { database, feed, clock, observer: metrics };
   const claims = new ClaimQueue(ledger);
   const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
@@ -84,6 +87,7 @@ export function createProcess(
         throw error;
       })),
     operations,
+    excludedRootTraits: excludedRootTraits ?? [],
     ledger,
     claims,
     reads: createSharedReads(database),

@@ -12,7 +12,15 @@ import type { Viewer } from '../authentication/viewer.js';
  */
 export interface Context extends Pick<
   Process,
-  'databaseId' | 'log' | 'reads' | 'snapshots' | 'consumers' | 'watch' | 'consumerWatch' | 'totalsWatch'
+  | 'databaseId'
+  | 'excludedRootTraits'
+  | 'log'
+  | 'reads'
+  | 'snapshots'
+  | 'consumers'
+  | 'watch'
+  | 'consumerWatch'
+  | 'totalsWatch'
 > {
   readonly operation: Operation;
   /** The sender of the request. Null if authentication is disabled; then everything is allowed. */

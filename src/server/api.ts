@@ -42,7 +42,8 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, log, reads, snapshots, consumers, watch, consumerWatch, totalsWatch } = process;
+  const { database, excludedRootTraits, log, reads, snapshots, consumers } = process;
+  const { watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
     context({ record, operation, viewer = null, requestId = null }): Context {
@@ -53,6 +54,7 @@ export function createApi(
         viewer,
         requestId,
         log,
+        excludedRootTraits,
         database: readable,
         databaseId: () => process.databaseId(),
         ledger: { ...process.ledger, operation },

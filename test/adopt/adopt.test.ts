@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { failureOf } from '../support/failureOf.js';
+import { MIGRATION_NAMES } from '../support/migrations.js';
 import {
   CHARACTERS,
   fingerprint,
@@ -18,13 +19,12 @@ import {
   TRAIN,
 } from './placementDatabase.js';
 
-const MIGRATIONS = ['20261123200000_placement_tables', '20261123200001_own_tables'];
 const CATALOG = ['resource_classes', 'traits'];
 const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
   'create the table placement_aggregate_names',
-  `record ${MIGRATIONS.join(', ')} in _prisma_migrations`,
+  `record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
 ];
 
 /** The tables that undoing drops, in this order. */
@@ -80,7 +80,7 @@ test.each(CHARACTERS)(
            FROM _prisma_migrations ORDER BY 1`,
       ),
     ).toEqual(
-      MIGRATIONS.map((name, at) => ({
+      MIGRATION_NAMES.map((name, at) => ({
         migration_name: name,
         applied_steps_count: at === 0 ? 0 : 1,
         done: 1,
@@ -344,7 +344,7 @@ describe('one database, adopted and given back by each test', () => {
     folders.push(folder);
     cpSync('prisma', folder, { recursive: true });
     writeFileSync(
-      join(folder, 'migrations', MIGRATIONS[1], 'migration.sql'),
+      join(folder, 'migrations', MIGRATION_NAMES[1], 'migration.sql'),
       'CREATE TABLE placement_feed_writers (id int);\nCREATE TABLE two (a nonsense);',
     );
     return pathToFileURL(`${folder}/`);
@@ -381,9 +381,9 @@ describe('one database, adopted and given back by each test', () => {
     await adopt(database);
     await database.pool.query(
       'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 2 WHERE migration_name LIKE ?',
-      [MIGRATIONS[1]],
+      [MIGRATION_NAMES[1]],
     );
-    expect(await migrate(database)).toEqual([MIGRATIONS[1]]);
+    expect(await migrate(database)).toEqual([MIGRATION_NAMES[1]]);
     expect(await adopt(database)).toMatchObject({ steps: [] });
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Command, LocalCommand } from '../cli/command.js';
 import type { TestDatabase } from '../support/database.js';
 import { fingerprint, placementDatabase, tableNames, TRAIN } from './placementDatabase.js';
+import { MIGRATION_NAMES } from '../support/migrations.js';
 
 const INSTANCE = '0c000000-0000-4000-8000-000000000001';
 const NUMA = '0a000000-0000-4000-8000-000000000002';
@@ -54,7 +55,7 @@ describe('the commands, one after the other', () => {
       `${did}: create the table placement_feed_writers`,
       `${did}: create the table placement_feed_changes`,
       `${did}: create the table placement_aggregate_names`,
-      `${did}: record 20261123200000_placement_tables, 20261123200001_own_tables in _prisma_migrations`,
+      `${did}: record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
       done,
     ];
     expect(await run('adopt', '--dry-run')).toEqual({

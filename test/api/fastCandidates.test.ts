@@ -30,7 +30,15 @@ async function resolved(document: string, variableValues: Record<string, unknown
   const operation = new Operations().begin();
   const loaders = new Loaders(database, database.reads, operation);
   const databaseId = () => readDatabaseId(database.pool);
-  const contextValue = { database, databaseId, snapshots: live, loaders, operation, viewer: null };
+  const contextValue = {
+    database,
+    databaseId,
+    snapshots: live,
+    loaders,
+    operation,
+    viewer: null,
+    excludedRootTraits: [],
+  };
   const result = await execute({ schema, document: parse(document), variableValues, contextValue });
   return JSON.parse(JSON.stringify(result)) as Answer<unknown>;
 }

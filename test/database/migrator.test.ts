@@ -4,9 +4,10 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../src/database/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { useMigrations } from '../support/useMigrations.js';
+import { MIGRATION_NAMES } from '../support/migrations.js';
 
 const INITIAL = '20261123200000_placement_tables';
-const ALL = [INITIAL, '20261123200001_own_tables'];
+const ALL = MIGRATION_NAMES;
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -7,6 +7,7 @@ import { GROUP_CONSTRAINTS } from '../../src/engine/model/providerChecks.js';
 import { naiveExplanation, type Stage } from '../oracle/explanation.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
+import { TRAITS } from '../oracle/randomForest.js';
 import { engineExplanation, snapshotOf } from '../support/engine.js';
 import { cases } from '../support/length.js';
 
@@ -41,7 +42,9 @@ test(
   'the counts of an explanation are those of the naive engine asked with one condition more each time',
   () => {
     const constraints = new Set<string>();
-    const holds = ({ forest, request }: Pair, chance: number): void => {
+    const holds = ({ forest, request: drawn }: Pair, chance: number): void => {
+      const excludedRootTraits = chance % 8 === 0 ? [TRAITS[chance % TRAITS.length]] : [];
+      const request = { ...drawn, excludedRootTraits };
       const snapshot = snapshotOf(forest);
       const explanation = engineExplanation(forest, request, Infinity, snapshot);
       const { groups, combination } = explanation;

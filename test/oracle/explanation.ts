@@ -80,6 +80,7 @@ const COMBINATION = [
   'NOT_IN_TREES',
   'AWAY_FROM_CONSUMERS',
   'NEAR_CONSUMERS',
+  'EXCLUDED_ROOTS',
   'ROOT_TRAITS',
   'ROOT_AGGREGATES',
   'TREE_LACKS_GROUP',
@@ -155,6 +156,7 @@ function relaxedWorld(
 function obstacleOf(world: ProviderRelations, request: CaseRequest, root: ProviderRecord): string | null {
   if (!isAway(world, root, request)) return 'AWAY_FROM_CONSUMERS';
   if (!isNear(world, root, request)) return 'NEAR_CONSUMERS';
+  if (!anchorPasses(root, { excludedRootTraits: request.excludedRootTraits })) return 'EXCLUDED_ROOTS';
   if (!anchorPasses(root, { rootRequired: request.rootRequired, rootForbidden: request.rootForbidden }))
     return 'ROOT_TRAITS';
   if (!anchorPasses(root, request)) return 'ROOT_AGGREGATES';

@@ -113,7 +113,7 @@ export function anchorPasses(root: ProviderRecord, request: Omit<CaseRequest, 'g
   const traits = (request.rootRequired ?? []).map((names) => [names].flat());
   return (
     satisfies(root.traits, traits) &&
-    !meets(root.traits, request.rootForbidden ?? []) &&
+    !meets(root.traits, [...(request.rootForbidden ?? []), ...(request.excludedRootTraits ?? [])]) &&
     satisfies(root.aggregates, request.rootMemberOf ?? []) &&
     !meets(root.aggregates, request.rootForbiddenAggregates ?? [])
   );

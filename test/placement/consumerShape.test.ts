@@ -25,7 +25,7 @@ function candidates(
     resourceProvider: uuidOf('provider', name),
     resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
   }));
-  const options = { keepsTraits: false, keepsAggregates: false, ...keeps };
+  const options = { keepsTraits: false, keepsAggregates: false, excludedRootTraits: [], ...keeps };
   const requests = requestsByShape(snapshot, allocations, {
     ...options,
     leaves: (tree) => left.includes(tree),

@@ -90,6 +90,7 @@ function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[
   const options = {
     keepsTraits: false,
     keepsAggregates: false,
+    excludedRootTraits: [],
     leaves: (treeIndex: number) => trees.has(treeIndex),
   };
   const each = leaving.map((consumer) => ({

@@ -26,6 +26,7 @@ const REQUEST: RebalanceRequest = {
   keep: [],
   keepTypes: [],
   keepsTraits: false,
+  excludedRootTraits: [],
   requests: [],
 };
 

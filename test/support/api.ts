@@ -80,6 +80,7 @@ export interface ApiSettings {
   readonly authenticator?: Authenticator | null;
   readonly log?: Log;
   readonly limits?: OperationLimits;
+  readonly excludedRootTraits?: readonly string[];
 }
 
 /**
@@ -90,7 +91,7 @@ const LEASE = /^update `placement_feed_writers` set `expires_at`/;
 /** Starts a real server on a free port, with its own connections to the test's database. */
 export async function startApi(
   database: Pick<TestDatabase, 'url'>,
-  { hasBackground = true, authenticator = null, log, limits }: ApiSettings = {},
+  { hasBackground = true, authenticator = null, log, limits, excludedRootTraits }: ApiSettings = {},
 ): Promise<Api> {
   const seen: string[] = [];
   const logged: unknown[] = [];
@@ -99,7 +100,8 @@ export async function startApi(
       if (statement !== GREETING && !LEASE.test(statement)) seen.push(statement);
     },
   });
-  const process = createProcess(own, { log, limits, report: (error) => logged.push(error) });
+  const report = (error: unknown): void => void logged.push(error);
+  const process = createProcess(own, { log, limits, excludedRootTraits, report });
   const start = async (): Promise<void> => void (await process.snapshots.current());
   const server = createServer(hasBackground ? process : { ...process, start }, { authenticator });
   const { port } = await server.listen(0, '127.0.0.1');

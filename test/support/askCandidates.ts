@@ -38,8 +38,9 @@ interface Found {
  * shape of all answers.
  */
 export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
-  // the server reads the allocations of consumers itself
-  const input = withReferences('AllocationCandidatesInput', { ...request, holdings: undefined });
+  // the server reads the allocations of consumers itself, and has the setting
+  const ofServer = { holdings: undefined, excludedRootTraits: undefined, ownProviders: undefined };
+  const input = withReferences('AllocationCandidatesInput', { ...request, ...ofServer });
   const data = await api.read<{ allocationCandidates: Found }>(DOCUMENT, {
     request: input,
     limit,

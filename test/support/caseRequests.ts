@@ -30,6 +30,9 @@ export interface CaseRequest {
   /** Names that are all required, or an AND of ORs. */
   rootRequired?: (string | string[])[];
   rootForbidden?: string[];
+  excludedRootTraits?: string[];
+  /** Names of providers. */
+  ownProviders?: string[];
   rootMemberOf?: string[][];
   rootForbiddenAggregates?: string[];
   /** Names of providers. */
@@ -66,6 +69,8 @@ export function toRequest(asked: CaseRequest, { providers, allocations }: Forest
     isolate: asked.isolate ?? [],
     rootRequiredTraits: (asked.rootRequired ?? []).map((names) => [names].flat()),
     rootForbiddenTraits: asked.rootForbidden ?? [],
+    excludedRootTraits: asked.excludedRootTraits ?? [],
+    ownProviders: (asked.ownProviders ?? []).map(uuid),
     rootMemberOf: asked.rootMemberOf ?? [],
     rootForbiddenAggregates: asked.rootForbiddenAggregates ?? [],
     notInTrees: (asked.notInTrees ?? []).map(uuid),

@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 
-/** The number of migrations. */
-export const MIGRATIONS = readdirSync('prisma/migrations', { withFileTypes: true }).filter((entry) =>
-  entry.isDirectory(),
-).length;
+/** The names of the migrations, in their order. */
+export const MIGRATION_NAMES = readdirSync('prisma/migrations', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
+
+export const MIGRATIONS = MIGRATION_NAMES.length;

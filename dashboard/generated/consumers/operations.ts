@@ -17,6 +17,8 @@ export type AllocationCandidatesInput = {
   rootRequiredTraits?: Array<Array<string>>;
   /** Traits that the root must not have. */
   rootForbiddenTraits?: Array<string>;
+  /** Whether to include roots with a trait of the setting `search.excludedRootTraits`. Defaults to false: only if the request requires the trait, or a consumer of the claim is there. */
+  includeExcluded?: boolean;
   /** Aggregates that must contain the root. */
   rootMemberOf?: Array<Array<AggregateRef>>;
   /** Aggregates that must not contain the root. */

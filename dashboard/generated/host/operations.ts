@@ -70,7 +70,7 @@ export type ErrorCode =
 
 /** Why a drain plans no move of a consumer that may fit elsewhere. */
 export type DrainMoveCode =
-  /** It has allocations in several trees, sharing providers apart. Only one of them is where it runs: remove the others. */
+  /** It has allocations in several trees, sharing providers apart. */
   | 'SEVERAL_TREES';
 
 /** The desired state of a consumer. */

@@ -17,6 +17,8 @@ export type AllocationCandidatesInput = {
   rootRequiredTraits?: Array<Array<string>>;
   /** Traits that the root must not have. */
   rootForbiddenTraits?: Array<string>;
+  /** Whether to include roots with a trait of the setting `search.excludedRootTraits`. Defaults to false: only if the request requires the trait, or a consumer of the claim is there. */
+  includeExcluded?: boolean;
   /** Aggregates that must contain the root. */
   rootMemberOf?: Array<Array<AggregateRef>>;
   /** Aggregates that must not contain the root. */
@@ -166,6 +168,8 @@ export type CandidateConstraint =
   | 'AWAY_FROM_CONSUMERS'
   /** No consumer of `nearConsumers` has an allocation in the tree. */
   | 'NEAR_CONSUMERS'
+  /** The root has a trait of `search.excludedRootTraits`. */
+  | 'EXCLUDED_ROOTS'
   /** The root lacks a required trait or has a forbidden one. */
   | 'ROOT_TRAITS'
   /** The root is not in the required aggregates or is in a forbidden one. */

@@ -70,6 +70,7 @@ export function inputOf(request: PlaceRequest): AllocationCandidatesInput {
     ...(isolate.length > 0 && { isolate: [...isolate] }),
     ...(root.required.length > 0 && { rootRequiredTraits: root.required }),
     ...(forbidden.length > 0 && { rootForbiddenTraits: forbidden }),
+    ...(request.inMaintenance && { includeExcluded: true }),
     ...(sameSubtree.length > 0 && { sameSubtree: sameSubtree.map(subtreeOf) }),
     ...(notInTrees.length > 0 && { notInTrees: notInTrees.map(referenceTo) }),
     orderBy: order.length > 0 ? order.map(orderOf) : DEFAULT_CONDITIONS.orderBy,

@@ -158,14 +158,14 @@ const DISABLED = 'COMPUTE_STATUS_DISABLED';
 
 /**
  * Adds the defaults of the command line to a request that omits them: candidates with the fewest
- * providers come first, and hosts in maintenance are excluded.
+ * providers come first, and hosts in maintenance are excluded, also if the server does not do so.
  */
 export function withDefaults(
   request: AllocationCandidatesInput,
   allowDisabled = false,
 ): AllocationCandidatesInput {
-  const rootForbiddenTraits = allowDisabled ? [] : [DISABLED];
-  return { orderBy: [{ fewestProviders: true }], rootForbiddenTraits, ...request };
+  const maintenance = allowDisabled ? { includeExcluded: true } : { rootForbiddenTraits: [DISABLED] };
+  return { orderBy: [{ fewestProviders: true }], ...maintenance, ...request };
 }
 
 /** Adds amounts to the unsuffixed group. */

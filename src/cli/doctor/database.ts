@@ -7,6 +7,7 @@ import { checkHistory, checkPrivileges, checkTables } from '../../database/diagn
 import { checkClock, checkServerSettings, checkSession } from '../../database/diagnosis/server.js';
 import { reason } from '../../database/failures.js';
 import { onConnection } from '../../database/onConnection.js';
+import { checkExcludedRoots } from '../../feed/excludedRoots.js';
 import { checkFeed } from '../../feed/health.js';
 import { readAudit } from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS } from '../../ledger/audit/rule.js';
@@ -62,6 +63,9 @@ async function checkReached(
     ...findings,
     ...(await attempt('tables', () => checkTables(connection))),
     ...(await attempt('change feed', () => checkFeed(connection))),
+    ...(await attempt('excluded root traits', () =>
+      checkExcludedRoots(connection, settings['search.excludedRootTraits']),
+    )),
     ...(await attempt('audit', () => checkAudit(database))),
   ];
 }

@@ -12,6 +12,7 @@ import {
   listOfHosts,
   listOfNetworks,
   listOfOrigins,
+  listOfTraits,
   name,
   oneOf,
   seconds,
@@ -193,6 +194,11 @@ export const DEFINITIONS = {
   'operations.longestWaitSeconds': duration(
     inSeconds(OPERATION_LIMITS.longestWait),
     'The maximum time an operation waits before it fails with OVERLOADED.',
+  ),
+  'search.excludedRootTraits': define(
+    listOfTraits(),
+    [],
+    'Searches exclude roots with these traits unless a request includes them. Equal for all servers of a database.',
   ),
   'log.level': define(
     oneOf(LOG_LEVELS),

@@ -87,6 +87,13 @@ function isOrigin(origin: string): boolean {
   return written === 'null' || written === origin;
 }
 
+/** Empty text is an empty list. */
+export function listOfTraits() {
+  const message = 'must be a list of traits, such as COMPUTE_STATUS_DISABLED';
+  const traits = z.array(z.string(message).regex(/^[A-Z0-9_]{1,255}$/, message), message);
+  return z.preprocess((value) => (value === '' ? [] : value), list(z.string(message), message).pipe(traits));
+}
+
 /** One or more of these words. */
 export function listOf<Word extends string>(words: readonly Word[]) {
   const message = `must be one or more of ${words.join(', ')}`;

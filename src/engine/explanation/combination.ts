@@ -51,9 +51,10 @@ export class Combination {
   }
 
   private anchorViolation({ treeIndex, block, start }: Tree): CombinationConstraint | null {
-    const { away, near } = this.plan.trees;
+    const { away, near, excludedRoots } = this.plan.trees;
     if (away.has(treeIndex)) return 'AWAY_FROM_CONSUMERS';
     if (near !== null && !near.has(treeIndex)) return 'NEAR_CONSUMERS';
+    if (excludedRoots.has(treeIndex)) return 'EXCLUDED_ROOTS';
     const violation = conditionViolation(block, start, this.plan.root);
     if (violation === null) return null;
     return violation.endsWith('TRAITS') ? 'ROOT_TRAITS' : 'ROOT_AGGREGATES';
@@ -92,13 +93,14 @@ function stepsOf(plan: Plan, { groupPolicy }: CandidatesRequest): Step[] {
 /** Includes TREE_LACKS_GROUP for every request: it connects the counts of groups and of trees. */
 function constraintsOf(
   { notInTrees, awayFromConsumers, nearConsumers }: CandidatesRequest,
-  { root }: Plan,
+  { root, trees }: Plan,
   steps: readonly Step[],
 ): Set<CombinationConstraint> {
   const constraints = new Set(steps.map(({ constraint }) => constraint)).add('TREE_LACKS_GROUP');
   if (notInTrees.length > 0) constraints.add('NOT_IN_TREES');
   if (awayFromConsumers.length > 0) constraints.add('AWAY_FROM_CONSUMERS');
   if (nearConsumers.length > 0) constraints.add('NEAR_CONSUMERS');
+  if (trees.excludedRoots.size > 0) constraints.add('EXCLUDED_ROOTS');
   if (root.requiredTraits.length + root.forbiddenTraits.length > 0) constraints.add('ROOT_TRAITS');
   if (root.memberOf.length + root.forbiddenAggregates.length > 0) constraints.add('ROOT_AGGREGATES');
   return constraints;

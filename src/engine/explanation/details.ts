@@ -96,6 +96,7 @@ export function combinationDetails(
       `are near consumers ${named(nearConsumers, 'or')}`,
       haveNothing ? 'they have no allocations' : '',
     ],
+    EXCLUDED_ROOTS: () => [`have a root without ${request.excludedRootTraits.join(' and ')}`],
     ROOT_TRAITS: () => rootTemplate('with', 'without', rootRequiredTraits, rootForbiddenTraits),
     ROOT_AGGREGATES: () =>
       rootTemplate('in aggregate', 'outside of aggregate', rootMemberOf, rootForbiddenAggregates),

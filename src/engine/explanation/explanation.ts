@@ -24,6 +24,8 @@ export interface CandidateExplanation {
   readonly satisfiableWhenEmpty: boolean;
   readonly groups: readonly GroupExplanation[];
   readonly combination: readonly Elimination[];
+  /** The number of trees that `excludedRootTraits` excludes. */
+  readonly excludedRoots: number;
   readonly summary: string;
 }
 
@@ -70,7 +72,8 @@ export function* explain(
   const eliminations = combination.funnel.eliminations(combinationDetails(snapshot, request, combination));
   const whenEmpty = textWhenEmpty(request, satisfiableWhenEmpty);
   const summary = summaryOf(groups, eliminations, combination, whenEmpty);
-  return { satisfiableWhenEmpty, groups, combination: eliminations, summary };
+  const excludedRoots = plan.trees.excludedRoots.size;
+  return { satisfiableWhenEmpty, groups, combination: eliminations, excludedRoots, summary };
 }
 
 /**

@@ -302,7 +302,7 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
     isolation: null,
     sameSubtree: [],
     mergedClasses: [],
-    trees: { excluded: plan.trees.excluded, away: new Set(), near: null },
+    trees: { excluded: plan.trees.excluded, away: new Set(), excludedRoots: new Set(), near: null },
     orderBy: [],
     root: { requiredTraits: [], forbiddenTraits: [], memberOf: [], forbiddenAggregates: [] },
   };

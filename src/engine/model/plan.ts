@@ -1,6 +1,6 @@
 import type { Alternatives } from '../../domain/providerConditions.js';
 import type { CandidateOrder, CandidatesRequest, Holdings, RequestGroup } from './request.js';
-import { treeIndexOf, type Names, type Snapshot } from './snapshot.js';
+import { hasBit, hasTrait, treeIndexOf, type Names, type Snapshot } from './snapshot.js';
 
 export type Clauses = readonly (readonly number[])[];
 
@@ -100,6 +100,8 @@ export interface Plan {
     readonly excluded: ReadonlySet<number>;
     /** Trees that are not anchors. */
     readonly away: ReadonlySet<number>;
+    /** Trees that are not anchors because of `excludedRootTraits`. */
+    readonly excludedRoots: ReadonlySet<number>;
     /** The only anchors; null: any. */
     readonly near: ReadonlySet<number> | null;
   };
@@ -157,10 +159,35 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
     trees: {
       excluded: new Set(notInTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []).map(treeIndexOf)),
       away: treesOf(awayFromConsumers),
+      excludedRoots: excludedRootsOf(snapshot, request),
       near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
     },
     orderBy: request.orderBy.map((term) => planOrder(snapshot, term, holdings)),
   };
+}
+
+/** Returns the trees that a request excludes by traits of the root. */
+export function excludedRootsOf(
+  snapshot: Snapshot,
+  { excludedRootTraits, ownProviders = [] }: CandidatesRequest,
+): ReadonlySet<number> {
+  const traits = knownIds(snapshot.traits, excludedRootTraits);
+  const excluded = new Set<number>();
+  if (traits.length === 0) return excluded;
+  for (const block of snapshot.blocks) {
+    for (const trait of traits) {
+      const bits = block.index.traits.get(trait);
+      if (bits === undefined) continue;
+      for (let tree = 0; tree + 1 < block.treeStarts.length; tree++)
+        if (hasBit(bits, tree) && hasTrait(block, block.treeStarts[tree], trait))
+          excluded.add(block.firstTree + tree);
+    }
+  }
+  for (const uuid of ownProviders) {
+    const provider = snapshot.locate(uuid);
+    if (provider?.block.sharing[provider.row] === 0) excluded.delete(treeIndexOf(provider));
+  }
+  return excluded;
 }
 
 function planOrder(

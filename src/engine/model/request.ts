@@ -53,6 +53,10 @@ export interface CandidatesRequest {
   readonly isolate: readonly string[];
   readonly rootRequiredTraits: Alternatives;
   readonly rootForbiddenTraits: readonly string[];
+  /** Excludes anchor trees whose root has one of these traits (ADR 33). Unknown traits have no effect. */
+  readonly excludedRootTraits: readonly string[];
+  /** Providers that the consumers of the request use now. Their trees are not excluded by traits of the root. */
+  readonly ownProviders?: readonly string[];
   readonly rootMemberOf: Alternatives;
   readonly rootForbiddenAggregates: readonly string[];
   /** Excludes the trees of these providers. Unknown providers have no effect. */

@@ -47,7 +47,8 @@ export class OwnCandidates {
     limit = MAX_COMPARED,
   ): Generator<void, boolean> {
     const near = new Set(anchors.filter((tree) => plan.trees.near?.has(tree) ?? true));
-    const own = { ...plan, trees: { ...plan.trees, near } };
+    // a consumer may stay on a host that searches exclude
+    const own = { ...plan, trees: { ...plan.trees, near, excludedRoots: new Set<number>() } };
     const search = searchFor(this.empty, own, { limit, seed: 0, stopsAtLimit: limit === 1 });
     yield* finished(search, this.effort);
     const key = keyOf(allocations);

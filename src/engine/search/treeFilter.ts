@@ -33,8 +33,8 @@ export class TreeFilter {
     /** More trees that are not anchors; their sharing providers may serve others. May grow. */
     excludedTrees?: ReadonlySet<number>,
   ) {
-    const { excluded, away } = plan.trees;
-    this.excluded = [excluded, away].filter(({ size }) => size > 0);
+    const { excluded, away, excludedRoots } = plan.trees;
+    this.excluded = [excluded, away, excludedRoots].filter(({ size }) => size > 0);
     if (excludedTrees !== undefined) this.excluded.push(excludedTrees);
     this.only = this.onlyAnchors();
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));

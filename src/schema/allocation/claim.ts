@@ -80,5 +80,5 @@ mutation('claim', {
   cost: (input) => 20 * consumersIn(input),
   listLength: consumersIn,
   errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
-  resolve: (input, context) => claim(context, { ...claimOf(input), operation: context.operation }),
+  resolve: (input, context) => claim(context, { ...claimOf(input, context), operation: context.operation }),
 });

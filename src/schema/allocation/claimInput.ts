@@ -3,6 +3,7 @@ import type { TopologyRule as EngineRule } from '../../engine/workload/workload.
 import type { ClaimRequest } from '../../placement/claim.js';
 import { builder, meanings } from '../builder.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
+import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
 import { CONSUMER_UUID, CONSUMER_FIELDS } from './allocationsInput.js';
@@ -138,9 +139,15 @@ export const ClaimInput = builder.inputType('ClaimInput', {
 type Input = typeof ClaimInput.$inferInput;
 
 /** Converts an input to a claim. @throws InvalidInput */
-export function claimOf({ members, topology }: Input): Omit<ClaimRequest, 'operation'> {
+export function claimOf(
+  { members, topology }: Input,
+  context: Pick<Context, 'excludedRootTraits'>,
+): Omit<ClaimRequest, 'operation'> {
   return {
-    members: members.map((member) => ({ ...member, requests: member.requests.map(requestOf) })),
+    members: members.map((member) => ({
+      ...member,
+      requests: member.requests.map((request) => requestOf(request, context)),
+    })),
     topology: topology.map(ruleOf),
     seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
   };

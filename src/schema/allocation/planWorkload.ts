@@ -150,7 +150,7 @@ query('planWorkload', {
   resolve: async (_root, { input, plans, seed, whatIf }, given) => {
     const context = contextWith(given, whatIf);
     const { operation } = context;
-    const claim = claimOf(input);
+    const claim = claimOf(input, context);
     const found = await planClaim(context, { ...claim, seed: seed ?? claim.seed, operation }, plans);
     const consumers = input.members.flatMap((member) => member.consumers.map(({ consumer }) => consumer));
     return { ...found, consumers };

@@ -1,5 +1,6 @@
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import { builder, meanings } from '../builder.js';
+import type { Context } from '../context.js';
 import { alternatives, optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
 import { ResourceAmountInput } from '../allocation/providerAllocation.js';
@@ -132,6 +133,12 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
     ),
     rootRequiredTraits: alternatives('String', 'Traits that the root must have.'),
     rootForbiddenTraits: optionalList('String', 'Traits that the root must not have.'),
+    includeExcluded: withDefault(
+      'Boolean',
+      false,
+      'Whether to include roots with a trait of the setting `search.excludedRootTraits`. Defaults to false: ' +
+        'only if the request requires the trait, or a consumer of the claim is there.',
+    ),
     rootMemberOf: alternatives(AggregateRef, 'Aggregates that must contain the root.'),
     rootForbiddenAggregates: optionalList(AggregateRef, 'Aggregates that must not contain the root.'),
     notInTrees: optionalList(
@@ -156,10 +163,16 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
   }),
 });
 
-/** Converts an input to a request. */
-export function requestOf(input: typeof AllocationCandidatesInput.$inferInput): CandidatesRequest {
+/** Converts an input to a request. A request that requires an excluded trait does not exclude it. */
+export function requestOf(
+  { includeExcluded, ...input }: typeof AllocationCandidatesInput.$inferInput,
+  { excludedRootTraits }: Pick<Context, 'excludedRootTraits'>,
+): CandidatesRequest {
+  const required = [input.rootRequiredTraits, ...input.groups.map(({ requiredTraits }) => requiredTraits)];
+  const wanted = new Set(required.flat(2));
   return {
     ...input,
+    excludedRootTraits: includeExcluded ? [] : excludedRootTraits.filter((trait) => !wanted.has(trait)),
     groups: input.groups.map((group) => ({
       ...group,
       inTree: group.inTree ?? null,

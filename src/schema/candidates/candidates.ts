@@ -1,3 +1,4 @@
+import { excludedRootsOf } from '../../engine/model/plan.js';
 import { randomInt } from 'node:crypto';
 import {
   allocationsOf,
@@ -18,7 +19,7 @@ import { findCurrentCandidates, type Found, type FoundCandidates } from '../../p
 import { OPERATION_LIMITS } from '../../runtime/operationLimits.js';
 import { withHoldings } from '../../placement/heldConsumers.js';
 import { explainCandidates } from '../../placement/explanation.js';
-import { CandidateExplanationRef } from './explanation.js';
+import { CandidateExplanationRef, EXCLUDED_ROOTS } from './explanation.js';
 import type { Context } from '../context.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
@@ -146,6 +147,10 @@ const AllocationCandidates = objectType<FoundCandidates>(TYPE, {
       description: 'False if there are more candidates than the limit.',
     }),
     seed: t.exposeInt('seed', { description: 'The seed that repeats the order.' }),
+    excludedRoots: t.int({
+      description: EXCLUDED_ROOTS,
+      resolve: ({ snapshot, request }) => excludedRootsOf(snapshot, request).size,
+    }),
     explanation: t.field({
       type: CandidateExplanationRef,
       nullable: true,
@@ -184,7 +189,8 @@ query('allocationCandidates', {
     const { snapshots, database, operation } = contextWith(context, whatIf);
     if (typeof limit === 'number' && limit < 1)
       throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
-    return findCurrentCandidates(snapshots, await withHoldings(database, requestOf(request)), {
+    const stated = await withHoldings(database, requestOf(request, context));
+    return findCurrentCandidates(snapshots, stated, {
       limit: limitOf(limit, operation),
       seed: request.seed ?? randomInt(2 ** 31),
       wantsComplete: selects(info, TYPE, 'complete'),

@@ -20,6 +20,7 @@ const CandidateConstraint = builder.enumType('CandidateConstraint', {
     IN_SUBTREE: 'The provider is not in the subtree of `inSubtree`.',
     AWAY_FROM_CONSUMERS: 'A consumer of `awayFromConsumers` has an allocation in the tree.',
     NEAR_CONSUMERS: 'No consumer of `nearConsumers` has an allocation in the tree.',
+    EXCLUDED_ROOTS: 'The root has a trait of `search.excludedRootTraits`.',
     ROOT_TRAITS: 'The root lacks a required trait or has a forbidden one.',
     ROOT_AGGREGATES: 'The root is not in the required aggregates or is in a forbidden one.',
     TREE_LACKS_GROUP: 'No provider of the tree or linked sharing provider can serve some group.',
@@ -64,6 +65,9 @@ const GroupExplanationRef = objectType<GroupExplanation>('GroupExplanation', {
   }),
 });
 
+export const EXCLUDED_ROOTS =
+  'The number of roots that `search.excludedRootTraits` excludes. See `includeExcluded`.';
+
 export const CandidateExplanationRef = objectType<CandidateExplanation>('CandidateExplanation', {
   description: 'The providers and trees that each constraint removed, whatever the limit.',
   fields: (t) => ({
@@ -82,5 +86,6 @@ export const CandidateExplanationRef = objectType<CandidateExplanation>('Candida
       type: [EliminationRef],
       description: 'The trees that the combination of groups removed. The others have a candidate.',
     }),
+    excludedRoots: t.exposeInt('excludedRoots', { description: EXCLUDED_ROOTS }),
   }),
 });

@@ -44,7 +44,7 @@ query('headroom', {
   resolve: async (_, { request, upTo, whatIf }, context) => {
     const { snapshots, database, operation } = contextWith(context, whatIf);
     ensure(upTo >= 1 && upTo <= MOST_UP_TO, ['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);
-    const stated = await withHoldings(database, requestOf(request));
+    const stated = await withHoldings(database, requestOf(request, context));
     return countHeadroom(snapshots, stated, upTo, operation);
   },
 });

@@ -13,6 +13,7 @@ import {
 import { MAX_CONSUMERS_OF_PART } from '../../placement/drainParts.js';
 import { movedStorage } from '../../placement/movedStorage.js';
 import { builder, meanings, objectType, query } from '../builder.js';
+import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
 import { ResourceAmount } from '../allocation/providerAllocation.js';
@@ -46,11 +47,14 @@ export const DrainRequestInput = builder.inputType('DrainRequestInput', {
   }),
 });
 
-export function statedRequests(requests: readonly (typeof DrainRequestInput.$inferInput)[]): DrainRequest[] {
+export function statedRequests(
+  requests: readonly (typeof DrainRequestInput.$inferInput)[],
+  context: Pick<Context, 'excludedRootTraits'>,
+): DrainRequest[] {
   return requests.map(({ request, consumers: { uuid, type } }) => ({
     consumer: uuid ?? null,
     consumerType: type ?? null,
-    request: requestOf(request),
+    request: requestOf(request, context),
     seed: request.seed ?? null,
   }));
 }
@@ -58,8 +62,7 @@ export function statedRequests(requests: readonly (typeof DrainRequestInput.$inf
 const DrainMoveCode = builder.enumType('DrainMoveCode', {
   description: 'Why a drain plans no move of a consumer that may fit elsewhere.',
   values: meanings<StayCode>({
-    SEVERAL_TREES:
-      'It has allocations in several trees, sharing providers apart. Only one of them is where it runs: remove the others.',
+    SEVERAL_TREES: 'It has allocations in several trees, sharing providers apart.',
   }),
 });
 
@@ -184,7 +187,8 @@ query('planDrain', {
   resolve: (_root, { from, requests, keepTraits, keepAggregates, whatIf, after }, context) => {
     const wishes = {
       from: treesOf(from),
-      requests: statedRequests(requests),
+      requests: statedRequests(requests, context),
+      excludedRootTraits: context.excludedRootTraits,
       keepsTraits: keepTraits,
       keepsAggregates: keepAggregates,
       after: after ?? null,

@@ -59,8 +59,7 @@ const FleetMap = objectType<FleetMapColumns>('FleetMap', {
     }),
     allowedUsages: t.field({
       type: ['SafeInt'],
-      description:
-        'The usage of each tree up to which it is not over capacity. See `FleetTotal.allowedUsage`.',
+      description: 'The allowed usage of each tree.',
       resolve: ({ trees }) => trees.map(({ allowedUsage }) => allowedUsage),
     }),
     aggregates: t.field({

@@ -35,9 +35,6 @@ const FleetTotalsFilter = builder.inputType('FleetTotalsFilter', {
   }),
 });
 
-const ALLOWED_USAGE =
-  'The usage up to which nothing is over capacity: the capacities, and `total` of inventories that are reserved whole.';
-
 /** The arguments of the totals and of their changes. */
 export const TOTALS_ARGUMENTS = {
   filter: optional(FleetTotalsFilter, 'Defaults to all providers.'),
@@ -97,9 +94,12 @@ export const FleetTotal = objectType<FleetTotalRow>('FleetTotal', {
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of the allocations.' }),
     available: t.expose('available', {
       type: 'SafeInt',
-      description: 'The sum of the free amounts. An inventory over capacity has none.',
+      description: 'The sum of the free amounts. Inventories over capacity count as 0.',
     }),
-    allowedUsage: t.expose('allowedUsage', { type: 'SafeInt', description: ALLOWED_USAGE }),
+    allowedUsage: t.expose('allowedUsage', {
+      type: 'SafeInt',
+      description: 'The sum of `Inventory.allowedUsage`.',
+    }),
     utilization: t.field(UTILIZATION),
   }),
 });

@@ -171,7 +171,8 @@ query('planRebalance', {
       keepsTraits: keepTraits,
       aggregate: scope ?? null,
       resourceClasses: resourceClasses ?? null,
-      requests: statedRequests(requests),
+      requests: statedRequests(requests, context),
+      excludedRootTraits: context.excludedRootTraits,
     };
     try {
       return await planRebalance(contextWith(context, whatIf), request, context.operation);

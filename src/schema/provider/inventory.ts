@@ -44,7 +44,7 @@ builder.node(Inventory, {
     allowedUsage: t.field({
       type: 'SafeInt',
       description:
-        'The usage up to which it is not over capacity: `total` if all is reserved, else the capacity.',
+        'The largest usage that is not over capacity: `total` if all is reserved, else the capacity.',
       resolve: ({ total, reserved, allocationRatio }) => allowedUsageOf(total, reserved, allocationRatio),
     }),
     utilization: t.field(UTILIZATION),

@@ -1602,7 +1602,8 @@ export const FeedWriterScalarFieldEnum = {
   id: 'id',
   holder: 'holder',
   startedAt: 'startedAt',
-  expiresAt: 'expiresAt'
+  expiresAt: 'expiresAt',
+  excludedRootTraits: 'excludedRootTraits'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -1718,7 +1719,8 @@ export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevan
 
 
 export const FeedWriterOrderByRelevanceFieldEnum = {
-  holder: 'holder'
+  holder: 'holder',
+  excludedRootTraits: 'excludedRootTraits'
 } as const
 
 export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]

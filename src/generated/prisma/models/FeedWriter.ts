@@ -40,6 +40,7 @@ export type FeedWriterMinAggregateOutputType = {
   holder: string | null
   startedAt: Date | null
   expiresAt: Date | null
+  excludedRootTraits: string | null
 }
 
 export type FeedWriterMaxAggregateOutputType = {
@@ -47,6 +48,7 @@ export type FeedWriterMaxAggregateOutputType = {
   holder: string | null
   startedAt: Date | null
   expiresAt: Date | null
+  excludedRootTraits: string | null
 }
 
 export type FeedWriterCountAggregateOutputType = {
@@ -54,6 +56,7 @@ export type FeedWriterCountAggregateOutputType = {
   holder: number
   startedAt: number
   expiresAt: number
+  excludedRootTraits: number
   _all: number
 }
 
@@ -71,6 +74,7 @@ export type FeedWriterMinAggregateInputType = {
   holder?: true
   startedAt?: true
   expiresAt?: true
+  excludedRootTraits?: true
 }
 
 export type FeedWriterMaxAggregateInputType = {
@@ -78,6 +82,7 @@ export type FeedWriterMaxAggregateInputType = {
   holder?: true
   startedAt?: true
   expiresAt?: true
+  excludedRootTraits?: true
 }
 
 export type FeedWriterCountAggregateInputType = {
@@ -85,6 +90,7 @@ export type FeedWriterCountAggregateInputType = {
   holder?: true
   startedAt?: true
   expiresAt?: true
+  excludedRootTraits?: true
   _all?: true
 }
 
@@ -179,6 +185,7 @@ export type FeedWriterGroupByOutputType = {
   holder: string
   startedAt: Date
   expiresAt: Date
+  excludedRootTraits: string | null
   _count: FeedWriterCountAggregateOutputType | null
   _avg: FeedWriterAvgAggregateOutputType | null
   _sum: FeedWriterSumAggregateOutputType | null
@@ -209,6 +216,7 @@ export type FeedWriterWhereInput = {
   holder?: Prisma.StringFilter<"FeedWriter"> | string
   startedAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
+  excludedRootTraits?: Prisma.StringNullableFilter<"FeedWriter"> | string | null
 }
 
 export type FeedWriterOrderByWithRelationInput = {
@@ -216,6 +224,7 @@ export type FeedWriterOrderByWithRelationInput = {
   holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  excludedRootTraits?: Prisma.SortOrderInput | Prisma.SortOrder
   _relevance?: Prisma.FeedWriterOrderByRelevanceInput
 }
 
@@ -227,6 +236,7 @@ export type FeedWriterWhereUniqueInput = Prisma.AtLeast<{
   holder?: Prisma.StringFilter<"FeedWriter"> | string
   startedAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
+  excludedRootTraits?: Prisma.StringNullableFilter<"FeedWriter"> | string | null
 }, "id">
 
 export type FeedWriterOrderByWithAggregationInput = {
@@ -234,6 +244,7 @@ export type FeedWriterOrderByWithAggregationInput = {
   holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  excludedRootTraits?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.FeedWriterCountOrderByAggregateInput
   _avg?: Prisma.FeedWriterAvgOrderByAggregateInput
   _max?: Prisma.FeedWriterMaxOrderByAggregateInput
@@ -249,6 +260,7 @@ export type FeedWriterScalarWhereWithAggregatesInput = {
   holder?: Prisma.StringWithAggregatesFilter<"FeedWriter"> | string
   startedAt?: Prisma.DateTimeWithAggregatesFilter<"FeedWriter"> | Date | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"FeedWriter"> | Date | string
+  excludedRootTraits?: Prisma.StringNullableWithAggregatesFilter<"FeedWriter"> | string | null
 }
 
 export type FeedWriterCreateInput = {
@@ -256,6 +268,7 @@ export type FeedWriterCreateInput = {
   holder: string
   startedAt: Date | string
   expiresAt: Date | string
+  excludedRootTraits?: string | null
 }
 
 export type FeedWriterUncheckedCreateInput = {
@@ -263,6 +276,7 @@ export type FeedWriterUncheckedCreateInput = {
   holder: string
   startedAt: Date | string
   expiresAt: Date | string
+  excludedRootTraits?: string | null
 }
 
 export type FeedWriterUpdateInput = {
@@ -270,6 +284,7 @@ export type FeedWriterUpdateInput = {
   holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterUncheckedUpdateInput = {
@@ -277,6 +292,7 @@ export type FeedWriterUncheckedUpdateInput = {
   holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterCreateManyInput = {
@@ -284,6 +300,7 @@ export type FeedWriterCreateManyInput = {
   holder: string
   startedAt: Date | string
   expiresAt: Date | string
+  excludedRootTraits?: string | null
 }
 
 export type FeedWriterUpdateManyMutationInput = {
@@ -291,6 +308,7 @@ export type FeedWriterUpdateManyMutationInput = {
   holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterUncheckedUpdateManyInput = {
@@ -298,6 +316,7 @@ export type FeedWriterUncheckedUpdateManyInput = {
   holder?: Prisma.StringFieldUpdateOperationsInput | string
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterOrderByRelevanceInput = {
@@ -311,6 +330,7 @@ export type FeedWriterCountOrderByAggregateInput = {
   holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  excludedRootTraits?: Prisma.SortOrder
 }
 
 export type FeedWriterAvgOrderByAggregateInput = {
@@ -322,6 +342,7 @@ export type FeedWriterMaxOrderByAggregateInput = {
   holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  excludedRootTraits?: Prisma.SortOrder
 }
 
 export type FeedWriterMinOrderByAggregateInput = {
@@ -329,6 +350,7 @@ export type FeedWriterMinOrderByAggregateInput = {
   holder?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  excludedRootTraits?: Prisma.SortOrder
 }
 
 export type FeedWriterSumOrderByAggregateInput = {
@@ -346,6 +368,7 @@ export type FeedWriterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   holder?: boolean
   startedAt?: boolean
   expiresAt?: boolean
+  excludedRootTraits?: boolean
 }, ExtArgs["result"]["feedWriter"]>
 
 
@@ -355,9 +378,10 @@ export type FeedWriterSelectScalar = {
   holder?: boolean
   startedAt?: boolean
   expiresAt?: boolean
+  excludedRootTraits?: boolean
 }
 
-export type FeedWriterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "holder" | "startedAt" | "expiresAt", ExtArgs["result"]["feedWriter"]>
+export type FeedWriterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "holder" | "startedAt" | "expiresAt" | "excludedRootTraits", ExtArgs["result"]["feedWriter"]>
 
 export type $FeedWriterPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "FeedWriter"
@@ -376,6 +400,11 @@ export type $FeedWriterPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * When the lease ends unless the process renews it.
      */
     expiresAt: Date
+    /**
+     * The traits of roots that searches of the process exclude, sorted, with commas between. Null: it does not serve, or is of
+     * version 1.0.
+     */
+    excludedRootTraits: string | null
   }, ExtArgs["result"]["feedWriter"]>
   composites: {}
 }
@@ -749,6 +778,7 @@ export interface FeedWriterFieldRefs {
   readonly holder: Prisma.FieldRef<"FeedWriter", 'String'>
   readonly startedAt: Prisma.FieldRef<"FeedWriter", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"FeedWriter", 'DateTime'>
+  readonly excludedRootTraits: Prisma.FieldRef<"FeedWriter", 'String'>
 }
     
 
