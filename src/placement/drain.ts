@@ -259,27 +259,41 @@ export async function explainStay(
   return explainCandidates(released, { ...request, notInTrees }, operation);
 }
 
-/** Returns the request with all relations that restrict the consumer, at the positions after the moves. */
-function related({ plan, consumer }: DrainMove, request: CandidatesRequest): CandidatesRequest {
-  const { moves, others } = plan;
-  const own = moves.find((one) => one.consumer === consumer)!;
-  const found = new Map(
-    moves.flatMap((one) => (one.found ? [[one, allocationsOf(one.found.found.plan!, one.found)]] : [])),
-  );
-  const stays = new Set(moves.filter((one) => one !== own && one.found === null));
-  const all = new DrainRelations(moves, plan.snapshot, plan.holdings, others).withNaming(request, own, {
-    found,
-    stays,
-  });
+/** By plan: its relations, and the providers of all consumers after the moves. */
+const positionsAfter = new WeakMap<DrainPlan, { relations: DrainRelations; holdings: Holdings }>();
+
+function positionsAfterMoves(plan: DrainPlan): { relations: DrainRelations; holdings: Holdings } {
+  let known = positionsAfter.get(plan);
+  if (known !== undefined) return known;
   const holdings = new Map(plan.holdings);
-  for (const { uuid, allocations } of others)
+  for (const { uuid, allocations } of plan.others)
     holdings.set(
       uuid,
       allocations.map(({ provider: { block, row } }) => block.uuids[row]),
     );
-  for (const { consumer: one, found: place } of moves) {
+  for (const { consumer: one, found: place } of plan.moves) {
     const before = one.allocations.map(({ resourceProvider }) => resourceProvider);
     holdings.set(one.uuid, place === null ? before : providersOfFound(place));
   }
-  return { ...all, holdings };
+  positionsAfter.set(
+    plan,
+    (known = {
+      relations: new DrainRelations(plan.moves, plan.snapshot, plan.holdings, plan.others),
+      holdings,
+    }),
+  );
+  return known;
+}
+
+/** Returns the request with all relations that restrict the consumer, at the positions after the moves. */
+function related({ plan, consumer }: DrainMove, request: CandidatesRequest): CandidatesRequest {
+  const { moves } = plan;
+  const { relations, holdings } = positionsAfterMoves(plan);
+  const own = moves.find((one) => one.consumer === consumer)!;
+  if (!relations.isRelated(own)) return { ...request, holdings };
+  const found = new Map(
+    moves.flatMap((one) => (one.found ? [[one, allocationsOf(one.found.found.plan!, one.found)]] : [])),
+  );
+  const stays = new Set(moves.filter((one) => one !== own && one.found === null));
+  return { ...relations.withNaming(request, own, { found, stays }), holdings };
 }
