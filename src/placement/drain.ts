@@ -12,7 +12,7 @@ import type { ClaimServices } from './claim.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
 import { providersOfFound, type Drained, type Move } from './drainAttempt.js';
 import { findParts } from './drainParts.js';
-import { DrainRelations, type Leaving } from './drainRelations.js';
+import { DrainRelations, type Leaving, type OtherConsumer } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
 import {
@@ -97,11 +97,13 @@ export async function planDrain(
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
+  const settled: OtherConsumer[] = [];
   const place = async (
     before: Omit<Drained, 'others'>,
     uuidsOfPart: readonly string[],
   ): Promise<DrainedPart> => {
-    const others = othersIn(current, requests, before.holdings, new Set(uuidsOfPart));
+    const known = new Set([...uuidsOfPart, ...settled.map(({ uuid }) => uuid)]);
+    const others = [...settled, ...othersIn(current, requests, before.holdings, known)];
     const drained = { ...before, others };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
     const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
@@ -119,6 +121,7 @@ export async function planDrain(
   for (const each of earlier) {
     const { drained, moves } = await place(state, each);
     stuck.push(...consumersStuckIn(moves));
+    settled.push(...settledBy(current, moves));
     state = afterMoves(drained, moves);
   }
   const { drained, moves } = await place(state, part);
@@ -142,6 +145,18 @@ interface DrainedPart {
 
 function consumersStuckIn(moves: readonly Move[]): HeldConsumer[] {
   return moves.flatMap(({ found, consumer }) => (found === null ? [consumer] : []));
+}
+
+/** Returns the consumers of moves with their positions after them. */
+function settledBy(snapshot: Snapshot, moves: readonly Move[]): OtherConsumer[] {
+  return moves.map(({ consumer, requested, requests, found }) => ({
+    uuid: consumer.uuid,
+    request: requested === null ? null : requests[0],
+    allocations:
+      found === null
+        ? allocationsIn(snapshot, consumer.allocations)
+        : allocationsOf(found.found.plan!, found),
+  }));
 }
 
 /** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
@@ -177,15 +192,15 @@ function leavingOf(
   return { consumer, requested: null, requests: derived, seed: mix(0, at) };
 }
 
-/** Returns the consumers that have a request but do not leave. */
+/** Returns the consumers with a request that are not known. */
 function othersIn(
   snapshot: Snapshot,
   requests: readonly DrainRequest[],
   holdings: Holdings,
-  leaving: ReadonlySet<string>,
-): Drained['others'] {
+  known: ReadonlySet<string>,
+): OtherConsumer[] {
   return requests.flatMap(({ consumer: uuid, request }) => {
-    if (uuid === null || leaving.has(uuid)) return [];
+    if (uuid === null || known.has(uuid)) return [];
     const providers = (holdings.get(uuid) ?? []).flatMap((provider) => snapshot.locate(provider) ?? []);
     const allocations = providers.map((one) => ({
       provider: { ...one, treeIndex: treeIndexOf(one) },
