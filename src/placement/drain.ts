@@ -107,10 +107,12 @@ export async function planDrain(
     const drained = { ...before, others };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
     const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
-    const staying = leaving.filter(({ consumer }) => isInSeveralTrees(current, consumer));
-    const movable = leaving.filter((each) => !staying.includes(each));
-    const placed = await resultInSlices((effort) => placeLeaving(drained, movable, effort), operation);
-    return { drained, moves: [...placed, ...staying.map((each) => ({ ...each, found: null }))] };
+    const isStaying = ({ consumer }: Leaving): boolean => isInSeveralTrees(current, consumer);
+    const staying = leaving.filter(isStaying).map((each) => ({ ...each, found: null }));
+    const movable = leaving.filter((each) => !isStaying(each));
+    const besideStaying = { ...drained, others: [...others, ...settledBy(current, staying)] };
+    const placed = await resultInSlices((effort) => placeLeaving(besideStaying, movable, effort), operation);
+    return { drained, moves: [...placed, ...staying] };
   };
   let state: Omit<Drained, 'others'> = {
     snapshot: current,
