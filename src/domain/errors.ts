@@ -18,6 +18,7 @@ export const MEANINGS = {
   PROVIDER_IN_USE: 'A provider with allocations cannot be deleted.',
   TRAIT_IN_USE: 'A trait that a provider has cannot be deleted.',
   RESOURCE_CLASS_IN_USE: 'A resource class with inventories cannot be deleted.',
+  AGGREGATE_IN_USE: 'An aggregate that contains a provider cannot be deleted.',
   INVENTORY_IN_USE: 'An inventory with allocations cannot be deleted.',
   NO_INVENTORY: 'The provider has no inventory of the resource class.',
   UNIT_VIOLATION: 'An amount violates minUnit, maxUnit or stepSize of the inventory.',

@@ -140,6 +140,17 @@ export class ResourceClassInUse extends DomainError {
   }
 }
 
+export class AggregateInUse extends DomainError {
+  readonly code = 'AGGREGATE_IN_USE';
+  constructor(
+    readonly aggregateUuid: string,
+    /** The first providers in the aggregate. */
+    readonly resourceProviderUuids: readonly string[],
+  ) {
+    super(`aggregate ${aggregateUuid} contains resource providers: ${resourceProviderUuids.join(', ')}`);
+  }
+}
+
 export class InventoryInUse extends DomainError {
   readonly code = 'INVENTORY_IN_USE';
   /** The first of `resourceClassNames`. */

@@ -26,7 +26,7 @@ export function* batches<T>(rows: readonly T[], size = BATCH): Generator<readonl
  */
 export async function lockRows(
   tx: Transaction,
-  table: 'resource_providers' | 'resource_classes',
+  table: 'resource_providers' | 'resource_classes' | 'placement_aggregates',
   ids: Iterable<number>,
 ): Promise<number> {
   const { id, updated_at: at } = columns(table);

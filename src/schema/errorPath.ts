@@ -23,6 +23,7 @@ const CAUSES: { readonly [Code in ErrorCode]?: (error: RejectionOf<Code>) => rea
   STANDARD_IS_IMMUTABLE: ({ standardName }) => [isField('name', standardName)],
   TRAIT_IN_USE: ({ traitName }) => [isField('name', traitName)],
   RESOURCE_CLASS_IN_USE: ({ resourceClassName }) => [isField('name', resourceClassName)],
+  AGGREGATE_IN_USE: ({ aggregateUuid }) => [({ value }) => value === aggregateUuid],
   ILLEGAL_REPARENT: () => [({ field }) => field === 'parent'],
   PROVIDER_HAS_CHILDREN: ({ resourceProviderUuid }) => [({ value }) => value === resourceProviderUuid],
   PROVIDER_IN_USE: ({ resourceProviderUuid }) => [({ value }) => value === resourceProviderUuid],

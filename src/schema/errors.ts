@@ -74,7 +74,7 @@ function entryOf(type: string): (typeof VOCABULARY)[number] {
 interface ErrorField {
   /** The name of the field. Defaults to the name of the property. */
   readonly name?: string;
-  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'] | typeof EntityKindEnum;
+  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'] | ['UUID'] | typeof EntityKindEnum;
   readonly nullable?: boolean;
   readonly description: string;
 }
@@ -175,6 +175,10 @@ usersFields(errors.ProviderInUse);
 errorType('TRAIT_IN_USE', errors.TraitInUse, { traitName: name('The name of the trait.') });
 errorType('RESOURCE_CLASS_IN_USE', errors.ResourceClassInUse, {
   resourceClassName: name('The name of the resource class.'),
+});
+errorType('AGGREGATE_IN_USE', errors.AggregateInUse, {
+  aggregateUuid: { type: 'UUID', description: 'The aggregate.' },
+  resourceProviderUuids: { type: ['UUID'], description: 'Providers in the aggregate, at most 10.' },
 });
 errorType('INVENTORY_IN_USE', errors.InventoryInUse, {
   ...PROVIDER,

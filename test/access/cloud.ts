@@ -41,6 +41,8 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'FleetMap.traits': '(names: [])',
     'Query.fleetMap': '(resourceClass: "VCPU")',
     'Query.headroom': `(request: ${REQUEST})`,
+    'Mutation.deleteAggregates': input(`aggregates: { uuid: ${none} }`),
+    'Mutation.updateAggregateMembers': input(`aggregate: { uuid: ${none} }, add: { uuid: ${none} }`),
     'Mutation.nameAggregate': input(`aggregate: { uuid: ${none} }, name: "zone"`),
     'Query.node': `(id: "${nodeId('Consumer', own)}")`,
     'Query.nodes': `(ids: ["${nodeId('Consumer', own)}"])`,

@@ -57,6 +57,7 @@ const REFUSALS: [Error, string, string[]][] = [
   ],
   [new errors.TraitInUse('CUSTOM_T'), 'TRAIT_IN_USE', ['CUSTOM_T']],
   [new errors.ResourceClassInUse('CUSTOM_C'), 'RESOURCE_CLASS_IN_USE', ['CUSTOM_C']],
+  [new errors.AggregateInUse(uuid, [other]), 'AGGREGATE_IN_USE', [uuid, other]],
   [
     new errors.InventoryInUse(uuid, ['VCPU', 'PCPU'], { count: 2, first: [other] }),
     'INVENTORY_IN_USE',

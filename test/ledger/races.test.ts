@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
 import { setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../src/ledger/allocation/unsetAllocations.js';
+import { deleteAggregates, updateAggregateMembers } from '../../src/ledger/provider/aggregateMembers.js';
 import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
 import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
@@ -246,6 +247,25 @@ describe('deleting what somebody starts to use', () => {
     expect(await count('inventories WHERE resource_class_id NOT IN (SELECT id FROM resource_classes)')).toBe(
       0,
     );
+  });
+
+  test('an aggregate, which no foreign key protects', async () => {
+    for (const _round of rounds) {
+      const aggregate = randomUUID();
+      const [first, ...uuids] = await Promise.all(times(4, () => aProvider(database)));
+      await updateAggregateMembers(database.ledger, { aggregate, add: [first], remove: [] });
+      await updateAggregateMembers(database.ledger, { aggregate, add: [], remove: [first] });
+      const ends = await race([
+        ...uuids.map(
+          (uuid) => () => updateAggregateMembers(database.ledger, { aggregate, add: [uuid], remove: [] }),
+        ),
+        () => deleteAggregates(database.ledger, [aggregate]),
+      ]);
+      expect([{ done: 4 }, { done: 3, AGGREGATE_IN_USE: 1 }]).toContainEqual(ends);
+    }
+    const dangling =
+      'resource_provider_aggregates WHERE aggregate_id NOT IN (SELECT id FROM placement_aggregates)';
+    expect(await count(dangling)).toBe(0);
   });
 
   test('a provider that gets inventories, traits, aggregates or a child', async () => {

@@ -1,10 +1,10 @@
 import { Random } from '../oracle/random.js';
 import { drawClaim } from './claim.js';
 import { drawReshape, drawSetAllocations } from './randomClaims.js';
-import { drawAggregateName, drawUnset, drawUpdate } from './randomPatches.js';
+import { drawAggregateMembers, drawAggregateName, drawUnset, drawUpdate } from './randomPatches.js';
 import { drawTree } from './randomTree.js';
 import type { Command, Field, Inputs } from './inputs.js';
-import { RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
+import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
@@ -15,6 +15,8 @@ const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   updateResourceProvider: 44,
   deleteResourceProvider: 3,
   nameAggregate: 2,
+  updateAggregateMembers: 4,
+  deleteAggregates: 2,
   createTrait: 3,
   deleteTrait: 2,
   createResourceClass: 4,
@@ -73,6 +75,8 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
     return { resourceProvider: choice.providerThat(({ uuid }) => isIdle(uuid)) };
   },
   nameAggregate: drawAggregateName,
+  updateAggregateMembers: drawAggregateMembers,
+  deleteAggregates: ({ random }) => ({ aggregates: random.some(AGGREGATES, 60) }),
   createTrait: ({ random }) => ({ name: created(random, TRAITS) }),
   deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
   createResourceClass: ({ random }) => ({ name: created(random, CLASSES) }),

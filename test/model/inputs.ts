@@ -81,6 +81,8 @@ export interface Inputs {
   };
   deleteResourceProvider: { resourceProvider: string };
   nameAggregate: { aggregate: string; name: string | null };
+  updateAggregateMembers: { aggregate: string; add: string[]; remove: string[] };
+  deleteAggregates: { aggregates: string[] };
   createTrait: Named;
   deleteTrait: Named;
   createResourceClass: Named;

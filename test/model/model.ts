@@ -12,7 +12,7 @@ import { claim } from './claim.js';
 import { deleteConsumer, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
-import { nameAggregate, unsetAllocations } from './patches.js';
+import { deleteAggregates, nameAggregate, unsetAllocations, updateAggregateMembers } from './patches.js';
 import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
 import { createResourceProvider, updateResourceProvider } from './updates.js';
@@ -55,6 +55,8 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     state.providers.delete(uuid);
   },
   nameAggregate,
+  updateAggregateMembers,
+  deleteAggregates,
   createTrait({ traits }, { name }) {
     refuseIf(!isCustom(name), 'INVALID_INPUT');
     traits.add(name);

@@ -11,6 +11,35 @@ export function nameAggregate(state: State, { aggregate, name }: Inputs['nameAgg
   else state.aggregateNames.set(aggregate, name);
 }
 
+export function updateAggregateMembers(state: State, input: Inputs['updateAggregateMembers']): void {
+  const { aggregate, add, remove } = input;
+  refuseIf(add.length + remove.length === 0, 'INVALID_INPUT');
+  checkDistinct([...add, ...remove]);
+  const isUnknown = add.length === 0 && !state.aggregates.has(aggregate);
+  refuseIf(isUnknown, 'NOT_FOUND', { entity: 'AGGREGATE', key: aggregate });
+  for (const each of [...add, ...remove]) {
+    const provider = providerOf(state, each);
+    const others = provider.aggregates.filter((one) => one !== aggregate);
+    provider.aggregates = add.includes(each) ? [...others, aggregate] : others;
+  }
+  if (add.length > 0) state.aggregates.add(aggregate);
+}
+
+export function deleteAggregates(state: State, { aggregates }: Inputs['deleteAggregates']): void {
+  refuseIf(aggregates.length === 0, 'INVALID_INPUT');
+  for (const key of aggregates)
+    refuseIf(!state.aggregates.has(key), 'NOT_FOUND', { entity: 'AGGREGATE', key });
+  const providers = [...state.providers.values()];
+  for (const uuid of aggregates) {
+    const isUsed = providers.some((each) => each.aggregates.includes(uuid));
+    refuseIf(isUsed, 'AGGREGATE_IN_USE', { aggregateUuid: uuid });
+  }
+  for (const uuid of aggregates) {
+    state.aggregates.delete(uuid);
+    state.aggregateNames.delete(uuid);
+  }
+}
+
 export function unsetAllocations(state: State, input: Inputs['unsetAllocations']): void {
   const { consumer: uuid, generation, resourceProviders, resourceClasses } = input;
   refuseIf(resourceProviders.length + resourceClasses.length === 0, 'INVALID_INPUT');

@@ -58,6 +58,12 @@ export function drawAggregateName({ random }: RandomInputs): Inputs['nameAggrega
   return { aggregate: random.pick(AGGREGATES), name: random.pick(['', 'east', 'west', null]) };
 }
 
+export function drawAggregateMembers(choice: RandomInputs): Inputs['updateAggregateMembers'] {
+  const { random } = choice;
+  const some = (): string[] => Array.from({ length: random.between(0, 2) }, () => choice.provider());
+  return { aggregate: random.pick(AGGREGATES), add: some(), remove: some() };
+}
+
 export function drawUnset(choice: RandomInputs): Inputs['unsetAllocations'] {
   const { random, state } = choice;
   const live = [...state.consumers.keys()];

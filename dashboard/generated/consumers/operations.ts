@@ -288,6 +288,8 @@ export type ErrorCode =
   | 'TRAIT_IN_USE'
   /** A resource class with inventories cannot be deleted. */
   | 'RESOURCE_CLASS_IN_USE'
+  /** An aggregate that contains a provider cannot be deleted. */
+  | 'AGGREGATE_IN_USE'
   /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
   /** The provider has no inventory of the resource class. */

@@ -392,6 +392,8 @@ export type ErrorCode =
   | 'TRAIT_IN_USE'
   /** A resource class with inventories cannot be deleted. */
   | 'RESOURCE_CLASS_IN_USE'
+  /** An aggregate that contains a provider cannot be deleted. */
+  | 'AGGREGATE_IN_USE'
   /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
   /** The provider has no inventory of the resource class. */
@@ -773,6 +775,16 @@ export type ProviderInventoriesInput = {
   inventories: Array<InventoryInput>;
 };
 
+/** An aggregate, and providers to add or to remove. An empty edit is INVALID_INPUT. */
+export type UpdateAggregateMembersInput = {
+  /** The aggregate. An unknown uuid is created if providers are added. */
+  aggregate: AggregateRef;
+  /** The providers to add. Together at most 1000, each once. */
+  add?: Array<ProviderRef>;
+  /** The providers to remove. Together at most 1000, each once. */
+  remove?: Array<ProviderRef>;
+};
+
 /** The kind of a change of a provider. */
 export type ResourceProviderChangeKind =
   /** Created. The same event lists its initial inventories and traits. */
@@ -832,6 +844,31 @@ export type NameAggregateMutation = { nameAggregate:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { aggregate: { uuid: string, name: string | null } }
+   };
+
+export type UpdateAggregateMembersMutationVariables = Exact<{
+  input: UpdateAggregateMembersInput;
+}>;
+
+
+export type UpdateAggregateMembersMutation = { updateAggregateMembers:
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { resourceProviders: Array<{ uuid: string, name: string }> }
+   };
+
+export type DeleteAggregatesMutationVariables = Exact<{
+  aggregates: Array<AggregateRef> | AggregateRef;
+}>;
+
+
+export type DeleteAggregatesMutation = { deleteAggregates:
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { uuids: Array<string> }
    };
 
 export type AllocationRequestFieldsFragment = { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> };
@@ -944,6 +981,8 @@ type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: st
 
 type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 export type RejectionFragment =
   | Rejection_NoCandidatesError_Fragment
   | Rejection_InvalidInputError_Fragment
@@ -965,6 +1004,7 @@ export type RejectionFragment =
   | Rejection_StandardIsImmutableError_Fragment
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
+  | Rejection_AggregateInUseError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
@@ -1900,6 +1940,40 @@ fragment Rejection on UserError {
   message
   path
 }`) as unknown as TypedDocumentString<NameAggregateMutation, NameAggregateMutationVariables>;
+export const UpdateAggregateMembersDocument = new TypedDocumentString(`
+    mutation UpdateAggregateMembers($input: UpdateAggregateMembersInput!) {
+  updateAggregateMembers(input: $input) {
+    ...Rejection
+    ... on UpdateAggregateMembersPayload {
+      resourceProviders {
+        ...Named
+      }
+    }
+  }
+}
+    fragment Rejection on UserError {
+  code
+  message
+  path
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<UpdateAggregateMembersMutation, UpdateAggregateMembersMutationVariables>;
+export const DeleteAggregatesDocument = new TypedDocumentString(`
+    mutation DeleteAggregates($aggregates: [AggregateRef!]!) {
+  deleteAggregates(input: {aggregates: $aggregates}) {
+    ...Rejection
+    ... on DeleteAggregatesPayload {
+      uuids
+    }
+  }
+}
+    fragment Rejection on UserError {
+  code
+  message
+  path
+}`) as unknown as TypedDocumentString<DeleteAggregatesMutation, DeleteAggregatesMutationVariables>;
 export const ListCandidatesDocument = new TypedDocumentString(`
     query ListCandidates($request: AllocationCandidatesInput!, $limit: Int, $whatIf: WhatIfInput) {
   allocationCandidates(request: $request, limit: $limit, whatIf: $whatIf) {

@@ -1,12 +1,19 @@
+import { encodeGlobalID } from '@pothos/plugin-relay';
+import {
+  deleteAggregates,
+  MAX_MEMBERS,
+  updateAggregateMembers,
+} from '../../ledger/provider/aggregateMembers.js';
 import { nameAggregate } from '../../ledger/provider/aggregates.js';
 import { pageOf } from '../../reads/paging/paging.js';
 import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from '../../reads/provider/aggregates.js';
 import { builder, objectType, query } from '../builder.js';
 import type { Context } from '../context.js';
-import { optional, required } from '../inputFields.js';
+import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { optional, optionalList, required } from '../inputFields.js';
 import { connectionType, costOfPage, membersField, PAGE_ARGUMENTS } from '../connection.js';
-import { mutation } from '../mutation.js';
-import { Aggregate, AggregateLookUp, AggregateRef } from '../refs.js';
+import { mutation, writtenProvider } from '../mutation.js';
+import { Aggregate, AggregateLookUp, AggregateRef, ProviderRef, ResourceProvider } from '../refs.js';
 
 async function nameOf({ uuid }: typeof Aggregate.$inferType, _args: object, { loaders }: Context) {
   return (await loaders.namedAggregates('uuid').load(uuid))?.name;
@@ -103,4 +110,74 @@ mutation('nameAggregate', {
   input: [NameAggregateInput, 'The aggregate and its new name.'],
   errors: ['INVALID_INPUT', 'NOT_FOUND', 'DUPLICATE_NAME'],
   resolve: (input, { ledger }) => nameAggregate(ledger, input),
+});
+
+const PROVIDERS = `Together at most ${MAX_MEMBERS}, each once.`;
+
+const UpdateAggregateMembersInput = builder.inputType('UpdateAggregateMembersInput', {
+  description: 'An aggregate, and providers to add or to remove. An empty edit is INVALID_INPUT.',
+  fields: () => ({
+    aggregate: required(AggregateRef, 'The aggregate. An unknown uuid is created if providers are added.'),
+    add: optionalList(ProviderRef, `The providers to add. ${PROVIDERS}`),
+    remove: optionalList(ProviderRef, `The providers to remove. ${PROVIDERS}`),
+  }),
+});
+
+interface UpdatedMembers {
+  readonly aggregate: typeof Aggregate.$inferType;
+  readonly uuids: readonly string[];
+}
+
+const UpdateAggregateMembersPayload = objectType<UpdatedMembers>('UpdateAggregateMembersPayload', {
+  description: 'The providers are or are not in the aggregate.',
+  fields: (t) => ({
+    aggregate: t.expose('aggregate', { type: Aggregate, description: 'The aggregate after the change.' }),
+    resourceProviders: t.field({
+      type: [ResourceProvider],
+      complexity: COUNTED_ABOVE,
+      description: 'The providers of the input after the change, in its order.',
+      resolve: ({ uuids }, _args, { loaders }) =>
+        Promise.all(uuids.map((uuid) => writtenProvider(loaders, uuid))),
+    }),
+  }),
+});
+
+mutation('updateAggregateMembers', {
+  payload: UpdateAggregateMembersPayload,
+  description:
+    'Adds providers to an aggregate and removes providers, all or none. Increments the generation of each ' +
+    'provider that changes.',
+  input: [UpdateAggregateMembersInput, 'The aggregate and the providers.'],
+  listLength: ({ add, remove }) => add.length + remove.length,
+  errors: ['INVALID_INPUT', 'NOT_FOUND'],
+  resolve: async (input, { ledger }) => {
+    const uuids = await updateAggregateMembers(ledger, input);
+    return { aggregate: { uuid: input.aggregate }, uuids };
+  },
+});
+
+const DeleteAggregatesInput = builder.inputType('DeleteAggregatesInput', {
+  description: 'The aggregates to delete.',
+  fields: () => ({
+    aggregates: required([AggregateRef], `Aggregates without providers, 1 to ${MAX_MEMBERS}, each once.`),
+  }),
+});
+
+const DeleteAggregatesPayload = objectType<readonly string[]>('DeleteAggregatesPayload', {
+  description: 'The aggregates were deleted.',
+  fields: (t) => ({
+    deletedAggregateIds: t.idList({
+      description: 'Their former global ids, for client caches, in the order of the input.',
+      resolve: (uuids) => uuids.map((uuid) => encodeGlobalID(Aggregate.name, uuid)),
+    }),
+    uuids: t.field({ type: ['UUID'], description: 'Their former uuids.', resolve: (uuids) => [...uuids] }),
+  }),
+});
+
+mutation('deleteAggregates', {
+  payload: DeleteAggregatesPayload,
+  description: 'Deletes aggregates without providers, with their names, all or none.',
+  input: [DeleteAggregatesInput, 'The aggregates.'],
+  errors: ['INVALID_INPUT', 'NOT_FOUND', 'AGGREGATE_IN_USE'],
+  resolve: ({ aggregates }, { ledger }) => deleteAggregates(ledger, aggregates),
 });

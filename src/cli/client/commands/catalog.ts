@@ -88,6 +88,19 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
   ...editCommands('aggregate', reference, ({ aggregates }) => list(aggregates, AGGREGATE, 'no aggregates'), {
     generation: number('--generation <number>', 'fail if the provider has another generation', 0),
   }),
+  ...memberCommands(),
+  plainCommand(
+    'aggregate delete <aggregates...>',
+    'delete aggregates without providers; all or none of 1,000',
+    async (client, names: string[]) => {
+      const deleted: string[] = [];
+      for (const some of batches(names.map(reference))) {
+        const { uuids } = await client.mutate(api.DeleteAggregatesDocument, { aggregates: some });
+        deleted.push(...uuids);
+      }
+      return { data: deleted, blocks: [deleted.map((uuid) => `deleted ${uuid}`).join('\n')], names: deleted };
+    },
+  ),
   plainCommand(
     'aggregate name <aggregate> [name]',
     'name an aggregate; without a name, remove its name',
@@ -98,6 +111,40 @@ export const AGGREGATE_COMMANDS: readonly Command[] = [
     },
   ),
 ];
+
+/** The maximum number of objects of one write. */
+const MAX_WRITTEN = 1000;
+
+function batches<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / MAX_WRITTEN);
+  return Array.from({ length: count }, (_, at) => all.slice(at * MAX_WRITTEN, (at + 1) * MAX_WRITTEN));
+}
+
+/** Returns the commands that add many providers to one aggregate, or remove them. */
+function memberCommands(): Command[] {
+  const edit = (field: 'add' | 'remove') => async (client: Client, name: string, providers: string[]) => {
+    const changed: api.NamedFragment[] = [];
+    for (const some of batches(providers.map(reference))) {
+      const input = { aggregate: reference(name), [field]: some };
+      const { resourceProviders } = await client.mutate(api.UpdateAggregateMembersDocument, { input });
+      changed.push(...resourceProviders);
+    }
+    return list(changed, MEMBERS);
+  };
+  const members = '<aggregate> <providers...>';
+  return [
+    plainCommand(
+      `aggregate add-members ${members}`,
+      'add many providers to one aggregate; all or none of 1,000',
+      edit('add'),
+    ),
+    plainCommand(
+      `aggregate remove-members ${members}`,
+      'remove many providers from one aggregate; all or none of 1,000',
+      edit('remove'),
+    ),
+  ];
+}
 
 /** Returns the list of the providers directly in an aggregate. */
 export function membersOf(text: string) {
