@@ -101,7 +101,8 @@ describe('away', () => {
     const each = vcpu(1, { awayFromConsumers: named });
     const answer = await claim(member('group', each, ...named.map((consumer) => ({ consumer }))));
     expect(answer).toBe(
-      'the 4 consumers do not fit together; at most 3 fit: awayFromConsumers and nearConsumers among the consumers of the workload',
+      'the 4 consumers do not fit together; at most 3 fit: awayFromConsumers and nearConsumers among the consumers ' +
+        'of the workload, 4 consumers requested, at most 3 fit',
     );
   });
 
