@@ -1,7 +1,7 @@
 import { InvalidInput } from './invalidInput.js';
 
 /**
- * All rejections of a write in order of precedence, with one sentence that states when a write fails with the code.
+ * All rejections of a write in order of precedence, and last COMMITTED, which is none, with one sentence that states when a write fails with the code.
  * If several apply, the write fails with the first of them. If several have this code, it reports the first in input
  * order.
  */
@@ -27,6 +27,7 @@ export const MEANINGS = {
   RESHAPE_NEEDED: 'The input removes inventories or providers in use without `allocations`.',
   NO_CANDIDATES: 'No candidates fit the request for all consumers.',
   CONCURRENT_UPDATE: 'Concurrent writes caused conflicts until the server gave up.',
+  COMMITTED: 'No rejection: the write was committed, but its payload could not be read.',
 };
 
 export type ErrorCode = keyof typeof MEANINGS;

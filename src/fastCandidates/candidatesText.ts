@@ -15,7 +15,7 @@ import { rootRow, type Block, type Names, type ProviderRef } from '../engine/mod
 import { leaf, list, listPieces, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
 import { claimToken } from '../placement/claimToken.js';
-import { selectedFields, type DocumentInfo } from '../schema/selection.js';
+import { selectedFields, selects, type DocumentInfo } from '../schema/selection.js';
 
 /*
  * Writes an AllocationCandidates object as JSON text directly from the columns of the snapshot. A
@@ -24,13 +24,29 @@ import { selectedFields, type DocumentInfo } from '../schema/selection.js';
  * resourceProvider.ts. The text is identical to that of graphql-js.
  */
 
-const TYPE = 'AllocationCandidates';
+export const TYPE = 'AllocationCandidates';
 
 /** The document and the search result for which a selection is compiled. */
 interface Target {
   readonly info: DocumentInfo;
   readonly found: FoundCandidates;
+  /** The providers of `providerSummaries`. */
+  readonly summarized: readonly ProviderRef[];
   readonly databaseId: string;
+}
+
+/** A search result with the values of its text that are known before. */
+export type CandidatesAnswer = Omit<Target, 'info'>;
+
+/** Returns the lengths of the lists that an answer has, by field, with the nodes that select them. */
+export function lengthsOf(info: GraphQLResolveInfo, { found, summarized }: CandidatesAnswer) {
+  const lengths: Readonly<Record<string, number>> = {
+    allocationRequests: found.candidates.length,
+    providerSummaries: summarized.length,
+  };
+  return selectedFields(info, TYPE, info.fieldNodes)
+    .filter(({ name }) => name in lengths)
+    .map((field) => ({ field, length: lengths[field.name] }));
 }
 
 /** Returns the writer of a field for the subfields that the nodes select. */
@@ -182,11 +198,8 @@ const ALLOCATION_CANDIDATES: Readonly<
 > = {
   allocationRequests: (target, nodes) =>
     listPieces(object(target, nodes, 'AllocationRequest'), target.found.candidates),
-  providerSummaries(target, nodes) {
-    const { snapshot, plan, candidates } = target.found;
-    const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
-    return listPieces(object(target, nodes, 'ProviderSummary'), providers);
-  },
+  providerSummaries: (target, nodes) =>
+    listPieces(object(target, nodes, 'ProviderSummary'), target.summarized),
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],
   excludedRoots: ({ found: { snapshot, request } }) => [String(excludedRootsOf(snapshot, request).size)],
@@ -197,16 +210,22 @@ const ALLOCATION_CANDIDATES: Readonly<
 export function* candidatesText(
   info: DocumentInfo,
   nodes: readonly FieldNode[],
-  found: FoundCandidates,
-  databaseId: string,
+  answer: CandidatesAnswer,
 ): Generator<string> {
   let lead = '{';
   for (const { key, name, nodes: inner } of selectedFields(info, TYPE, nodes)) {
     yield `${lead}${JSON.stringify(key)}:`;
-    yield* ALLOCATION_CANDIDATES[name]({ info, found, databaseId }, inner);
+    yield* ALLOCATION_CANDIDATES[name]({ info, ...answer }, inner);
     lead = ',';
   }
   yield lead === '{' ? '{}' : '}';
+}
+
+/** Returns the providers of the `providerSummaries` of an answer; [] if the document does not select them. */
+export function summarizedIn(info: GraphQLResolveInfo, found: FoundCandidates): readonly ProviderRef[] {
+  const { snapshot, plan, candidates } = found;
+  if (plan === null || !selects(info, TYPE, 'providerSummaries')) return [];
+  return [...summarizedProviders(snapshot, plan, candidates)];
 }
 
 export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {

@@ -13,7 +13,17 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
-import { candidatesText, PRE_SERIALIZED, selectsClaimTokens } from './candidatesText.js';
+import { expectedCandidates } from '../schema/candidates/candidates.js';
+import { costOfText } from '../schema/cost/operationCost.js';
+import {
+  candidatesText,
+  lengthsOf,
+  PRE_SERIALIZED,
+  selectsClaimTokens,
+  summarizedIn,
+  TYPE,
+  type CandidatesAnswer,
+} from './candidatesText.js';
 import type { Context } from '../schema/context.js';
 
 const FIELD = 'allocationCandidates';
@@ -97,14 +107,20 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
 export class PreSerialized {
   constructor(
     private readonly info: GraphQLResolveInfo,
-    private readonly found: FoundCandidates,
-    private readonly databaseId: string,
+    private readonly answer: CandidatesAnswer,
   ) {}
 
   /** Returns the JSON text of the object in short pieces. */
   pieces(): Iterable<string> {
-    return candidatesText(this.info, this.info.fieldNodes, this.found, this.databaseId);
+    return candidatesText(this.info, this.info.fieldNodes, this.answer);
   }
+}
+
+/** Charges the objects of an answer beyond the number that the estimated cost assumes. @throws CostExceeded */
+function chargeRest(info: GraphQLResolveInfo, context: Context, answer: CandidatesAnswer, expected: number) {
+  for (const { field, length } of lengthsOf(info, answer))
+    if (length > expected)
+      context.operation.charge(costOfText(info, context, TYPE, field, length - expected));
 }
 
 /** Returns the schema with a leaf as AllocationCandidates. It never validates documents. */
@@ -120,8 +136,16 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
       const found = (await resolve!(...call)) as FoundCandidates;
       const context = call[2] as Context;
       const info = call[3];
-      const id = selectsClaimTokens(info) ? await context.databaseId() : '';
-      return new PreSerialized(info, found, id);
+      const summarized = summarizedIn(info, found);
+      const databaseId = selectsClaimTokens(info) ? await context.databaseId() : '';
+      const answer = { found, summarized, databaseId };
+      chargeRest(
+        info,
+        context,
+        answer,
+        expectedCandidates(call[1] as { limit?: number | null }, context.operation),
+      );
+      return new PreSerialized(info, answer);
     },
   };
   return new GraphQLSchema({

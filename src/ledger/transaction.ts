@@ -73,17 +73,14 @@ class CommitLost extends Error {
 }
 
 /**
- * The write may have been committed, so it must not be retried. The connection was lost during
- * COMMIT and the outcome could not be read, or the result of a committed write could not be read.
+ * The write may have been committed, so it must not be retried: the connection was lost during COMMIT, and the outcome
+ * could not be read.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 
-  constructor(
-    cause: unknown,
-    message = 'the connection was lost while committing: the write may have taken place',
-  ) {
-    super(message, { cause });
+  constructor(cause: unknown) {
+    super('the connection was lost while committing: the write may have taken place', { cause });
   }
 }
 

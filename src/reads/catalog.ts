@@ -10,7 +10,8 @@ export interface CatalogEntry {
   readonly name: string;
 }
 
-export interface TraitFilter {
+/** Conditions on traits or resource classes. All must hold. */
+export interface CatalogFilter {
   readonly nameIn?: readonly string[] | null;
   readonly startsWith?: string | null;
   readonly associated?: boolean | null;
@@ -23,31 +24,45 @@ const ENTRY = { id: true, name: true } as const;
  * 7, decision D8).
  */
 
-/** Reads the traits that match all conditions (rule 69), sorted by name. */
-export async function readTraits({ prisma }: ReadableDatabase, filter: TraitFilter): Promise<CatalogEntry[]> {
-  const { nameIn, associated } = filter;
-  const startsWith = filter.startsWith ?? '';
-  const wanted = nameIn?.filter(isCatalogName);
-  if (wanted?.length === 0 || !(startsWith === '' || isCatalogName(startsWith))) return [];
-  const rows = await prisma.trait.findMany({
-    where: {
-      name: {
-        ...(wanted && { in: wanted }),
-        // Prisma uses it as a pattern of LIKE
-        ...(startsWith !== '' && { startsWith: startsWith.replace(/[\\%_]/g, '\\$&') }),
-      },
-      ...(associated != null && { providers: associated ? { some: {} } : { none: {} } }),
-    },
-    select: ENTRY,
-  });
-  const names = nameIn && new Set(nameIn);
-  const isWanted = ({ name }: CatalogEntry) => (!names || names.has(name)) && name.startsWith(startsWith);
-  return rows.filter(isWanted).sort(byName);
+/** Reads the traits that match a filter (rule 69), sorted by name. */
+export function readTraits({ prisma }: ReadableDatabase, filter: CatalogFilter): Promise<CatalogEntry[]> {
+  return readMatching(filter, (name, has) =>
+    prisma.trait.findMany({ where: { name, ...(has && { providers: has }) }, select: ENTRY }),
+  );
 }
 
-/** Reads all resource classes, sorted by name. */
-export async function readResourceClasses({ prisma }: ReadableDatabase): Promise<CatalogEntry[]> {
-  return (await prisma.resourceClass.findMany({ select: ENTRY })).sort(byName);
+/** Reads the resource classes that match a filter, sorted by name. An inventory associates its class. */
+export function readResourceClasses(
+  { prisma }: ReadableDatabase,
+  filter: CatalogFilter = {},
+): Promise<CatalogEntry[]> {
+  return readMatching(filter, (name, has) =>
+    prisma.resourceClass.findMany({ where: { name, ...(has && { inventories: has }) }, select: ENTRY }),
+  );
+}
+
+/** @param read reads the entries by Prisma's conditions on the name and on the associated rows */
+async function readMatching(
+  { nameIn, startsWith, associated }: CatalogFilter,
+  read: (
+    name: { in?: string[]; startsWith?: string },
+    has: { some: object } | { none: object } | null,
+  ) => Promise<CatalogEntry[]>,
+): Promise<CatalogEntry[]> {
+  const wanted = nameIn?.filter(isCatalogName);
+  const start = startsWith ?? '';
+  if (wanted?.length === 0 || !(start === '' || isCatalogName(start))) return [];
+  const rows = await read(
+    {
+      ...(wanted && { in: wanted }),
+      // Prisma uses it as a pattern of LIKE
+      ...(start !== '' && { startsWith: start.replace(/[\\%_]/g, '\\$&') }),
+    },
+    associated == null ? null : associated ? { some: {} } : { none: {} },
+  );
+  const names = nameIn && new Set(nameIn);
+  const isWanted = ({ name }: CatalogEntry) => (!names || names.has(name)) && name.startsWith(start);
+  return rows.filter(isWanted).sort(byName);
 }
 
 /** Returns the id of a resource class. Null for no class. @throws InvalidInput if it is unknown (decision D12) */

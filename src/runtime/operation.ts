@@ -69,6 +69,8 @@ export class Operation {
   private isOver = false;
   /** Whether it is a mutation. The answer reports a commit, so it waits for no other operation. */
   isWrite = false;
+  /** Why the payload of the current mutation is read no further. Null while it may be read. */
+  payloadRefusal: CostExceeded | null = null;
   /** The cost of each event of a subscription. */
   private eventCost = 0;
   private objects = 0;
@@ -122,27 +124,35 @@ export class Operation {
     return this.activity.admission.during(waiting).then(() => this.hold(cost));
   }
 
-  /** @throws CostExceeded if the cost exceeds the maximum of one operation */
-  assertAllowed(cost: number): void {
+  /**
+   * Aborts if the cost exceeds the maximum of one operation. An operation of mutations only reads no more of the
+   * current payload, because later mutations still run.
+   *
+   * @param advice what the client can request instead
+   * @throws CostExceeded
+   */
+  assertAllowed(cost: number, advice?: string): void {
     const { cost: maximum } = this.shared.limits;
     if (cost <= maximum) return;
-    const error = new CostExceeded(cost, maximum);
-    this.abort(error);
+    const error = new CostExceeded(cost, maximum, advice);
+    if (this.isWrite) this.payloadRefusal = error;
+    else this.abort(error);
     throw error;
   }
 
   /** Adds cost that the estimate did not include. @throws CostExceeded */
-  charge(cost: number): void {
+  charge(cost: number, advice?: string): void {
     if (this.isOver) return; // the executor does not wait for the siblings of a field that failed
-    this.assertAllowed(this.cost + cost);
+    this.assertAllowed(this.cost + cost, advice);
     this.charged += cost;
     this.shared.large.add(cost, this.client);
   }
 
   /** Counts objects of the answer; those beyond the estimate are charged. @throws CostExceeded */
-  countObjects(count: number): void {
-    this.objects += count;
-    if (this.objects > this.cost) this.charge(this.objects - this.cost);
+  countObjects(count: number, advice?: string): void {
+    const objects = this.objects + count;
+    if (objects > this.cost) this.charge(objects - this.cost, advice);
+    this.objects = objects;
   }
 
   /** Counts a resolved field, and checks the deadline often enough. Returns false if the operation was aborted. */

@@ -26,14 +26,15 @@ export class DatabaseUnavailable extends Error {
   readonly retryAfter = 1;
 }
 
-/** Thrown if an operation exceeds the maximum cost. */
+/** Thrown if an operation exceeds the maximum cost. The client can request fewer objects. */
 export class CostExceeded extends Error {
   override readonly name = 'CostExceeded';
 
   constructor(
     readonly cost: number,
     most: number,
+    advice = 'Request fewer objects: use `first`, `limit` or a filter.',
   ) {
-    super(`The operation costs ${cost}; ${most} is allowed.`);
+    super(`The operation costs ${cost}; ${most} is allowed. ${advice}`);
   }
 }

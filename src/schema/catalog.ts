@@ -7,9 +7,9 @@ import type { Ledger } from '../ledger/transaction.js';
 import { readResourceClasses, readTraits } from '../reads/catalog.js';
 import { builder, objectType, query } from './builder.js';
 import { membersField } from './connection.js';
-import { costOfList, readInPages } from './cost/fieldCost.js';
+import { readInPages } from './cost/fieldCost.js';
 import { optional, required } from './inputFields.js';
-import { deletedPayload, mutation } from './mutation.js';
+import { deletedPayload, idsOf, mutation } from './mutation.js';
 import { ResourceClass, Trait } from './refs.js';
 
 type Write<Entry> = (ledger: Ledger, input: { readonly name: string }) => Promise<Entry>;
@@ -85,6 +85,7 @@ function customEntries({ type, field, noun, short, inUse, usedIf, ...its }: Cata
     payload: CreatePayload,
     errors: ['INVALID_INPUT'],
     resolve: (input, { ledger }) => its.create(ledger, input),
+    written: ({ name, created }) => (created ? idsOf(type, [name]) : []),
   });
   mutation(`delete${type.name}`, {
     description: `Deletes a custom ${noun}. Fails with ${inUse} if ${usedIf}.`,
@@ -92,6 +93,19 @@ function customEntries({ type, field, noun, short, inUse, usedIf, ...its }: Cata
     payload: deletedPayload(type, 'name', `The ${noun} no longer exists.`),
     errors: ['NOT_FOUND', 'STANDARD_IS_IMMUTABLE', inUse],
     resolve: (input, { ledger }) => its.delete(ledger, input),
+    written: ({ name }) => idsOf(type, [name]),
+  });
+}
+
+/** Defines the filter of a list of traits or classes. */
+function catalogFilter(name: string, nouns: string, short: string, associated: { yes: string; no: string }) {
+  return builder.inputType(name, {
+    description: `Conditions on ${nouns}. All must hold.`,
+    fields: () => ({
+      nameIn: optional(['String'], `${short} with one of these names.`),
+      startsWith: optional('String', `${short} whose names start with this text.`),
+      associated: optional('Boolean', `True: ${associated.yes}. False: ${associated.no}.`),
+    }),
   });
 }
 
@@ -111,11 +125,17 @@ const RESOURCE_CLASSES: CatalogType = {
 catalogType(RESOURCE_CLASSES);
 customEntries(RESOURCE_CLASSES);
 
+const ResourceClassFilter = catalogFilter('ResourceClassFilter', 'resource classes', 'Classes', {
+  yes: 'classes with an inventory',
+  no: 'classes without',
+});
+
 query('resourceClasses', {
   type: [ResourceClass],
-  complexity: costOfList(50),
-  description: 'All resource classes, by name.',
-  resolve: (_root, _args, { database }) => readResourceClasses(database),
+  ...readInPages(50, 'resourceClasses with a filter'),
+  description: 'Resource classes, by name.',
+  args: { filter: optional(ResourceClassFilter, 'Defaults to all classes.') },
+  resolve: (_root, { filter }, { database }) => readResourceClasses(database, filter ?? {}),
 });
 
 const TRAITS: CatalogType = {
@@ -140,13 +160,9 @@ membersField(Trait, 'The providers with the trait, by name.', ({ name }, page, {
   loaders.providersWithTrait.page(name, page),
 );
 
-const TraitFilter = builder.inputType('TraitFilter', {
-  description: 'Conditions on traits. All must hold.',
-  fields: () => ({
-    nameIn: optional(['String'], 'Traits with one of these names.'),
-    startsWith: optional('String', 'Traits whose names start with this text.'),
-    associated: optional('Boolean', 'True: traits of any provider. False: traits of no provider.'),
-  }),
+const TraitFilter = catalogFilter('TraitFilter', 'traits', 'Traits', {
+  yes: 'traits of any provider',
+  no: 'traits of no provider',
 });
 
 query('traits', {

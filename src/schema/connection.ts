@@ -2,6 +2,7 @@ import type { ObjectRef } from '@pothos/core';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, objectType, type Types } from './builder.js';
 import type { Context } from './context.js';
+import { checkedBefore } from './argumentChecks.js';
 import { costOfList } from './cost/fieldCost.js';
 import { optional } from './inputFields.js';
 import {
@@ -11,6 +12,7 @@ import {
   pageOf,
   type Connection,
   type Page,
+  type PageArguments,
 } from '../reads/paging/paging.js';
 import { ResourceProvider } from './refs.js';
 
@@ -86,6 +88,7 @@ export function membersField<T>(
       type: ResourceProviderConnection,
       description,
       complexity: costOfPage,
+      extensions: checkedBefore((args: PageArguments) => pageOf(ORDER_OF_NAMES, args)),
       args: PAGE_ARGUMENTS,
       resolve: (source, args, context) => read(source, pageOf(ORDER_OF_NAMES, args), context),
     }),

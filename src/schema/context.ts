@@ -38,4 +38,6 @@ export interface Context extends Pick<
    * the loaders, so that payloads and events show the current state.
    */
   loaders: Loaders;
+  /** The global ids of the objects that the current mutation has written. Null until it has committed. */
+  written: readonly string[] | null;
 }

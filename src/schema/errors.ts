@@ -9,7 +9,8 @@ type Rejection = DomainError | InvalidInput;
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
-    'Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added.',
+    'Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of ' +
+    'these values. More may be added.',
   values: meanings(MEANINGS),
 });
 
@@ -26,7 +27,8 @@ const EntityKindEnum = builder.enumType('EntityKind', {
 });
 
 const UserError = builder.interfaceRef<Rejection>('UserError').implement({
-  description: 'Why a mutation changed nothing. `... on UserError` matches later errors too.',
+  description:
+    'Why a mutation has no payload: it changed nothing, unless COMMITTED. `... on UserError` matches later errors too.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,

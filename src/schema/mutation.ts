@@ -1,8 +1,8 @@
 import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
 import { DomainError, entryOf, type ErrorCode } from '../domain/errors.js';
-import { OutcomeUnknown, type Ledger } from '../ledger/transaction.js';
+import type { Ledger } from '../ledger/transaction.js';
 import { Loaders } from '../reads/loaders.js';
 import type { ProviderEntity } from '../reads/entities.js';
 import { builder, objectType, type Types } from './builder.js';
@@ -10,6 +10,7 @@ import { required } from './inputFields.js';
 import { audited } from './access/auditLog.js';
 import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
+import './committedError.js';
 import { entriesIn, longestListIn } from './cost/fieldCost.js';
 import { SIZES_LISTS } from './cost/operationCost.js';
 import { pathOf } from './errorPath.js';
@@ -36,7 +37,10 @@ interface Mutation<Input> {
 
 interface MutationWithPayload<Input, Payload> extends Mutation<Input> {
   readonly payload: ObjectRef<Types, Payload>;
+  /** Writes. Fields of the payload read the state after the commit, because an error here means that nothing changed. */
   readonly resolve: (input: Input, context: Context) => Promise<Payload>;
+  /** Returns the global ids of the written objects. [] if nothing was written, as in a dry run. */
+  readonly written: (payload: Payload, input: Input) => readonly string[];
 }
 
 /** Adds a mutation. It returns the union `<Name>Result` of its payload and its rejections. */
@@ -53,11 +57,18 @@ export function mutation<Input, Payload>(
       info,
       (given) => {
         resetLoaders(context);
-        return rest.resolve(given.input, context).catch((error: unknown) => {
-          if (error instanceof DomainError && error.path.length === 0)
-            error.path = pathOf(error, given.input as object);
-          throw error;
-        });
+        return rest.resolve(given.input, context).then(
+          (result) => {
+            const ids = rest.written(result, given.input);
+            if (ids.length > 0) context.written = ids;
+            return result;
+          },
+          (error: unknown) => {
+            if (error instanceof DomainError && error.path.length === 0)
+              error.path = pathOf(error, given.input as object);
+            throw error;
+          },
+        );
       },
       onUnknown,
     ),
@@ -76,7 +87,7 @@ export function mutation<Input, Payload>(
         multiplier: Math.max(1, listLength(input as Input)),
       }),
       errors: {
-        types: [...errors, 'CONCURRENT_UPDATE' as const].map(classOf),
+        types: [...errors, 'CONCURRENT_UPDATE' as const, 'COMMITTED' as const].map(classOf),
         union: {
           name: `${capitalized(name)}Result`,
           description: 'The payload, or an error.',
@@ -115,33 +126,31 @@ export function providerMutation<Input>(
 ): void {
   mutation(name, {
     ...options,
-    payload: objectType<ProviderEntity>(`${capitalized(name)}Payload`, {
+    payload: objectType<{ readonly uuid: string }>(`${capitalized(name)}Payload`, {
       description: payload,
       fields: (t) => ({
         resourceProvider: t.field({
           type: ResourceProvider,
           description: 'The provider after the change.',
-          resolve: (provider) => provider,
+          resolve: ({ uuid }, _args, { loaders }) => writtenProvider(loaders, uuid),
         }),
       }),
     }),
-    resolve: async (input, context) => {
-      const { uuid } = await write(context.ledger, input);
-      return writtenProvider(context.loaders, uuid);
-    },
+    resolve: (input, { ledger }) => write(ledger, input),
+    written: ({ uuid }) => idsOf(ResourceProvider, [uuid]),
   });
 }
 
-/** Reads a provider after a write. @throws OutcomeUnknown if the provider cannot be read */
+/** Reads a provider after a write. */
 export async function writtenProvider(loaders: Loaders, uuid: string): Promise<ProviderEntity> {
-  const provider = await loaders.providers.byUuid(uuid).catch((error: unknown) => {
-    // the original error would imply that nothing was changed
-    throw new OutcomeUnknown(error, 'the write has taken place, but the provider could not be read');
-  });
-  // NOT_FOUND would mean that nothing was changed
-  if (!provider)
-    throw new OutcomeUnknown(null, 'the write has taken place, but the provider was deleted since');
+  const provider = await loaders.providers.byUuid(uuid);
+  if (!provider) throw new GraphQLError('The provider was deleted since.');
   return provider;
+}
+
+/** Returns the global ids of objects by their keys. */
+export function idsOf({ name }: { readonly name: string }, keys: readonly string[]): string[] {
+  return keys.map((key) => encodeGlobalID(name, key));
 }
 
 /**

@@ -2,7 +2,6 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { InvalidInput } from '../domain/invalidInput.js';
 import type { Context } from './context.js';
-import { limitedList } from './cost/fieldCost.js';
 import { withUuids, suggestNames } from './names.js';
 
 const NAME = 'resolvers' as const;
@@ -19,7 +18,7 @@ declare global {
 type Resolver<OfSchema extends object> = GraphQLFieldResolver<unknown, OfSchema, object>;
 
 /**
- * Wraps resolvers inside the access rules: resolves references, locates rejected arguments and limits lists.
+ * Wraps resolvers inside the access rules: resolves references and locates rejected arguments.
  * Mutations resolve references themselves, so that the audit log records them, and return rejections as data.
  */
 class ResolverPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
@@ -28,9 +27,9 @@ class ResolverPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     field: PothosOutputFieldConfig<Types>,
   ): Resolver<Types['Context']> {
     const { kind, args } = field;
-    if (kind === 'Mutation' || Object.keys(args).length === 0) return limitedList(resolver, field);
+    if (kind === 'Mutation' || Object.keys(args).length === 0) return resolver;
     // a subscription resolves its references once, not again for each event
-    return limitedList(located(kind === 'Subscription' ? resolver : byUuid(resolver)), field);
+    return located(kind === 'Subscription' ? resolver : byUuid(resolver));
   }
 
   override wrapSubscribe(

@@ -31,7 +31,7 @@ export interface SelectedField {
 export function selectedFields(
   info: DocumentInfo,
   type: string,
-  nodes: readonly FieldNode[],
+  nodes: readonly Pick<FieldNode, 'selectionSet'>[],
 ): readonly SelectedField[] {
   const nodesByKey = new Map<string, FieldNode[]>();
   const spread = new Set<string>();
@@ -63,7 +63,8 @@ export function selects(info: GraphQLResolveInfo, type: string, name: string): b
   return selectedFields(info, type, info.fieldNodes).some((field) => field.name === name);
 }
 
-function isIncluded({ variableValues }: DocumentInfo, node: SelectionNode): boolean {
+/** Returns whether `@skip` and `@include` keep a selection. */
+export function isIncluded({ variableValues }: DocumentInfo, node: SelectionNode): boolean {
   if (!node.directives?.length) return true;
   if (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if === true) return false;
   return getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if !== false;

@@ -69,6 +69,7 @@ export function createApi(
         consumerWatch,
         totalsWatch,
         loaders: new Loaders(readable, reads, operation),
+        written: null,
       };
     },
     plugins: [

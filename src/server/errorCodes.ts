@@ -6,6 +6,7 @@ import { OutcomeUnknown } from '../ledger/transaction.js';
 import { CostExceeded, DatabaseUnavailable, Overloaded, Throttled, TimedOut } from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
 import { Forbidden } from '../schema/access/rules.js';
+import { CommittedError } from '../schema/committedError.js';
 
 /**
  * The values of `extensions.code` in the `errors` of a response. Rejections of mutations are not
@@ -27,7 +28,7 @@ export const ERROR_CODES = {
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
   CURSOR_EXPIRED:
     'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',
-  TIMEOUT: 'The operation took longer than it may. Of a query `data` is null, of a mutation the field.',
+  TIMEOUT: 'The operation took longer than it may, and `data` is null. A mutation with it changed nothing.',
   OVERLOADED:
     'The server has as much work as it can take. Nothing was done; ' +
     'the same request may succeed after `extensions.retryAfter` seconds.',
@@ -40,7 +41,9 @@ export const ERROR_CODES = {
     'the same request may succeed after `extensions.retryAfter` seconds.',
   OUTCOME_UNKNOWN:
     'The connection to the database was lost during a commit: the write may have taken place or not. ' +
-    'Or a write has taken place, but its result could not be read. Read the state before you send it again.',
+    'If `extensions.committed` is true, the write was committed to the objects of `extensions.ids`, and ' +
+    '`extensions.reason` is the code for which its payload could not be read. ' +
+    'Read the state before you send it again.',
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
   NOT_ACCEPTABLE:
     'The answer is JSON, or a stream of events: ' +
@@ -111,6 +114,7 @@ type OnUnexpected = (masked: GraphQLError, cause: unknown, during: string) => vo
 export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => GraphQLError {
   return (error) => {
     const root = rootCause(error);
+    if (root instanceof CommittedError) return committed(error, root, onUnexpected);
     // elsewhere, the cause of OutcomeUnknown (a lost connection) means that nothing was changed
     const cause = root instanceof OutcomeUnknown ? root : (refusal(root) ?? root);
     if (cause instanceof InvalidInput)
@@ -143,6 +147,28 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
     // the executor's errors have no code: it rejects variables of wrong types before it runs
     return rejection.extensions.code ? rejection : badInput(rejection);
   };
+}
+
+/** The reasons whose messages say how to read the payload instead. Others could imply that nothing was changed. */
+const ADVISING: ReadonlySet<unknown> = new Set<ServerErrorCode>(['LIMIT_EXCEEDED', 'INVALID_INPUT']);
+
+/** Returns the error of a payload that could not be read after the commit. Its `reason` is the code of the cause. */
+function committed(
+  error: unknown,
+  { ids, cause, message }: CommittedError,
+  onUnexpected: OnUnexpected,
+): GraphQLError {
+  let unexpected: [cause: unknown, during: string] | null = null;
+  const reason = cause && errorMask((_masked, ...found) => (unexpected = found))(cause);
+  const code = reason?.extensions.code;
+  const text = reason !== null && ADVISING.has(code) ? `${message} ${reason.message}` : message;
+  const masked = coded(error, 'OUTCOME_UNKNOWN', text, {
+    committed: true,
+    ids,
+    ...(code ? { reason: code } : {}),
+  });
+  if (unexpected !== null) onUnexpected(masked, ...(unexpected as [unknown, string]));
+  return masked;
 }
 
 /** Returns BAD_USER_INPUT with the path of the mistake in the variables, if there is one. */

@@ -11,9 +11,10 @@ import type { Operation } from '../runtime/operation.js';
 import type { Context } from '../schema/context.js';
 import { untilAborted } from '../runtime/waiting.js';
 import { answerText } from './answerText.js';
-import { costOf } from '../schema/cost/operationCost.js';
+import { coercedVariables, costOf } from '../schema/cost/operationCost.js';
 import { refusalError } from './errorCodes.js';
 import type { Identified } from './errorReport.js';
+import { executeMutations } from './mutationExecution.js';
 
 /** An answer with a higher cost or more fields is serialized in time slices. */
 const LARGE = 2_000;
@@ -41,10 +42,15 @@ export function useOperations(candidates: PreSerializedCandidates): Plugin {
     onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
       const { operation } = begun(args);
       const hasText = candidates.isServed(args);
-      const cost = costOf(args, hasText ? CANDIDATES : NONE);
+      const variables = coercedVariables(args);
+      const cost = costOf(args, hasText ? CANDIDATES : NONE, variables);
       operation.isWrite = !isQuery(args);
-      setExecuteFn((given) => {
-        const result = executeFn(given) as MaybePromise<ExecutionResult>;
+      setExecuteFn((given: ExecutionArgs) => {
+        const execute = executeFn as (given: ExecutionArgs) => MaybePromise<ExecutionResult>;
+        const result =
+          operation.isWrite && variables !== null
+            ? executeMutations(given, variables, execute)
+            : execute(given);
         const answer = afterwards(result, (settled) => completed(settled, operation, hasText));
         return operation.isWrite ? answer : untilEnd(answer, operation);
       });

@@ -252,7 +252,13 @@ describe('the command', () => {
     const url = new URL(database.url);
     url.password = 'any';
     const file = join(folder, 'placement.yaml');
-    writeFileSync(file, JSON.stringify({ database: { url: url.href }, operations: { smallCost: 300_000 } }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        database: { url: url.href },
+        operations: { smallCost: 300_000, candidates: 100_000 },
+      }),
+    );
     chmodSync(file, 0o644);
     const told = (await command({}, '--config', file)).findings.filter(({ check }) => check === 'settings');
     expect(told).toEqual([
@@ -266,6 +272,9 @@ describe('the command', () => {
       }),
       expect.objectContaining({
         found: expect.stringMatching(/^operations.smallCost is above operations.smallCostInAll:/),
+      }),
+      expect.objectContaining({
+        found: expect.stringMatching(/^operations.cost is below 11 times operations.candidates:/),
       }),
     ]);
     chmodSync(file, 0o640);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { claimed, shown } from '../support/claims.js';
+import { insertLongCatalog, LONG } from '../support/longLists.js';
 import { createProviders } from '../support/createProviders.js';
 import { useDashboard } from './dashboard.js';
 import { expectReadable, LIGHT, ON_PHONE } from './page.js';
@@ -313,4 +314,18 @@ test('says how much of a workload fits when not all of it does', async () => {
   await watched.visit(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
   await watched.button('Plan').click();
   await workload().getByText('20 of 21 vm').waitFor();
+});
+
+test('completes names from a catalog of more than 1,000 classes and traits', async () => {
+  await insertLongCatalog(dashboard.database);
+  await watched.visit('/place', '.candidates li');
+  await page.reload(); // the page reads the catalog once
+  await pictures().first().waitFor();
+  await openConditions();
+  const options = (label: string) =>
+    page
+      .getByLabel(label, { exact: true })
+      .evaluate((input: HTMLInputElement) => input.list?.options.length ?? 0);
+  expect(await options('Resources of the unsuffixed group')).toBeGreaterThan(LONG);
+  expect(await options('Traits of the unsuffixed group')).toBeGreaterThan(LONG);
 });

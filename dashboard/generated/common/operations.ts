@@ -18,7 +18,7 @@ export type ProviderRef =
   |  { uuid?: never;   /** The whole name, case-sensitive. */
   name: string; };
 
-/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
+/** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
@@ -61,7 +61,9 @@ export type ErrorCode =
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE';
+  | 'CONCURRENT_UPDATE'
+  /** No rejection: the write was committed, but its payload could not be read. */
+  | 'COMMITTED';
 
 /** A role of a viewer. */
 export type Role =
@@ -151,6 +153,7 @@ export type MoveConsumersMutation = { setAllocations:
     | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
    };
 

@@ -262,7 +262,7 @@ export type TopologyRule =
   /** In the fewest possible domains. More important than `orderBy`. */
   | 'PACK';
 
-/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
+/** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
@@ -305,7 +305,9 @@ export type ErrorCode =
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE';
+  | 'CONCURRENT_UPDATE'
+  /** No rejection: the write was committed, but its payload could not be read. */
+  | 'COMMITTED';
 
 /** Conditions on consumers. All must hold. */
 export type ConsumerFilter = {
@@ -409,6 +411,7 @@ export type SetConsumersMutation = { setAllocations:
     | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
    };
 

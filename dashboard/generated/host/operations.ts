@@ -25,7 +25,7 @@ export type ProviderRef =
   |  { uuid?: never;   /** The whole name, case-sensitive. */
   name: string; };
 
-/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
+/** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
@@ -68,7 +68,9 @@ export type ErrorCode =
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE';
+  | 'CONCURRENT_UPDATE'
+  /** No rejection: the write was committed, but its payload could not be read. */
+  | 'COMMITTED';
 
 /** Why a drain plans no move of a consumer that may fit elsewhere. */
 export type DrainMoveCode =
@@ -302,6 +304,7 @@ export type ApplyTreeMutation = { applyProviderTree:
     | { __typename: 'ReshapeRefusedError', code: ErrorCode, message: string }
     | { __typename: 'ReshapeNeededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'ApplyProviderTreePayload', changes: Array<{ kind: ProviderTreeChangeKind, name: string }>, root: { uuid: string, traits: Array<{ name: string }> } | null }
    };
 
@@ -318,6 +321,7 @@ export type EditProviderMutation = { updateResourceProvider:
     | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
     | { __typename: 'InventoryInUseError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateResourceProviderPayload', resourceProvider: { uuid: string, traits: Array<{ name: string }> } }
    };
 
@@ -331,6 +335,7 @@ export type DeleteHostMutation = { deleteResourceProvider:
     | { __typename: 'ProviderHasChildrenError', code: ErrorCode, message: string }
     | { __typename: 'ProviderInUseError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'DeleteResourceProviderPayload' }
    };
 

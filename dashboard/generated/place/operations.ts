@@ -281,7 +281,7 @@ export type WorkloadOutcome =
   /** The search ended at its deadline without a placement or a proof. */
   | 'UNDECIDED';
 
-/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
+/** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
@@ -324,7 +324,9 @@ export type ErrorCode =
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE';
+  | 'CONCURRENT_UPDATE'
+  /** No rejection: the write was committed, but its payload could not be read. */
+  | 'COMMITTED';
 
 /** The consumers to change, all or none. */
 export type SetAllocationsInput = {
@@ -408,6 +410,7 @@ export type ClaimCandidateMutation = { setAllocations:
     | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
    };
 

@@ -71,6 +71,9 @@ export function permissions(mode: number): string {
 
 type Contradiction = readonly [isThere: (read: ReadSettings) => boolean, line: string, change: string];
 
+/** The cost of a candidate with the providers and amounts of its allocations. */
+const COST_OF_CANDIDATE = 11;
+
 const CONTRADICTIONS: readonly Contradiction[] = [
   [
     ({ settings }) => settings['operations.smallCost'] > settings['operations.cost'],
@@ -86,6 +89,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     ({ settings }) => settings['operations.smallCost'] > settings['operations.smallCostInAll'],
     'operations.smallCost is above operations.smallCostInAll: a small operation of this cost waits until no other runs',
     'raise operations.smallCostInAll, or lower operations.smallCost',
+  ],
+  [
+    ({ settings }) => COST_OF_CANDIDATE * settings['operations.candidates'] > settings['operations.cost'],
+    `operations.cost is below ${COST_OF_CANDIDATE} times operations.candidates: a search that finds as many candidates fails`,
+    'raise operations.cost, or lower operations.candidates',
   ],
   [
     ({ settings }) => settings['database.statementSeconds'] > 2 * settings['operations.seconds'],

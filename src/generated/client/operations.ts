@@ -366,7 +366,7 @@ export type WorkloadOutcome =
   /** The search ended at its deadline without a placement or a proof. */
   | 'UNDECIDED';
 
-/** Why a mutation changed nothing. If several reasons apply, the first of these values. More may be added. */
+/** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
@@ -409,7 +409,9 @@ export type ErrorCode =
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
-  | 'CONCURRENT_UPDATE';
+  | 'CONCURRENT_UPDATE'
+  /** No rejection: the write was committed, but its payload could not be read. */
+  | 'COMMITTED';
 
 /** Conditions on providers. All must hold. Those named ...InTree concern the whole tree. */
 export type ResourceProviderFilter = {
@@ -843,6 +845,7 @@ export type NameAggregateMutation = { nameAggregate:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { aggregate: { uuid: string, name: string | null } }
    };
 
@@ -855,6 +858,7 @@ export type UpdateAggregateMembersMutation = { updateAggregateMembers:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProviders: Array<{ uuid: string, name: string }> }
    };
 
@@ -864,6 +868,7 @@ export type DeleteAggregatesMutationVariables = Exact<{
 
 
 export type DeleteAggregatesMutation = { deleteAggregates:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -913,6 +918,7 @@ export type ClaimMutation = { claim:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
@@ -948,6 +954,8 @@ type Rejection_InvalidInputError_Fragment = { code: ErrorCode, message: string, 
 type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_CommittedError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_NotFoundError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
@@ -988,6 +996,7 @@ export type RejectionFragment =
   | Rejection_InvalidInputError_Fragment
   | Rejection_ConsumerGenerationConflictError_Fragment
   | Rejection_ConcurrentUpdateError_Fragment
+  | Rejection_CommittedError_Fragment
   | Rejection_NotFoundError_Fragment
   | Rejection_NoInventoryError_Fragment
   | Rejection_UnitViolationError_Fragment
@@ -1040,6 +1049,7 @@ export type CreateTraitMutationVariables = Exact<{
 export type CreateTraitMutation = { createTrait:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { created: boolean, trait: { name: string } }
    };
 
@@ -1049,6 +1059,7 @@ export type DeleteTraitMutationVariables = Exact<{
 
 
 export type DeleteTraitMutation = { deleteTrait:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1076,6 +1087,7 @@ export type CreateClassMutationVariables = Exact<{
 export type CreateClassMutation = { createResourceClass:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { created: boolean, resourceClass: { name: string } }
    };
 
@@ -1085,6 +1097,7 @@ export type DeleteClassMutationVariables = Exact<{
 
 
 export type DeleteClassMutation = { deleteResourceClass:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1137,6 +1150,7 @@ export type SetAllocationsMutation = { setAllocations:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
    };
 
@@ -1148,6 +1162,7 @@ export type ReleaseMutationVariables = Exact<{
 export type ReleaseMutation = { deleteConsumer:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { uuid: string }
    };
 
@@ -1157,6 +1172,7 @@ export type UnsetAllocationsMutationVariables = Exact<{
 
 
 export type UnsetAllocationsMutation = { unsetAllocations:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1335,6 +1351,7 @@ export type CreateProviderMutation = { createResourceProvider:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
    };
 
@@ -1351,6 +1368,7 @@ export type UpdateProviderMutation = { updateResourceProvider:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, traits: Array<{ name: string, isStandard: boolean }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
    };
 
@@ -1360,6 +1378,7 @@ export type DeleteProviderMutationVariables = Exact<{
 
 
 export type DeleteProviderMutation = { deleteResourceProvider:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1413,6 +1432,7 @@ export type ApplyTreeMutation = { applyProviderTree:
     | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
     | { code: ErrorCode, message: string, path: Array<string>, consumers: Array<{ uuid: string }> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { changes: Array<{ kind: ProviderTreeChangeKind, name: string }> }
    };
 
@@ -1427,6 +1447,7 @@ export type ReshapeMutation = { reshape:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProviders: Array<{ uuid: string }> }
    };

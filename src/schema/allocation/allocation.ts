@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AllocationEntity } from '../../reads/entities.js';
+import { checkedBefore } from '../argumentChecks.js';
 import { builder } from '../builder.js';
 import { optional } from '../inputFields.js';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../consumer/consumer.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
-import { mapNodes, ORDER_OF_IDS, pageOf } from '../../reads/paging/paging.js';
+import { mapNodes, ORDER_OF_IDS, pageOf, type PageArguments } from '../../reads/paging/paging.js';
 import { Allocation, Consumer, CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 import { classIdOf } from '../../reads/catalog.js';
 import { hiddenFromProjects } from '../access/rules.js';
@@ -55,22 +56,28 @@ const AllocationConnection = connectionType(Allocation, {
   order: 'age',
 });
 
+interface AllocationsArguments extends PageArguments {
+  readonly consumerType?: typeof ConsumerTypeFilter.$inferInput | null;
+}
+
+function allocationsPage({ consumerType, ...args }: AllocationsArguments) {
+  return { page: pageOf(ORDER_OF_IDS, args), consumerType: typeCondition(consumerType, ['consumerType']) };
+}
+
 builder.objectField(ResourceProvider, 'allocations', (t) =>
   t.field({
     type: AllocationConnection,
     complexity: costOfPage,
+    extensions: checkedBefore(allocationsPage),
     description: 'The allocations from this provider, oldest first.',
     args: {
       resourceClass: optional('String', 'Only allocations of this resource class.'),
       consumerType: optional(ConsumerTypeFilter, 'Only allocations of consumers of this type.'),
       ...PAGE_ARGUMENTS,
     },
-    resolve: async (provider, { resourceClass, consumerType, ...args }, { database, loaders }) => {
-      const page = pageOf(ORDER_OF_IDS, args);
-      const filter = {
-        classId: await classIdOf(database, resourceClass, ['resourceClass']),
-        consumerType: typeCondition(consumerType, ['consumerType']),
-      };
+    resolve: async (provider, { resourceClass, ...args }, { database, loaders }) => {
+      const { page, consumerType } = allocationsPage(args);
+      const filter = { classId: await classIdOf(database, resourceClass, ['resourceClass']), consumerType };
       const found = await loaders.allocationsOfProviders(filter).page(provider.id, page);
       return mapNodes(found, ({ consumer, ...allocation }) => ({
         ...allocation,
@@ -85,6 +92,7 @@ builder.objectField(ResourceProvider, 'treeConsumers', (t) =>
   t.field({
     type: ConsumerConnection,
     complexity: costOfPage,
+    extensions: checkedBefore((args: PageArguments) => pageOf(ORDER_OF_IDS, args)),
     description:
       'The consumers with allocations in the tree, oldest first, also with their allocations elsewhere.',
     args: PAGE_ARGUMENTS,

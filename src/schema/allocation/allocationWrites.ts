@@ -1,11 +1,10 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { deleteConsumer, setAllocations } from '../../ledger/allocation/allocations.js';
 import { unsetAllocations } from '../../ledger/allocation/unsetAllocations.js';
-import { OutcomeUnknown } from '../../ledger/transaction.js';
 import { builder, objectType } from '../builder.js';
 import type { ConsumerEntity } from '../../reads/entities.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { deletedPayload, mutation } from '../mutation.js';
+import { deletedPayload, idsOf, mutation } from '../mutation.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import { Consumer, ProviderRef } from '../refs.js';
 import {
@@ -47,23 +46,20 @@ const UnsetAllocationsInput = builder.inputType('UnsetAllocationsInput', {
   }),
 });
 
-interface UnsetAllocationsResult {
-  readonly uuid: string;
-  readonly consumer: ConsumerEntity | null;
-}
-
-const UnsetAllocationsPayload = objectType<UnsetAllocationsResult>('UnsetAllocationsPayload', {
+const UnsetAllocationsPayload = objectType<{ uuid: string }>('UnsetAllocationsPayload', {
   description: 'The result of unsetAllocations.',
   fields: (t) => ({
-    consumer: t.expose('consumer', {
+    consumer: t.field({
       type: Consumer,
       nullable: true,
       description: 'The consumer after the change. Null if it has no allocations left.',
+      resolve: ({ uuid }, _args, { loaders }) => loaders.consumers.byUuid(uuid),
     }),
     deletedConsumerId: t.id({
       nullable: true,
       description: 'Its former global id, for client caches. Null if it has allocations left.',
-      resolve: ({ uuid, consumer }) => (consumer === null ? encodeGlobalID(Consumer.name, uuid) : null),
+      resolve: async ({ uuid }, _args, { loaders }) =>
+        (await loaders.consumers.byUuid(uuid)) === null ? encodeGlobalID(Consumer.name, uuid) : null,
     }),
   }),
 });
@@ -86,6 +82,14 @@ const SetAllocationsPayload = objectType<SetAllocationsResult>('SetAllocationsPa
   }),
 });
 
+/** Returns the global ids of the consumers of an input. */
+export function consumerIds(consumers: readonly { readonly consumer: string }[]): string[] {
+  return idsOf(
+    Consumer,
+    consumers.map(({ consumer }) => consumer),
+  );
+}
+
 mutation('setAllocations', {
   payload: SetAllocationsPayload,
   description:
@@ -105,6 +109,7 @@ mutation('setAllocations', {
     const consumers = await setAllocations(context.claims, { consumers: wanted });
     return { consumers, released: releasedBy(wanted) };
   },
+  written: (_payload, { consumers }) => consumerIds(consumers),
 });
 
 mutation('unsetAllocations', {
@@ -116,12 +121,9 @@ mutation('unsetAllocations', {
   errors: ['INVALID_INPUT', 'NOT_FOUND', 'CONSUMER_GENERATION_CONFLICT'],
   resolve: async (input, context) => {
     await unsetAllocations(context.ledger, input);
-    const consumer = await context.loaders.consumers.byUuid(input.consumer).catch((error: unknown) => {
-      // the original error would imply that nothing was changed
-      throw new OutcomeUnknown(error, 'the write has taken place, but the consumer could not be read');
-    });
-    return { uuid: input.consumer, consumer };
+    return { uuid: input.consumer };
   },
+  written: (_payload, input) => consumerIds([input]),
 });
 
 mutation('deleteConsumer', {
@@ -134,4 +136,5 @@ mutation('deleteConsumer', {
     await deleteConsumer(claims, input);
     return { uuid: input.consumer };
   },
+  written: (_payload, input) => consumerIds([input]),
 });

@@ -3,7 +3,7 @@ import { objectType } from '../builder.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import './claimErrors.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { mutation } from '../mutation.js';
+import { idsOf, mutation } from '../mutation.js';
 import { Consumer } from '../refs.js';
 import { ClaimInput, consumersIn, claimOf } from './claimInput.js';
 import { RulePlacement, rulesOf } from './rulePlacement.js';
@@ -27,9 +27,10 @@ const Claim = objectType<ClaimOfMember>('Claim', {
       description: 'The consumer after the claim.',
       resolve: ({ consumer }, _args, { loaders }) => loaders.consumers.prime(consumer),
     }),
-    allocationRequest: t.expose('candidate', {
+    allocationRequest: t.field({
       type: AllocationRequest,
-      description: 'The claimed candidate. Its providers have the generations before the claim.',
+      description: 'The claimed candidate, as chosen. Its providers have the state after the claim.',
+      resolve: ({ candidate }) => ({ ...candidate, isClaimed: true }),
     }),
     keptAs: t.field({
       type: Consumer,
@@ -62,7 +63,7 @@ const ClaimPayload = objectType<ClaimedWorkload>('ClaimPayload', {
     topology: t.field({
       type: [RulePlacement],
       description: 'The used domains of each topology rule, in the order of the input.',
-      resolve: ({ placement }) => rulesOf(placement),
+      resolve: ({ placement }) => rulesOf(placement, true),
     }),
     optimal: t.boolean({
       description: OPTIMAL,
@@ -81,4 +82,9 @@ mutation('claim', {
   listLength: consumersIn,
   errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
   resolve: (input, context) => claim(context, { ...claimOf(input, context), operation: context.operation }),
+  written: ({ claims }) =>
+    idsOf(
+      Consumer,
+      claims.flatMap(({ consumer, keptAs }) => (keptAs ? [consumer.uuid, keptAs.uuid] : [consumer.uuid])),
+    ),
 });

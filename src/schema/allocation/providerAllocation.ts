@@ -1,6 +1,7 @@
 import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import type { ProviderEntity } from '../../reads/entities.js';
 import { builder, objectType } from '../builder.js';
+import { afterClaim } from '../candidates/snapshotProvider.js';
 import { required } from '../inputFields.js';
 import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 
@@ -30,7 +31,11 @@ interface Part {
 export const ProviderAllocation = objectType<Part>('ProviderAllocation', {
   description: 'The amounts allocated from one provider.',
   fields: (t) => ({
-    resourceProvider: t.expose('resourceProvider', { type: ResourceProvider, description: 'The provider.' }),
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      description: 'The provider.',
+      resolve: ({ resourceProvider }, _args, context, info) => afterClaim(resourceProvider, context, info),
+    }),
     resources: t.expose('resources', {
       type: [ResourceAmount],
       description: 'One amount per resource class.',

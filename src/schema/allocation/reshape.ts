@@ -10,7 +10,8 @@ import { builder, objectType } from '../builder.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { GENERATION, required, withDefault } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
-import { mutation } from '../mutation.js';
+import { idsOf, mutation } from '../mutation.js';
+import { consumerIds } from './allocationWrites.js';
 import { Consumer, ProviderRef, ResourceProvider } from '../refs.js';
 
 const ProviderInventoriesInput = builder.inputType('ProviderInventoriesInput', {
@@ -82,4 +83,14 @@ mutation('reshape', {
     await reshape(context.ledger, { ...input, allocations });
     return { ...input, released: input.dryRun ? [] : releasedBy(allocations) };
   },
+  written: (_payload, { inventories, allocations, dryRun }) =>
+    dryRun
+      ? []
+      : [
+          ...idsOf(
+            ResourceProvider,
+            inventories.map(({ resourceProvider }) => resourceProvider),
+          ),
+          ...consumerIds(allocations),
+        ],
 });

@@ -1,23 +1,26 @@
-import { treeOf, type ProviderRef } from '../../engine/model/snapshot.js';
+import type { GraphQLResolveInfo } from 'graphql';
+import { treeOf } from '../../engine/model/snapshot.js';
 import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
 import type { UsedDomain } from '../../engine/workload/workloadSearch.js';
 import type { WorkloadPlacement } from '../../placement/workloadPlacement.js';
 import { builder, objectType } from '../builder.js';
-import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { BOUNDED_ABOVE } from '../cost/fieldCost.js';
+import { afterClaim, candidateProvider } from '../candidates/snapshotProvider.js';
+import type { Context } from '../context.js';
 import { Aggregate, ResourceProvider } from '../refs.js';
 import { TopologyRule } from './claimInput.js';
 
 const TopologyDomain = builder.unionType('TopologyDomain', {
   types: [ResourceProvider, Aggregate],
   description: 'A domain of a topology rule: the root of a tree, an aggregate, or a provider with the trait.',
-  resolveType: (domain) => (domain instanceof SnapshotProvider ? ResourceProvider : Aggregate),
+  resolveType: (domain) => ('rootId' in domain ? ResourceProvider : Aggregate),
 });
 
 interface DomainOfRule {
   readonly used: UsedDomain;
   readonly level: EngineRule['level'];
   readonly placement: WorkloadPlacement;
+  /** Whether the placement has been claimed since. */
+  readonly isClaimed: boolean;
 }
 
 const DomainUse = objectType<DomainOfRule>('DomainUse', {
@@ -31,12 +34,17 @@ const DomainUse = objectType<DomainOfRule>('DomainUse', {
   }),
 });
 
-function domainOf({ used, level, placement }: DomainOfRule) {
+function domainOf(
+  { used, level, placement, isClaimed }: DomainOfRule,
+  _args: object,
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
   if (level.kind === 'AGGREGATES') return { uuid: level.aggregates[used.domain] };
   const { block, start, end } = treeOf(placement.snapshot, used.treeIndex);
   let row = start;
   if (level.kind === 'TRAIT') while (row < end && block.ids[row] !== used.domain) row++;
-  return new SnapshotProvider({ block, row } satisfies ProviderRef);
+  return afterClaim(candidateProvider({ block, row }, isClaimed), context, info);
 }
 
 export const RulePlacement = objectType<ReturnType<typeof rulesOf>[number]>('RulePlacement', {
@@ -45,7 +53,6 @@ export const RulePlacement = objectType<ReturnType<typeof rulesOf>[number]>('Rul
     rule: t.expose('rule', { type: TopologyRule, description: 'The rule.' }),
     domains: t.expose('domains', {
       type: [DomainUse],
-      extensions: BOUNDED_ABOVE,
       description: 'The domains with consumers of the rule.',
     }),
     outsideCount: t.exposeInt('outside', {
@@ -54,10 +61,10 @@ export const RulePlacement = objectType<ReturnType<typeof rulesOf>[number]>('Rul
   }),
 });
 
-export function rulesOf(placement: WorkloadPlacement) {
+export function rulesOf(placement: WorkloadPlacement, isClaimed = false) {
   return placement.workload.topology.map(({ rule, level }, position) => ({
     rule,
-    domains: placement.domains[position].map((used) => ({ used, level, placement })),
+    domains: placement.domains[position].map((used) => ({ used, level, placement, isClaimed })),
     outside: placement.outside[position],
   }));
 }

@@ -25,29 +25,33 @@ import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
-import { partsOf, SnapshotProvider } from './snapshotProvider.js';
+import { afterClaim, candidateProvider, partsOf, SnapshotProvider } from './snapshotProvider.js';
 import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
 
-const RequestGroupMapping = objectType<CandidateMapping>('RequestGroupMapping', {
+/** A candidate, the search that found it, and whether it has been claimed since. */
+type FoundCandidate = Found<Candidate> & { readonly isClaimed?: boolean };
+
+const RequestGroupMapping = objectType<CandidateMapping & { isClaimed: boolean }>('RequestGroupMapping', {
   description: 'The providers that serve a group of the request.',
   fields: (t) => ({
     suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
     resourceProviders: t.field({
       type: [ResourceProvider],
       description: 'The providers: one for a granular group, in no order for the unsuffixed group.',
-      resolve: ({ providers }) => providers.map((provider) => new SnapshotProvider(provider)),
+      resolve: ({ providers, isClaimed }, _args, context, info) =>
+        providers.map((each) => afterClaim(candidateProvider(each, isClaimed), context, info)),
     }),
   }),
 });
 
-export const AllocationRequest = objectType<Found<Candidate>>('AllocationRequest', {
+export const AllocationRequest = objectType<FoundCandidate>('AllocationRequest', {
   description: 'A candidate: one way to meet the request. It reserves nothing.',
   fields: (t) => ({
     allocations: t.field({
       type: [ProviderAllocation],
       description: 'The resources to allocate from each provider.',
-      resolve: ({ found, assignments }) =>
-        partsOf(allocationsOf(found.plan!, { assignments }), found.snapshot.classes),
+      resolve: ({ found, assignments, isClaimed }) =>
+        partsOf(allocationsOf(found.plan!, { assignments }), found.snapshot.classes, isClaimed),
     }),
     claimToken: t.id({
       description: 'Stands for the allocations in `AllocationsInput`. It has no generations.',
@@ -59,7 +63,8 @@ export const AllocationRequest = objectType<Found<Candidate>>('AllocationRequest
     mappings: t.field({
       type: [RequestGroupMapping],
       description: 'The providers of each group, in the order of the request.',
-      resolve: ({ found, assignments }) => mappingsOf(found.plan!, { assignments }),
+      resolve: ({ found, assignments, isClaimed = false }) =>
+        mappingsOf(found.plan!, { assignments }).map((mapping) => ({ ...mapping, isClaimed })),
     }),
     score: t.floatList({
       description:
@@ -168,6 +173,14 @@ function limitOf(limit: number | null | undefined, { limits }: Context['operatio
   return Math.min(limit ?? Infinity, limits.candidates);
 }
 
+/** Returns the number of allocation requests that the estimated cost of a search assumes. More are charged when found. */
+export function expectedCandidates(
+  { limit }: { readonly limit?: number | null },
+  operation: Context['operation'],
+): number {
+  return limitOf(limit ?? OPERATION_LIMITS.candidates, operation);
+}
+
 query('allocationCandidates', {
   type: AllocationCandidates,
   description:
@@ -183,7 +196,7 @@ query('allocationCandidates', {
   extensions: SIZES_LISTS,
   complexity: ({ limit, whatIf }, { operation }) => ({
     field: COST_OF_SEARCH + costOfWhatIf(whatIf),
-    multiplier: limitOf(limit, operation),
+    multiplier: expectedCandidates({ limit }, operation),
   }),
   resolve: async (_, { request, limit, whatIf }, context, info) => {
     const { snapshots, database, operation } = contextWith(context, whatIf);

@@ -7,7 +7,11 @@ import {
   type ProviderRef,
   type Snapshot,
 } from '../../engine/model/snapshot.js';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { ProviderEntity } from '../../reads/entities.js';
+import type { Context } from '../context.js';
+import { ResourceProvider } from '../refs.js';
+import { selectedFields } from '../selection.js';
 
 /**
  * Adapts a provider of a snapshot to the ResourceProvider type. Its parent and root come from the
@@ -83,10 +87,37 @@ function dateOf(seconds: number): Date | null {
   return seconds === NOT_RECORDED ? null : new Date(1_000 * seconds);
 }
 
+/** A provider of a candidate that has been claimed. The snapshot shows its state before the claim. */
+class ClaimedProvider extends SnapshotProvider {}
+
+/** Adapts a provider of a candidate. */
+export function candidateProvider(provider: ProviderRef, isClaimed: boolean): SnapshotProvider {
+  return isClaimed ? new ClaimedProvider(provider) : new SnapshotProvider(provider);
+}
+
+/** The fields of a provider that never change. */
+const IDS: ReadonlySet<string> = new Set(['__typename', 'id', 'uuid']);
+
+/** Reads a provider of a claimed candidate after the claim, unless the document selects only its ids. */
+export function afterClaim(
+  provider: ProviderEntity,
+  { loaders }: Context,
+  info: GraphQLResolveInfo,
+): ProviderEntity | Promise<ProviderEntity> {
+  if (!(provider instanceof ClaimedProvider)) return provider;
+  const fields = selectedFields(info, ResourceProvider.name, info.fieldNodes);
+  if (fields.every(({ name }) => IDS.has(name))) return provider;
+  return loaders.providers.byUuid(provider.uuid).then((found) => found ?? provider);
+}
+
 /** Converts the allocations of a candidate to sources of the ProviderAllocation type. */
-export function partsOf(allocations: readonly CandidateAllocation[], classes: Snapshot['classes']) {
+export function partsOf(
+  allocations: readonly CandidateAllocation[],
+  classes: Snapshot['classes'],
+  isClaimed = false,
+) {
   return allocations.map(({ provider, resources }) => ({
-    resourceProvider: new SnapshotProvider(provider),
+    resourceProvider: candidateProvider(provider, isClaimed),
     resources: resources.map(({ resourceClass, amount }) => ({
       resourceClass: classes.nameOf(resourceClass),
       amount,

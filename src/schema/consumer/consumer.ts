@@ -2,12 +2,14 @@ import type { ObjectRef } from '@pothos/core';
 import { checkExternalId, CONSUMER_TYPE } from '../../ledger/allocation/allocationInput.js';
 import { checkLength } from '../../domain/providerConditions.js';
 import type { ConsumerOrderField } from '../../domain/listing/consumerFigures.js';
+import { validateOrder } from '../../domain/listing/listOrder.js';
 import { listConsumers, orderOfConsumers } from '../../reads/consumer/consumerList.js';
 import type { ConsumersOf, ConsumerOwner } from '../../reads/consumer/consumersOf.js';
-import { mapNodes, pageOf } from '../../reads/paging/paging.js';
+import { mapNodes, pageOf, type PageArguments } from '../../reads/paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../reads/entities.js';
 import { groupBy } from '../../domain/collections.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
+import { checkedBefore } from '../argumentChecks.js';
 import { builder, query, type Types } from '../builder.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import type { Context } from '../context.js';
@@ -204,6 +206,15 @@ const CONSUMER_ORDER = optionalList(
   'The most significant first; ties are sorted by age.',
 );
 
+interface ConsumersArguments extends PageArguments {
+  readonly orderBy: readonly (typeof ConsumerOrderInput.$inferInput)[];
+}
+
+function consumersPage({ orderBy, ...args }: ConsumersArguments) {
+  const order = entriesOf(orderBy);
+  return { order, page: pageOf(orderOfConsumers(order), args) };
+}
+
 /** The cost of a pass over all consumers in memory. */
 const COST_OF_SORTING = 10_000;
 
@@ -224,8 +235,7 @@ query('consumers', {
     ...PAGE_ARGUMENTS,
   },
   resolve: async (_root, { filter, orderBy, ...args }, { database, consumers, loaders, viewer }) => {
-    const order = entriesOf(orderBy);
-    const page = pageOf(orderOfConsumers(order), args);
+    const { order, page } = consumersPage({ orderBy, ...args });
     checkOwners(filter ?? {});
     if (filter?.uuidIn != null) checkLength(filter.uuidIn, ['filter', 'uuidIn']);
     const consumerType = typeCondition(filter?.type, ['filter', 'type']);
@@ -254,14 +264,16 @@ export function consumersField<T>(
         field: 1 + (orderBy.length === 0 ? 0 : COST_OF_SORTING),
       }),
       description: 'Its consumers that the viewer may see, by age by default.',
+      extensions: checkedBefore((args: ConsumersArguments) =>
+        validateOrder(consumersPage(args).order, () => true),
+      ),
       args: {
         orderBy: CONSUMER_ORDER,
         ...PAGE_ARGUMENTS,
       },
       resolve: async (source, { orderBy, ...args }, context) => {
         const { consumers, loaders, viewer } = context;
-        const order = entriesOf(orderBy);
-        const page = pageOf(orderOfConsumers(order), args);
+        const { order, page } = consumersPage({ orderBy, ...args });
         const list = loaders.consumersOf(consumers, { owner, orderBy: order, projectId: ownProject(viewer) });
         const found = await list.page(await ownerOf(source, context), page);
         return mapNodes(found, (consumer) => loaders.consumers.prime(consumer));

@@ -1,13 +1,4 @@
-import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
-import {
-  getNamedType,
-  getNullableType,
-  GraphQLError,
-  isLeafType,
-  isListType,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-} from 'graphql';
+import { getNamedType, getNullableType, isLeafType, isListType, type GraphQLField } from 'graphql';
 
 /** The cost of a field itself, and the factor by which the cost of its selection is multiplied. */
 export interface FieldCost {
@@ -39,42 +30,12 @@ export function costOfList(size: number): FieldCost {
   return { field: size, multiplier: size };
 }
 
-/** The maximum number of objects in a list that is not paged. */
-const MAX_LIST = 1_000;
-
 /**
- * The options of a list that is expected to have `size` objects, and may be too long. The alternative is the
- * connection or the filter for too long lists.
+ * The options of a list without pages that is expected to have `size` objects, and may have many more. Its length is
+ * charged. `alternative` is the connection or the filter that an operation can read instead if it costs too much.
  */
 export function readInPages(size: number, alternative: string) {
   return { complexity: costOfList(size), extensions: { alternative } };
-}
-
-/** The extension of a list field whose length is limited, and charged for, by a field above it. */
-export const BOUNDED_ABOVE = { isBounded: true };
-
-/**
- * Rejects lists of objects that are longer than {@link MAX_LIST} with LIMIT_EXCEEDED. Lists whose length is
- * part of the cost of a field above them, or limited by it, are exempt.
- */
-export function limitedList<OfSchema, Types extends SchemaTypes>(
-  resolver: GraphQLFieldResolver<unknown, OfSchema, object>,
-  { name, type, extensions }: Pick<PothosOutputFieldConfig<Types>, 'name' | 'type' | 'extensions'>,
-): GraphQLFieldResolver<unknown, OfSchema, object> {
-  if (type.kind !== 'List' || type.type.kind === 'Scalar' || type.type.kind === 'Enum') return resolver;
-  if (extensions?.complexity === COUNTED_ABOVE || extensions?.isBounded === true) return resolver;
-  const alternative = extensions?.alternative as string | undefined;
-  const checked = (list: unknown): unknown => {
-    if (!Array.isArray(list) || list.length <= MAX_LIST) return list;
-    const message = `${name} has ${list.length} entries; a list has at most ${MAX_LIST}.`;
-    throw new GraphQLError(alternative === undefined ? message : `${message} Read ${alternative} instead.`, {
-      extensions: { code: 'LIMIT_EXCEEDED' },
-    });
-  };
-  return (...call): unknown => {
-    const list = resolver(...call);
-    return list instanceof Promise ? list.then(checked) : checked(list);
-  };
 }
 
 /** Returns the number of entries of all lists in an input, at any depth. */

@@ -19,6 +19,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
+import type { DocumentInfo, SelectedField } from '../selection.js';
 import { COUNTED_ABOVE, type FieldCost } from './fieldCost.js';
 
 /** The cost of an object written as text, relative to an object from the executor (ADR 6). */
@@ -38,33 +39,62 @@ export const SIZES_LISTS = { sizesLists: true } as const;
 
 type Complexity = FieldCost | number | ((args: object, context: object, field: object) => FieldCost | number);
 
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Returns the variables as resolvers receive them. Null if the operation cannot run; the executor reports why. */
+export function coercedVariables(args: ExecutionArgs): Variables | null {
+  const { schema, document, operationName, variableValues } = args;
+  const operation = getOperationAST(document, operationName);
+  if (!operation || !schema.getRootType(operation.operation)) return null;
+  const definitions = operation.variableDefinitions ?? [];
+  const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
+  if (coerced) Reflect.deleteProperty(coerced, '__proto__'); // as in Yoga's executor, which cannot set it
+  return coerced ?? null;
+}
+
 /**
  * Returns the estimated cost of an operation: about the number of objects in its answer. Returns 0 if the
- * operation cannot run; the executor reports why.
+ * operation cannot run.
  *
  * @param asText fields whose selection is written as text, as `Type.field`
  */
-export function costOf(args: ExecutionArgs, asText: ReadonlySet<string>): number {
-  const { schema, document, operationName, variableValues, contextValue } = args;
-  const operation = getOperationAST(document, operationName);
-  const type = operation && schema.getRootType(operation.operation);
-  if (!type) return 0;
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced: variables } = getVariableValues(schema, definitions, variableValues ?? {}, {
-    maxErrors: 1,
-  });
-  if (!variables) return 0;
-  Reflect.deleteProperty(variables, '__proto__'); // as in Yoga's executor, which cannot set it
+export function costOf(
+  args: ExecutionArgs,
+  asText: ReadonlySet<string>,
+  variables: Variables | null = coercedVariables(args),
+): number {
+  if (variables === null) return 0;
+  const { schema, document, operationName, contextValue } = args;
+  const operation = getOperationAST(document, operationName)!;
+  const type = schema.getRootType(operation.operation)!;
   const context = contextValue ?? {};
   const price = new OperationCost({ schema, fragments: fragmentsOf(document), variables, context, asText });
   return finite(price.ofSelections(type, operation.selectionSet));
+}
+
+/**
+ * Returns the cost of further objects of a list with the cost COUNTED_ABOVE, written as text.
+ *
+ * @param type the object type that has the list
+ */
+export function costOfText(
+  { schema, fragments, variableValues: variables }: DocumentInfo,
+  context: object,
+  type: string,
+  { nodes }: SelectedField,
+  count: number,
+): number {
+  const document = { schema, variables, context, asText: new Set<string>() };
+  const cost = new OperationCost({ ...document, fragments: new Map(Object.entries(fragments)) });
+  const ofOne = cost.ofSelections(schema.getType(type)!, { kind: Kind.SELECTION_SET, selections: nodes });
+  return Math.ceil(TEXT * count * ofOne);
 }
 
 /** A document and the values of its variables, as resolvers receive them. */
 interface PricedDocument {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: Variables;
   readonly context: object;
   readonly asText: ReadonlySet<string>;
 }

@@ -20,7 +20,7 @@ import { ResourceAmount } from '../allocation/providerAllocation.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { costOfList, COUNTED_ABOVE, BOUNDED_ABOVE } from '../cost/fieldCost.js';
+import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { ResourceProvider } from '../refs.js';
 import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
 import { totalsField } from './fleetTotals.js';
@@ -137,7 +137,6 @@ const DrainPlanRef = objectType<DrainPlan>('DrainPlan', {
     moves: t.field({
       type: [DrainMoveRef],
       complexity: costOfList(20),
-      extensions: BOUNDED_ABOVE,
       description:
         `One move per consumer, at most ${MAX_CONSUMERS_OF_PART}, in the order to carry them out; those that ` +
         'cannot move last.',

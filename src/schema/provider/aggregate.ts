@@ -1,4 +1,3 @@
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import {
   deleteAggregates,
   MAX_MEMBERS,
@@ -12,7 +11,7 @@ import type { Context } from '../context.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import { connectionType, costOfPage, membersField, PAGE_ARGUMENTS } from '../connection.js';
-import { mutation, writtenProvider } from '../mutation.js';
+import { idsOf, mutation, writtenProvider } from '../mutation.js';
 import { Aggregate, AggregateLookUp, AggregateRef, ProviderRef, ResourceProvider } from '../refs.js';
 
 async function nameOf({ uuid }: typeof Aggregate.$inferType, _args: object, { loaders }: Context) {
@@ -110,6 +109,7 @@ mutation('nameAggregate', {
   input: [NameAggregateInput, 'The aggregate and its new name.'],
   errors: ['INVALID_INPUT', 'NOT_FOUND', 'DUPLICATE_NAME'],
   resolve: (input, { ledger }) => nameAggregate(ledger, input),
+  written: ({ uuid }) => idsOf(Aggregate, [uuid]),
 });
 
 const PROVIDERS = `Together at most ${MAX_MEMBERS}, each once.`;
@@ -154,6 +154,10 @@ mutation('updateAggregateMembers', {
     const uuids = await updateAggregateMembers(ledger, input);
     return { aggregate: { uuid: input.aggregate }, uuids };
   },
+  written: ({ aggregate, uuids }) => [
+    ...idsOf(Aggregate, [aggregate.uuid]),
+    ...idsOf(ResourceProvider, uuids),
+  ],
 });
 
 const DeleteAggregatesInput = builder.inputType('DeleteAggregatesInput', {
@@ -168,7 +172,7 @@ const DeleteAggregatesPayload = objectType<readonly string[]>('DeleteAggregatesP
   fields: (t) => ({
     deletedAggregateIds: t.idList({
       description: 'Their former global ids, for client caches, in the order of the input.',
-      resolve: (uuids) => uuids.map((uuid) => encodeGlobalID(Aggregate.name, uuid)),
+      resolve: (uuids) => idsOf(Aggregate, uuids),
     }),
     uuids: t.field({ type: ['UUID'], description: 'Their former uuids.', resolve: (uuids) => [...uuids] }),
   }),
@@ -180,4 +184,5 @@ mutation('deleteAggregates', {
   input: [DeleteAggregatesInput, 'The aggregates.'],
   errors: ['INVALID_INPUT', 'NOT_FOUND', 'AGGREGATE_IN_USE'],
   resolve: ({ aggregates }, { ledger }) => deleteAggregates(ledger, aggregates),
+  written: (uuids) => idsOf(Aggregate, uuids),
 });

@@ -11,7 +11,8 @@ import { builder, meanings, objectType } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { InventoryInput } from './inventory.js';
-import { deletedIds, mutation } from '../mutation.js';
+import { deletedIds, idsOf, mutation } from '../mutation.js';
+import { consumerIds } from '../allocation/allocationWrites.js';
 import { AggregateRef, ResourceProvider } from '../refs.js';
 
 const STAYS = 'Omit or pass null to keep them.';
@@ -133,4 +134,14 @@ mutation('applyProviderTree', {
     const applied = await applyProviderTree(context.ledger, { ...input, allocations });
     return { ...applied, isDry: input.dryRun, released: input.dryRun ? [] : releasedBy(allocations ?? []) };
   },
+  written: ({ changes, reshaped }, { allocations, dryRun }) =>
+    dryRun
+      ? []
+      : [
+          ...idsOf(
+            ResourceProvider,
+            changes.flatMap(({ uuid }) => uuid ?? []),
+          ),
+          ...(reshaped ? consumerIds(allocations ?? []) : []),
+        ],
 });

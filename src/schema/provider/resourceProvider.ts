@@ -2,6 +2,7 @@ import { InvalidInput } from '../../domain/invalidInput.js';
 import { builder, query } from '../builder.js';
 import { optional, optionalList, required, alternatives, withDefault } from '../inputFields.js';
 import { ResourceProviderConnection, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
+import { checkedBefore } from '../argumentChecks.js';
 import { costOfList, entriesIn, readInPages } from '../cost/fieldCost.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import { listFromSnapshot } from '../../placement/providerListing.js';
@@ -46,6 +47,14 @@ builder.node(ResourceProvider, {
   }),
 });
 
+const DESCENDANTS = readInPages(8, 'resourceProviders(filter: { inTree })');
+
+function levelsOf({ maxDepth }: { maxDepth?: number | null }): number {
+  if (maxDepth != null && maxDepth < 1)
+    throw new InvalidInput(['maxDepth'], `maxDepth is ${maxDepth}, not 1 or more`);
+  return maxDepth ?? Infinity;
+}
+
 builder.objectFields(ResourceProvider, (t) => ({
   parent: t.field({
     type: ResourceProvider,
@@ -80,15 +89,15 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   descendants: t.field({
     type: [ResourceProvider],
-    ...readInPages(8, 'resourceProviders(filter: { inTree })'),
+    ...DESCENDANTS,
+    extensions: { ...DESCENDANTS.extensions, ...checkedBefore(levelsOf) },
     description: 'All descendants, depth first, by name.',
     args: {
       maxDepth: optional('Int', 'The number of levels, at least 1. Defaults to all.'),
     },
-    resolve: async (source, { maxDepth }, { loaders }) => {
-      if (maxDepth != null && maxDepth < 1)
-        throw new InvalidInput(['maxDepth'], `maxDepth is ${maxDepth}, not 1 or more`);
-      return (await loaders.providers.tree(source.rootId)).descendants(source, maxDepth ?? Infinity);
+    resolve: async (source, args, { loaders }) => {
+      const levels = levelsOf(args);
+      return (await loaders.providers.tree(source.rootId)).descendants(source, levels);
     },
   }),
   sharingProviders: t.field({

@@ -2,7 +2,7 @@ import { createProvider, deleteProvider } from '../../ledger/provider/providers.
 import { updateProvider } from '../../ledger/provider/updateProvider.js';
 import { builder } from '../builder.js';
 import { GENERATION, optional, optionalList, required } from '../inputFields.js';
-import { deletedPayload, mutation, providerMutation } from '../mutation.js';
+import { deletedPayload, idsOf, mutation, providerMutation } from '../mutation.js';
 import { AggregateRef, ParentRef, ProviderRef, ResourceProvider } from '../refs.js';
 import { InventoriesEdit, InventoryInput } from './inventory.js';
 
@@ -89,4 +89,5 @@ mutation('deleteResourceProvider', {
   input: [DeleteResourceProviderInput, 'The provider.'],
   errors: ['NOT_FOUND', 'PROVIDER_HAS_CHILDREN', 'PROVIDER_IN_USE'],
   resolve: (input, { ledger }) => deleteProvider(ledger, input),
+  written: ({ uuid }) => idsOf(ResourceProvider, [uuid]),
 });

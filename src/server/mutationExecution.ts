@@ -1,0 +1,93 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { rejectedArgument } from '../schema/argumentChecks.js';
+import { CommittedError } from '../schema/committedError.js';
+import type { Context } from '../schema/context.js';
+import { selectedFields, type DocumentInfo, type SelectedField } from '../schema/selection.js';
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * Executes each mutation of a document on its own. If the payload of a committed write cannot be read, its result is a
+ * {@link CommittedError}, and the later mutations run: the executor itself would discard the whole answer, because no
+ * result is nullable. A mutation that fails otherwise has changed nothing. Then `data` is null, as from the executor,
+ * and `errors` names each write that was committed before.
+ *
+ * Arguments of payloads are checked before the first write.
+ *
+ * @param variables as resolvers receive them
+ */
+export async function executeMutations(
+  args: ExecutionArgs,
+  variables: DocumentInfo['variableValues'],
+  execute: Execute,
+): Promise<ExecutionResult> {
+  const { schema, document, operationName } = args;
+  const context = args.contextValue as Context;
+  const operation = getOperationAST(document, operationName)!;
+  const type = schema.getRootType(OperationTypeNode.MUTATION)!;
+  const info = { schema, fragments: fragmentsOf(args), variableValues: variables };
+  const rejected = rejectedArgument(info, type, operation.selectionSet);
+  if (rejected !== null) return { data: null, errors: [rejected] };
+  const fields = selectedFields(info, type.name, [operation]);
+  const data = Object.create(null) as Record<string, unknown>;
+  const errors: GraphQLError[] = [];
+  const committed: GraphQLError[] = [];
+  for (const field of fields) {
+    context.written = null;
+    context.operation.payloadRefusal = null;
+    const part =
+      fields.length === 1 ? document : { ...document, definitions: partOf(args, operation, field) };
+    const result = await execute({ ...args, document: part });
+    const { written } = context;
+    const failures = result.errors ?? [];
+    errors.push(...(written === null ? failures : failures.map((error) => unreadError(error, written))));
+    if (written !== null) committed.push(voidedError(field, written));
+    if (result.data) data[field.key] = result.data[field.key];
+    else if (written !== null) data[field.key] = committedResult(info, field, written);
+    else return { ...result, errors: [...errors, ...committed] };
+  }
+  return errors.length === 0 ? { data } : { data, errors };
+}
+
+function fragmentsOf({ document }: ExecutionArgs): Record<string, FragmentDefinitionNode> {
+  const fragments = Object.create(null) as Record<string, FragmentDefinitionNode>;
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  return fragments;
+}
+
+/** Returns the definitions of a document whose operation selects one field. */
+function partOf({ document }: ExecutionArgs, operation: OperationDefinitionNode, { nodes }: SelectedField) {
+  const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const;
+  return document.definitions.map((each) => (each === operation ? { ...operation, selectionSet } : each));
+}
+
+/** Returns the CommittedError of a mutation with the fields that the document selects of it. */
+function committedResult(info: DocumentInfo, { nodes }: SelectedField, ids: readonly string[]): object {
+  const { name, code, message, path, retryable } = new CommittedError(ids, null);
+  const values: Readonly<Record<string, unknown>> = { __typename: name, ids, code, message, path, retryable };
+  const selected = selectedFields(info, name, nodes);
+  return Object.fromEntries(selected.map((field) => [field.key, values[field.name]]));
+}
+
+/** Adds to the error of a payload that its write was committed. */
+function unreadError(error: GraphQLError, ids: readonly string[]): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  const originalError = new CommittedError(ids, error);
+  return new GraphQLError(message, { nodes, source, positions, path, originalError });
+}
+
+/** Returns the error of a committed write whose result is lost because a later mutation fails. */
+function voidedError({ key, nodes }: SelectedField, ids: readonly string[]): GraphQLError {
+  const originalError = new CommittedError(ids, null);
+  return new GraphQLError(originalError.message, { nodes, path: [key], originalError });
+}
