@@ -15,9 +15,7 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
   const [to, setTo] = useAddressState('to', 'any');
   const [keeps, setKeeps] = useAddressState('keep');
   const [move, setMove] = useState<Move | null>(null);
-  const [result, setResult] = useState<{ readonly planned: Planned; readonly keptAs: string | null } | null>(
-    null,
-  );
+  const [result, setResult] = useState<MovedProps | null>(null);
   const target = readTarget(to);
   const hosts = hostsOf(consumer);
   const wanted = useMemo(() => wantedAmounts(allocations, resize), [allocations, resize]);
@@ -68,18 +66,7 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
       >
         Move
       </button>
-      {result && (
-        <div role="status" className="moved">
-          <p>Moved to:</p>
-          <Destination allocations={result.planned.allocations} />
-          {result.keptAs !== null && (
-            <p>
-              The former allocations belong to{' '}
-              <Link href={`/consumers/${result.keptAs}`}>{result.keptAs}</Link>.
-            </p>
-          )}
-        </div>
-      )}
+      {result && <Moved {...result} />}
       {move && (
         <MoveDialog
           move={move}
@@ -88,6 +75,26 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
         />
       )}
     </section>
+  );
+}
+
+interface MovedProps {
+  readonly planned: Planned;
+  /** The consumer that keeps former allocations. */
+  readonly keptAs: string | null;
+}
+
+function Moved({ planned, keptAs }: MovedProps) {
+  return (
+    <div role="status" className="moved">
+      <p>Moved to:</p>
+      <Destination allocations={planned.allocations} />
+      {keptAs !== null && (
+        <p>
+          The former allocations belong to <Link href={`/consumers/${keptAs}`}>{keptAs}</Link>.
+        </p>
+      )}
+    </div>
   );
 }
 
