@@ -165,6 +165,7 @@ export function inputOf(request: CandidatesRequest): object {
   const reference = (uuid: string): object => ({ uuid });
   return {
     ...request,
+    excludedRootTraits: undefined, // not part of the input
     groups: request.groups.map((each) => ({
       ...each,
       memberOf: each.memberOf.map((all) => all.map(reference)),

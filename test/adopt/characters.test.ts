@@ -142,6 +142,9 @@ const READS: Readonly<Record<string, object>> = {
   'query ($filter: TraitFilter) { traits(filter: $filter) { name } }': {
     filter: { nameIn: ['HW_NUMA_ROOT'], startsWith: 'HW' },
   },
+  'query ($filter: ResourceClassFilter) { resourceClasses(filter: $filter) { name } }': {
+    filter: { nameIn: ['VCPU'], startsWith: 'V' },
+  },
   'query ($by: ProviderRef!) { resourceProvider(by: $by) { name } }': { by: { name: 'cn1' } },
   'query ($name: String!) { trait(name: $name) { name } resourceClass(name: $name) { name } }': {
     name: 'VCPU',

@@ -157,6 +157,17 @@ const INPUTS: Readonly<Record<string, (generation: (uuid: string) => Promise<num
   }),
   deleteConsumer: () => ({ consumer: third }),
   nameAggregate: () => ({ aggregate: RACK, name: 'rack' }),
+  updateAggregateMembers: () => ({ aggregate: RACK, add: [{ uuid: NUMA[0] }], remove: [{ uuid: ROOT }] }),
+  deleteAggregates: async () => {
+    const uuid = randomUUID();
+    await api.mutate('updateAggregateMembers', { aggregate: { uuid }, add: [{ uuid: ROOT }] }, '__typename');
+    await api.mutate(
+      'updateAggregateMembers',
+      { aggregate: { uuid }, remove: [{ uuid: ROOT }] },
+      '__typename',
+    );
+    return { aggregates: [{ uuid }] };
+  },
   createTrait: () => ({ name: 'CUSTOM_T' }),
   deleteTrait: () => ({ name: 'CUSTOM_T' }),
   createResourceClass: () => ({ name: 'CUSTOM_C' }),

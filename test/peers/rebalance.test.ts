@@ -60,6 +60,7 @@ async function apart(count: number): Promise<Record<string, object>> {
   );
 }
 
+// ProxLB, issue 123: anti-affinity is reported as violated, and the guests stay on one node.
 test('ProxLB: guests that must be apart are on one host, and no single move separates all of them', async () => {
   await load('p0 VCPU:8\np1 VCPU:8\np2 VCPU:8');
   const found = await plan('FIX', await apart(3));

@@ -14,6 +14,7 @@ const PARTS = 'resourceProvider { name } resources { resourceClass { name } amou
 const placesOf = (parts: readonly ProviderPart[]): string[] =>
   parts.map(({ resourceProvider, resources }) => `${resourceProvider.name}:${resources[0].amount}`).sort();
 
+// Nova, specification "Migration Allocations" (Queens): a move holds the allocations of both hosts.
 test('Nova: a live migration holds two sets of allocations, which count a disk on shared storage twice', async () => {
   await loadForest(database, forest('a VCPU:8 @ceph\nb VCPU:8 @ceph\nceph DISK_GB:100 @ceph sharing'));
   const guest = await claimed(api, on({ a: { VCPU: 4 }, ceph: { DISK_GB: 60 } }));

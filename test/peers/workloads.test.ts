@@ -43,7 +43,8 @@ test.each(['DIFFERENT', 'SPREAD'])('%s over zones never uses a host without a zo
   });
 });
 
-// Kubernetes: anti-affinity over a topology key lets any number of pods onto nodes without the key.
+// Kubernetes (kubernetes/website pull request 8973): anti-affinity over a topology key lets any number of pods onto nodes
+// without the key.
 test('a rule with allowOutside counts the replicas on hosts without a zone', async () => {
   const topology = [{ rule: 'DIFFERENT', level: ZONES, members: ['replica'], allowOutside: true }];
   expect(await claim([member('replica', 6)], topology)).toMatchObject({ topology: [{ outsideCount: 4 }] });
