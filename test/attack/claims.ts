@@ -112,7 +112,7 @@ attack('plans of a drain, and changes, of a tree with very many consumers', asyn
     );
     for (const reply of replies) expect(reply.failure).toBeNull();
     for (const reply of replies.slice(0, 3)) {
-      expect(codesOf(reply)).toEqual(['INVALID_INPUT']);
+      expect(reply.text).toContain('{"planDrain":{"complete":false}}');
       expect(reply.ms).toBeLessThan(ROOM_MS);
     }
     for (const { text } of replies.slice(3)) expect(text).toContain('ReshapeNeededError');
