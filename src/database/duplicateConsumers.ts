@@ -32,12 +32,13 @@ export async function readDuplicateConsumers({
 export function allocationsOfOldest(
   duplicates: readonly DuplicateConsumer[],
 ): AliasedExpression<Selectable<DB['allocations']>, 'a'> {
-  if (duplicates.length === 0) return sql<Selectable<DB['allocations']>>`allocations`.as('a');
+  const allocations = sql.table('allocations');
+  if (duplicates.length === 0) return sql<Selectable<DB['allocations']>>`${allocations}`.as('a');
   const cases = duplicates.map(({ text, first }) => sql`WHEN ${text} THEN ${first.text}`);
   return sql<Selectable<DB['allocations']>>`(
     SELECT id, resource_provider_id, resource_class_id, used,
            CASE consumer_id ${sql.join(cases, sql` `)} ELSE consumer_id END AS consumer_id
-      FROM allocations)`.as('a');
+      FROM ${allocations})`.as('a');
 }
 
 /** Returns the condition for all consumers but some duplicates, at least one, by a column of their ids. */
