@@ -303,6 +303,22 @@ describe('relations between consumers', () => {
     expect(solve({ picture, goal: 'FREE_HOSTS', consumers: more, stated }).moves).toEqual(small.moves);
   });
 
+  test.each(['', 'full VCPU:20'])('no move of a group breaks AWAY, also not for a while: %p', (more) => {
+    const { moves } = solve({
+      picture: `h0 VCPU:4 +CUSTOM_OLD\nh1 VCPU:4 +CUSTOM_FAST\n${more}`,
+      goal: 'FIX',
+      consumers: { A: ['h0', 2], B: ['h1', 2], D: ['h0', 1], ...(more !== '' && many({ full: 20 })) },
+      stated: { A: { trait: 'CUSTOM_FAST', away: ['B'] }, B: { away: ['D'] }, D: { near: ['B', 'A'] } },
+    });
+    const at: Record<string, string> = { A: 'h0', B: 'h1', D: 'h0' };
+    for (const move of moves) {
+      const [, consumer, to] = /^(.+): .+ > (.+)$/.exec(move)!;
+      at[consumer] = to;
+      expect(at.A).not.toBe(at.B);
+      expect(at.B).not.toBe(at.D);
+    }
+  });
+
   test('consumers that must stay near each other do not move if only one fits', () => {
     const stated = { a: { near: ['b'] } };
     const consumers: Case['consumers'] = { a: ['p0', 1], b: ['p0', 1] };

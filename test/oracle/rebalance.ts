@@ -134,7 +134,8 @@ export class RebalanceOracle {
 
   /**
    * Returns the state after a move. Null if the place is none of the consumer, if it does not fit,
-   * or if it breaks a relation that held before and that no other member of the group can restore.
+   * or if it breaks an AWAY relation that held before, or a NEAR relation that no other member of the
+   * group can restore.
    */
   moved({ state, base, mover }: Reached, consumer: number, place: Allocations): Reached | null {
     const isOwn = [
@@ -148,7 +149,9 @@ export class RebalanceOracle {
     if (base !== null && !(this.groupOf(mover).has(consumer) && hasStayed(consumer, state))) return null;
     const after = state.map((one, at) => (at === consumer ? place : one));
     if (!this.fits(place, after)) return null;
-    const breaks = this.relations.some((one) => this.isBroken(one, after) && !this.isBroken(one, start));
+    const broken = this.relations.filter((one) => this.isBroken(one, after));
+    if (broken.some((one) => one.rule === 'AWAY' && !this.isBroken(one, state))) return null;
+    const breaks = broken.some((one) => !this.isBroken(one, start));
     if (!breaks) return { state: after, base: null, mover: consumer };
     const others = [...this.groupOf(consumer)].filter((one) => this.given.consumers[one].canMove);
     return others.some((one) => hasStayed(one, after))

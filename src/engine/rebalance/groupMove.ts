@@ -15,7 +15,10 @@ type Search = (
   counts: (relation: Relation) => boolean,
 ) => Generator<void, CandidateAllocation[][]>;
 
-/** Moves the consumers of a group one after another. Relations count at the positions after all moves. */
+/**
+ * Moves the consumers of a group one after another. NEAR relations count at the positions after all
+ * moves, AWAY relations at those after each move.
+ */
 export class GroupMove implements Places<number, Allocations> {
   /** The consumers that have not moved yet. */
   private readonly left: Set<number>;
@@ -36,8 +39,10 @@ export class GroupMove implements Places<number, Allocations> {
   *next(consumer: number, tried: ReadonlySet<number>): Generator<void, Allocations | null> {
     const { state, left, start } = this;
     const positions: Positions = (one) => (left.has(one) ? null : state.allocationsOf(one));
+    const counts = (relation: Relation): boolean =>
+      !isBroken(relation, relation.rule === 'AWAY' ? state.positions : start);
     state.release(consumer);
-    const found = yield* this.search(consumer, positions, tried, (relation) => !isBroken(relation, start));
+    const found = yield* this.search(consumer, positions, tried, counts);
     state.restore(consumer);
     const present = keyOf(state.allocationsOf(consumer));
     return found.find((to) => keyOf(to) !== present) ?? null;

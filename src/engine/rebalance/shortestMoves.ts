@@ -33,7 +33,7 @@ interface Reached {
   readonly previous: Reached | null;
   readonly mover: number;
   /**
-   * The state before the first move of a group that must stay together, if a relation that held
+   * The state before the first move of a group that must stay together, if a NEAR relation that held
    * there is broken here. Only other members of the group may move next. Null: no relation is.
    */
   readonly base: Reached | null;
@@ -165,10 +165,11 @@ export class ShortestMoves {
     const following = { places, previous: reached, mover, base: null };
     if (!relations.isRelated(consumer)) return following;
     const base = reached.base ?? reached;
+    const [previous, before, after] = [reached.places, base.places, places].map((at) => this.positionsAt(at));
+    if (relations.breaks(consumer, previous, after, 'AWAY')) return null;
     const group = relations.groups.groupOf(consumer);
     const moved =
       reached.base === null ? [consumer] : group.filter((one) => this.hasMoved(one, base, places));
-    const [before, after] = [this.positionsAt(base.places), this.positionsAt(places)];
     if (moved.every((one) => !relations.breaks(one, before, after))) return following;
     const canContinue = group.some((one) => this.moverOf.has(one) && !this.hasMoved(one, base, places));
     return canContinue ? { ...following, base } : null;

@@ -105,8 +105,11 @@ export class Targets {
     positions: Positions,
     counts: (relation: Relation) => boolean,
   ): Plan | null {
-    const plan = this.requests.planOf(consumer);
-    return plan && restricted(plan, this.requests.relations.treesFor(consumer, positions, counts));
+    const { requests, state } = this;
+    const plan = requests.planOf(consumer);
+    return (
+      plan && restricted(plan, requests.relations.treesFor(consumer, positions, counts, state.positions))
+    );
   }
 
   private *candidatesOf(

@@ -139,22 +139,26 @@ export class Relations {
     }
   }
 
-  /** Returns whether the change breaks a relation of the consumer that holds before. */
-  breaks(consumer: number, before: Positions, after: Positions): boolean {
+  /** Returns whether the change breaks a relation of the consumer that holds before. `rule` selects the relations. */
+  breaks(consumer: number, before: Positions, after: Positions, rule?: Relation['rule']): boolean {
     if (!this.isRelated(consumer)) return false;
-    for (const relation of this.relationsOf(consumer))
+    for (const relation of this.relationsOf(consumer)) {
+      if (rule !== undefined && relation.rule !== rule) continue;
       if (isBroken(relation, after) && !isBroken(relation, before)) return true;
+    }
     return false;
   }
 
   /**
    * Returns the trees where the relations of a consumer hold: those that it states and those that
-   * name it. Consumers without a place do not restrict it. `counts` selects the relations.
+   * name it. Consumers without a place do not restrict it. `counts` selects the relations. AWAY
+   * relations are judged by `present`.
    */
   treesFor(
     consumer: number,
     positions: Positions,
     counts: (relation: Relation) => boolean = () => true,
+    present: Positions = positions,
   ): AllowedTrees {
     const away = new Set<number>();
     let near: ReadonlySet<number> | null = null;
@@ -163,7 +167,7 @@ export class Relations {
       const isOwn = relation.consumer === consumer;
       if (relation.rule === 'AWAY') {
         const other = isOwn ? relation.named[0] : relation.consumer;
-        for (const tree of treesAt(other, positions) ?? []) away.add(tree);
+        for (const tree of treesAt(other, present) ?? []) away.add(tree);
       } else if (isOwn) {
         const others = unionOf(relation.named, positions);
         if (others.isComplete) near = intersection(near, others.trees);
