@@ -7,6 +7,7 @@ import type {
   ConsumerAllocationsInput,
   ProviderAllocationInput,
 } from '../ledger/allocation/allocationInput.js';
+import type { ClaimCandidate } from './claimCandidates.js';
 import type { ClaimConsumer } from './claimConsumers.js';
 import { allocationsIn, withoutHeld, type HeldConsumer } from './heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
@@ -23,6 +24,10 @@ export interface ClaimedConsumers {
  * placements, but several consumers may then use the amounts of each other.
  */
 const RELEASED = ['ALL', 'SHARED', 'NONE'] as const;
+
+/** How many seeds to try while the placements that a search finds do not fit beside the kept allocations. */
+const SEEDS = { ALL: 16, SHARED: 4, NONE: 4 };
+const MAX_SEED = 2 ** 31;
 
 /**
  * Places a workload in the current fleet. Former allocations of its consumers count as free. Those
@@ -45,21 +50,25 @@ export async function placeBesideKept(
   if (kept.length === 0) return placeWorkload(released, workload, options);
   for (const level of RELEASED) {
     const free = kept.filter(({ resourceProvider }) => isFree(current, resourceProvider, level));
-    const found = await placeWorkload(withoutHeld(released, free), workload, options).catch(
-      (error: unknown) => {
+    const search = withoutHeld(released, free);
+    for (let attempt = 0; attempt < SEEDS[level] && (attempt === 0 || !options.isOver()); attempt++) {
+      const seed = (options.seed + attempt) % MAX_SEED;
+      const found = await placeWorkload(search, workload, { ...options, seed }).catch((error: unknown) => {
         // Each level but the first allows fewer placements than the claim.
-        if (level === 'ALL' || !(error instanceof NoCandidates)) throw error;
-      },
-    );
-    if (found === undefined) continue;
-    // A relation may name any consumer, so that consumers with relations cannot be exchanged.
-    const placement = workload.relations === undefined ? nearFormer(claimed, found) : found;
-    const beside = withAllocated(
-      withoutHeld(released, kept),
-      allocationsIn(current, keptAllocations(claimed, placement).flat()),
-    );
-    if (fits(current, beside, placement))
-      return { ...(level === 'ALL' ? placement : unproven(placement)), snapshot: beside };
+        const isProof = level === 'ALL' && attempt === 0;
+        if (isProof || !(error instanceof NoCandidates)) throw error;
+      });
+      if (found === undefined) break;
+      // A relation may name any consumer, so that consumers with relations cannot be exchanged.
+      const placement = workload.relations === undefined ? nearFormer(claimed, found) : found;
+      const beside = withAllocated(
+        withoutHeld(released, kept),
+        allocationsIn(current, keptAllocations(claimed, placement).flat()),
+      );
+      if (!fits(current, beside, placement)) continue;
+      const proven = level === 'ALL' ? placement : unproven(placement);
+      return { ...proven, snapshot: beside, seed: options.seed };
+    }
   }
   throw new NoCandidates({ snapshot: released, workload }, { kind: 'UNDECIDED' });
 }
@@ -68,15 +77,34 @@ export async function placeBesideKept(
 function nearFormer({ consumers, held }: ClaimedConsumers, placement: WorkloadPlacement): WorkloadPlacement {
   let position = 0;
   const members = placement.members.map((member) => {
-    const left = [...member.candidates];
-    const candidates = member.candidates.map(() => {
-      const former = held.get(consumers[position++].consumer)?.allocations ?? [];
-      const common = left.map(({ allocations }) => countCommon(former, allocations));
-      return left.splice(common.indexOf(Math.max(...common)), 1)[0];
-    });
-    return { ...member, candidates };
+    const former = member.candidates.map(() => held.get(consumers[position++].consumer)?.allocations ?? []);
+    return { ...member, candidates: assigned(former, member.candidates) };
   });
   return { ...placement, members };
+}
+
+/** Returns the candidate of each consumer: those with most in common first, the others in their order. */
+function assigned(
+  former: readonly (readonly ProviderAllocationInput[])[],
+  candidates: readonly ClaimCandidate[],
+): ClaimCandidate[] {
+  const matches = former
+    .flatMap((before, consumer) =>
+      before.length === 0
+        ? []
+        : candidates.map((candidate) => ({
+            ...{ consumer, candidate },
+            common: countCommon(before, candidate.allocations),
+          })),
+    )
+    .filter(({ common }) => common > 0)
+    .sort((a, b) => b.common - a.common);
+  const left = new Set(candidates);
+  const chosen = new Map<number, ClaimCandidate>();
+  for (const { consumer, candidate } of matches)
+    if (!chosen.has(consumer) && left.delete(candidate)) chosen.set(consumer, candidate);
+  const others = left.values();
+  return former.map((_, consumer) => chosen.get(consumer) ?? others.next().value!);
 }
 
 /** Returns the number of pairs of a provider and a class in both. */

@@ -279,6 +279,48 @@ describe('keepOldAs', () => {
   });
 });
 
+describe('keepOldAs with a small fleet', () => {
+  const [H0, H1, H2] = ['h0', 'h1', 'h2'].map(provider);
+  useForest(database, 'h0 VCPU:2(used=1)\nh1 VCPU:4\nh2 VCPU:6(used=2)');
+  const owner = { projectId: 'a-project', userId: 'a-user' };
+  const place = (members: object[]) =>
+    api.mutate<{ __typename: string }>('claim', { members }, 'claims { consumer { uuid } }');
+
+  test('is placed with any seed if a placement fits', async () => {
+    for (let claims = 0; claims < 20; claims++) {
+      const one = await claimed(api, { [H2]: { VCPU: 3 } });
+      const [old, added] = [randomUUID(), randomUUID()];
+      const answer = await place([
+        {
+          name: 'm0',
+          requests: [vcpu(2)],
+          consumers: [{ ...owner, ...moving(one, { keepOldAs: { consumer: old } }) }],
+        },
+        { name: 'm1', requests: [vcpu(3)], consumers: [{ ...owner, consumer: added }] },
+      ]);
+      expect(answer).toMatchObject({ __typename: 'ClaimPayload' });
+      expect([await has(one), await has(old), await has(added)]).toEqual([
+        { h2: { VCPU: 2 } },
+        { h2: { VCPU: 1 } },
+        { h1: { VCPU: 3 } },
+      ]);
+      for (const consumer of [one, old, added]) await api.mutate('deleteConsumer', { consumer });
+    }
+  });
+
+  test('a consumer that exists takes the candidate on its provider before a new one does', async () => {
+    const request = vcpu(3, { notInTrees: [{ uuid: H0 }] });
+    for (let claims = 0; claims < 8; claims++) {
+      const one = await claimed(api, { [H1]: { VCPU: 3 } });
+      const [old, added] = [randomUUID(), randomUUID()];
+      const consumers = [{ consumer: added }, moving(one, { keepOldAs: { consumer: old } })];
+      expect(await claim(request, consumers, 'DISTINCT_TREES')).toMatchObject({ __typename: 'ClaimPayload' });
+      expect([await has(one), await has(old)]).toEqual([{ h1: { VCPU: 3 } }, null]);
+      for (const consumer of [one, added]) await api.mutate('deleteConsumer', { consumer });
+    }
+  });
+});
+
 describe('conditions on trees', () => {
   const CANDIDATES = `query ($request: AllocationCandidatesInput!) {
     headroom(request: $request) { count trees }
