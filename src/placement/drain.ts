@@ -107,7 +107,7 @@ export async function planDrain(
     const drained = { ...before, others };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
     const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
-    const isStaying = ({ consumer }: Leaving): boolean => isInSeveralTrees(current, consumer);
+    const isStaying = ({ consumer }: Leaving): boolean => reasonToStay(current, consumer) !== null;
     const staying = leaving.filter(isStaying).map((each) => ({ ...each, found: null }));
     const movable = leaving.filter((each) => !isStaying(each));
     const besideStaying = { ...drained, others: [...others, ...settledBy(current, staying)] };
@@ -248,15 +248,16 @@ export function traitsLostBy({ plan: { snapshot }, consumer, found }: DrainMove)
   return traitsLost(snapshot, before, allocationsOf(found.found.plan!, found));
 }
 
-function isInSeveralTrees(snapshot: Snapshot, { allocations }: HeldConsumer): boolean {
-  return areInSeveralTrees(allocationsIn(snapshot, allocations));
+/** Why a consumer is not planned, although it may fit. */
+export type StayCode = 'SEVERAL_ROWS' | 'SEVERAL_TREES';
+
+function reasonToStay(snapshot: Snapshot, { hasSeveralRows, allocations }: HeldConsumer): StayCode | null {
+  if (hasSeveralRows) return 'SEVERAL_ROWS';
+  return areInSeveralTrees(allocationsIn(snapshot, allocations)) ? 'SEVERAL_TREES' : null;
 }
 
-/** Why a consumer is not planned, although it may fit. */
-export type StayCode = 'SEVERAL_TREES';
-
 export function stayCodeOf({ plan: { snapshot }, consumer, found }: DrainMove): StayCode | null {
-  return found === null && isInSeveralTrees(snapshot, consumer) ? 'SEVERAL_TREES' : null;
+  return found === null ? reasonToStay(snapshot, consumer) : null;
 }
 
 /**

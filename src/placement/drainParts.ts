@@ -41,8 +41,12 @@ export async function findParts(
   ensure(earlier.length <= mostEarlier, ['after'], message);
   const isLast = later.length <= MAX_CONSUMERS_OF_PART;
   const next = isLast ? null : cursorOf(later[MAX_CONSUMERS_OF_PART - 1].id, wishes);
-  const uuidsOf = (from: number, consumers: typeof found): string[] =>
-    consumers.slice(from, from + MAX_CONSUMERS_OF_PART).map(({ uuid }) => uuid);
+  const seen = new Set<string>();
+  // A consumer that is stored in several spellings belongs to the part of its first row.
+  const uuidsOf = (from: number, consumers: typeof found): string[] => {
+    const uuids = consumers.slice(from, from + MAX_CONSUMERS_OF_PART).map(({ uuid }) => uuid);
+    return uuids.filter((uuid) => !seen.has(uuid) && seen.add(uuid));
+  };
   const earlierParts = Array.from({ length: Math.ceil(earlier.length / MAX_CONSUMERS_OF_PART) }, (_, at) =>
     uuidsOf(at * MAX_CONSUMERS_OF_PART, earlier),
   );

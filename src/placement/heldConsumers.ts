@@ -16,6 +16,8 @@ import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
 export interface HeldConsumer {
   readonly id: number;
   readonly uuid: string;
+  /** Whether it is stored in several spellings (decision D24). Only its deletion can be written. */
+  readonly hasSeveralRows: boolean;
   readonly generation: number;
   readonly consumerType: string | null;
   readonly projectId: string;
@@ -107,7 +109,9 @@ type HeldRow = InferResult<typeof HELD>[number];
 function consumersOf(rows: readonly HeldRow[]): HeldConsumer[] {
   return Array.from(groupBy(rows, ({ uuid }) => uuid).values(), (own) => {
     const [{ id, uuid, generation, consumerType, projectId, userId }] = own;
-    return { id, uuid, generation, consumerType, projectId, userId, allocations: allocationsFrom(own) };
+    const hasSeveralRows = own.some((row) => row.id !== id);
+    const allocations = allocationsFrom(own);
+    return { id, uuid, hasSeveralRows, generation, consumerType, projectId, userId, allocations };
   });
 }
 

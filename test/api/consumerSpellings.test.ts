@@ -51,14 +51,15 @@ const hosts = async (awayFromConsumers: string[]) => {
 const drain = async () => {
   const { planDrain } = await api.read<{
     planDrain: {
+      complete: boolean;
       moves: { consumer: { uuid: string; generation: number }; allocationRequest: object | null }[];
     };
   }>(
-    `query ($one: UUID!) { planDrain(from: { providers: [{ uuid: $one }] }) {
-       moves { consumer { uuid generation } allocationRequest { allocations { resourceProvider { name } } } } } }`,
+    `query ($one: UUID!) { planDrain(from: { providers: [{ uuid: $one }] }) { complete
+       moves { code consumer { uuid generation } allocationRequest { allocations { resourceProvider { name } } } } } }`,
     { one: ONE },
   );
-  return planDrain.moves;
+  return planDrain;
 };
 
 const claim = (consumer: object) =>
@@ -106,7 +107,10 @@ describe.each([
       node: { uuid },
     });
     expect(await hosts([uuid])).toEqual(['three', 'two']);
-    expect(await drain()).toMatchObject([{ consumer: { uuid, generation: 1 }, allocationRequest: {} }]);
+    expect(await drain()).toMatchObject({
+      complete: true,
+      moves: [{ code: null, consumer: { uuid, generation: 1 }, allocationRequest: {} }],
+    });
     expect(await claim({ consumer: uuid, generation: 1 })).toMatchObject({
       claims: [{ consumer: { uuid, generation: 2, allocations: [{ amount: 2 }] } }],
     });
@@ -176,6 +180,14 @@ describe('two rows of one consumer', () => {
     await api.mutate('deleteConsumer', { consumer: GUEST });
     expect(await storedTexts(database)).toEqual({ consumers: [], allocations: [] });
     expect([await usedOf(api, ONE), await usedOf(api, TWO)]).toEqual([{ VCPU: 0 }, { VCPU: 0 }]);
+  });
+
+  test.each(KEYS)('%s: a drain lists it once, and it stays', async (_, text) => {
+    await addConsumer(database, text, ONE, 2);
+    await addConsumer(database, GUEST, ONE, 3);
+    const stays = { code: 'SEVERAL_ROWS', consumer: { uuid: GUEST, generation: 1 }, allocationRequest: null };
+    for (const read of ['the first', 'a later'])
+      expect({ read, ...(await drain()) }).toEqual({ read, complete: false, moves: [stays] });
   });
 });
 

@@ -74,6 +74,8 @@ export type ErrorCode =
 
 /** Why a drain plans no move of a consumer that may fit elsewhere. */
 export type DrainMoveCode =
+  /** It is stored in several spellings of its uuid. It can only be deleted. */
+  | 'SEVERAL_ROWS'
   /** It has allocations in several trees, sharing providers apart. */
   | 'SEVERAL_TREES';
 

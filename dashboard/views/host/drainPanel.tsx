@@ -101,6 +101,11 @@ function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved
 const changeOf = ({ consumer, allocationRequest }: Move): Moved[] =>
   allocationRequest ? [{ from: consumer.providerAllocations ?? [], to: allocationRequest.allocations }] : [];
 
+const REASONS: Record<NonNullable<Move['code']>, string> = {
+  SEVERAL_ROWS: 'none: it is stored in several spellings, delete it',
+  SEVERAL_TREES: 'none: it has allocations on several hosts',
+};
+
 const MOVE_COLUMNS: readonly Column<Move>[] = [
   {
     key: 'to',
@@ -110,9 +115,7 @@ const MOVE_COLUMNS: readonly Column<Move>[] = [
       allocationRequest ? (
         <Destination allocations={allocationRequest.allocations} />
       ) : (
-        <span className="failed">
-          {code === 'SEVERAL_TREES' ? 'none: it has allocations on several hosts' : 'none'}
-        </span>
+        <span className="failed">{code === null ? 'none' : REASONS[code]}</span>
       ),
   },
   {

@@ -482,6 +482,8 @@ export type DrainConsumersInput =
 
 /** Why a drain plans no move of a consumer that may fit elsewhere. */
 export type DrainMoveCode =
+  /** It is stored in several spellings of its uuid. It can only be deleted. */
+  | 'SEVERAL_ROWS'
   /** It has allocations in several trees, sharing providers apart. */
   | 'SEVERAL_TREES';
 

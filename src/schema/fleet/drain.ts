@@ -62,6 +62,7 @@ export function statedRequests(
 const DrainMoveCode = builder.enumType('DrainMoveCode', {
   description: 'Why a drain plans no move of a consumer that may fit elsewhere.',
   values: meanings<StayCode>({
+    SEVERAL_ROWS: 'It is stored in several spellings of its uuid. It can only be deleted.',
     SEVERAL_TREES: 'It has allocations in several trees, sharing providers apart.',
   }),
 });

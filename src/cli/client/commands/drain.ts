@@ -173,8 +173,13 @@ function stayed(move: Move, reasons: ReadonlyMap<string, string>): MoveReport {
   return { consumer: uuid, providers: [], reason };
 }
 
+const REASONS: Record<NonNullable<Move['code']>, string> = {
+  SEVERAL_ROWS: 'is stored in several spellings: delete it',
+  SEVERAL_TREES: 'has allocations in several trees',
+};
+
 function reasonOf({ code, explanation }: Move): string | undefined {
-  return code === 'SEVERAL_TREES' ? 'has allocations in several trees' : explanation?.summary;
+  return code === null ? explanation?.summary : REASONS[code];
 }
 
 function report(moved: readonly MoveReport[], left: readonly MoveReport[]): Output {
