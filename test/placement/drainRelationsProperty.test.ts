@@ -120,7 +120,15 @@ function plan({ capacities, drained, consumers }: Case): Move[] {
   const drawn = forest(capacities.map((capacity, host) => `h${host} VCPU:${capacity}`).join('\n'));
   const provider = (host: number): string => uuidOf('provider', `h${host}`);
   const held = consumers.map(({ host, amount }, id) => ({
-    ...{ id, uuid: uuidAt(id), generation: 1, consumerType: null, projectId: 'p', userId: 'u' },
+    ...{
+      id,
+      uuid: uuidAt(id),
+      generation: 1,
+      hasSeveralRows: false,
+      consumerType: null,
+      projectId: 'p',
+      userId: 'u',
+    },
     allocations: [{ resourceProvider: provider(host), resources: [{ resourceClass: 'VCPU', amount }] }],
   }));
   const empty = snapshotOf(drawn);
