@@ -92,6 +92,27 @@ describe('the sentence about a fleet without allocations', () => {
   });
 });
 
+describe('the only tree that can serve the group is removed by', () => {
+  const fleet = forest('h1 VCPU:4(used=1) +OFF\nh2 VCPU:8(used=1) +ON\nh3 VCPU:8');
+  const consumer = uuidOf('consumer', 'h1 VCPU');
+  const elsewhere = uuidOf('consumer', 'h2 VCPU');
+  test.each<[string, Partial<CaseRequest>, string]>([
+    [
+      'an excluded trait',
+      { excludedRootTraits: ['OFF'] },
+      'have a root without OFF: includeExcluded includes the others',
+    ],
+    ['a forbidden trait', { rootForbidden: ['OFF'] }, 'have a root without OFF'],
+    ['a required trait', { rootRequired: ['ON'] }, 'have a root with ON'],
+    ['a consumer to be away from', { awayFromConsumers: [consumer] }, `are away from consumers ${consumer}`],
+    ['a consumer to be near', { nearConsumers: [elsewhere] }, `are near consumers ${elsewhere}`],
+  ])('%s', (_, condition, reason) => {
+    const { summary } = engineExplanation(fleet, { ...query('resources=VCPU:1&in_tree=h1'), ...condition });
+    expect(summary).toContain('Each group can be served by itself, but 0 of 1 trees');
+    expect(summary).toContain(reason);
+  });
+});
+
 test('constraints come in the order of CandidateConstraint in schema.graphql', () => {
   const schema = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
   const order = [

@@ -21,6 +21,11 @@ export class Combination {
   readonly funnel: EliminationFunnel<CombinationConstraint>;
   /** By group: how many of the possible anchor trees can serve the group. */
   readonly treesServing: number[];
+  /** Of the trees that can serve every group alone, those that the conditions on anchors remove. */
+  readonly servingElsewhere = new EliminationFunnel<CombinationConstraint>(
+    COMBINATION_CONSTRAINTS,
+    new Set(),
+  );
   /** The number of trees whose check exceeded MAX_WORK. They count for the last constraint. */
   undecided = 0;
   /** The last constraint of the request between groups; undefined without any. */
@@ -47,6 +52,7 @@ export class Combination {
     const atRoot = this.anchorViolation(tree);
     if (atRoot === null) served.forEach((isServed, at) => (this.treesServing[at] += Number(isServed)));
     const lacks = served.every(Boolean) ? null : 'TREE_LACKS_GROUP';
+    if (atRoot !== null && lacks === null) this.servingElsewhere.count(atRoot);
     this.funnel.count(atRoot ?? lacks ?? (yield* this.violationBetweenGroups(tree.treeIndex)));
   }
 

@@ -10,6 +10,8 @@ import type { GroupCounter, NearMiss } from './groups.js';
 /** A predicate of "N of M trees", and the nearest miss. `filled` appends it if none remain. */
 type Template = readonly [text: string, nearest?: string];
 
+export type Kind = 'trees' | 'trees that can serve every group' | 'trees that can serve the group';
+
 function filled(kind: string, before: number, remaining: number, [text, nearest = '']: Template): string {
   const miss = remaining === 0 && nearest !== '' ? `: ${nearest}` : '';
   return `${counted(remaining)} of ${counted(before)} ${kind} ${text}${miss}`;
@@ -82,6 +84,7 @@ export function combinationDetails(
   snapshot: Snapshot,
   request: CandidatesRequest,
   { undecided, last, treesServing }: Combination,
+  kind: Kind = 'trees',
 ): Describe<CombinationConstraint> {
   const { awayFromConsumers, nearConsumers, holdings } = request;
   const { rootRequiredTraits, rootForbiddenTraits, rootMemberOf, rootForbiddenAggregates } = request;
@@ -96,7 +99,10 @@ export function combinationDetails(
       `are near consumers ${named(nearConsumers, 'or')}`,
       haveNothing ? 'they have no allocations' : '',
     ],
-    EXCLUDED_ROOTS: () => [`have a root without ${request.excludedRootTraits.join(' and ')}`],
+    EXCLUDED_ROOTS: () => [
+      `have a root without ${request.excludedRootTraits.join(' and ')}`,
+      'includeExcluded includes the others',
+    ],
     ROOT_TRAITS: () => rootTemplate('with', 'without', rootRequiredTraits, rootForbiddenTraits),
     ROOT_AGGREGATES: () =>
       rootTemplate('in aggregate', 'outside of aggregate', rootMemberOf, rootForbiddenAggregates),
@@ -108,7 +114,7 @@ export function combinationDetails(
     MERGED_AMOUNT: () => ['can give the sums of what several groups take from one provider'],
   };
   return (constraint, before, remaining) => {
-    const detail = filled('trees', before, remaining, templates[constraint]());
+    const detail = filled(kind, before, remaining, templates[constraint]());
     if (undecided === 0 || constraint !== last) return detail;
     return `${detail} (for ${counted(undecided)} of them the violated condition is unknown)`;
   };

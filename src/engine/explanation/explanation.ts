@@ -70,8 +70,16 @@ export function* explain(
     return { suffix: counter.requested.suffix, considered, eliminations, remaining };
   });
   const eliminations = combination.funnel.eliminations(combinationDetails(snapshot, request, combination));
+  const elsewhere = combination.servingElsewhere.eliminations(
+    combinationDetails(
+      snapshot,
+      request,
+      combination,
+      groups.length > 1 ? 'trees that can serve every group' : 'trees that can serve the group',
+    ),
+  );
   const whenEmpty = textWhenEmpty(request, satisfiableWhenEmpty);
-  const summary = summaryOf(groups, eliminations, combination, whenEmpty);
+  const summary = summaryOf(groups, eliminations, elsewhere, combination, whenEmpty);
   const excludedRoots = plan.trees.excludedRoots.size;
   return { satisfiableWhenEmpty, groups, combination: eliminations, excludedRoots, summary };
 }
@@ -79,10 +87,13 @@ export function* explain(
 /**
  * Returns the constraint that removed the last trees. If trees remain, returns their number and the
  * constraint that removed most of the other trees.
+ *
+ * @param elsewhere the constraints that removed the trees that can serve every group, before the groups were checked
  */
 function summaryOf(
   groups: readonly GroupExplanation[],
   combination: readonly Elimination[],
+  elsewhere: readonly Elimination[],
   { treesServing, funnel }: Combination,
   whenEmpty: string,
 ): string {
@@ -99,7 +110,9 @@ function summaryOf(
   const unserved = groups.find((group) => group.remaining === 0);
   if (unserved !== undefined) return `${reasonOf(groups, unserved)}; ${whenEmpty}.`;
   const last = combination.find((entry) => entry.remaining === 0)!;
-  return `Each group can be served by itself, but ${last.detail}; ${whenEmpty}.`;
+  const isElsewhere = last.constraint === 'TREE_LACKS_GROUP' && elsewhere.length > 0;
+  const reasons = isElsewhere ? elsewhere : [last];
+  return `Each group can be served by itself, but ${reasons.map(({ detail }) => detail).join('; ')}; ${whenEmpty}.`;
 }
 
 /** Without allocations the request is away from every consumer, but near none. */
