@@ -188,6 +188,8 @@ describe('two rows of one consumer', () => {
     const stays = { code: 'SEVERAL_ROWS', consumer: { uuid: GUEST, generation: 1 }, allocationRequest: null };
     for (const read of ['the first', 'a later'])
       expect({ read, ...(await drain()) }).toEqual({ read, complete: false, moves: [stays] });
+    const asked = `query ($uuid: UUID!) { consumer(uuid: $uuid) { allocations { amount } } }`;
+    expect(await api.read(asked, { uuid: GUEST })).toEqual({ consumer: { allocations: [{ amount: 5 }] } });
   });
 });
 

@@ -78,21 +78,24 @@ export class ConsumerLoader {
     return readConsumersByUuid(this.database, uuids);
   }
 
-  /** Skips allocations without a provider or class. */
+  /** Skips allocations without a provider or class. Sums those of several rows for one provider and class. */
   private async loadAllocations(consumers: readonly ConsumerEntity[]): Promise<AllocationEntity[][]> {
     const { pool, spellings } = this.database;
     const texts = spellings.consumers.textsOf(consumers.map(({ uuid }) => uuid));
     const rows = await read(pool, ALLOCATIONS, [texts]);
     const byConsumer = groupBy(rows, (row) => spellings.consumers.uuidOf(row.consumer));
     return consumers.map((consumer) =>
-      (byConsumer.get(consumer.uuid) ?? [])
-        .map(({ resourceClass, used, ...provider }) => ({
-          consumer,
-          provider: providerOf(provider),
-          resourceClass,
-          used,
-        }))
-        .sort((a, b) => byName(a.provider, b.provider) || byCodePoint(a.resourceClass, b.resourceClass)),
+      Array.from(
+        groupBy(
+          byConsumer.get(consumer.uuid) ?? [],
+          ({ id, resourceClass }) => `${id} ${resourceClass}`,
+        ).values(),
+        (own) => {
+          const [{ resourceClass, used: _, ...provider }] = own;
+          const used = own.reduce((sum, row) => sum + row.used, 0);
+          return { consumer, provider: providerOf(provider), resourceClass, used };
+        },
+      ).sort((a, b) => byName(a.provider, b.provider) || byCodePoint(a.resourceClass, b.resourceClass)),
     );
   }
 }
