@@ -74,6 +74,8 @@ export class Operation {
   /** The cost of each event of a subscription. */
   private eventCost = 0;
   private objects = 0;
+  /** The estimated cost of the later mutations of the document. The current one cannot use it. */
+  private reserved = 0;
   /** How many fields have been resolved. */
   fieldCount = 0;
   private sliceStart = 0;
@@ -135,8 +137,8 @@ export class Operation {
     const { cost: maximum } = this.shared.limits;
     if (cost <= maximum) return;
     const error = new CostExceeded(cost, maximum, advice);
-    if (this.isWrite) this.payloadRefusal = error;
-    else this.abort(error);
+    if (this.isWrite) throw (this.payloadRefusal ??= error);
+    this.abort(error);
     throw error;
   }
 
@@ -148,10 +150,17 @@ export class Operation {
     this.shared.large.add(cost, this.client);
   }
 
+  /** Begins the next mutation of a document. @param reserved the estimated cost of those after it */
+  beginMutation(reserved: number): void {
+    this.reserved = reserved;
+    this.payloadRefusal = null;
+  }
+
   /** Counts objects of the answer; those beyond the estimate are charged. @throws CostExceeded */
   countObjects(count: number, advice?: string): void {
     const objects = this.objects + count;
-    if (objects > this.cost) this.charge(objects - this.cost, advice);
+    const cost = objects + this.reserved;
+    if (cost > this.cost) this.charge(cost - this.cost, advice);
     this.objects = objects;
   }
 

@@ -11,6 +11,7 @@ import {
 import { rejectedArgument } from '../schema/argumentChecks.js';
 import { CommittedError } from '../schema/committedError.js';
 import type { Context } from '../schema/context.js';
+import { costOf } from '../schema/cost/operationCost.js';
 import { selectedFields, type DocumentInfo, type SelectedField } from '../schema/selection.js';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
@@ -38,24 +39,40 @@ export async function executeMutations(
   const rejected = rejectedArgument(info, type, operation.selectionSet);
   if (rejected !== null) return { data: null, errors: [rejected] };
   const fields = selectedFields(info, type.name, [operation]);
+  const parts = fields.map((field) => ({
+    ...args,
+    document: fields.length === 1 ? document : { ...document, definitions: partOf(args, operation, field) },
+  }));
+  const reserved = costsOfLater(parts, variables);
   const data = Object.create(null) as Record<string, unknown>;
   const errors: GraphQLError[] = [];
   const committed: GraphQLError[] = [];
-  for (const field of fields) {
+  for (const [index, field] of fields.entries()) {
     context.written = null;
-    context.operation.payloadRefusal = null;
-    const part =
-      fields.length === 1 ? document : { ...document, definitions: partOf(args, operation, field) };
-    const result = await execute({ ...args, document: part });
+    context.operation.beginMutation(reserved[index]);
+    const result = await execute(parts[index]);
     const { written } = context;
-    const failures = result.errors ?? [];
+    const { payloadRefusal } = context.operation;
+    const isUnread = written !== null && (!result.data || payloadRefusal !== null);
+    const failures = refusedOnce(result.errors ?? [], payloadRefusal);
     errors.push(...(written === null ? failures : failures.map((error) => unreadError(error, written))));
-    if (written !== null) committed.push(voidedError(field, written));
-    if (result.data) data[field.key] = result.data[field.key];
-    else if (written !== null) data[field.key] = committedResult(info, field, written);
+    if (written !== null && failures.length === 0) committed.push(voidedError(field, written));
+    if (isUnread) data[field.key] = committedResult(info, field, written);
+    else if (result.data) data[field.key] = result.data[field.key];
     else return { ...result, errors: [...errors, ...committed] };
   }
   return errors.length === 0 ? { data } : { data, errors };
+}
+
+/** Returns for each mutation the estimated cost of those after it, which it leaves to them. */
+function costsOfLater(parts: readonly ExecutionArgs[], variables: DocumentInfo['variableValues']): number[] {
+  const costs: number[] = [];
+  let later = 0;
+  for (const part of parts.toReversed()) {
+    costs.unshift(later);
+    if (parts.length > 1) later += costOf(part, new Set(), variables);
+  }
+  return costs;
 }
 
 function fragmentsOf({ document }: ExecutionArgs): Record<string, FragmentDefinitionNode> {
@@ -77,6 +94,12 @@ function committedResult(info: DocumentInfo, { nodes }: SelectedField, ids: read
   const values: Readonly<Record<string, unknown>> = { __typename: name, ids, code, message, path, retryable };
   const selected = selectedFields(info, name, nodes);
   return Object.fromEntries(selected.map((field) => [field.key, values[field.name]]));
+}
+
+/** Returns the errors with only the first of those that refuse to read the payload. */
+function refusedOnce(errors: readonly GraphQLError[], refusal: Error | null): readonly GraphQLError[] {
+  const first = errors.find(({ originalError }) => originalError === refusal);
+  return errors.filter((error) => error === first || error.originalError !== refusal);
 }
 
 /** Adds to the error of a payload that its write was committed. */

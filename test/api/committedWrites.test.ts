@@ -13,11 +13,14 @@ const { database, api } = useApi();
 /** A server on the same database whose operations may cost less than the children of `wide`. */
 let frugal: Api;
 const wide = randomUUID();
+const narrow = randomUUID();
 
 beforeAll(async () => {
   frugal = await startApi(database, { limits: { ...OPERATION_LIMITS, cost: COST } });
   const children = longNames('child-').map((name) => ({ name }));
   await api.mutate('applyProviderTree', { root: { uuid: wide, name: 'wide', children } });
+  const few = children.slice(0, 20).map(({ name }) => ({ name: `narrow-${name}` }));
+  await api.mutate('applyProviderTree', { root: { uuid: narrow, name: 'narrow', children: few } });
 });
 afterAll(() => frugal.close());
 
@@ -63,6 +66,42 @@ describe('a payload that costs more than the rest of the budget', () => {
       },
     ]);
     expect(await nameOfWide()).toBe('second');
+  });
+
+  test('leaves later mutations the cost that was estimated for them', async () => {
+    // uses up the budget object by object
+    const costly = 'children { parent { children { parent { name } } } }';
+    const unread = { __typename: 'CommittedError', ids: [encodeGlobalID('ResourceProvider', narrow)] };
+    const { data, errors } = await frugal.query(
+      `mutation { ${renamed('a', 'budget a', costly, narrow)}
+        ${renamed('b', 'budget b', costly, narrow)}
+        c: createTrait(input: { name: "bad" }) { ... on UserError { message code } }
+        d: createTrait(input: { name: "CUSTOM_BUDGET" }) { ... on CreateTraitPayload { created } }
+        ${renamed('e', 'budget e', costly, narrow)}
+        ${renamed('f', 'budget f', 'name', narrow)} }`,
+    );
+    expect(data).toMatchObject({
+      a: unread,
+      b: unread,
+      c: { message: expect.stringContaining('"bad"') as unknown, code: 'INVALID_INPUT' },
+      d: { created: true },
+      e: unread,
+      f: { __typename: 'UpdateResourceProviderPayload', resourceProvider: { name: 'budget f' } },
+    });
+    expect(errors!.map(({ path }) => path![0])).toEqual(['a', 'b', 'e']);
+    for (const { extensions } of errors!) expect(extensions).toMatchObject({ reason: 'LIMIT_EXCEEDED' });
+  });
+
+  test('is a CommittedError even if a nullable field could not be read', async () => {
+    const { data, errors } = await frugal.query(
+      `mutation { applyProviderTree(input: { root: { uuid: "${wide}", name: "second", traits: ["HW_NUMA_ROOT"] } }) {
+        __typename
+        ... on ApplyProviderTreePayload { root { children { name } } }
+        ... on CommittedError { ids }
+      } }`,
+    );
+    expect(data).toMatchObject({ applyProviderTree: { __typename: 'CommittedError' } });
+    expect(errors).toMatchObject([{ extensions: { committed: true, reason: 'LIMIT_EXCEEDED' } }]);
   });
 
   test('is an error without a commit if nothing was written', async () => {

@@ -121,6 +121,26 @@ test('later mutations run after a payload could not be read', async () => {
   ]);
 });
 
+test('a write whose payload could not be read has one entry in `errors`, even if a later mutation fails', async () => {
+  const name = randomUUID();
+  const uuid = (await createProviders(api, { name }))[name];
+  failAfterCommit();
+  const { data, errors } = await api.query(
+    `mutation ($uuid: UUID!) {
+       first: updateResourceProvider(input: { resourceProvider: { uuid: $uuid }, traits: { add: "HW_NUMA_ROOT" } }) {
+         ... on UpdateResourceProviderPayload { resourceProvider { name } }
+       }
+       later: ${named('CUSTOM_NEVER')}
+     }`,
+    { uuid },
+  );
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([
+    { path: ['first', 'resourceProvider'], extensions: { committed: true, reason: 'DATABASE_UNAVAILABLE' } },
+    { path: ['later'], extensions: { code: 'DATABASE_UNAVAILABLE' } },
+  ]);
+});
+
 test('if a mutation fails without a result, `errors` names the writes that earlier ones have committed', async () => {
   const impatient = await startApi(proxy, {
     hasBackground: false,
