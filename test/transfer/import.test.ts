@@ -225,7 +225,8 @@ test('of two imports at once one copies, and the other finds its rows', async ()
   expect((await ended(first)).code).toBe(0);
   const { code, lines } = await ended(second);
   expect(code).toBe(1);
-  expect(lines.at(-1)).toBe('the target must be empty, and it has rows in resource_providers');
+  // the first import may commit while the second one reads the tables
+  expect(lines.at(-1)).toMatch(/^the target must be empty, and it has rows in \w+$/);
   expect(await rowsOf(copy, OTHERS)).toEqual(rows);
 });
 
