@@ -35,7 +35,7 @@ test('a drain moves the others if a consumer with several rows cannot go', async
   for (const text of [GUEST.toUpperCase(), GUEST, other]) await addConsumer(database, text, OLD);
   const { code, out } = await run('drain old');
   expect(code).not.toBe(0);
-  expect(out).toContain(`consumer ${GUEST} has several rows`);
+  expect(out).toContain(`${GUEST}  is stored in several spellings: delete it`);
   expect([await usedOf(api, OLD), await usedOf(api, NEW)]).toEqual([{ VCPU: 2 }, { VCPU: 1 }]);
   expect((await run(`release ${GUEST}`)).code).toBe(0);
   expect(await usedOf(api, OLD)).toEqual({ VCPU: 0 });
