@@ -94,7 +94,7 @@ export class Relations {
     list.consumers.push(consumer);
     addToGroup(this.stated, consumer, list);
     if (list.rule === 'AWAY') return;
-    // The first consumer of the list links all that it names.
+    // The first consumer of the list links all consumers that the list names.
     const isFirst = list.consumers.length === 1;
     for (const other of list.inside.slice(0, isFirst ? undefined : 1)) this.groups.link(consumer, other);
   }

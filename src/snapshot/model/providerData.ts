@@ -88,7 +88,7 @@ export class NameTable implements Names {
     const known = previous === undefined ? [] : [...previous.deleted, ...previous.names];
     this.deleted = new Map(known.filter(([id]) => !this.names.has(id)));
     for (const [name, ids] of repeated) {
-      // the snapshot refers to ids that the previous table knows, so one of them goes on standing for the others
+      // the snapshot refers to ids of the previous table, so one of these stays the id of all
       const first = ids.find((id) => previous?.ids.get(name) === id) ?? Math.min(...ids);
       this.ids.set(name, first);
       for (const id of ids) if (id !== first) this.firstIds.set(id, first);
