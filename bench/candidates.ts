@@ -6,8 +6,7 @@ import { LatencyMonitor } from './latencyMonitor.js';
 import {
   CANDIDATES,
   FLEET_QUERIES,
-  fleetRequests,
-  inputOf,
+  fleetInputs,
   type CandidatesAnswer,
   type FleetQuery,
 } from './requests.js';
@@ -52,7 +51,7 @@ export async function candidateFigures(bench: Bench): Promise<Figure[]> {
 }
 
 function ask({ client, targets: landmarks }: Bench, query: FleetQuery, limit: Limit): Promise<Answer> {
-  return client.send(CANDIDATES, { request: inputOf(fleetRequests(landmarks)[query]), limit });
+  return client.send(CANDIDATES, { request: fleetInputs(landmarks)[query], limit });
 }
 
 function parse({ text }: Answer): CandidatesAnswer {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.js';
 import { RawClient } from './rawClient.js';
-import { CLAIM, claimInput, claimOf, fleetRequests, OWNER, SET_ALLOCATIONS } from './requests.js';
+import { CLAIM, claimInput, claimOf, fleetInputs, OWNER, SET_ALLOCATIONS } from './requests.js';
 import type { ServerProcess } from './serverProcess.js';
 
 export type ClaimKind = 'given' | 'searched';
@@ -73,7 +73,7 @@ export class Claims implements Clients {
   }
 
   private searched(consumer: string): string {
-    const request = fleetRequests(this.bench.targets).q1;
+    const request = fleetInputs(this.bench.targets).q1;
     const input = claimInput(request, [{ consumer, type: 'INSTANCE', ...OWNER }]);
     return JSON.stringify({ query: CLAIM, variables: { input } });
   }

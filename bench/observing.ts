@@ -4,7 +4,7 @@ import { meanOfSlices, type Figure } from './figure.js';
 import { sendAll } from './load.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
-import { CANDIDATES, fleetRequests, inputOf } from './requests.js';
+import { CANDIDATES, fleetInputs } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 
 const CLIENTS = 16;
@@ -58,6 +58,6 @@ async function rateOf(bench: Bench, server: ServerProcess, kind: Kind): Promise<
 }
 
 function queries({ targets }: Bench, { url }: ServerProcess, kind: Kind): Clients {
-  const search = { query: CANDIDATES, variables: { request: inputOf(fleetRequests(targets).q1), limit: 10 } };
+  const search = { query: CANDIDATES, variables: { request: fleetInputs(targets).q1, limit: 10 } };
   return sameRequests(url, CLIENTS, kind === 'search' ? search : { query: '{ __typename }' }, '"data":{');
 }

@@ -3,14 +3,14 @@ import { against, timeFigure, type Figure } from './figure.js';
 import { LatencyMonitor } from './latencyMonitor.js';
 import { interleaved } from './measure.js';
 import { MINIMAL } from './client.js';
-import { fleetRequests } from './requests.js';
+import { fleetInputs } from './requests.js';
 
 /** The maximum wait of another client meanwhile (ms). */
 const LONGEST_WAIT = 50;
 
 /** Measures queries that read every provider of the fleet. They yield to other queries. */
 export async function passFigures({ hosts, options, server, client, targets }: Bench): Promise<Figure[]> {
-  const { q1, q5 } = fleetRequests(targets);
+  const { q1, q5 } = fleetInputs(targets);
   const explained = `query ($request: AllocationCandidatesInput!) {
     allocationCandidates(request: $request, limit: 10) { explanation { summary } }
   }`;

@@ -160,6 +160,12 @@ export function request(
   };
 }
 
+/** The same requests as inputs of the API. */
+export function fleetInputs(targets: FleetTargets): Record<FleetQuery, object> {
+  const inputs = Object.entries(fleetRequests(targets)).map(([query, each]) => [query, inputOf(each)]);
+  return Object.fromEntries(inputs) as Record<FleetQuery, object>;
+}
+
 /** Converts a request to the input of the API, with references to providers and aggregates. */
 export function inputOf(request: CandidatesRequest): object {
   const reference = (uuid: string): object => ({ uuid });

@@ -3,7 +3,7 @@ import type { Bench } from './bench.js';
 import { Client } from './client.js';
 import { timeFigure, type Figure } from './figure.js';
 import { SERVER } from './programs.js';
-import { CANDIDATES, fleetRequests, type CandidatesAnswer } from './requests.js';
+import { CANDIDATES, fleetInputs, type CandidatesAnswer } from './requests.js';
 import { Samples } from './samples.js';
 import { ServerProcess } from './serverProcess.js';
 
@@ -52,7 +52,7 @@ async function measure(
 ): Promise<void> {
   const client = new Client(server.url);
   const { allocationCandidates } = await client.ask<CandidatesAnswer>(CANDIDATES, {
-    request: fleetRequests(bench.targets).q1,
+    request: fleetInputs(bench.targets).q1,
     limit: LIMIT,
   });
   const answered = server.age;

@@ -6,7 +6,7 @@ import { againstOneProcess, meanOfSlices, type Figure } from './figure.js';
 import { sendAll, sendSteadily } from './load.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
-import { CANDIDATES, fleetRequests } from './requests.js';
+import { CANDIDATES, fleetInputs } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 import { Slices } from './slices.js';
 
@@ -78,7 +78,7 @@ export async function workerFigures(bench: Bench): Promise<Figure[]> {
 
 function clientsOf(bench: Bench, server: ServerProcess, kind: Load['kind']): Clients {
   if (kind === 'claim') return new Claims(bench, [server], 'searched', CLIENTS);
-  const variables = { request: fleetRequests(bench.targets).q1, limit: 1 };
+  const variables = { request: fleetInputs(bench.targets).q1, limit: 1 };
   return sameRequests(server.url, CLIENTS, { query: CANDIDATES, variables }, 'allocationRequests');
 }
 

@@ -7,7 +7,7 @@ import { sendAll, sendSteadily } from './load.js';
 import { logProgress } from './progress.js';
 import { SERVER } from './programs.js';
 import { RawClient } from './rawClient.js';
-import { CANDIDATES, fleetRequests } from './requests.js';
+import { CANDIDATES, fleetInputs } from './requests.js';
 import { ServerProcess } from './serverProcess.js';
 import { Slices } from './slices.js';
 
@@ -89,7 +89,7 @@ export async function writerFigures(bench: Bench): Promise<Figure[]> {
  */
 async function foreignClaims(bench: Bench, writer: ServerProcess, reader: ServerProcess): Promise<Figure> {
   const connection = new RawClient(reader.url);
-  const { q1: request } = fleetRequests(bench.targets);
+  const { q1: request } = fleetInputs(bench.targets);
   const search = JSON.stringify({ query: CANDIDATES, variables: { request, limit: 10 } });
   const slice = async (claimsPerSecond: number): Promise<{ perSecond: number; claims: number }> => {
     const claims = new Claims(bench, [writer], 'given', CLIENTS);

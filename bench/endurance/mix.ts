@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client.js';
-import { CANDIDATES, claimInput, fleetRequests, inputOf } from '../requests.js';
+import { CANDIDATES, claimInput, fleetInputs } from '../requests.js';
 import type { FleetTargets } from '../targets.js';
 
 const CLAIM = `mutation ($input: ClaimInput!) {
@@ -39,11 +39,11 @@ const HEADROOMS = 1;
  */
 export class Mix {
   private readonly held: string[] = [];
-  private readonly requests: ReturnType<typeof fleetRequests>;
+  private readonly requests: ReturnType<typeof fleetInputs>;
   private sent = 0;
 
   constructor(targets: FleetTargets) {
-    this.requests = fleetRequests(targets);
+    this.requests = fleetInputs(targets);
   }
 
   /** Sends the next operation and returns its time (ms). @throws Error for an unexpected answer */
@@ -51,7 +51,7 @@ export class Mix {
     const at = (this.sent++ * 37) % 100; // mixes all kinds evenly
     if (at < SEARCHES) {
       const request = this.requests[at % 2 === 0 ? 'q1' : 'q2'];
-      return read(client, CANDIDATES, { request: inputOf(request), limit: 10 });
+      return read(client, CANDIDATES, { request: request, limit: 10 });
     }
     if (at < SEARCHES + OVERVIEWS) return read(client, OVERVIEW);
     if (at < SEARCHES + OVERVIEWS + HEADROOMS) return read(client, HEADROOM, { request: this.requests.q1 });

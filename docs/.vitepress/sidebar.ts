@@ -58,7 +58,7 @@ const PAGES: Pages = [
     'Reference',
     [
       ['API', API.map((kind) => `docs/reference/api/${kind}.md`)],
-      ...references('rest', 'rules', 'errors', 'settings', 'command-line', 'access'),
+      ...references('rest', 'rules', 'errors', 'settings', 'command-line', 'access', 'other-software'),
     ],
   ],
   [
