@@ -19,8 +19,10 @@ import { readOptions, type Options, type Part } from './options.js';
 import { SERVER } from './programs.js';
 import { UNUSED_TRAIT } from './requests.js';
 import { observingFigures } from './observing.js';
+import { paths } from './paths/paths.js';
 import { rebalanceFigures } from './rebalance.js';
 import { reshapeFigures } from './reshape.js';
+import { scale } from './scale/scale.js';
 import { ServerProcess } from './serverProcess.js';
 import { memoryFigures, snapshotFigures } from './snapshot.js';
 import { startFigures } from './start.js';
@@ -42,6 +44,8 @@ console.log(await run(options));
 
 function run(options: Options): Promise<string> {
   if (options.beside) return beside(options);
+  if (options.paths) return paths(options);
+  if (options.scale) return scale(options);
   return options.compare === null ? measure(options) : compare(options, options.compare);
 }
 

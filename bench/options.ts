@@ -56,10 +56,24 @@ export interface Options {
   readonly compare: string | null;
   /** Whether to measure only OpenStack Placement in turn with this server. */
   readonly beside: boolean;
+  /** Whether to measure only how each operation, and the memory after it, grows with the fleet. */
+  readonly scale: boolean;
+  /** Whether to count only the files of src/ that a claim and a search run. */
+  readonly paths: boolean;
   /** The directory of the fleets' databases, which are kept between runs. */
   readonly directory: string;
   readonly profile: boolean;
   readonly markdown: boolean;
+}
+
+/** The fleets of the table of growth. */
+const SIZES_OF_SCALE = [10_000, 100_000, 300_000];
+
+/** What the command line has in another form. */
+interface Given {
+  readonly hosts?: number[];
+  readonly only: Part[];
+  readonly compare?: string;
 }
 
 export function readOptions(): Options {
@@ -67,9 +81,8 @@ export function readOptions(): Options {
     .description('Measures the server over HTTP on made-up fleets, with durable commits, beside yardsticks.')
     .option(
       '--hosts <numbers>',
-      'sizes of the fleets, with commas between them',
+      `sizes of the fleets, with commas between them; 10000, with --scale ${SIZES_OF_SCALE.join(',')}`,
       list(whole(1, 1_000_000)),
-      [10_000],
     )
     .option('--seed <number>', 'seed of the fleets', whole(1, 2 ** 31 - 1), 1)
     .option(
@@ -86,12 +99,19 @@ export function readOptions(): Options {
       'measure OpenStack Placement on the same database, and print the table of the README',
       false,
     )
+    .option(
+      '--scale',
+      'measure how each operation, and the memory after it, grows: the table of docs/scale.md',
+      false,
+    )
+    .option('--paths', 'count the files and modules of src/ that one claim and one search run', false)
     .option('--profile', "write a CPU profile of each fleet's server", false)
     .option('--markdown', 'print the tables in Markdown', false)
     .parse()
-    .opts<Omit<Options, 'directory' | 'only' | 'compare'> & { only: Part[]; compare?: string }>();
+    .opts<Omit<Options, 'directory' | 'hosts' | 'only' | 'compare'> & Given>();
   return {
     ...options,
+    hosts: options.hosts ?? (options.scale ? SIZES_OF_SCALE : [10_000]),
     compare: options.compare ?? null,
     only: new Set(options.only),
     directory: process.env.PLACEMENT_BENCH_DIR || '.cache/bench-data',

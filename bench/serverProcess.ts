@@ -17,6 +17,8 @@ export interface ServerProcessOptions {
   readonly profile?: string;
   /** Whether the log is off. */
   readonly isSilent?: boolean;
+  /** A module to load before the program. It has a channel to this process. */
+  readonly preload?: string;
 }
 
 /** The Node options of `npm start`, of the systemd unit and of the container. */
@@ -25,7 +27,7 @@ const AS_DEPLOYED = ['--max-semi-space-size=64'];
 /** A server in its own process, started as users start it. */
 export class ServerProcess {
   private constructor(
-    private readonly child: ChildProcess,
+    readonly child: ChildProcess,
     readonly url: string,
     private readonly began: number,
     /** The time from the start of the process until it serves (ms). */
@@ -33,10 +35,13 @@ export class ServerProcess {
   ) {}
 
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
-    const { program, profile, databaseUrl, workers = 1, isSilent = false } = options;
+    const { program, profile, databaseUrl, workers = 1, isSilent = false, preload } = options;
     const port = isSilent ? await freePort() : 0;
     const began = performance.now();
-    const nodeOptions = profile === undefined ? [] : profileOptions(profile);
+    const nodeOptions = [
+      ...(profile === undefined ? [] : profileOptions(profile)),
+      ...(preload === undefined ? [] : [`--import=${preload}`]),
+    ];
     const child = spawn(
       process.execPath,
       [...AS_DEPLOYED, ...nodeOptions, program, ...(options.arguments ?? [])],
@@ -48,7 +53,7 @@ export class ServerProcess {
           ...(isSilent && { PLACEMENT_LOG_LEVEL: 'silent' }),
           PLACEMENT_WORKERS_COUNT: String(workers),
         },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc' as const])],
       },
     );
     killAtExit(child, 'SIGTERM');

@@ -1,34 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { ratioInterval, median, type Interval } from '../bootstrap.js';
-import { Client, MINIMAL, type Answer } from '../client.js';
+import { Client } from '../client.js';
 import { startFleetDatabase } from '../fleetDatabase.js';
-import { lists } from '../lists.js';
 import { machineLine } from '../machine.js';
 import { interleavedPairs } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
-import {
-  amounts,
-  CANDIDATES,
-  claimInput,
-  FLEET_QUERIES,
-  fleetRequests,
-  inputOf,
-  OWNER,
-} from '../requests.js';
 import { ServerProcess } from '../serverProcess.js';
-import { targetsOf, type FleetTargets } from '../targets.js';
+import { targetsOf } from '../targets.js';
+import { operationsOn, type Operation } from './operations.js';
 import { checkOut } from './otherCommit.js';
-
-/** An operation to measure on both servers. */
-export interface Operation {
-  readonly what: string;
-  /** The answer contains errors if the server does not support the operation. */
-  readonly ask: (client: Client) => Promise<Answer>;
-  /** Reverts the effects of `ask`. Its time does not count. */
-  readonly cleanUp?: (client: Client) => Promise<unknown>;
-}
 
 /** The times of an operation in this commit and in the other one (medians, ms). */
 export interface Comparison {
@@ -63,39 +44,6 @@ export async function compare(options: Options, ref: string): Promise<string> {
     sections.push(`${hosts.toLocaleString('en')} hosts, beside ${other.name}\n\n${report(compared)}`);
   }
   return sections.join('\n\n');
-}
-
-function operationsOn(targets: FleetTargets): Operation[] {
-  const requests = fleetRequests(targets);
-  return [
-    { what: MINIMAL, ask: (client) => client.send(MINIMAL) },
-    ...FLEET_QUERIES.flatMap((query) =>
-      [10, 1000].map((limit) => ({
-        what: `${query}, limit ${limit}`,
-        ask: (client: Client) => client.send(CANDIDATES, { request: inputOf(requests[query]), limit }),
-      })),
-    ),
-    ...lists(targets).map(({ what, query }) => ({
-      what,
-      ask: (client: Client) => client.send(`{ ${query} }`),
-    })),
-    claim(),
-  ];
-}
-
-/** Searches and claims a candidate. */
-function claim(): Operation {
-  const consumer = randomUUID();
-  return {
-    what: 'a search and claim',
-    ask: (client) =>
-      client.send('mutation ($input: ClaimInput!) { claim(input: $input) { __typename } }', {
-        input: claimInput({ groups: [{ resources: amounts({ VCPU: 1 }) }] }, [
-          { consumer, ...OWNER, type: 'INSTANCE' },
-        ]),
-      }),
-    cleanUp: (client) => client.change('deleteConsumer', { consumer }),
-  };
 }
 
 /** Compares only the operations that both servers support. */

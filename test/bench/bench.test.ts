@@ -8,6 +8,7 @@ import { intervalOf, mean, median, ratioInterval } from '../../bench/bootstrap.j
 import { measured, timeFigure, verdictOf } from '../../bench/figure.js';
 import { orderOfPairs } from '../../bench/measure.js';
 import { Samples } from '../../bench/samples.js';
+import { growthTable } from '../../bench/scale/growthTable.js';
 import { tables } from '../../bench/table.js';
 import { Random } from '../oracle/random.js';
 import { programEnvironment } from '../support/environment.js';
@@ -123,6 +124,16 @@ async function measuredBy(options: string[], expected: string[]): Promise<string
   return said;
 }
 
+(IS_FULL ? test : test.skip)(
+  'the files that a claim and a search run are counted',
+  async () => {
+    const { said } = await bench('--paths');
+    expect(said).toMatch(/^q1, limit 10: \d+ files \(\d+ functions\), \d+ modules\n {2}src\//m);
+    expect(said).toMatch(/^a search and claim: .*\n(?: {2}.*\n)* {2}src\/ledger\/transaction\.ts \d+$/m);
+  },
+  120_000,
+);
+
 test('an unknown part is refused', async () => {
   const { code, told } = await bench('--only', 'q1,q8');
   expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('q8 is none of q1, q2') });
@@ -140,6 +151,19 @@ test('of two works that are compared each comes first in every other round', () 
     [0, 1, 2, 3],
     [1, 0, 3, 2],
     [0, 1, 2, 3],
+  ]);
+});
+
+test('the table of growth has the first and the next times of an operation, and the memory after it', () => {
+  const costs = new Map([
+    ['start', [{ first: 1_600, next: null, resident: 150.4 }]],
+    ['totals', [{ first: 31.4, next: 4.19, resident: 190 }]],
+    ['audit', [{ first: 'TIMEOUT', next: null, resident: 1_300 }]],
+  ]);
+  expect(growthTable([10_000], costs).split('\n').slice(2)).toEqual([
+    '| start | 1,600 ms; 150 MiB |',
+    '| totals | 31; 4.2 ms; 190 MiB |',
+    '| audit | TIMEOUT; 1,300 MiB |',
   ]);
 });
 
