@@ -64,7 +64,7 @@ class AuthenticatorByMethods implements Authenticator {
     const method = this.methods.find((each) => each.recognizes(token));
     if (method === undefined) {
       const kinds = this.methods.map(({ name }) => name).join(', ');
-      throw new Unauthenticated(`The token is of no accepted kind. The server accepts ${kinds}.`);
+      throw new Unauthenticated(`The server does not accept this kind of token. It accepts ${kinds}.`);
     }
     if (method.cacheMs === 0) return verified(method, token);
     return this.cache.find(token, method.cacheMs, (one) => verified(method, one));

@@ -44,7 +44,7 @@ export class IdentityProvider {
         this.reportedAt = performance.now();
         this.report(cause, `asking ${url.origin}${url.pathname}`);
       }
-      const message = `${this.name} does not answer as it should: try again later.`;
+      const message = `${this.name} returned an invalid answer: try again later.`;
       throw new AuthenticationUnavailable(message, { cause });
     }
   }

@@ -74,7 +74,9 @@ function viewerOf(response: Answer): Viewer | null {
   const { status } = response;
   if (status === 401 || status === 404) return null;
   if (status === 403)
-    throw new Error('a token may not ask for itself: identity:validate_token must allow rule:token_subject');
+    throw new Error(
+      'Keystone does not allow a token to validate itself: identity:validate_token must allow rule:token_subject',
+    );
   const { token } = answer.parse(jsonOf(response));
   // roles in a domain are ignored, because the projects of the domain are unknown
   const names = token.project || token.system ? token.roles.map(({ name }) => name.toLowerCase()) : [];

@@ -31,11 +31,11 @@ export function contradictions(settings: AuthenticationSettings): string[] {
   } = settings;
   const lines = Object.entries({ 'jwt.audience': audience, 'jwt.jwksUrl': url, 'jwt.keyFile': file })
     .filter(([, value]) => value !== null && issuer === null)
-    .map(([name]) => `${name}: is set without jwt.issuer, which JWTs are taken of: set both, or neither`);
+    .map(([name]) => `${name}: is set without jwt.issuer: set both, or neither`);
   if (issuer !== null && audience === null)
-    lines.push('jwt.issuer: is set without jwt.audience: JWTs for other services would be taken, too');
+    lines.push('jwt.issuer: is set without jwt.audience: the server would accept JWTs for other services');
   if (url !== null && file !== null)
-    lines.push('jwt.jwksUrl: is set, and jwt.keyFile as well: keys are from one of them');
+    lines.push('jwt.jwksUrl: is set together with jwt.keyFile: set only one of them');
   return lines;
 }
 

@@ -161,7 +161,7 @@ async function startPrivate(lifecycle: Lifecycle, directory: string, onStarted: 
   });
   const running = await step(lifecycle, 'starting the private database', () => starting);
   lifecycle.need(
-    running.died.then((how) => `the private database is gone: ${how}; its log is in ${directory}`),
+    running.died.then((how) => `the private database has ended: ${how}; its log is in ${directory}`),
   );
   return running.url(PRIVATE_NAME);
 }

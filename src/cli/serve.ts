@@ -123,7 +123,7 @@ async function assertFree(port: number, address: string): Promise<void> {
   const messages: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} is in use by another program: choose one with --port`,
     EADDRNOTAVAIL: `http.host: ${address} is no address of this machine`,
-    EACCES: `port ${port} takes a privilege that this process does not have: choose one from 1024 with --port`,
+    EACCES: `port ${port} requires a privilege: choose a port from 1024 with --port`,
   };
   const message = messages[failure.code ?? ''];
   throw message ? new Error(message, { cause: failure }) : failure;

@@ -26,7 +26,7 @@ const withSettings =
     );
   };
 
-const DRY_RUN = ['--dry-run', 'change nothing, print what would be done'] as const;
+const DRY_RUN = ['--dry-run', 'change nothing, print the steps'] as const;
 const required = (flags: string, about: string) => new Option(flags, about).makeOptionMandatory();
 const demoHosts = () =>
   new Option('--hosts <number>', 'number of hosts of the demo data')
@@ -88,7 +88,7 @@ const COMMANDS: readonly Row[] = [
     usage: 'restore <file>',
     about: 'fill an empty database from a file of `backup`, completely or not at all',
     options: [
-      ['--replace', 'first drop what the database has'],
+      ['--replace', 'first drop all tables of the database'],
       ['--dry-run', 'change nothing, check the file and the database'],
     ],
     run: withSettings(async () => (await import('./databaseCommands.js')).restore),

@@ -107,7 +107,7 @@ export function isNotYetAvailable(error: unknown): boolean {
  */
 export function refusal(error: unknown): TimedOut | Overloaded | DatabaseUnavailable | null {
   for (const layer of layers(error)) {
-    if (means(layer, 'timeout')) return new TimedOut('A statement of the database took longer than it may.');
+    if (means(layer, 'timeout')) return new TimedOut('A database statement exceeded its time limit.');
     if (errorNumber(layer) === POOL_TIMEOUT && !layer.cause)
       return new Overloaded('The server is busy: no connection to the database was free.');
   }

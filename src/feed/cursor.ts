@@ -24,7 +24,7 @@ export interface FeedCursor {
 /** Changes after the cursor may have been pruned, or belong to a database that was replaced since. */
 export class CursorExpired extends Error {
   constructor() {
-    super('the changes behind this cursor are no longer known: read afresh and subscribe without since');
+    super('the cursor is too old: read the current state and subscribe without since');
     this.name = 'CursorExpired';
   }
 }
@@ -65,7 +65,7 @@ export function decodeCursor(text: string, stream: Stream): FeedCursor {
     if (!(error instanceof MalformedCursor)) throw error;
     throw new InvalidInput(
       ['since'],
-      `${JSON.stringify(text.slice(0, 60))} is no cursor of this subscription`,
+      `${JSON.stringify(text.slice(0, 60))} is not a cursor of this subscription`,
     );
   }
 }

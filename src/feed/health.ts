@@ -47,7 +47,7 @@ export async function checkFeed(reader: Queryable): Promise<Finding[]> {
   const findings = [...(await findGaps(reader)), ...(await findUnpruned(reader, oldest ?? 0))];
   if (newest !== null && newest < -60) {
     const found = `its newest change is dated ${-newest} s ahead: the clock of the database has jumped back`;
-    const change = 'keep that clock by NTP; cursors of subscriptions are right again after as long';
+    const change = 'keep that clock by NTP; cursors of subscriptions become valid again after the same time';
     findings.push(warning(CHECK, found, change));
   }
   if (amount > MANY_ROWS) {
@@ -71,7 +71,7 @@ async function findGaps(reader: Queryable): Promise<Finding[]> {
     }),
     ...lagging.map(({ id, amount }) => {
       const found = `the writer ${id} has ${amount} changes above its low-watermark, which every query reads again`;
-      return warning(CHECK, found, 'find its transaction that does not end (SHOW PROCESSLIST)');
+      return warning(CHECK, found, 'find the open transaction of this writer (SHOW PROCESSLIST)');
     }),
   ];
 }
@@ -82,6 +82,6 @@ async function findUnpruned(reader: Queryable, oldest: number): Promise<Finding[
   if (lasting.length === 0) return []; // the next server that starts removes them
   const age = `${Math.round(oldest / 60)} minutes old`;
   const found = `its oldest change is ${age}, though a server runs that should have removed it`;
-  const change = 'look for "keeping the snapshot up" in the log of the servers, and start them again';
+  const change = 'look for "updating the snapshot" in the log of the servers, and start them again';
   return [warning(CHECK, found, change)];
 }

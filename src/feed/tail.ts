@@ -89,7 +89,7 @@ export class FeedTail<Change extends RowKey> {
 
   /** The end of the feed at the last poll. Throws without followers. */
   get current(): Checkpoint {
-    if (this.checkpoint === null) throw new Error('nobody follows the feed');
+    if (this.checkpoint === null) throw new Error('no subscription follows the feed');
     return this.checkpoint;
   }
 

@@ -161,7 +161,7 @@ export class FeedWriter {
         this.complete({ seq });
         return lowWatermark === LOST ? 'lost' : 'committed';
       } catch (error) {
-        if (pause === 100) this.reportUnlessStopped(error, 'finding out what became of a commit');
+        if (pause === 100) this.reportUnlessStopped(error, 'checking whether a commit was written');
         await new Promise((resolve) => setTimeout(resolve, pause).unref());
       } finally {
         clearTimeout(ending);

@@ -52,7 +52,7 @@ function checkKept(consumers: readonly ClaimConsumer[]): void {
   consumers.forEach(({ generation, keepOldAs }, position) => {
     if (!keepOldAs) return;
     const path = [...PATH, String(position), 'keepOldAs'];
-    const message = 'only a consumer that exists has anything to keep: give its generation, too';
+    const message = 'keepOldAs requires the generation of the consumer';
     ensure(generation != null, path, message);
     checkNewUuid(keepOldAs.consumer, [...path, 'consumer']);
     const twice = `consumer ${keepOldAs.consumer} is given twice`;

@@ -50,5 +50,5 @@ export function allocationsOfToken(
 }
 
 function malformed(path: readonly string[]): never {
-  throw new InvalidInput(path, 'this is no claim token of a candidate: copy it whole');
+  throw new InvalidInput(path, 'the claim token is malformed or incomplete');
 }

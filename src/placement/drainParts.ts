@@ -37,7 +37,7 @@ export async function findParts(
   const earlier = found.filter(({ id }) => id <= last);
   const later = found.slice(earlier.length);
   const mostEarlier = MAX_CONSUMERS - MAX_CONSUMERS_OF_PART;
-  const message = `more than ${mostEarlier} consumers of the parts before are still in the trees: carry out their moves first`;
+  const message = `more than ${mostEarlier} consumers of the parts before are still in the trees: execute their moves first`;
   ensure(earlier.length <= mostEarlier, ['after'], message);
   const isLast = later.length <= MAX_CONSUMERS_OF_PART;
   const next = isLast ? null : cursorOf(later[MAX_CONSUMERS_OF_PART - 1].id, wishes);
@@ -62,7 +62,7 @@ function idOf(cursor: string, wishes: object): number {
   if (digest === undefined || digest !== digestOf(Number(id), wishes))
     throw new InvalidInput(
       ['after'],
-      `${JSON.stringify(cursor.slice(0, 60))} is no cursor of a plan with these trees and requests`,
+      `${JSON.stringify(cursor.slice(0, 60))} is not a cursor of a plan with these trees and requests`,
     );
   return Number(id);
 }

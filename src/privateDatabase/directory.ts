@@ -77,7 +77,7 @@ export async function initialiseData(program: ServerProgram, paths: DatabasePath
   } catch (error) {
     const { stderr, stdout } = error as { stderr?: string; stdout?: string };
     const output = (stderr || stdout || String(error)).trim().split('\n').slice(-5).join(' | ');
-    throw new Error(`${program.flavour} could not make a data directory: ${output}`, { cause: error });
+    throw new Error(`${program.flavour} could not create a data directory: ${output}`, { cause: error });
   }
   await rename(unfinished, paths.data);
 }

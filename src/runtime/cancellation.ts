@@ -26,7 +26,7 @@ export class Cancellation {
   restart(milliseconds: number): void {
     this.clear();
     this.deadline = performance.now() + milliseconds;
-    this.message = `The operation took longer than ${milliseconds / 1000} s.`;
+    this.message = `The operation exceeded its time limit of ${milliseconds / 1000} s.`;
     if (this.controller !== null) this.setTimer();
   }
 

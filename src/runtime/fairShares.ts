@@ -4,7 +4,7 @@ import { Overloaded, Throttled } from './refusals.js';
 /** One of the places that a client holds. */
 export interface Place {
   readonly client: Client;
-  /** Ends the use of the place. Another client has it already. */
+  /** Called after the slot was given to another client. Must stop the work. */
   readonly reclaim: (reason: Throttled) => void;
 }
 

@@ -15,10 +15,9 @@ import { CommittedError } from '../schema/committedError.js';
 export const ERROR_CODES = {
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED:
-    'The document does not fit the schema: an unknown field, a value of the wrong type, ...',
-  BAD_USER_INPUT:
-    'The operation cannot run: a variable is missing or does not fit its type; `extensions.path` leads to it.',
-  OPERATION_RESOLUTION_FAILURE: 'The document does not have the operation to run, or it is not clear which.',
+    'The document does not match the schema: an unknown field, a value of the wrong type, ...',
+  BAD_USER_INPUT: 'A variable is missing or does not match its type. `extensions.path` names it.',
+  OPERATION_RESOLUTION_FAILURE: '`operationName` is missing or names no operation of the document.',
   INVALID_INPUT:
     'The server rejects an argument of a query or subscription. `extensions.path` names it. The field is null.',
   DOCUMENT_NOT_TRUSTED:
@@ -26,18 +25,17 @@ export const ERROR_CODES = {
   PERSISTED_QUERY_NOT_SUPPORTED:
     'The request has the hash of a document, and the server stores none: send the document.',
   LIMIT_EXCEEDED: 'The document is too long, too deep or too costly for this server.',
-  CURSOR_EXPIRED:
-    'What was changed since the cursor of a subscription is no longer known: read afresh, subscribe without it.',
-  TIMEOUT: 'The operation took longer than it may, and `data` is null. A mutation with it changed nothing.',
+  CURSOR_EXPIRED: 'The cursor is too old. Read the current state and subscribe without `since`.',
+  TIMEOUT: 'The operation exceeded its time limit, and `data` is null. A mutation with it changed nothing.',
   OVERLOADED:
-    'The server has as much work as it can take. Nothing was done; ' +
+    'The server is overloaded. Nothing was done; ' +
     'the same request may succeed after `extensions.retryAfter` seconds.',
   THROTTLED:
-    'The client has its share of streams, capacity or places in a queue, and other clients wait. ' +
+    'The client has used its share of streams, capacity or the queue while other clients wait. ' +
     'A query or a mutation did nothing; the same request may succeed after `extensions.retryAfter` seconds.',
   DATABASE_UNAVAILABLE:
     'The database cannot be reached, or its node has no majority or is read-only. ' +
-    'Of a write that ends with it nothing was changed; ' +
+    'A write with it changed nothing; ' +
     'the same request may succeed after `extensions.retryAfter` seconds.',
   OUTCOME_UNKNOWN:
     'The connection to the database was lost during a commit: the write may have taken place or not. ' +
@@ -47,14 +45,13 @@ export const ERROR_CODES = {
   BAD_REQUEST: 'The HTTP request is not a GraphQL request, or a mutation came by GET.',
   NOT_ACCEPTABLE:
     'The answer is JSON, or a stream of events: ' +
-    'for a subscription `accept: text/event-stream`, for others never only that.',
+    'a subscription needs `accept: text/event-stream`; other operations must also accept JSON.',
   UNSUPPORTED_MEDIA_TYPE: 'The body of a POST request is not application/json in UTF-8.',
   REQUEST_ENTITY_TOO_LARGE: 'The body of the request is too long.',
   UNAUTHENTICATED:
-    'The request has no credentials, or some that are not valid (any more). ' +
-    'A subscription ends with it when they expire.',
+    'The credentials are missing, invalid or expired. ' + 'A subscription ends with it when they expire.',
   AUTHENTICATION_UNAVAILABLE:
-    'Who knows whether the credentials hold cannot be reached. Nothing was done; the same request may succeed after ' +
+    'The identity provider cannot be reached. Nothing was done; the same request may succeed after ' +
     '`extensions.retryAfter` seconds.',
   FORBIDDEN:
     'The credentials do not allow the field, which is null, or the argument that `extensions.path` names; ' +

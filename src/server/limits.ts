@@ -103,7 +103,7 @@ function checkTokens(text: string): void {
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)
-      reject(`The document has more than ${LIMITS.nesting} brackets inside of each other.`);
+      reject(`The document has more than ${LIMITS.nesting} levels of nested brackets.`);
     if (kind !== TokenKind.NAME || !INTROSPECTION.has(value)) continue;
     if (introspected.has(value)) reject(`The document has ${value} more than once.`);
     introspected.add(value);
@@ -140,9 +140,7 @@ function sizeOf(variables: unknown): number {
     size += typeof value === 'string' ? value.length : 1;
     if (typeof value !== 'object' || value === null) continue;
     if (nesting > LIMITS.variableNesting) {
-      reject(
-        `The variables have more than ${LIMITS.variableNesting} lists and objects inside of each other.`,
-      );
+      reject(`The variables have more than ${LIMITS.variableNesting} levels of nested lists and objects.`);
     }
     for (const inner of Object.values(value)) open.push([inner, nesting + 1]);
   }

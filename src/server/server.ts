@@ -222,7 +222,7 @@ const NO_SCHEMAS = { buildValidator: noSchemas, buildSerializer: noSchemas };
 const NOT_FOUND: HttpError = {
   status: 404,
   code: 'BAD_REQUEST',
-  message: 'There is nothing here: GraphQL is served at /graphql.',
+  message: 'Not found: GraphQL is served at /graphql.',
 };
 
 const FAILED: HttpError = {

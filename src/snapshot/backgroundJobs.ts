@@ -83,7 +83,7 @@ export class BackgroundJobs {
       job().then(
         (next) => this.repeat(next, job),
         (error: unknown) => {
-          if (!this.isStopped) this.report(error, 'keeping the snapshot up');
+          if (!this.isStopped) this.report(error, 'updating the snapshot');
           this.repeat(POLL_MS, job);
         },
       );

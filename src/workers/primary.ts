@@ -144,7 +144,7 @@ export class Primary implements Serving {
       return void this.fork();
     }
     if (++this.attempts >= MAX_ATTEMPTS && this.ready.length === 0)
-      return this.options.fail(`workers end as soon as they are started: the last one with ${how}`);
+      return this.options.fail(`workers end immediately after their start: the last one with ${how}`);
     const pause = Math.min(MIN_PAUSE_MS * 2 ** (this.attempts - 1), MAX_PAUSE_MS);
     setTimeout(() => {
       if (!this.isStopping) this.fork();
@@ -159,7 +159,7 @@ export class Primary implements Serving {
       if (this.isStopping || !this.members.has(old)) continue;
       const fresh = this.fork();
       fresh.isSpare = true;
-      if ((await fresh.ready) === null) return print('a new worker does not start: the others go on');
+      if ((await fresh.ready) === null) return print('a new worker does not start: the others continue');
       // if the old worker died meanwhile, another one is started in its place
       if (!this.members.has(old)) {
         await this.end(fresh);

@@ -66,7 +66,9 @@ test.each(CHARACTERS)(
     const { version, notes, steps } = await adopt(database);
     expect(version).toMatchObject({ revision: 'a082b8bb98d0', tooOld: null });
     const [isolation, ...others] = [...notes].reverse();
-    expect(isolation).toMatch(/^transactions are REPEATABLE READ here .* can then exceed a capacity/);
+    expect(isolation).toMatch(
+      /^the default isolation level is REPEATABLE READ: .* can then exceed a capacity/,
+    );
     expect(others.every((note) => note.startsWith('names of '))).toBe(true);
     expect(others).toHaveLength(characters.startsWith('utf8mb3') ? 2 : 1);
     expect(steps).toEqual(STEPS);
@@ -107,7 +109,7 @@ describe('versions', () => {
     const database = await placement([...TRAIN, 'trainToXena', 'rows']);
     const { version, notes } = await adopt(database);
     expect(version.releases).toBe('Xena to 2023.1 (Antelope)');
-    expect(notes.filter((note) => !/^(names of|transactions are) /.test(note))).toEqual([
+    expect(notes.filter((note) => !/^(names of|the default isolation level is) /.test(note))).toEqual([
       'the index resource_providers_name_idx (name) of resource_providers is not needed',
       'the index resource_providers_uuid_idx (uuid) of resource_providers is not needed',
       'the index inventories_resource_provider_id_idx (resource_provider_id) of inventories is not needed',
@@ -176,7 +178,7 @@ describe('differences', () => {
       'the unique index uniq_inventories0resource_provider_resource_class of inventories is named another',
       'the column allocations.id is not AUTO_INCREMENT',
       'the column allocations.used is NULL, not NOT NULL',
-      "the column allocations.tenant is none of OpenStack Placement's and must be given a value, which only its own writer does",
+      "the column allocations.tenant is not one of OpenStack Placement's and must be given a value, which only its own writer does",
       'the index allocations_consumer_id_idx (consumer_id) of allocations is missing',
       'the unique index uniq_consumers0uuid (uuid) of consumers is missing',
       'the index consumers_project_id_uuid_idx (project_id, uuid) of consumers is missing',
@@ -185,24 +187,24 @@ describe('differences', () => {
       'the table users has the engine MyISAM, which must be InnoDB',
       'the column traits.created_at is datetime(6), not datetime',
       'the foreign key of resource_provider_traits (trait_id) to traits (id) is missing',
-      'the foreign key ends of resource_provider_traits must only refuse, but it changes rows',
+      'the foreign key ends of resource_provider_traits must be RESTRICT or NO ACTION, but it changes rows',
       'placement_aggregates is a view or of another kind, it must be a plain table',
       'the primary key of resource_provider_aggregates is (aggregate_id, resource_provider_id), not (resource_provider_id, aggregate_id)',
       'allocations.consumer_id is of utf8mb4_general_ci and consumers.uuid of utf8mb3_general_ci, which must be the same',
       'the resource class MEMORY_MB should have the id 1, which this database uses differently',
-      'the table placement_feed_writers is there already, and no adoption has created it',
+      'the table placement_feed_writers exists already, and no adoption has created it',
     ]);
     expect(error.notes).toEqual(
       expect.arrayContaining([
         'the column resource_providers.generation has the default 1, not null',
-        "the column allocations.note is none of OpenStack Placement's",
+        "the column allocations.note is not one of OpenStack Placement's",
         'the index allocations_consumer_id_idx (consumer_id(8)) of allocations is not needed',
         'the column consumers.generation has the default null, not 0',
         'the index plain (uuid) of consumers is not needed',
         expect.stringMatching(/^the column users.updated_at is also "on update current_timestamp/),
         'the column users.external_id is varchar(300), not varchar(255)',
         'the unique index uniq_projects0external_id of projects is named by_name',
-        "the table stranger is none of OpenStack Placement's",
+        "the table stranger is not one of OpenStack Placement's",
       ]),
     );
     expect(error.message.split('\n')).toHaveLength(error.errors.length + 1);
@@ -229,7 +231,7 @@ describe('databases that are not to be adopted', () => {
     );
     await expect(adopt(foreign)).rejects.toThrow('no database of OpenStack Placement');
     for (const each of [empty, foreign]) {
-      await expect(undoAdoption(each)).rejects.toThrow('was not adopted: there is nothing to undo');
+      await expect(undoAdoption(each)).rejects.toThrow('was not adopted');
     }
   });
 
@@ -240,7 +242,7 @@ describe('databases that are not to be adopted', () => {
     const refuses = async (): Promise<void> => {
       const before = await fingerprint(own);
       await expect(adopt(own)).rejects.toThrow('this program made the database itself');
-      await expect(undoAdoption(own)).rejects.toThrow('nothing to undo');
+      await expect(undoAdoption(own)).rejects.toThrow('was not adopted');
       expect(await fingerprint(own)).toEqual(before);
     };
     await refuses();
@@ -252,7 +254,7 @@ describe('databases that are not to be adopted', () => {
       'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names',
     );
     const { notes } = await adopt(own);
-    expect(notes.filter((note) => !note.startsWith('transactions are '))).toEqual([]);
+    expect(notes.filter((note) => !note.startsWith('the default isolation level is '))).toEqual([]);
   });
 });
 
@@ -279,7 +281,7 @@ describe('one database, adopted and given back by each test', () => {
   test('dry runs and a second adoption change nothing', async () => {
     expect(await adopt(database, { isDryRun: true })).toMatchObject({ steps: STEPS });
     expect(await fingerprint(database)).toEqual(before);
-    await expect(undoAdoption(database)).rejects.toThrow('was not adopted: there is nothing to undo');
+    await expect(undoAdoption(database)).rejects.toThrow('was not adopted');
     await adopt(database);
     const adopted = await fingerprint(database);
     expect(await adopt(database)).toMatchObject({ version: { revision: 'a082b8bb98d0' }, steps: [] });
@@ -357,7 +359,7 @@ describe('one database, adopted and given back by each test', () => {
     await expect(adopt(database, { directory: broken() })).rejects.toThrow('nonsense');
     await expect(migrate(database)).rejects.toThrow('was interrupted: run `placement-graphql adopt` again');
     expect(await adopt(database)).toMatchObject({
-      steps: ['remove what an interrupted adoption left', ...STEPS],
+      steps: ['remove the tables of an interrupted adoption', ...STEPS],
     });
     expect(await adopt(database)).toMatchObject({ steps: [] });
     expect(await migrate(database)).toEqual([]);

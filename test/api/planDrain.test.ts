@@ -172,7 +172,7 @@ describe('a plan of more than 1000 consumers', () => {
     );
     expect(await api.failure(PARTS, { from: treeOf(OLD), after: next })).toMatchObject({
       ...invalidInput('after'),
-      message: expect.stringContaining('carry out their moves first'),
+      message: expect.stringContaining('execute their moves first'),
     });
     await removeConsumers(database);
   });

@@ -58,7 +58,7 @@ describe('the token of a request', () => {
     ],
     ['The token is longer than 8192 characters.', ['x-auth-token', 'x'.repeat(8_193)]],
     [
-      'The token is of no accepted kind. The server accepts static tokens.',
+      'The server does not accept this kind of token. It accepts static tokens.',
       ['x-auth-token', 'x'.repeat(8_192)],
     ],
     ['The token is not known, or is revoked.', ['x-auth-token', newToken()]],
@@ -81,14 +81,14 @@ describe('settings', () => {
     const file = newPath();
     expect(() => make({ 'jwt.audience': 'placement', 'jwt.keyFile': file, 'tokens.file': file })).toThrow(
       [
-        'jwt.audience: is set without jwt.issuer, which JWTs are taken of: set both, or neither',
-        'jwt.keyFile: is set without jwt.issuer, which JWTs are taken of: set both, or neither',
+        'jwt.audience: is set without jwt.issuer: set both, or neither',
+        'jwt.keyFile: is set without jwt.issuer: set both, or neither',
         `tokens.file: ENOENT: no such file or directory, open '${file}': "placement-graphql token create" creates it`,
       ].join('\n'),
     );
     const issuer = 'https://issuer.example';
     expect(() => make({ 'jwt.issuer': issuer })).toThrow(
-      'jwt.issuer: is set without jwt.audience: JWTs for other services would be taken, too',
+      'jwt.issuer: is set without jwt.audience: the server would accept JWTs for other services',
     );
     const audience = 'placement';
     expect(() =>
@@ -98,6 +98,6 @@ describe('settings', () => {
         'jwt.keyFile': file,
         'jwt.jwksUrl': `${issuer}/keys`,
       }),
-    ).toThrow('jwt.jwksUrl: is set, and jwt.keyFile as well: keys are from one of them');
+    ).toThrow('jwt.jwksUrl: is set together with jwt.keyFile: set only one of them');
   });
 });

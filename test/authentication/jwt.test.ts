@@ -11,7 +11,7 @@ beforeAll(async () => void (issuer = await Issuer.start()));
 afterAll(() => issuer.stop());
 
 const MALFORMED = 'Unauthenticated: The token is malformed.';
-const NO_KIND = 'Unauthenticated: The token is of no accepted kind. The server accepts JWTs.';
+const NO_KIND = 'Unauthenticated: The server does not accept this kind of token. It accepts JWTs.';
 const WRONG_ALGORITHM = 'Unauthenticated: The token is signed by an algorithm that is not allowed.';
 
 function openWith(more: Partial<AuthenticationSettings> = {}): Authenticator {

@@ -24,7 +24,7 @@ function fakeIntervals(): void {
 }
 
 const DOWN =
-  'AuthenticationUnavailable: The issuer of the token does not answer as it should: try again later.';
+  'AuthenticationUnavailable: The issuer of the token returned an invalid answer: try again later.';
 const CONFIGURATION = '/realms/cloud/.well-known/openid-configuration';
 const KEYS = '/realms/cloud/certs';
 
@@ -202,7 +202,7 @@ describe('a file', () => {
     [
       'a private key',
       () => exportPKCS8(issuer.key.privateKey),
-      'is a private key, which only the issuer should have',
+      'is a private key: use the public key of the issuer',
     ],
     ['a secret', () => '{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}', 'has a secret key'],
     [

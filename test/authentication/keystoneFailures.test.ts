@@ -18,7 +18,7 @@ async function answering(listener: RequestListener): Promise<ReturnType<typeof o
   return open({ 'keystone.url': `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-const AWAY = 'AuthenticationUnavailable: Keystone does not answer as it should: try again later.';
+const AWAY = 'AuthenticationUnavailable: Keystone returned an invalid answer: try again later.';
 const REFUSED = 'Unauthenticated: The token is not known to Keystone, has expired or is revoked.';
 const future = '2100-01-01T00:00:00.000000Z';
 const whole = { user: { id: 'u1' }, roles: [{ name: 'Admin' }], project: { id: 'p1' }, expires_at: future };

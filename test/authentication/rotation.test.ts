@@ -91,7 +91,7 @@ describe('a JWKS with several keys that fit a token accepts all of them', () => 
     const both = openBoth(...(await Promise.all(keys.map((key) => jwk(key)))));
     expect(await answers(both, keys.slice(0, 16))).toEqual(['alice']);
     expect(await answers(both, [keys[16]])).toEqual([
-      'Unauthenticated: More than 16 keys of the issuer fit the token: it must name its key (kid).',
+      'Unauthenticated: More than 16 keys of the issuer match the token: it must name its key (kid).',
     ]);
   });
 });

@@ -7,9 +7,9 @@ import type { AuthenticationSettings } from '../../src/authentication/settings.j
 import type { Viewer } from '../../src/authentication/viewer.js';
 import { DEFINITIONS } from '../../src/cli/settings/definitions.js';
 
-export const FORGED = 'Unauthenticated: The signature of the token does not hold.';
+export const FORGED = 'Unauthenticated: The signature of the token is invalid.';
 /** The beginning of the refusal of a token whose key the issuer does not have. */
-export const NO_KEY = 'Unauthenticated: No key of the issuer fits the token, which has the algorithm';
+export const NO_KEY = 'Unauthenticated: No key of the issuer matches the token with the algorithm';
 
 const opened: Authenticator[] = [];
 afterEach(() => {

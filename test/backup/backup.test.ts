@@ -226,9 +226,9 @@ describe('a file that is not as it was written', () => {
     [
       'with another row',
       () => packed(lines().map((line) => line.replace('"provider 7"', '"provider X"'))),
-      /its checksum is another one: it was altered/,
+      /its checksum does not match: it was altered/,
     ],
-    ['with something behind it', () => packed([...lines(), '{}']), /something follows its last line/],
+    ['with something behind it', () => packed([...lines(), '{}']), /it continues after its last line/],
     ['of another kind', () => Buffer.from('CREATE TABLE traits (id int);'), /damaged/],
     ['another gzip file', () => packed(['{"a":1}']), /it is no backup of this program/],
     [
@@ -237,7 +237,7 @@ describe('a file that is not as it was written', () => {
         const [head, ...rest] = lines().slice(0, -1);
         return sealed([head.replace('"version":1', '"version":2'), ...rest]);
       },
-      /it was made by version .* use that one/,
+      /it was made by version .* use that version/,
     ],
   ];
 

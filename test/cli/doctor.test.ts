@@ -264,7 +264,7 @@ describe('the command', () => {
     expect(told).toEqual([
       expect.objectContaining({
         level: 'warning',
-        found: `${file} has the password of the database, and others may read or write it (0644)`,
+        found: `${file} has the password of the database, and other users may read or write it (0644)`,
         change: `chmod o=,g-w ${file}`,
       }),
       expect.objectContaining({

@@ -80,7 +80,7 @@ test('a private database that does not start is a finding', async () => {
   writeFileSync(join(directory, 'database', 'ibdata1'), 'damaged');
   expect(await findings('connection', { PLACEMENT_DATA_DIRECTORY: directory })).toEqual([
     // with MySQL, its files look like those of MariaDB
-    expect.stringMatching(/^problem: could not be checked: .* (did not start|was made by MariaDB)/),
+    expect.stringMatching(/^problem: the check failed: .* (did not start|was made by MariaDB)/),
   ]);
 }, 60_000);
 

@@ -134,7 +134,7 @@ describe('the command', () => {
     expect(said).toContain('[2/5] cn2: changed: 1 updated\n');
     expect(said).not.toContain('cn3:');
     expect(said).toContain('2 nodes: 2 changed, 0 unchanged, 0 failed\n');
-    expect(said).toContain('stopped after cn2, 3 nodes are left: run the same command again to go on\n');
+    expect(said).toContain('stopped after cn2, 3 nodes are left: run the same command again to continue\n');
     expect(code).toBe(1);
     const again = await start(plan).ended();
     expect(again.said).toContain('5 nodes: 3 changed, 2 unchanged, 0 failed\n');

@@ -225,7 +225,9 @@ describe('exit codes', () => {
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const ended = await clientOf({ url }).run(line, GUEST);
     proxy.close();
-    expect(ended.error).toMatch(new RegExp(` answers ${status} .*, not as a placement server: `));
+    expect(ended.error).toMatch(
+      new RegExp(` answers ${status} .*, which is no answer of placement-graphql: `),
+    );
     expect(ended.code).toBe(code);
   });
 });

@@ -171,7 +171,7 @@ test('a pool that cannot connect fails its statements, not the process', async (
   expect([await outcome, uncaught]).toEqual(['failed', []]);
 });
 
-test('a server that takes its time to greet is waited for, by a pool and by a single connection', async () => {
+test('a pool and a single connection wait for a server with a slow handshake', async () => {
   const proxy = await TcpProxy.before(database.url);
   const other = openDatabase(proxy.url);
   const slowly = async (work: () => Promise<unknown>): Promise<unknown> => {

@@ -32,7 +32,7 @@ describe('an address', () => {
   test('is found for a name', async () => {
     expect(isLoopback(await listenAddress('localhost'))).toBe(true);
     await expect(listenAddress('nowhere.invalid')).rejects.toThrow(
-      /^http\.host: nowhere\.invalid is no address, and no name that leads to one \(\w+\)$/,
+      /^http\.host: nowhere\.invalid cannot be resolved \(\w+\)$/,
     );
   });
 });
@@ -118,7 +118,7 @@ describe('the command', () => {
 
   test.each([
     ['192.0.2.1', 'http.host: 192.0.2.1 is no address of this machine\n'],
-    ['nowhere.invalid', 'http.host: nowhere.invalid is no address, and no name that leads to one'],
+    ['nowhere.invalid', 'http.host: nowhere.invalid cannot be resolved'],
     [
       'http://x',
       '--host: must be an address or a name of this machine, such as 0.0.0.0, :: or placement.example, not "http://x"\n',

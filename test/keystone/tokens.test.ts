@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => keystone?.remove());
 
 const REFUSED = 'Unauthenticated: The token is not known to Keystone, has expired or is revoked.';
-const AWAY = 'AuthenticationUnavailable: Keystone does not answer as it should: try again later.';
+const AWAY = 'AuthenticationUnavailable: Keystone returned an invalid answer: try again later.';
 const openWith = (seconds = 60): ReturnType<typeof open> =>
   open({ 'keystone.url': keystone.url, 'keystone.cacheSeconds': seconds });
 

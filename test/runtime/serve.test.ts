@@ -124,7 +124,7 @@ describe('serve on a private database', () => {
     expect(existsSync(join(directory, 'first-migration'))).toBe(false);
     for (const pid of await databaseProcesses(directory)) process.kill(pid, 'SIGKILL');
     expect(await ended(second)).toBe(1);
-    expect(second.said).toContain('the private database is gone: it ended with SIGKILL');
+    expect(second.said).toContain('the private database has ended: it ended with SIGKILL');
   });
 });
 

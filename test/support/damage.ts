@@ -8,6 +8,8 @@ export async function damage({ pool }: Database, ...statements: readonly string[
   const connection = await pool.getConnection();
   try {
     await connection.query('SET foreign_key_checks = 0');
+    // which the pool may have opened while a test had made all new connections read-only
+    await connection.query('SET SESSION TRANSACTION READ WRITE');
     for (const statement of statements) await connection.query(statement);
     await connection.query('SET foreign_key_checks = 1');
   } finally {

@@ -326,7 +326,7 @@ describe('refused', () => {
     const { code, lines } = await ended(startImport(await placement(TRAIN), target));
     expect(code).toBe(1);
     expect(lines).toEqual([
-      'the source is not as it must be:',
+      'the source cannot be used:',
       expect.stringMatching(/^error: version b5c396305c25 .* is too old: .* then try again$/),
       'error: the column consumers.consumer_type_id is missing',
       'error: the table consumer_types is missing',

@@ -83,7 +83,7 @@ function failureOf(error: unknown, token: string): Error {
     return new Unauthenticated('The token is malformed.');
   if (error instanceof errors.JWKSNoMatchingKey) return new Unauthenticated(noKeyMessage(token));
   if (error instanceof TooManyKeys) return new Unauthenticated(error.message);
-  return new Unauthenticated('The signature of the token does not hold.');
+  return new Unauthenticated('The signature of the token is invalid.');
 }
 
 /** The maximum length of a key id in a message (characters). */
@@ -92,7 +92,7 @@ const SHOWN = 60;
 function noKeyMessage(token: string): string {
   const { alg, kid } = decodeProtectedHeader(token);
   const id = kid === undefined ? '' : ` and the key id ${JSON.stringify(kid).slice(0, SHOWN)}`;
-  return `No key of the issuer fits the token, which has the algorithm ${alg}${id}.`;
+  return `No key of the issuer matches the token with the algorithm ${alg}${id}.`;
 }
 
 function claimMessage({ claim, reason }: errors.JWTClaimValidationFailed): string {
@@ -104,5 +104,5 @@ function claimMessage({ claim, reason }: errors.JWTClaimValidationFailed): strin
     nbf: 'The token is not valid yet.',
     typ: 'The token is not an access token: its header has another typ.',
   };
-  return wrong[claim] ?? `The claim "${claim}" of the token is wrong.`;
+  return wrong[claim] ?? `The claim "${claim}" of the token is invalid.`;
 }

@@ -34,7 +34,7 @@ const PEM_BLOCK = /-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----.*?---
 /** Reads the public keys and certificates of a PEM file. They fit any key id. */
 function pemKeys(text: string): JSONWebKeySet {
   if (text.includes('PRIVATE KEY-----'))
-    throw new Error('is a private key, which only the issuer should have: the public key is needed');
+    throw new Error('is a private key: use the public key of the issuer');
   const blocks = text.match(PEM_BLOCK) ?? [text];
   const certificates = blocks.filter(isCertificate).map((block) => new X509Certificate(block));
   const keys = blocks.filter((block) => !isCertificate(block) || !isAuthority(block, certificates));
@@ -63,7 +63,7 @@ function publicKeySet(content: unknown): JSONWebKeySet {
   const { keys } = content as JSONWebKeySet;
   if (!Array.isArray(keys) || keys.length === 0) throw new Error('has no keys');
   for (const { kty, d } of keys) {
-    if (kty === 'oct' || d !== undefined) throw new Error('has a secret key: only public keys belong there');
+    if (kty === 'oct' || d !== undefined) throw new Error('has a secret key: use public keys only');
   }
   return { keys };
 }

@@ -17,7 +17,7 @@ const ED25519: readonly unknown[] = ['EdDSA', 'Ed25519'];
 /** None of the first {@link MAX_KEYS} keys that fit a token has signed it, and more keys fit. */
 export class TooManyKeys extends Error {
   constructor() {
-    super(`More than ${MAX_KEYS} keys of the issuer fit the token: it must name its key (kid).`);
+    super(`More than ${MAX_KEYS} keys of the issuer match the token: it must name its key (kid).`);
   }
 }
 

@@ -28,7 +28,7 @@ const tokenFile = z.strictObject({ tokens: z.array(storedToken) });
 export type StoredToken = z.output<typeof storedToken>;
 
 const HEADER =
-  ' Tokens of placement-graphql, by `placement-graphql token`; the server takes changes within two seconds.';
+  ' Tokens of placement-graphql, by `placement-graphql token`; the server applies changes within two seconds.';
 
 /** @throws Error with one line that names the first fault and its path */
 export function parseTokens(text: string): StoredToken[] {

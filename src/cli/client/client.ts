@@ -155,7 +155,7 @@ export class Client {
       // the answer is not JSON, for example that of a proxy
     }
     const { statusCode = 0, statusMessage } = response;
-    const answer = `${this.url} answers ${statusCode} ${statusMessage}, not as a placement server`;
+    const answer = `${this.url} answers ${statusCode} ${statusMessage}, which is no answer of placement-graphql`;
     // a proxy may have forwarded the request, unless it rejected it
     if (isMutation(query) && (statusCode < 300 || statusCode >= 500)) throw unknownOutcome(answer);
     const cause = statusCode === 401 ? TOKEN_VARIABLES : 'PLACEMENT_URL';
@@ -188,7 +188,7 @@ function isMutation(query: string): boolean {
 }
 
 function unknownOutcome(cause: string): Failure {
-  return new Failure(EXIT.unknownOutcome, `${cause}: the change may have taken place or not`);
+  return new Failure(EXIT.unknownOutcome, `${cause}: the change may or may not have taken effect`);
 }
 
 /** Yields the JSON data of server-sent events until the stream or its connection ends. */

@@ -159,7 +159,7 @@ async function printListing({ pages, columns, none = 'none' }: Listing, format: 
   }
   process.stdout.write(ends[format]?.[count === 0 ? 0 : 1] ?? '');
   if (hasMore && count === DEFAULT_LIMIT)
-    console.error(`these are the first ${count}: --limit NUMBER or --limit all prints more`);
+    console.error(`only the first ${count} are shown: --limit NUMBER or --limit all shows more`);
 }
 
 function csvOf({ titles, rows }: Table, hasTitles = true): string {

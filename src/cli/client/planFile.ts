@@ -24,7 +24,7 @@ export interface MoveReport {
 export const PLAN_OPTIONS = {
   dryRun: flag('--dry-run', 'only show the moves'),
   save: text('--save <file>', 'only write the moves to a file of YAML or JSON'),
-  plan: text('--plan <file>', 'execute the moves of a file; what has changed since is planned again'),
+  plan: text('--plan <file>', 'execute the moves of a file; moves that no longer fit are planned again'),
 };
 
 /** A move of a plan with the traits that it loses. */

@@ -38,7 +38,7 @@ export async function checkSettings(
   const file = settingsFile(sources);
   const where = file === null ? 'there is no file' : `from ${file} too`;
   return {
-    findings: findings.length === 0 ? [ok(CHECK, `every one makes sense; ${where}`)] : findings,
+    findings: findings.length === 0 ? [ok(CHECK, `all are valid; ${where}`)] : findings,
     settings,
   };
 }
@@ -61,7 +61,7 @@ function checkSecrets({ settings, origins }: ReadSettings, sources: Sources): Fi
 function checkMode(file: string, what: string): Finding[] {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & OTHERS_ACCESS) === 0) return [];
-  const found = `${file} ${what}, and others may read or write it (${permissions(mode)})`;
+  const found = `${file} ${what}, and other users may read or write it (${permissions(mode)})`;
   return [warn(found, `chmod o=,g-w ${file}`)];
 }
 

@@ -80,7 +80,7 @@ export async function attempt(check: string, work: () => Finding[] | Promise<Fin
 }
 
 function notChecked(check: string, error: unknown): Finding {
-  return problem(check, `could not be checked: ${reason(error)}`);
+  return problem(check, `the check failed: ${reason(error)}`);
 }
 
 const MOST_FINDINGS = 1_000;
@@ -89,6 +89,7 @@ async function checkAudit(database: Database): Promise<Finding[]> {
   const found = await readAudit(database, AUDIT_CHECKS, { after: null, limit: MOST_FINDINGS });
   if (found.length === 0) return [ok('audit', 'no findings')];
   const count = found.length === MOST_FINDINGS ? `${MOST_FINDINGS} or more` : String(found.length);
-  const change = '`placement-graphql audit-database` tells each of them, `--fix` repairs what is unambiguous';
+  const change =
+    '`placement-graphql audit-database` lists them; `--fix` repairs those with only one possible repair';
   return [warning('audit', `${count} findings, such as: ${found[0].message}`, { change })];
 }

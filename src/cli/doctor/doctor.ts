@@ -47,9 +47,10 @@ const DIRECTORY = 'data directory';
 /** Checks the private database if it exists. Starts it for the checks if it does not run. */
 async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): Promise<Finding[]> {
   const directory = settings['database.dataDirectory'];
-  const none = ok('connection', 'there is no private database yet: `serve` makes it');
+  const none = ok('connection', 'there is no private database yet: `serve` creates it');
   const found = statSync(directory, { throwIfNoEntry: false });
-  if (found === undefined) return [ok(DIRECTORY, `${directory} is not there yet: \`serve\` makes it`), none];
+  if (found === undefined)
+    return [ok(DIRECTORY, `${directory} does not exist yet: \`serve\` creates it`), none];
   const owner = checkOwner(directory, found);
   if (owner.some(({ level }) => level === 'problem')) return owner;
   return [
@@ -114,9 +115,9 @@ async function checkPort(settings: Settings): Promise<Finding[]> {
   const { code } = failure;
   if (code === 'EACCES') {
     const change = 'choose one above 1023 with http.port, or give the program CAP_NET_BIND_SERVICE';
-    return [problem('port', `${port} may not be listened at by this user`, { change })];
+    return [problem('port', `this user may not listen on ${port}`, { change })];
   }
-  if (code !== 'EADDRINUSE') return [problem('port', `${port} cannot be listened at: ${code}`)];
+  if (code !== 'EADDRINUSE') return [problem('port', `the server cannot listen on ${port}: ${code}`)];
   const holder =
     settings['database.url'] === null ? await lockHolder(settings['database.dataDirectory']) : null;
   if (holder?.includes(`:${port}/`)) return [ok('port', `${port} is served by ${holder}`)];
@@ -178,7 +179,7 @@ function checkSpace(directory: string): Finding[] {
   const free = freeSpace(directory);
   if (free >= LITTLE_SPACE) return [];
   const finding = free < NO_SPACE ? problem : warning;
-  const change = 'make space: without any every write is refused';
+  const change = 'free disk space: the database rejects every write when the disk is full';
   return [finding(DIRECTORY, `${gib(free)} are free on the disk of ${directory}`, { change })];
 }
 

@@ -43,7 +43,7 @@ export async function migrateInventory(
     if (done === roots.length) return;
     throw new Error(
       `stopped after ${done === 0 ? 'no node' : roots[done - 1].name}, ` +
-        `${roots.length - done} nodes are left: run the same command again to go on`,
+        `${roots.length - done} nodes are left: run the same command again to continue`,
     );
   });
   running = migrateAll();

@@ -83,7 +83,7 @@ async function plan(
   if (state === 'adopted') return { version, notes, steps: [], left: [] };
   const isUnfinished = state === 'unfinished';
   const steps = [
-    ...(isUnfinished ? ['remove what an interrupted adoption left'] : []),
+    ...(isUnfinished ? ['remove the tables of an interrupted adoption'] : []),
     ...OWN.map((table) => `create the table ${table}`),
     `record ${migrations.map(({ name }) => name).join(', ')} in ${HISTORY_TABLE}`,
   ];
@@ -123,7 +123,7 @@ export async function undoAdoption(database: Database, options: UndoOptions = {}
 async function addedTables(connection: Connection): Promise<string[]> {
   const { tables, state } = await readState(connection);
   if (state !== 'adopted' && state !== 'unfinished') {
-    throw new Error('this database was not adopted: there is nothing to undo');
+    throw new Error('this database was not adopted');
   }
   await requireKnown(connection);
   return [...OWN.filter((table) => tables.has(table)), HISTORY_TABLE];
@@ -174,7 +174,7 @@ async function check(
   const taken = state === 'unadopted' ? OWN.filter((table) => tables.has(table)) : [];
   const errors = [
     ...found.errors,
-    ...taken.map((table) => `the table ${table} is there already, and no adoption has created it`),
+    ...taken.map((table) => `the table ${table} exists already, and no adoption has created it`),
   ];
   const notes = [...found.notes, ...(await isolationNotes(connection))];
   if (version === undefined || errors.length > 0) throw new NotAdoptable(errors, notes);
@@ -188,7 +188,7 @@ async function isolationNotes(connection: Connection): Promise<string[]> {
   );
   if (rows.every(({ Value }) => Value !== 'REPEATABLE-READ')) return [];
   return [
-    'transactions are REPEATABLE READ here where a program says nothing else: OpenStack Placement can then exceed ' +
+    'the default isolation level is REPEATABLE READ: OpenStack Placement can then exceed ' +
       'a capacity, beside this program and alone; a line of its configuration prevents that (docs/reliability.md)',
   ];
 }

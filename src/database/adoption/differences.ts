@@ -59,7 +59,7 @@ export function findDifferences(
   }
   for (const name of tables.keys()) {
     if (!(name in expected) && !others.has(name)) {
-      tell(true, `the table ${name} is none of OpenStack Placement's`);
+      tell(true, `the table ${name} is not one of OpenStack Placement's`);
     }
   }
   if (!isOnlyRead) compareCollations(tables, tell);
@@ -81,7 +81,7 @@ function compareColumns(table: string, expected: ExpectedTable, { columns }: Sto
     if (name in expected.columns) continue;
     const isFilled = isNullable || value !== null || /generated|auto_increment/.test(extra);
     const problem = isFilled ? '' : ' and must be given a value, which only its own writer does';
-    tell(isFilled, `the column ${table}.${name} is none of OpenStack Placement's${problem}`);
+    tell(isFilled, `the column ${table}.${name} is not one of OpenStack Placement's${problem}`);
   }
 }
 
@@ -195,7 +195,7 @@ function compareForeignKeys(
       const line = `the foreign key ${name} of ${table} ${listOf(columns)} to ${target} must not be there`;
       tell(false, line, `ALTER TABLE ${table} DROP FOREIGN KEY ${name}`);
     } else if (isCascading) {
-      tell(false, `the foreign key ${name} of ${table} must only refuse, but it changes rows`);
+      tell(false, `the foreign key ${name} of ${table} must be RESTRICT or NO ACTION, but it changes rows`);
     }
   }
 }
@@ -215,7 +215,7 @@ function compareCollations(tables: ReadonlyMap<string, StoredTable>, tell: Tell)
   );
   for (const collation of [...new Set(inUse)].sort()) {
     if (!collation.endsWith('_bin')) {
-      tell(true, `names of ${collation} that differ only by case or accents are one to the database`);
+      tell(true, `names of ${collation} that differ only by case or accents are equal to the database`);
     }
     if (!collation.startsWith('utf8mb4_')) {
       const problem = 'cannot have every character (such as emoji): writes of such are INVALID_INPUT';

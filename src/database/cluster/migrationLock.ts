@@ -60,7 +60,9 @@ export async function withMigrationLock<T>(
     await takePrismaLock(connection, onProgress);
     const assertHeld = async (): Promise<void> => {
       if (await retried(() => renew(connection, token, lease))) return;
-      throw new Error('another process has taken over the migration: this one was not heard of for too long');
+      throw new Error(
+        'another process has taken over the migration, because this process did not renew its lease in time',
+      );
     };
     return await work(connection, { assertHeld });
   } finally {

@@ -111,7 +111,7 @@ export class BackupReader implements AsyncIterable<SourceTable> {
     if (head.data.version > FORMAT_VERSION)
       throw new DamagedBackup(
         this.file,
-        `it was made by version ${head.data.program} of this program: use that one, or a newer one`,
+        `it was made by version ${head.data.program} of this program: use that version or a newer one`,
       );
     return head.data;
   }
@@ -136,8 +136,8 @@ export class BackupReader implements AsyncIterable<SourceTable> {
 
   private async end(expected: string, actual: string): Promise<void> {
     if (expected !== actual)
-      throw new DamagedBackup(this.file, 'its checksum is another one: it was altered');
-    if (!(await this.lines.next()).done) throw this.damaged('something follows its last line');
+      throw new DamagedBackup(this.file, 'its checksum does not match: it was altered');
+    if (!(await this.lines.next()).done) throw this.damaged('it continues after its last line');
   }
 
   private async next(): Promise<unknown> {

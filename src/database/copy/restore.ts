@@ -82,7 +82,7 @@ function recordedMigrations({ migrations, program }: Head, known: readonly Migra
     if (migration !== undefined) return migration;
     throw new Error(
       `the backup is of version ${program} and has the migration ${name}, which this version does not have: ` +
-        'restore it with that one, or a newer one',
+        'restore it with that version or a newer one',
     );
   });
 }
@@ -174,7 +174,7 @@ async function* restorable(
     const layout = layouts.get(name);
     const positions = columns.map((column) => layout?.columns.indexOf(column) ?? -1);
     if (layout === undefined || positions.includes(-1))
-      throw new Error(`the backup has ${name} (${columns.join(', ')}), which its migrations do not make`);
+      throw new Error(`the backup has ${name} (${columns.join(', ')}), which its migrations do not create`);
     if (name === HISTORY_TABLE) {
       history.columns = columns;
       for await (const rows of table.pages()) history.rows.push(...rows);

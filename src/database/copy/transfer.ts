@@ -221,7 +221,7 @@ async function requirePlacement(
     );
   }
   const { version, errors } = await checkCompatibility(connection, tables, end === 'source');
-  const lines = [`the ${end} is not as it must be:`, ...errors.map((line) => `error: ${line}`)];
+  const lines = [`the ${end} cannot be used:`, ...errors.map((line) => `error: ${line}`)];
   if (version === undefined || errors.length > 0) throw new Error(lines.join('\n'));
   onProgress(`the ${end}: OpenStack Placement, ${version.releases}, version ${version.revision}`);
   return tables;

@@ -20,7 +20,7 @@ const CHANGES: Readonly<Record<string, string | undefined>> = {
   ENOTFOUND: 'correct the host in DATABASE_URL: no name service knows it',
   EAI_AGAIN: 'correct the host in DATABASE_URL, or the name service of this machine',
   ETIMEDOUT:
-    'let connections pass from this machine to that port (firewall), or correct the host in DATABASE_URL',
+    'allow connections from this machine to that port (firewall), or correct the host in DATABASE_URL',
 };
 
 /** Connects to every server of a URL. Returns the first connection, or null if all fail. */
@@ -61,9 +61,9 @@ function failed(address: DatabaseAddress, error: unknown): Finding {
     );
   }
   const change = NO_MORE_CONNECTIONS.has(number)
-    ? 'raise max_connections or max_user_connections, or stop what holds connections'
+    ? 'raise max_connections or max_user_connections, or stop programs that hold connections'
     : CHANGES[codeOf(error)];
-  return problem(CONNECTION, found, change ?? 'see what the database server says in its log');
+  return problem(CONNECTION, found, change ?? 'read the log of the database server');
 }
 
 /** Returns the code of an error, also if the connector wraps it. */
@@ -100,7 +100,7 @@ export async function checkNode(connection: Connection, hosts: number): Promise<
   const findings: Finding[] = [];
   if (isGroup && (await readMembers(connection)) === null)
     findings.push(
-      warning(AVAILABILITY, 'whether the node has the majority of its group cannot be asked', {
+      warning(AVAILABILITY, 'the user may not read whether the node has the majority of its group', {
         statements: ['GRANT SELECT ON performance_schema.replication_group_members TO CURRENT_USER()'],
       }),
     );

@@ -84,7 +84,7 @@ function* durability(values: Settings): Generator<Finding> {
   if (values.log_bin === 'ON' && values.sync_binlog !== '1')
     yield warning(
       'durability',
-      `sync_binlog is ${values.sync_binlog}: after a crash replicas may lack, or have, what this server does not`,
+      `sync_binlog is ${values.sync_binlog}: after a crash, replicas may differ from this server`,
       settingTo('sync_binlog', 1),
     );
 }
@@ -125,7 +125,7 @@ const MINIMA = [
     name: 'wait_timeout',
     least: IDLE_SECONDS + 1,
     isEnough: (seconds?: string) => `are closed after ${seconds} s`,
-    risk: 'the server closes connections that this program still counts on',
+    risk: 'the server closes connections that this program still uses',
     better: 28_800,
   },
 ];
@@ -148,7 +148,7 @@ export async function binaryLogProblem(reader: Queryable): Promise<string | null
   const problem = PROBLEMS.find(([name, values]) => values.includes(settings[name] ?? ''));
   if (problem !== undefined) return `${problem[0]} is ${settings[problem[0]]}`;
   const onOneNode = settings.wsrep_on === 'ON' && settings.log_slave_updates === 'OFF';
-  return onOneNode ? 'log_slave_updates is OFF: what other nodes write is not in the log of this one' : null;
+  return onOneNode ? 'log_slave_updates is OFF: the log of this node lacks the writes of other nodes' : null;
 }
 
 /** Newer servers use the second name. */
@@ -184,7 +184,7 @@ export async function checkSession(connection: Connection): Promise<Finding[]> {
       }),
     );
   if (session.autocommit === 'OFF') {
-    const found = 'autocommit is OFF: reads see what was long ago, and migrations wait for each other';
+    const found = 'autocommit is OFF: reads return stale data, and migrations wait for each other';
     const change = 'and autocommit = ON in the option file of the server';
     findings.push(problem('transactions', found, { statements: ['SET GLOBAL autocommit = ON'], change }));
   }

@@ -25,7 +25,7 @@ export async function checkTables(connection: Connection): Promise<Finding[]> {
   const { all } = findDifferences(stored, others, { expected });
   // omits harmless differences without a repair: an operator made them on purpose
   const told = all.filter(({ isHarmless, repair }) => !isHarmless || repair !== undefined);
-  const undo = 'restore a backup into an empty database, or undo what has changed it';
+  const undo = 'restore a backup into an empty database, or revert the changes to the tables';
   const differences = told.map(({ isHarmless, line, repair }) =>
     (isHarmless ? warning : problem)(TABLES, line, repair === undefined ? undo : { statements: [repair] }),
   );
@@ -35,7 +35,7 @@ export async function checkTables(connection: Connection): Promise<Finding[]> {
     `SELECT DEFAULT_COLLATION_NAME AS collation FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = DATABASE()`,
   );
   const harmless = all.map(({ line }) => `; ${line}`).join('');
-  const found = `are as the migrations make them; the database's own collation is ${collation}${harmless}`;
+  const found = `match the migrations; the database's own collation is ${collation}${harmless}`;
   return orOk([...differences, ...collations], TABLES, found);
 }
 
@@ -49,7 +49,7 @@ function findCollations(stored: ReadonlyMap<string, StoredTable>): Finding[] {
     if (other === undefined) return [];
     const found = `${table}.${other.name} is of ${other.collation}, not ${COLLATION}`;
     const statements = [`ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE ${COLLATION}`];
-    return [warning('collation', `${found}: names may be taken for the same, or refused`, { statements })];
+    return [warning('collation', `${found}: different names may count as equal`, { statements })];
   });
 }
 

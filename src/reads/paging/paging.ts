@@ -126,7 +126,7 @@ function checkSize(argument: 'first' | 'last', size: number | null | undefined):
 }
 
 function badCursor(argument: string, text: string): InvalidInput {
-  return new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is no cursor of this list`);
+  return new InvalidInput([argument], `${JSON.stringify(text.slice(0, 60))} is not a cursor of this list`);
 }
 
 /** @throws InvalidInput for a cursor with a key that no object of the list can have */

@@ -19,7 +19,7 @@ export async function listenAddress(host: string): Promise<string> {
     return (await lookup(host)).address;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`http.host: ${host} is no address, and no name that leads to one (${code})`, {
+    throw new Error(`http.host: ${host} cannot be resolved (${code})`, {
       cause: error,
     });
   }

@@ -68,8 +68,8 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         const trees = treesOf(before);
         if (!request.isGiven && new Set(trees.map(({ uuid }) => uuid)).size > 1)
           throw Failure.usage(
-            `consumer ${consumer} has allocations in several trees: name its amounts, ` +
-              'or remove what is left over with consumer unset --in-tree',
+            `consumer ${consumer} has allocations in several trees: state its amounts, ` +
+              'or remove the superfluous ones with consumer unset --in-tree',
           );
         const input = await request.read(sumOf(before));
         const moved = allowSameTree ? input : excluding(input, trees);

@@ -195,8 +195,9 @@ function planned(plan: Plan): Output {
     'cannot go': reasonOf,
   };
   const totals = totalsOf(plan.totalsBefore, plan.totalsAfter);
-  const { blocks } = list(plan.moves, columns, 'nothing is in the tree');
-  const more = plan.next === null ? [] : ['more consumers follow: the plan of the rest needs executed moves'];
+  const { blocks } = list(plan.moves, columns, 'the tree has no consumers');
+  const more =
+    plan.next === null ? [] : ['more consumers follow: execute these moves before you plan the rest'];
   return {
     data: plan,
     blocks: [...blocks, ...more, ...storageOf(plan.moves), ...lossesOf(plan.moves), ...totals],

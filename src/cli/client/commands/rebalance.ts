@@ -25,11 +25,7 @@ type Move = Plan['moves'][number];
 const REQUEST_OPTIONS = {
   maxMoves: number('--max-moves <number>', 'maximum number of moves (default: 100)', 1),
   scope: text('--scope <aggregate>', 'only the hosts of this aggregate', reference),
-  minGain: text(
-    '--min-gain <gain>',
-    'move nothing for less: hosts, utilization (0 to 1) or faults',
-    readGain,
-  ),
+  minGain: text('--min-gain <gain>', 'the minimum gain: hosts, utilization (0 to 1) or faults', readGain),
   resourceClasses: texts('--class <class>', 'a class whose utilization counts; repeatable; defaults to all'),
   keep: texts('--keep <consumer>', 'a consumer that never moves; repeatable', readUuid),
   keepTraits: flag('--keep-traits', 'keep the traits that all providers of a consumer have'),

@@ -9,7 +9,7 @@ import type { Term } from './term.js';
 /** The terms of a plan's order. Searches with the same plan and filter can share it. */
 export interface Order {
   readonly terms: readonly Term[];
-  /** The inputs of the bounds of a block's trees besides the block, as JSON. */
+  /** The cache key of the bounds of a block: everything that they depend on except the block, as JSON. */
   readonly key: string;
 }
 

@@ -5,7 +5,7 @@ import type { Anchor } from '../../search/anchor.js';
 export interface Term {
   /** The variables that decide the score. */
   readonly variables: readonly number[];
-  /** The inputs of the bounds of a block's trees besides the block, as JSON. */
+  /** The cache key of the bounds of a block: everything that they depend on except the block, as JSON. */
   readonly key: string;
   /** A further part of the key that depends on the block. */
   keyIn?(block: Block): string;
