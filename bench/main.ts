@@ -6,6 +6,7 @@ import { candidateFigures } from './candidates.js';
 import { claimFigures } from './claims.js';
 import { Client } from './client.js';
 import { compare } from './compare/compare.js';
+import { deleteFigures } from './deletes.js';
 import { deviceFigures } from './devices.js';
 import { drainFigures } from './drain.js';
 import { enduranceFigures } from './endurance/endurance.js';
@@ -100,6 +101,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['hard', true, hardFigures],
     ['workloads', true, workloadFigures],
     ['claims', true, claimFigures],
+    ['deletes', true, deleteFigures],
     ['bulk', true, bulkFigures],
     ['usages', true, usageFigures],
     ['lists', true, listFigures],

@@ -10,6 +10,7 @@ const PARTS = [
   'q7',
   'hard',
   'claims',
+  'deletes',
   'bulk',
   'usages',
   'lists',
@@ -31,6 +32,7 @@ const PARTS = [
 
 /** The parts that take so long that they run only on request. */
 const ON_REQUEST: readonly Part[] = [
+  'deletes',
   'endurance',
   'hard',
   'moves',

@@ -207,7 +207,7 @@ const claimOf = ({ kind, consumers }: Step) =>
   kind === 'SET' ? replacement(consumers) : removal(consumers[0].consumer);
 
 const endOfOutcome = (outcome: Outcome): End =>
-  'written' in outcome ? outcome : endOfRejection(outcome.rejection);
+  'rejection' in outcome ? endOfRejection(outcome.rejection) : { ...outcome };
 
 function alone(on: ProcessDatabase, { kind, consumers }: Step): Promise<End> {
   const [{ consumer }] = consumers;

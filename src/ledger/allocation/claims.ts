@@ -5,6 +5,7 @@ import {
   labelsOf,
   planConsumers,
   providersChanged,
+  providersHeld,
   providersNamed,
   readProviders,
   writeConsumers,
@@ -14,6 +15,7 @@ import {
   type WrittenConsumer,
 } from './consumerPlan.js';
 import { secondsOf } from '../../database/timestamps.js';
+import { groupBy } from '../../domain/collections.js';
 import { entryOf } from '../../domain/errors.js';
 import { kindSet, type UsageChange } from '../../feed/recordedChanges.js';
 import { markChanged } from '../generations.js';
@@ -39,29 +41,48 @@ export interface Claim {
 }
 
 /** The outcome of one claim: the remaining consumers after the write, or the rejection. */
-export type Outcome = { readonly written: readonly WrittenConsumer[] } | Rejected;
+export type Outcome = { readonly written: readonly WrittenConsumer[] } | Rejected | Postponed;
 
 interface Rejected {
   readonly rejection: unknown;
 }
 
+interface Postponed {
+  readonly isPostponed: true;
+}
+
+/** Returns whether the claim at a position is written now. Its consumers have allocations of these providers. */
+export type Admission = (position: number, providers: readonly string[]) => boolean;
+
 /**
  * Validates claims in order, each in the state after the earlier accepted claims. Writes the
  * accepted claims together, with about as many statements as for a single claim. Each accepted
- * claim bumps the providers that it changes (decision D5).
+ * claim bumps the providers that it changes (decision D5). Does not write claims that `admits` postpones.
  */
-export async function writeClaims(tx: Transaction, claims: readonly Claim[]): Promise<Outcome[]> {
+export async function writeClaims(
+  tx: Transaction,
+  claims: readonly Claim[],
+  admits: Admission = () => true,
+): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);
   const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
   const [records, { providers: found, usage }] = await readWithConsumers(tx, inputs, (consumers) =>
     readProviderUsage(tx, { ...named, consumers }),
   );
   const providers = await readProviders(tx, [], records, found);
-  const results: (ConsumerPlan | Rejected)[] = [];
-  for (const claim of claims) results.push(await plannedClaim(tx, claim, { records, providers, usage }));
-  const accepted = results.flatMap((result) => ('rejection' in result ? [] : result));
+  const allocations = groupBy(records.named, ({ consumer }) => consumer);
+  const results: (ConsumerPlan | Rejected | Postponed)[] = [];
+  for (const [position, claim] of claims.entries()) {
+    const named = claim.inputs.flatMap(({ consumer }) => allocations.get(consumer) ?? []);
+    const held = providersHeld(named).flatMap((id) => providers.providersById.get(id)?.uuid ?? []);
+    if (admits(position, held)) {
+      const found = { records: { ...records, named }, providers, usage };
+      results.push(await plannedClaim(tx, claim, found));
+    } else results.push({ isPostponed: true });
+  }
+  const accepted = results.filter((result) => 'change' in result);
   if (accepted.length > 0) await writeAll(tx, accepted);
-  return results.map((result) => ('rejection' in result ? result : { written: writtenConsumers(result) }));
+  return results.map((result) => ('change' in result ? { written: writtenConsumers(result) } : result));
 }
 
 /** The stored state for validation. `usage` includes the claims that were accepted so far. */

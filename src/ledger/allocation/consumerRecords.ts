@@ -116,7 +116,8 @@ export async function readWithConsumers<More>(
   }
 }
 
-function isExpected({ generation, allocations }: ConsumerAllocationsInput): boolean {
+/** Returns whether a write expects a stored consumer. */
+export function isExpected({ generation, allocations }: ConsumerAllocationsInput): boolean {
   return generation != null || allocations.length === 0;
 }
 
