@@ -94,12 +94,14 @@ export class DrainAttempt {
   /** Allocates all free amounts of a tree, so that the index excludes the tree. */
   private fill(treeIndex: number): void {
     const { block, start, end } = treeOf(this.drained.snapshot, treeIndex);
+    const allocations: CandidateAllocation[] = [];
     for (let row = start; row < end; row++) {
       const resources = [];
       for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
         resources.push({ resourceClass: block.classes[at], amount: Math.max(0, freeAt(block, at)) });
-      this.overlay.allocate({ provider: { block, row, treeIndex }, resources });
+      allocations.push({ provider: { block, row, treeIndex }, resources });
     }
+    this.overlay.allocateAll(allocations);
   }
 
   /** Counts the trees in which each consumer may fit before any move; stops at MANY_TREES. */
@@ -230,10 +232,9 @@ export class DrainAttempt {
   }
 
   private allocate(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
-    for (const allocation of allocations) {
-      this.overlay.allocate(allocation, sign);
-      this.empty.update(allocation.provider.treeIndex);
-    }
+    this.overlay.allocateAll(allocations, sign);
+    for (const treeIndex of new Set(allocations.map(({ provider }) => provider.treeIndex)))
+      this.empty.update(treeIndex);
   }
 
   /**

@@ -3,6 +3,8 @@ import { Effort } from '../../src/engine/model/effort.js';
 import { findClaimCandidates } from '../../src/placement/claimCandidates.js';
 import { DrainRelations, type Leaving } from '../../src/placement/drainRelations.js';
 import { DrainAttempt } from '../../src/placement/drainAttempt.js';
+import { placeLeaving } from '../../src/placement/drainPlacement.js';
+import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
@@ -39,4 +41,45 @@ test('a drain pauses while it counts the trees of a request', () => {
     expect(effort.spent - before).toBeLessThanOrEqual(101);
   }
   expect(effort.treesTested).toBe(HOSTS);
+});
+
+/** Returns the snapshot, and counts the reads of one of its columns. */
+function countingReads(original: Snapshot): { readonly snapshot: Snapshot; readonly reads: () => number } {
+  let reads = 0;
+  const counted = (column: Int32Array): Int32Array =>
+    new Proxy(column, {
+      get: (target, key) => {
+        reads++;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  const blocks = original.blocks.map((block) => ({
+    ...block,
+    inventoryStarts: counted(block.inventoryStarts),
+  }));
+  return { snapshot: Object.create(original, { blocks: { value: blocks } }) as Snapshot, reads: () => reads };
+}
+
+test('a drain of consumers that fit nowhere reads a wide tree a few times', () => {
+  const children = 5_000;
+  const lines = Array.from({ length: children }, (_, at) => `  child${at} VCPU:4 MEMORY_MB:4`);
+  const wide = forest(['root', ...lines, 'other VCPU:4'].join('\n'));
+  const { snapshot: counted, reads } = countingReads(snapshotOf(wide));
+  const drained = { snapshot: counted, trees: new Set([0]), holdings: new Map(), others: [] };
+  const leaving = Array.from({ length: 5 }, (_, at): Leaving => {
+    const { uuid: resourceProvider } = wide.providers[1 + at];
+    const resources = [{ resourceClass: 'VCPU', amount: 2 }];
+    const consumer = { uuid: `consumer${at}`, allocations: [{ resourceProvider, resources }] };
+    return {
+      consumer: consumer as unknown as Leaving['consumer'],
+      requested: null,
+      requests: [toRequest(query('resources=VCPU:2,MEMORY_MB:1'), wide)],
+      seed: at,
+    };
+  });
+  const effort = new Effort();
+  const placing = placeLeaving(drained, leaving, effort).next();
+  expect(placing.done && placing.value.map(({ found }) => found)).toEqual(leaving.map(() => null));
+  expect(reads()).toBeLessThan(50 * children);
 });

@@ -112,23 +112,41 @@ function unallocated({ index, ...columns }: Block, zeros: Float64Array): Block {
  */
 export class AllocatedOverlay extends SnapshotOverlay {
   override allocate(allocation: CandidateAllocation, sign: 1 | -1 = 1): void {
-    const { treeIndex } = allocation.provider;
-    const number = blockNumber(treeIndex);
+    this.allocateAll([allocation], sign);
+  }
+
+  /** Calculates the index once for each tree and class, which takes a pass over the tree. */
+  allocateAll(allocations: readonly CandidateAllocation[], sign: 1 | -1 = 1): void {
+    const classesByTree = new Map<number, Set<number>>();
+    for (const allocation of allocations) {
+      const { treeIndex } = allocation.provider;
+      this.ownIndex(blockNumber(treeIndex));
+      super.allocate(allocation, sign);
+      const classes = classesByTree.get(treeIndex) ?? new Set();
+      classesByTree.set(treeIndex, classes);
+      for (const { resourceClass } of allocation.resources) classes.add(resourceClass);
+    }
+    for (const [treeIndex, classes] of classesByTree)
+      for (const resourceClass of classes) this.recalculate(treeIndex, resourceClass);
+  }
+
+  /** Copies a block with an index of its own, unless it is a copy already. */
+  private ownIndex(number: number): void {
     const original = this.originals[number];
-    const isFirst = this.blocks[number] === original;
-    super.allocate(allocation, sign);
-    let block = this.blocks[number];
-    if (isFirst)
-      this.blocks[number] = block = { ...block, index: indexWith(block.index, new Map(block.index.classes)) };
+    if (this.blocks[number] !== original) return;
+    const index = indexWith(original.index, new Map(original.index.classes));
+    this.blocks[number] = { ...original, used: original.used.slice(), index };
+  }
+
+  private recalculate(treeIndex: number, resourceClass: number): void {
+    const number = blockNumber(treeIndex);
+    const block = this.blocks[number];
     block.index.bestBounds.clear();
     const classes = block.index.classes as Map<number, ClassIndex>;
-    const trees = [treeIndex - block.firstTree];
-    for (const { resourceClass } of allocation.resources) {
-      let index = classes.get(resourceClass)!;
-      if (index === original.index.classes.get(resourceClass))
-        classes.set(resourceClass, (index = copyOf(index)));
-      recalculateTrees(block, trees, resourceClass, index);
-    }
+    let index = classes.get(resourceClass)!;
+    if (index === this.originals[number].index.classes.get(resourceClass))
+      classes.set(resourceClass, (index = copyOf(index)));
+    recalculateTrees(block, [treeIndex - block.firstTree], resourceClass, index);
   }
 }
 
@@ -139,7 +157,7 @@ export function withAllocated(
   sign: 1 | -1 = 1,
 ): Snapshot {
   const overlay = new AllocatedOverlay(snapshot);
-  for (const allocation of allocations) overlay.allocate(allocation, sign);
+  overlay.allocateAll(allocations, sign);
   return overlay;
 }
 

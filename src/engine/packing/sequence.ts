@@ -47,7 +47,7 @@ export function* sequenceOf(
     if (isDistinct && tree === null) break;
     if (tree !== null) usedTrees.add(tree);
     candidates.push({ ...candidate, values: valuesOf(plan, candidate) });
-    for (const allocation of allocationsOf(plan, candidate)) overlay.allocate(allocation);
+    overlay.allocateAll(allocationsOf(plan, candidate));
   }
   return candidates;
 }
