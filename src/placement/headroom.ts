@@ -1,10 +1,10 @@
-import { headroomOf, treesWithHeadroom, type Headroom } from '../engine/headroom/headroom.js';
+import { HeadroomCount, treesWithHeadroom, type Headroom } from '../engine/headroom/headroom.js';
 import { planRequest, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { currentSnapshot, validateIn, type SnapshotSource } from './candidateSearch.js';
 import type { Operation } from '../runtime/operation.js';
-import { resultInSlices } from './timeSlices.js';
+import { resultInSlices, resultWithin } from './timeSlices.js';
 
 /** A count with its snapshot and plan. */
 export interface CountedHeadroom extends Headroom {
@@ -13,8 +13,11 @@ export interface CountedHeadroom extends Headroom {
   readonly plan: Plan | null;
 }
 
+/** The processing time after which a count is a lower bound (ms). */
+const TIME_LIMIT = 1_500;
+
 /**
- * Counts how often a request still fits in the current snapshot.
+ * Counts how often a request still fits in the current snapshot, or a lower bound if that takes too long.
  *
  * @throws InvalidInput for a rejected request
  */
@@ -28,7 +31,9 @@ export async function countHeadroom(
   validateIn(snapshot, request);
   const plan = planRequest(snapshot, request);
   if (plan === null) return { snapshot, plan, count: 0, reachedUpTo: false, exact: true };
-  const headroom = await resultInSlices((effort) => headroomOf(snapshot, plan, upTo, effort), operation);
+  const counting = new HeadroomCount(snapshot, plan, upTo);
+  const result = await resultWithin(TIME_LIMIT, (effort) => counting.run(effort), operation);
+  const headroom = result?.value ?? { count: counting.count, reachedUpTo: false, exact: false };
   return { snapshot, plan, ...headroom };
 }
 

@@ -13,15 +13,32 @@ export async function resultInSlices<T>(
   begin: (effort: Effort) => Generator<void, T>,
   operation: Operation,
 ): Promise<T> {
+  return (await resultWithin(Infinity, begin, operation))!.value;
+}
+
+/**
+ * Like {@link resultInSlices}, but returns null if the work takes longer than a limit (ms). The time
+ * between slices does not count.
+ *
+ * @throws TimedOut
+ */
+export async function resultWithin<T>(
+  limit: number,
+  begin: (effort: Effort) => Generator<void, T>,
+  operation: Operation,
+): Promise<{ readonly value: T } | null> {
   const effort = new Effort();
   const steps = begin(effort);
-  let result: { readonly value: T } | undefined;
+  let result: { readonly value: T } | null = null;
+  let elapsed = 0;
   await operation.run(() => {
+    const start = performance.now();
     effort.allow(SLICE);
     const step = steps.next();
     if (step.done) result = step;
-    return step.done === true;
+    elapsed += performance.now() - start;
+    return step.done === true || elapsed > limit;
   });
   operation.activity.effort += effort.spent;
-  return result!.value;
+  return result;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
 import { explain } from '../../src/engine/explanation/explanation.js';
-import { headroomOf, treesWithHeadroom } from '../../src/engine/headroom/headroom.js';
+import { HeadroomCount, treesWithHeadroom } from '../../src/engine/headroom/headroom.js';
 import { Effort } from '../../src/engine/model/effort.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { Search } from '../../src/engine/search/search.js';
@@ -112,7 +112,7 @@ describe('an explanation in a fleet of 1,000 hosts', () => {
 describe('headroom in a fleet of 1,000 hosts', () => {
   test.each(QUERIES)('of %s costs a visit for each claim, and two for each tree', (query) => {
     const plan = planRequest(snapshot, requests[query])!;
-    const all = done((effort) => headroomOf(snapshot, plan, 100_000, effort));
+    const all = done((effort) => new HeadroomCount(snapshot, plan, 100_000).run(effort));
     const trees = done((effort) => treesWithHeadroom(snapshot, plan, effort));
     expect(all.value).toMatchObject({ exact: true, reachedUpTo: false });
     expect(all.value.count).toBeGreaterThanOrEqual(trees.value);
@@ -122,7 +122,7 @@ describe('headroom in a fleet of 1,000 hosts', () => {
 
   test('stops looking at trees when upTo is reached', () => {
     const plan = planRequest(snapshot, requests.q1)!;
-    const { value, effort } = done((one) => headroomOf(snapshot, plan, 50, one));
+    const { value, effort } = done((one) => new HeadroomCount(snapshot, plan, 50).run(one));
     expect(value).toEqual({ count: 50, reachedUpTo: true, exact: true });
     expect(effort.treesTested).toBeLessThanOrEqual(60);
     expect(effort.treesVisited).toBeLessThanOrEqual(200);

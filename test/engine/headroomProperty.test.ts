@@ -17,7 +17,9 @@ test(
     const holds = ({ forest, request }: Pair, chance: number): void => {
       const upTo = 1 + (chance % UP_TO);
       const snapshot = snapshotOf(forest);
-      const headroom = engineHeadroom(forest, request, upTo, Infinity, snapshot);
+      // half of the runs treat every tree as a wide one
+      const wideTree = chance % 8 < 4 ? 0 : undefined;
+      const headroom = engineHeadroom(forest, request, upTo, Infinity, snapshot, wideTree);
       const most = naiveHeadroom(forest, request, upTo);
       if (most === null) return;
       seen.judged++;
@@ -30,7 +32,7 @@ test(
         isSome: headroom.count > 0,
         reachedUpTo: headroom.reachedUpTo,
         trees: headroom.trees,
-        inPieces: engineHeadroom(forest, request, upTo, 1 + (chance % 40), snapshot),
+        inPieces: engineHeadroom(forest, request, upTo, 1 + (chance % 40), snapshot, wideTree),
       };
       const shouldSee = {
         isPossible: true,

@@ -1,7 +1,7 @@
 import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/engine/model/candidate.js';
 import { Effort } from '../../src/engine/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import { headroomOf, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
+import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
 import { Packing, type PackingOptions } from '../../src/engine/packing/packing.js';
 import { planRequest } from '../../src/engine/model/plan.js';
 import { TreeFilter } from '../../src/engine/search/treeFilter.js';
@@ -92,11 +92,12 @@ export function engineHeadroom(
   upTo: number,
   budget = Infinity,
   snapshot = snapshotOf(forest),
+  wideTree?: number,
 ): Headroom & { trees: number } {
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return { count: 0, reachedUpTo: false, exact: true, trees: 0 };
   return {
-    ...finished((effort) => headroomOf(snapshot, plan, upTo, effort), budget),
+    ...finished((effort) => new HeadroomCount(snapshot, plan, upTo, wideTree).run(effort), budget),
     trees: finished((effort) => treesWithHeadroom(snapshot, plan, effort), budget),
   };
 }

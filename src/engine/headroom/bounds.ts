@@ -6,8 +6,6 @@ import type { AnchorProvider } from '../model/candidate.js';
 import type { Anchor } from '../search/anchor.js';
 import { commonDivisor } from '../search/splitting/partitions.js';
 
-type Includes = (provider: AnchorProvider) => boolean;
-
 /** Returns in how many claims a provider could serve a variable; Infinity without resources. */
 export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number): number {
   return plan.variables[variable].resources.reduce(
@@ -27,29 +25,60 @@ export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
   return Math.min(...bounds);
 }
 
+/** Returns by provider of an anchor the variables whose domains it is in. */
+export function variablesByProvider({
+  providers,
+  domains,
+}: Pick<Anchor, 'providers' | 'domains'>): number[][] {
+  const variables = providers.map((): number[] => []);
+  domains.forEach((domain, variable) => {
+    for (const at of domain) variables[at]?.push(variable);
+  });
+  return variables;
+}
+
+/** An anchor with the variables of each provider. */
+interface Served extends Anchor {
+  readonly variablesOf: readonly (readonly number[])[];
+}
+
 /**
  * Returns an upper bound of the claims that an anchor's tree can take: the minimum of the bounds by
  * its variables and by its subtree conditions. Sharing providers count in full.
  */
-function maxClaims(plan: Plan, anchor: Anchor): number {
+function maxClaims(plan: Plan, anchor: Served): number {
   const all = [...plan.variables.keys()];
   const bounds = plan.sameSubtree.map(({ within }) => maxInSubtrees(plan, anchor, within));
-  return Math.min(
-    maxAmong(plan, anchor, all, () => true),
-    ...bounds,
-  );
+  return Math.min(maxAmong(plan, anchor, all, [...anchor.providers.keys()]), ...bounds);
 }
 
 /** Each claim lies in the subtree of one topmost capable provider. These subtrees are disjoint. */
-function maxInSubtrees(plan: Plan, anchor: Anchor, within: readonly number[]): number {
-  const capable = [...new Set(within.flatMap((variable) => anchor.domains[variable]))].map(
-    (at) => anchor.providers[at],
+function maxInSubtrees(plan: Plan, anchor: Served, within: readonly number[]): number {
+  const wanted = new Set(within);
+  const isCapable = (at: number): boolean => anchor.variablesOf[at].some((variable) => wanted.has(variable));
+  return subtreesOf(anchor, isCapable).reduce(
+    (sum, subtree) => sum + maxAmong(plan, anchor, within, subtree),
+    0,
   );
-  const tops = capable.filter((provider) => !capable.some((other) => isBelow(provider, other)));
-  return tops.reduce((sum, top) => {
-    const inSubtree: Includes = (provider) => provider === top || isBelow(provider, top);
-    return sum + maxAmong(plan, anchor, within, inSubtree);
-  }, 0);
+}
+
+/** Returns the providers, by position, at and below each topmost provider that is capable. */
+function subtreesOf({ providers }: Anchor, isCapable: (at: number) => boolean): number[][] {
+  const subtrees: number[][] = [];
+  let top: AnchorProvider | null = null;
+  const inOrder = [...providers.keys()].sort(
+    (one, other) =>
+      providers[one].treeIndex - providers[other].treeIndex || providers[one].row - providers[other].row,
+  );
+  for (const at of inOrder) {
+    const provider = providers[at];
+    if (top !== null && isBelow(provider, top)) subtrees[subtrees.length - 1].push(at);
+    else if (isCapable(at)) {
+      top = provider;
+      subtrees.push([at]);
+    }
+  }
+  return subtrees;
 }
 
 function isBelow(provider: AnchorProvider, top: AnchorProvider): boolean {
@@ -58,55 +87,64 @@ function isBelow(provider: AnchorProvider, top: AnchorProvider): boolean {
   );
 }
 
-function maxAmong(plan: Plan, anchor: Anchor, variables: readonly number[], includes: Includes): number {
+/** @param among the providers that count, by position */
+function maxAmong(
+  plan: Plan,
+  anchor: Served,
+  variables: readonly number[],
+  among: readonly number[],
+): number {
   const bounds = [
-    ...variables.map((variable) => claimsServed(plan, anchor, variable, includes)),
-    ...mergedBounds(plan, anchor, variables, includes),
+    ...claimsServed(plan, anchor, variables, among),
+    ...mergedBounds(plan, anchor, variables, among),
   ];
   const isolated = variables.filter((variable) => plan.isolation?.alone.has(variable));
-  return maxIsolated(plan, anchor, isolated, includes, Math.min(...bounds));
+  return maxIsolated(plan, anchor, isolated, among, Math.min(...bounds));
 }
 
+/** Returns for each of the variables in how many claims the providers can serve it. */
 function claimsServed(
   plan: Plan,
-  { providers, domains, treeIndex }: Anchor,
-  variable: number,
-  includes: Includes,
-): number {
-  const { canSplit, resources } = plan.variables[variable];
-  const whole = domains[variable]
-    .filter(
-      (at) => at < providers.length && includes(providers[at]) && (!canSplit || isSharing(providers[at])),
-    )
-    .reduce((sum, at) => sum + claimsOf(providers[at], plan, variable), 0);
-  if (!canSplit) return whole;
-  const [{ resourceClass, amount }] = resources;
-  const free = providers
-    .filter((provider) => provider.treeIndex === treeIndex && !isSharing(provider) && includes(provider))
-    .reduce((sum, provider) => sum + freeOf(provider, resourceClass), 0);
-  return whole + Math.floor(free / amount);
+  { providers, variablesOf, treeIndex }: Served,
+  variables: readonly number[],
+  among: readonly number[],
+): number[] {
+  const served = new Map(variables.map((variable) => [variable, 0]));
+  for (const at of among)
+    for (const variable of variablesOf[at]) {
+      const sum = served.get(variable);
+      if (sum === undefined || (plan.variables[variable].canSplit && !isSharing(providers[at]))) continue;
+      served.set(variable, sum + claimsOf(providers[at], plan, variable));
+    }
+  return variables.map((variable) => {
+    const { canSplit, resources } = plan.variables[variable];
+    if (!canSplit) return served.get(variable)!;
+    const [{ resourceClass, amount }] = resources;
+    const own = among.filter((at) => providers[at].treeIndex === treeIndex && !isSharing(providers[at]));
+    const free = own.reduce((sum, at) => sum + freeOf(providers[at], resourceClass), 0);
+    return served.get(variable)! + Math.floor(free / amount);
+  });
 }
 
 /** Returns, for each class that several variables ask for, how often the sum of their amounts is free. */
 function mergedBounds(
   plan: Plan,
-  { providers, domains }: Anchor,
+  { providers, variablesOf }: Served,
   variables: readonly number[],
-  includes: Includes,
+  among: readonly number[],
 ): number[] {
   return plan.mergedClasses.flatMap((resourceClass) => {
     const amountFor = (variable: number): number =>
       amountOf(plan.variables[variable].resources, resourceClass);
-    const takers = variables.filter((variable) => amountFor(variable) > 0);
-    if (takers.length < 2) return [];
-    const amounts = takers.map(amountFor);
-    const anySplit = takers.some((variable) => plan.variables[variable].canSplit);
+    const takers = new Set(variables.filter((variable) => amountFor(variable) > 0));
+    if (takers.size < 2) return [];
+    const amounts = Array.from(takers, amountFor);
+    const anySplit = [...takers].some((variable) => plan.variables[variable].canSplit);
     // No variable can use less than the common divisor of all amounts.
     const portion = anySplit ? 1 : amounts.reduce(commonDivisor);
-    const capable = new Set(takers.flatMap((variable) => domains[variable]));
-    const usable = providers
-      .filter((provider, at) => (anySplit || capable.has(at)) && includes(provider))
-      .reduce((sum, provider) => sum + Math.floor(freeOf(provider, resourceClass) / portion) * portion, 0);
+    const usable = among
+      .filter((at) => anySplit || variablesOf[at].some((variable) => takers.has(variable)))
+      .reduce((sum, at) => sum + Math.floor(freeOf(providers[at], resourceClass) / portion) * portion, 0);
     return [Math.floor(usable / amounts.reduce((sum, amount) => sum + amount))];
   });
 }
@@ -114,15 +152,16 @@ function mergedBounds(
 /** Isolated groups use a provider at most once in each claim. */
 function maxIsolated(
   plan: Plan,
-  { providers, domains }: Anchor,
+  { providers, variablesOf }: Served,
   isolated: readonly number[],
-  includes: Includes,
+  among: readonly number[],
   bound: number,
 ): number {
   if (isolated.length < 2 || bound === Infinity) return bound;
-  const uses = providers.map((provider, at) => {
-    const capable = includes(provider) ? isolated.filter((variable) => domains[variable].includes(at)) : [];
-    return maxUses(plan, provider, capable);
+  const wanted = new Set(isolated);
+  const uses = among.map((at) => {
+    const capable = variablesOf[at].filter((variable) => wanted.has(variable));
+    return maxUses(plan, providers[at], capable);
   });
   const suffices = (claims: number): boolean =>
     uses.reduce((sum, use) => sum + Math.min(use, claims), 0) >= isolated.length * claims;
@@ -176,26 +215,26 @@ export class UpperBound {
 
   constructor(private readonly plan: Plan) {}
 
-  add(anchor: Anchor): void {
-    const max = maxClaims(this.plan, anchor);
-    const sharing = anchor.providers.filter(isSharing);
+  add(found: Anchor): void {
+    const { plan } = this;
+    const anchor = { ...found, variablesOf: variablesByProvider(found) };
+    const { providers, variablesOf } = anchor;
+    const max = maxClaims(plan, anchor);
+    const positions = [...providers.keys()];
+    const sharing = positions.filter((at) => isSharing(providers[at]));
     if (sharing.length === 0) {
       this.disjoint += max;
       return;
     }
-    const own = this.plan.variables.map((_, variable) =>
-      claimsServed(this.plan, anchor, variable, (provider) => !isSharing(provider)),
-    );
-    const component = this.componentOf(sharing.map(keyOf));
+    const notSharing = positions.filter((at) => !isSharing(providers[at]));
+    const own = claimsServed(plan, anchor, [...plan.variables.keys()], notSharing);
+    const component = this.componentOf(sharing.map((at) => keyOf(providers[at])));
     component.trees.push({ maxClaims: max, own });
-    for (const provider of sharing) {
-      const key = keyOf(provider);
-      const node = component.sharing.get(key) ?? { provider, variables: new Set() };
+    for (const at of sharing) {
+      const key = keyOf(providers[at]);
+      const node = component.sharing.get(key) ?? { provider: providers[at], variables: new Set() };
       component.sharing.set(key, node);
-      const at = anchor.providers.indexOf(provider);
-      anchor.domains.forEach((domain, variable) => {
-        if (domain.includes(at)) node.variables.add(variable);
-      });
+      for (const variable of variablesOf[at]) node.variables.add(variable);
     }
   }
 

@@ -1,13 +1,11 @@
-import { allocationsOf, type Assignment } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
-import { isSharing } from '../model/providerChecks.js';
-import { treeOf, type Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../model/snapshot.js';
 import { HeadroomOverlay } from '../overlay/snapshotOverlay.js';
-import { anchorAt, type Anchor } from '../search/anchor.js';
 import { firstChoice } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
-import { claimsOf, UpperBound } from './bounds.js';
+import { UpperBound } from './bounds.js';
+import { ClaimedTree, OrderedDomains, visit, WIDE_TREE } from './claimedTree.js';
 
 export interface Headroom {
   readonly count: number;
@@ -18,38 +16,54 @@ export interface Headroom {
 
 /**
  * Claims the request in an overlay, tree by tree, until no more fit or `upTo` is reached. This greedy
- * lower bound is exact if an upper bound agrees. Yields when the effort is used up.
+ * lower bound is exact if an upper bound agrees.
  */
-export function* headroomOf(
-  snapshot: Snapshot,
-  plan: Plan,
-  upTo: number,
-  effort: Effort,
-): Generator<void, Headroom> {
-  const filter = new TreeFilter(snapshot, plan);
-  const overlay = new HeadroomOverlay(snapshot);
-  const bound = new UpperBound(plan);
-  let count = 0;
-  for (const treeIndex of treesToVisit(snapshot, filter, effort)) {
-    if (effort.isUsedUp) yield;
-    if (treeIndex === undefined) continue;
-    const before = visit(snapshot, plan, filter, treeIndex, effort);
-    if (before === null) continue;
-    const countBefore = count;
-    for (;;) {
+export class HeadroomCount {
+  /** The claims so far: at any time a lower bound. */
+  count = 0;
+  private readonly filter: TreeFilter;
+  private readonly overlay: HeadroomOverlay;
+  private readonly bound: UpperBound;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly plan: Plan,
+    private readonly upTo: number,
+    /** See WIDE_TREE. */
+    private readonly wideTree = WIDE_TREE,
+  ) {
+    this.filter = new TreeFilter(snapshot, plan);
+    this.overlay = new HeadroomOverlay(snapshot);
+    this.bound = new UpperBound(plan);
+  }
+
+  /** Yields when the effort is used up. */
+  *run(effort: Effort): Generator<void, Headroom> {
+    for (const treeIndex of treesToVisit(this.snapshot, this.filter, effort)) {
       if (effort.isUsedUp) yield;
-      const assignments = yield* claimAt(overlay, plan, filter, treeIndex, effort);
-      if (assignments === null) break;
-      for (const allocation of allocationsOf(plan, { assignments })) overlay.allocate(allocation);
-      if (++count === upTo) return { count, reachedUpTo: true, exact: true };
+      if (treeIndex !== undefined) yield* this.claimIn(treeIndex, effort);
+      if (this.count === this.upTo) return { count: this.count, reachedUpTo: true, exact: true };
+    }
+    const { count } = this;
+    return { count, reachedUpTo: false, exact: count === (yield* this.bound.total()) };
+  }
+
+  /** Claims until `upTo` is reached or no more fit in a tree. Then adds the tree to the upper bound. */
+  private *claimIn(treeIndex: number, effort: Effort): Generator<void, void> {
+    const { snapshot, overlay, plan, filter } = this;
+    const before = visit(snapshot, plan, filter, treeIndex, effort);
+    if (before === null) return;
+    const countBefore = this.count;
+    const tree = new ClaimedTree(overlay, plan, filter, treeIndex, effort, this.wideTree);
+    while (yield* tree.claim()) {
+      if (++this.count === this.upTo) return;
+      if (effort.isUsedUp) yield;
     }
     overlay.release(treeIndex);
     // A tree that cannot take the request once adds nothing.
-    if (count > countBefore || (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null) {
-      bound.add(before);
-    }
+    if (this.count > countBefore || (yield* canClaim(snapshot, plan, filter, treeIndex, effort)))
+      this.bound.add(before);
   }
-  return { count, reachedUpTo: false, exact: count === (yield* bound.total()) };
 }
 
 export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effort): Generator<void, number> {
@@ -57,8 +71,7 @@ export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effor
   let count = 0;
   for (const treeIndex of treesToVisit(snapshot, filter, effort)) {
     if (effort.isUsedUp) yield;
-    if (treeIndex !== undefined && (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null)
-      count++;
+    if (treeIndex !== undefined && (yield* canClaim(snapshot, plan, filter, treeIndex, effort))) count++;
   }
   return count;
 }
@@ -74,42 +87,14 @@ function* treesToVisit(
   }
 }
 
-function* claimAt(
+function* canClaim(
   snapshot: Snapshot,
   plan: Plan,
   filter: TreeFilter,
   treeIndex: number,
   effort: Effort,
-): Generator<void, Assignment[] | null> {
+): Generator<void, boolean> {
   const anchor = visit(snapshot, plan, filter, treeIndex, effort);
-  if (anchor === null) return null;
-  orderDomains(plan, anchor);
-  return (yield* firstChoice(plan, anchor, effort)) ?? null;
-}
-
-function visit(
-  snapshot: Snapshot,
-  plan: Plan,
-  filter: TreeFilter,
-  treeIndex: number,
-  effort: Effort,
-): Anchor | null {
-  const { start, end } = treeOf(snapshot, treeIndex);
-  effort.treesVisited++;
-  effort.providersExamined += end - start;
-  return anchorAt(snapshot, plan, filter, treeIndex, 0);
-}
-
-/** Sorts sharing providers last, then those in fewer domains first, then those for more claims first. */
-function orderDomains(plan: Plan, { providers, domains }: Anchor): void {
-  const uses = providers.map((_, at) => domains.filter((domain) => domain.includes(at)).length);
-  domains.forEach((domain, variable) => {
-    const claims = new Map(domain.map((at) => [at, claimsOf(providers[at], plan, variable)]));
-    domain.sort(
-      (a, b) =>
-        Number(isSharing(providers[a])) - Number(isSharing(providers[b])) ||
-        uses[a] - uses[b] ||
-        (claims.get(a) === claims.get(b) ? 0 : claims.get(b)! - claims.get(a)!),
-    );
-  });
+  if (anchor === null) return false;
+  return Boolean(yield* firstChoice(plan, new OrderedDomains(plan, anchor).anchor, effort));
 }

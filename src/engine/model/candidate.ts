@@ -1,3 +1,4 @@
+import { addToGroup } from '../../domain/collections.js';
 import type { Plan, PlannedAmount } from './plan.js';
 import { treeOf, type ProviderRef, type Snapshot } from './snapshot.js';
 
@@ -36,12 +37,9 @@ export interface CandidateMapping {
 
 /** Returns the sums per provider and class over all groups (rule 156). */
 export function allocationsOf({ variables }: Plan, { assignments }: Candidate): CandidateAllocation[] {
-  const allocations: CandidateAllocation[] = [];
-  const allocate = (provider: AnchorProvider, resources: readonly PlannedAmount[]): void => {
-    const at = allocations.findIndex((allocation) => allocation.provider === provider);
-    if (at < 0) allocations.push({ provider, resources });
-    else allocations[at] = { provider, resources: sumsByClass([...allocations[at].resources, ...resources]) };
-  };
+  const amounts = new Map<AnchorProvider, (readonly PlannedAmount[])[]>();
+  const allocate = (provider: AnchorProvider, resources: readonly PlannedAmount[]): void =>
+    addToGroup(amounts, provider, resources);
   for (let at = 0; at < variables.length; at++) {
     const { resources } = variables[at];
     const assignment = assignments[at];
@@ -50,7 +48,10 @@ export function allocationsOf({ variables }: Plan, { assignments }: Candidate): 
     else
       for (const { provider, amount } of assignment.parts) allocate(provider, [{ ...resources[0], amount }]);
   }
-  return allocations;
+  return Array.from(amounts, ([provider, lists]) => ({
+    provider,
+    resources: lists.length === 1 ? lists[0] : sumsByClass(lists.flat()),
+  }));
 }
 
 /** Returns one sum for each class, in the order of their first amounts. */

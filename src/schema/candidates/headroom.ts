@@ -19,7 +19,7 @@ const HeadroomRef = objectType<CountedHeadroom>('Headroom', {
       description: 'True if the count stopped at upTo.',
     }),
     exact: t.exposeBoolean('exact', {
-      description: 'False if count is a lower bound: other choices might fit more.',
+      description: 'False if count is a lower bound: other choices, or more time, might fit more.',
     }),
     trees: t.int({
       description: 'The number of trees with a candidate.',
