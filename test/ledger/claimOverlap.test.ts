@@ -38,11 +38,11 @@ function slowQueue(): ClaimQueue {
   const { transactions } = database;
   const getConnection = async () => {
     const connection = await transactions.getConnection();
-    const { commit } = connection;
+    const commit = connection.commit.bind(connection);
     connection.commit = async () => {
       connection.commit = commit;
       await new Promise((resolve) => setTimeout(resolve, SLOW_COMMIT));
-      return commit.call(connection);
+      return commit();
     };
     return connection;
   };
@@ -147,13 +147,13 @@ test('a delete does not wait for a slow one of other providers', async () => {
   const [first, second] = await stored(2, (at) => [providers[at]]);
   const queue = countingQueue();
   let isDone = false;
-  let slow: Promise<unknown> | null = null;
+  const running: Promise<unknown>[] = [];
   await whileLocked(providers[0], async () => {
-    slow = deleteConsumer(queue, { consumer: first }).then(() => (isDone = true));
+    running.push(deleteConsumer(queue, { consumer: first }).then(() => (isDone = true)));
     await deleteConsumer(queue, { consumer: second });
     expect(isDone).toBe(false);
   });
-  await slow;
+  await Promise.all(running);
 });
 
 test('a delete that waits for a slow one of its provider ends with its operation', async () => {

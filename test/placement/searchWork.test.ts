@@ -3,6 +3,8 @@ import { Effort } from '../../src/engine/model/effort.js';
 import { findClaimCandidates } from '../../src/placement/claimCandidates.js';
 import { DrainRelations, type Leaving } from '../../src/placement/drainRelations.js';
 import { DrainAttempt } from '../../src/placement/drainAttempt.js';
+import type { SnapshotSource } from '../../src/placement/candidateSearch.js';
+import { countHeadroom } from '../../src/placement/headroom.js';
 import { placeLeaving } from '../../src/placement/drainPlacement.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { Operations } from '../../src/runtime/operation.js';
@@ -82,4 +84,16 @@ test('a drain of consumers that fit nowhere reads a wide tree a few times', () =
   const placing = placeLeaving(drained, leaving, effort).next();
   expect(placing.done && placing.value.map(({ found }) => found)).toEqual(leaving.map(() => null));
   expect(reads()).toBeLessThan(50 * children);
+});
+
+test('headroom that takes too long is a lower bound', async () => {
+  const children = Array.from({ length: 5_000 }, (_, at) => `  child${at} VCPU:4`);
+  const wide = forest(['root', ...children].join('\n'));
+  const source = { current: () => Promise.resolve(snapshotOf(wide)) } as unknown as SnapshotSource;
+  // an amount over several children is searched for anew for each claim
+  const resources = { VCPU: 10 };
+  const request = toRequest({ groups: [{ suffix: '', resources, canSplit: ['VCPU'] }] }, wide);
+  const counted = await countHeadroom(source, request, 100_000, new Operations().begin());
+  expect(counted).toMatchObject({ reachedUpTo: false, exact: false });
+  expect(counted.count).toBeGreaterThan(0);
 });
