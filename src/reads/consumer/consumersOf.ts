@@ -69,9 +69,7 @@ export function consumersOf(
       condition: by === 'projectId' ? {} : { projectId },
     };
     const found = await readPlaced(source, classesOf({}, keys), (figures) =>
-      figures
-        .pages(ofOwners, keys, bounds)
-        .flatMap((page, at) => page.map((placed) => ({ ...placed, at }))),
+      figures.pages(ofOwners, keys, bounds).flatMap((page, at) => page.map((placed) => ({ ...placed, at }))),
     );
     return found.map(({ at, ...node }) => ({ owner: owners[at], node }));
   }

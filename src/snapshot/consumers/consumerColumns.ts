@@ -1,4 +1,3 @@
-import { uuidOf } from '../../domain/uuid.js';
 import { RowIndex } from './rowIndex.js';
 
 /** Texts of the rows, such as projects. Each distinct text is stored once. */
@@ -7,6 +6,8 @@ export class TextColumn<Text extends string | null> {
   /** By row: the position of the text in `texts`. */
   positions: Int32Array;
   private readonly positionsByText = new Map<Text, number>();
+  /** The position of the latest text: consecutive rows often have the same. */
+  private latest = 0;
 
   constructor(rows: number) {
     this.positions = new Int32Array(rows);
@@ -18,9 +19,13 @@ export class TextColumn<Text extends string | null> {
   }
 
   set(row: number, text: Text): void {
+    this.positions[row] = this.texts[this.latest] === text ? this.latest : this.positionOf(text);
+  }
+
+  private positionOf(text: Text): number {
     let position = this.positionsByText.get(text);
     if (position === undefined) this.positionsByText.set(text, (position = this.texts.push(text) - 1));
-    this.positions[row] = position;
+    return (this.latest = position);
   }
 
   grow(rows: number): void {
@@ -34,7 +39,11 @@ export class UuidColumn {
   private readonly others = new Map<string, number>();
   private readonly key = new Int32Array(4);
 
-  constructor(rows: number) {
+  /** @param uuidOf returns the uuid of a text that is not in the usual spelling */
+  constructor(
+    rows: number,
+    private readonly uuidOf: (text: string) => string,
+  ) {
     this.index = new RowIndex(4, rows);
   }
 
@@ -45,12 +54,11 @@ export class UuidColumn {
 
   /** Adds a text of a row. @returns false if the uuid belongs to another row, which the text then leads to. */
   add(row: number, text: string): boolean {
-    if (this.read(text)) return this.addKey(row);
-    const uuid = uuidOf(text);
-    const owner = this.find(uuid);
-    if (owner < 0 && this.read(uuid)) this.addKey(row);
-    this.others.set(text, owner < 0 ? row : owner);
-    return owner < 0 || owner === row;
+    if (this.read(text)) return this.index.add(this.key, row) === row;
+    const uuid = this.uuidOf(text);
+    const owner = this.read(uuid) ? this.index.add(this.key, row) : (this.others.get(text) ?? row);
+    this.others.set(text, owner);
+    return owner === row;
   }
 
   delete(row: number): void {
@@ -60,12 +68,6 @@ export class UuidColumn {
 
   grow(rows: number): void {
     this.index.grow(rows);
-  }
-
-  private addKey(row: number): boolean {
-    const owner = this.index.find(this.key);
-    if (owner < 0) this.index.set(this.key, row);
-    return owner < 0 || owner === row;
   }
 
   /** Reads a uuid in the usual spelling into `key`. Returns false for other text. */

@@ -20,7 +20,7 @@ const CONSUMERS = arrayStatement(tables.selectFrom('consumers').orderBy('id'), [
   'project_id',
   'user_id',
   'consumer_type_id',
-  sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', updated_at)`.as('updatedAt'),
+  sql<number | null>`TO_SECONDS(updated_at) - TO_SECONDS('1970-01-01')`.as('updatedAt'),
 ]);
 const USES = arrayStatement(tables.selectFrom('allocations'), ['consumer_id', 'resource_class_id', 'used']);
 const PROVIDERS = arrayStatement(tables.selectFrom('allocations'), ['consumer_id', 'resource_provider_id']);
@@ -50,7 +50,7 @@ export async function loadConsumers(
   const consumers = await countOf(connection, 'consumers');
   const size = { consumers, allocations: withProviders ? await countOf(connection, 'allocations') : null };
   checkBudget(size, classIds.length, budget);
-  const table = new ConsumerTable(size);
+  const table = new ConsumerTable(size, (text) => spellings.uuidOf(text));
   await readAll(connection, spellings, table);
   const reader = table.reading([]);
   if (withProviders)
@@ -90,8 +90,9 @@ async function readAll(connection: Connection, spellings: Spellings, table: Cons
     return found;
   };
   const [projects, users, types] = [await names('projects'), await names('users'), await names('types')];
+  let last = 0;
   await streamRows(connection, CONSUMERS, ([id, text, projectId, userId, typeId, updatedAt]) => {
-    spellings.uuidOf(text); // remembers other spellings
+    last = id;
     table.add(text, {
       id,
       projectId: projects.get(projectId) ?? '',
@@ -100,6 +101,7 @@ async function readAll(connection: Connection, spellings: Spellings, table: Cons
       updatedAt,
     });
   });
+  spellings.examineUpTo(last);
 }
 
 /** Reads consumers that are no duplicates of others, with the allocations of their own duplicates. */

@@ -6,6 +6,7 @@ import type {
   ConsumerOwner,
   ConsumersOfOwners,
 } from '../../domain/listing/consumerFigures.js';
+import { uuidOf } from '../../domain/uuid.js';
 import { OrderedPage, type Placed, type SortBounds, type SortKey } from '../../domain/listing/orderedPage.js';
 import { enlarged, ProviderLists, resized, TextColumn, UuidColumn } from './consumerColumns.js';
 import { RowIndex } from './rowIndex.js';
@@ -71,10 +72,11 @@ export class ConsumerTable implements ConsumerFigures {
   private readonly uses = new Map<number, Float64Array>();
   private readonly providers: ProviderLists | null;
 
-  constructor({ consumers, allocations }: TableSize = { consumers: 0, allocations: 0 }) {
+  /** @param spelled returns the uuid of a stored text in another spelling */
+  constructor({ consumers, allocations }: TableSize = { consumers: 0, allocations: 0 }, spelled = uuidOf) {
     const rows = (this.capacity = enlarged(consumers));
     this.byId = new RowIndex(1, rows);
-    this.uuids = new UuidColumn(rows);
+    this.uuids = new UuidColumn(rows, spelled);
     this.texts = {
       projectId: new TextColumn(rows),
       userId: new TextColumn(rows),
@@ -116,8 +118,10 @@ export class ConsumerTable implements ConsumerFigures {
     if (row === this.end) this.end++;
     else this.freeRows.pop();
     this.key[0] = consumer.id;
-    this.byId.set(this.key, row);
-    for (const owner of OWNERS) this.texts[owner].set(row, consumer[owner]);
+    this.byId.add(this.key, row);
+    this.texts.projectId.set(row, consumer.projectId);
+    this.texts.userId.set(row, consumer.userId);
+    this.texts.consumerType.set(row, consumer.consumerType);
     this.updatedAt[row] = consumer.updatedAt ?? NaN;
     return true;
   }
@@ -335,8 +339,6 @@ export class ConsumerTable implements ConsumerFigures {
     for (const [classId, column] of this.uses) this.uses.set(classId, resized(column, rows, NONE));
   }
 }
-
-const OWNERS = ['projectId', 'userId', 'consumerType'] as const;
 
 /** Adds rows of allocations, whose consumers are given by the stored texts of their uuids. */
 export interface UseReader {

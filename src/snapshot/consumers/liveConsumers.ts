@@ -180,4 +180,3 @@ function changedIn(rows: readonly FeedRow[]): { consumers: Set<number>; provider
     providers: new Set(others.map(({ objectId }) => objectId)),
   };
 }
-

@@ -30,12 +30,15 @@ export class RowIndex {
     return this.slots[this.slotOf(key, 0)] - 1;
   }
 
-  /** Adds a key that is absent, for a row without a key. */
-  set(key: Int32Array, row: number): void {
+  /** Adds a key for a row without a key. If another row has the key, returns that row and adds nothing. */
+  add(key: Int32Array, row: number): number {
     if (1.5 * (this.size + 1) > this.slots.length) this.enlarge();
-    this.keys.set(key, row * this.width);
-    this.slots[this.slotOf(key, 0)] = row + 1;
+    const slot = this.slotOf(key, 0);
+    if (this.slots[slot] !== 0) return this.slots[slot] - 1;
+    for (let word = 0; word < this.width; word++) this.keys[row * this.width + word] = key[word];
+    this.slots[slot] = row + 1;
     this.size++;
+    return row;
   }
 
   /** Removes the key of a row. Moves later entries, so that a search ends at the first free slot. */
@@ -85,6 +88,7 @@ export class RowIndex {
   }
 
   private hash(keys: Int32Array, from: number): number {
+    if (this.width === 1) return keys[from] & (this.slots.length - 1); // ids follow each other
     let hash = SEED;
     for (let word = from; word < from + this.width; word++) {
       hash = Math.imul(hash ^ keys[word], 0x9e3779b1);
