@@ -12,6 +12,7 @@ const FILES = [
   ['deploy/debian/placement.yaml', `etc/${NAME}/placement.yaml`],
   ['deploy/debian/environment', `usr/share/${NAME}/environment`],
   ['deploy/systemd/placement-graphql.service', `usr/lib/systemd/system/${NAME}.service`],
+  ['scripts/heapLimit.sh', `usr/lib/${NAME}/heapLimit.sh`],
   ['deploy/debian/copyright', `usr/share/doc/${NAME}/copyright`],
   ['docs/operating.md', `usr/share/doc/${NAME}/operating.md`],
   ['docs/reference/settings.md', `usr/share/doc/${NAME}/settings.md`],

@@ -83,14 +83,13 @@ export function endOnAbort(
 /**
  * Runs reads in one read-only REPEATABLE READ transaction with a consistent snapshot. All other
  * transactions of this server are READ COMMITTED. It locks no rows. The reads end if the signal
- * aborts. Without a signal they may take minutes.
+ * aborts. By default they may take minutes.
  */
 export function inConsistentSnapshot<T>(
   database: Database,
   read: (connection: Connection) => Promise<T>,
-  signal?: AbortSignal,
+  { pool = database.longWork, signal }: OnConnection = {},
 ): Promise<T> {
-  const pool = signal === undefined ? database.longWork : database.pool;
   const inTransaction = async (connection: Connection): Promise<T> => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     await connection.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');

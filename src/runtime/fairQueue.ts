@@ -26,6 +26,10 @@ export class FairQueue {
     return this.waiting.size;
   }
 
+  get isIdle(): boolean {
+    return this.running === 0;
+  }
+
   /**
    * Runs a job when it is its turn.
    *

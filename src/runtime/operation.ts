@@ -26,6 +26,9 @@ const LARGE_OF_CLIENT = 2;
 /** How long an event waits before it asks again for capacity (ms). */
 const EVENT_RETRY_MS = 1_000;
 
+/** When a client may try again to scan whole tables (s). */
+const SCAN_RETRY_S = 10;
+
 /** Aborts the remaining work of an ended operation. Shared, because creating its stack takes long. */
 const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
 
@@ -39,6 +42,10 @@ export class Operations {
   readonly queue: LargeOperations;
   /** The queue in which lists and counts wait for connections. */
   readonly connections: FairQueue;
+  /** The queue of scans of whole tables: one runs at a time. */
+  readonly scans = new FairQueue({ concurrency: 1, concurrencyOfOwner: 1, longest: 16 });
+  /** The operation that scans whole tables. Null if none does. */
+  scanning: Operation | null = null;
 
   constructor(readonly limits: OperationLimits = OPERATION_LIMITS) {
     const { longestQueue, longestWait, connections, connectionsOfOne } = limits;
@@ -249,6 +256,26 @@ export class Operation {
   /** Runs work that occupies a connection, once one is free. Rejects as soon as the operation ends. */
   withConnection<T>(work: () => Promise<T>): Promise<T> {
     return untilAborted(this.signal, this.shared.connections.run(this, this.signal, work));
+  }
+
+  /**
+   * Runs a scan of whole tables, after the others of this operation. The operation gets a new deadline. Operations do
+   * not wait for each other here, because they would hold their capacity meanwhile.
+   *
+   * @param deadline how long the operation may take from now on (ms), if that is longer than others may
+   * @throws Overloaded if another operation scans
+   */
+  async scan<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+    const { shared } = this;
+    if ((shared.scanning ?? this) !== this)
+      throw new Overloaded('Another client runs an audit, and one runs at a time.', SCAN_RETRY_S);
+    shared.scanning = this;
+    this.cancellation.restart(Math.max(deadline, this.limits.deadline));
+    try {
+      return await shared.scans.run(this, this.signal, work);
+    } finally {
+      if (shared.scans.isIdle) shared.scanning = null;
+    }
   }
 
   /** Declares a subscription and the cost of an event. It has no deadline between events. @throws CostExceeded */

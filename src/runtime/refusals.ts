@@ -38,3 +38,15 @@ export class CostExceeded extends Error {
     super(`The operation costs ${cost}; ${most} is allowed. ${advice}`);
   }
 }
+
+/** Thrown before a read that would need more memory than the process may use for it. */
+export class MemoryExceeded extends Error {
+  override readonly name = 'MemoryExceeded';
+
+  constructor(what: string, bytes: number, most: number) {
+    const megabytes = (amount: number): string => `${Math.ceil(amount / 1e6)} MB`;
+    super(
+      `${what} need ${megabytes(bytes)} of memory in this order; ${megabytes(most)} are allowed. Use the order by age.`,
+    );
+  }
+}

@@ -62,7 +62,10 @@ export function createApi(
         reads,
         snapshots,
         consumers: {
-          current: () => operation.activity.inDatabase('freshness check', () => consumers.current()),
+          current: (classIds) =>
+            operation.activity.inDatabase('freshness check', () =>
+              consumers.current(classIds, operation.signal),
+            ),
           reread: (ids) => consumers.reread(ids),
         },
         watch,

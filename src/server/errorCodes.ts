@@ -3,7 +3,14 @@ import { refusal } from '../database/failures.js';
 import { VOCABULARY } from '../domain/errors.js';
 import { InvalidInput } from '../domain/invalidInput.js';
 import { OutcomeUnknown } from '../ledger/transaction.js';
-import { CostExceeded, DatabaseUnavailable, Overloaded, Throttled, TimedOut } from '../runtime/refusals.js';
+import {
+  CostExceeded,
+  DatabaseUnavailable,
+  MemoryExceeded,
+  Overloaded,
+  Throttled,
+  TimedOut,
+} from '../runtime/refusals.js';
 import { CursorExpired } from '../feed/cursor.js';
 import { Forbidden } from '../schema/access/rules.js';
 import { CommittedError } from '../schema/committedError.js';
@@ -121,6 +128,7 @@ export function errorMask(onUnexpected: OnUnexpected): (error: unknown) => Graph
     if (cause instanceof TimedOut) return coded(error, 'TIMEOUT', cause.message);
     if (cause instanceof CostExceeded)
       return coded(error, 'LIMIT_EXCEEDED', cause.message, { cost: cause.cost });
+    if (cause instanceof MemoryExceeded) return coded(error, 'LIMIT_EXCEEDED', cause.message);
     if (cause instanceof Overloaded)
       return coded(error, overloadCode(cause), cause.message, { retryAfter: cause.retryAfter });
     if (cause instanceof DatabaseUnavailable) {

@@ -1,6 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { newToken } from '../../src/authentication/tokens/secret.js';
 import { Operations } from '../../src/runtime/operation.js';
@@ -12,6 +10,7 @@ import { subscribeTo } from '../support/events.js';
 import { postJson } from '../support/httpPost.js';
 import { useGuardedApi } from './guardedApi.js';
 import { entry } from './viewers.js';
+import { collectGarbage } from '../support/garbage.js';
 
 const { api, unguarded, database, issuer } = useGuardedApi();
 
@@ -66,7 +65,6 @@ test('a stream of an expiring credential retains no event', async () => {
   }
   for await (const event of withReason(events() as never, operation)) expect(event).toBeDefined();
   await new Promise((resolve) => setTimeout(resolve, 10));
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   expect(seen.filter((each) => each.deref() !== undefined).length).toBeLessThan(5);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { invalidInput, useApi } from '../support/api.js';
 import { claimed, setAllocations, takes } from '../support/claims.js';
@@ -66,8 +67,8 @@ interface Finding {
   readonly consumer: { readonly uuid: string } | null;
 }
 
-const DOCUMENT = `query ($checks: [AuditCheck!]) {
-  audit(checks: $checks) {
+const DOCUMENT = `query ($checks: [AuditCheck!], $first: Int, $after: String, $last: Int) {
+  audit(checks: $checks, first: $first, after: $after, last: $last) {
     nodes {
       check message resourceProviderUuid consumerUuid resourceClassName
       resourceProvider { name } consumer { uuid }
@@ -288,11 +289,43 @@ test('an empty list of checks finds nothing, a check twice is INVALID_INPUT', as
 test('a page with the objects of its findings takes a bounded number of statements, and few audits fit one document', async () => {
   await damage(database, 'DELETE FROM inventories', insertAllocation(MISSING, classId('VCPU'), INSTANCE, 1));
   const statements = await api.statements(() => audit());
-  // two moments of 10 rules, three statements around each, the names of broken trees, providers,
-  // consumers with their project and user
-  expect(statements.length).toBeLessThanOrEqual(2 * (10 + 3) + 5);
+  // one moment of 11 rules for the page and its count, three statements around them, the names of broken
+  // trees, providers, consumers with their project and user
+  expect(statements.length).toBeLessThanOrEqual(11 + 3 + 5);
   const six = Array.from({ length: 6 }, (_, n) => `a${n}: audit { totalCount }`).join(' ');
   expect(await api.failure(`{ ${six} }`)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+});
+
+test('the count of any page is that of all findings', async () => {
+  const rows = Array.from({ length: 5 }, () => insertAllocation(MISSING, classId('VCPU'), randomUUID(), 1));
+  await damage(database, 'DELETE FROM inventories', ...rows);
+  const { nodes: all } = await audit();
+  expect(all.length).toBeGreaterThan(6);
+  for (const first of [0, 1, 3, all.length, all.length + 1]) {
+    const found: Finding[] = [];
+    for (let after: string | null | undefined = null; ;) {
+      const { nodes, pageInfo, totalCount } = await audit({ first, after });
+      expect(totalCount).toBe(all.length);
+      found.push(...nodes);
+      after = pageInfo.endCursor;
+      if (!pageInfo.hasNextPage || first === 0) break;
+    }
+    if (first > 0) expect(found).toEqual(all);
+    expect(await audit({ last: first })).toMatchObject({ totalCount: all.length });
+  }
+});
+
+test('one audit runs at a time, and several of one document run one after another', async () => {
+  const lock = await database.transactions.getConnection();
+  await lock.query('LOCK TABLES allocations WRITE');
+  const both = api.read('{ a: audit { totalCount } b: audit(checks: OVER_CAPACITY) { totalCount } }');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const refused = await api.failure('{ audit { totalCount } }');
+  expect(refused).toMatchObject({ code: 'OVERLOADED', message: expect.stringContaining('audit') });
+  await lock.query('UNLOCK TABLES');
+  lock.release();
+  expect(await both).toEqual({ a: { totalCount: 0 }, b: { totalCount: 0 } });
+  expect(await api.read('{ audit { totalCount } }')).toEqual({ audit: { totalCount: 0 } });
 });
 
 test('writers who are half done are never a finding', async () => {

@@ -179,7 +179,7 @@ describe('a read for an operation', () => {
   test('ends in the middle of a consistent snapshot', async () => {
     const client = new AbortController();
     const reading = failureOf(
-      inConsistentSnapshot(own, (connection) => connection.query(SLOW), client.signal),
+      inConsistentSnapshot(own, (connection) => connection.query(SLOW), { signal: client.signal }),
     );
     await untilRunning(1, SLOW);
     client.abort(new Error('gone'));

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { readAudit } from '../../src/ledger/audit/audit.js';
+import { Operations } from '../../src/runtime/operation.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
+import { Overloaded } from '../../src/runtime/refusals.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const seen: string[] = [];
@@ -20,4 +24,20 @@ test('the last ten of 3,000 findings take one statement for each thousand', asyn
       .map(([uuid]) => uuid),
   );
   expect(seen.filter((sql) => sql.includes('FROM consumers')).length).toBeLessThanOrEqual(4);
+});
+
+test('an operation that scans takes longer than others may, and others get OVERLOADED until it ends', async () => {
+  const operations = new Operations({ ...OPERATION_LIMITS, deadline: 50 });
+  const [scanning, other] = [operations.begin(), operations.begin()];
+  const scans = [1, 2].map((at) => scanning.scan(5_000, () => setTimeout(100, at)));
+  await expect(other.scan(5_000, () => Promise.resolve())).rejects.toThrow(Overloaded);
+  expect(await Promise.all(scans)).toEqual([1, 2]);
+  expect(scanning.signal.aborted).toBe(false);
+  const third = operations.begin();
+  expect(await third.scan(5_000, () => Promise.resolve(3))).toBe(3);
+  const aborted = operations.begin();
+  aborted.abort(new Error('gone'));
+  await expect(aborted.scan(5_000, () => Promise.resolve())).rejects.toThrow('gone');
+  expect(await third.scan(5_000, () => Promise.resolve(4))).toBe(4);
+  for (const each of [scanning, other, third, aborted]) each.end();
 });

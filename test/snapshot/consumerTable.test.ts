@@ -9,6 +9,7 @@ import { comparePlaces, type SortKey, type SortPlace } from '../../src/domain/li
 import { ConsumerTable, type ConsumerRecord } from '../../src/snapshot/consumers/consumerTable.js';
 import { assertEnough, fc } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
+import { collectGarbage } from '../support/garbage.js';
 
 /** Ids of resource classes begin at 0: that of VCPU. */
 const classId = fc.integer({ min: 0, max: 2 });
@@ -16,14 +17,21 @@ const small = (max: number) => fc.integer({ min: 1, max });
 const allocation = fc.record({ providerId: small(4), classId, used: small(9) });
 const owner = fc.constantFrom('a', 'b', '');
 const consumerType = fc.constantFrom('INSTANCE', 'MIGRATION', null);
-const consumer: fc.Arbitrary<ConsumerRecord> = fc.record({
-  id: small(24),
-  projectId: owner,
-  userId: owner,
-  consumerType,
-  updatedAt: fc.option(small(3)),
-  allocations: fc.array(allocation, { maxLength: 4 }),
-});
+const consumer: fc.Arbitrary<ConsumerRecord> = fc
+  .record({
+    id: small(24),
+    projectId: owner,
+    userId: owner,
+    consumerType,
+    updatedAt: fc.option(small(3)),
+    allocations: fc.array(allocation, { maxLength: 4 }),
+  })
+  .map((each) => ({ ...each, texts: textsOf(each.id) }));
+/** Some consumers are stored in several spellings, others under a key that is no UUID. */
+function textsOf(id: number): string[] {
+  const uuid = `a0000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+  return id % 7 === 0 ? [uuid.toUpperCase(), uuid] : id % 5 === 0 ? [`consumer ${id}`] : [uuid];
+}
 /** A consumer to set, or the id of one to remove. */
 const step = fc.oneof({ weight: 3, arbitrary: consumer }, { weight: 1, arbitrary: small(24) });
 /** Few or many: a page has to be full before it rejects consumers. */
@@ -35,6 +43,7 @@ const condition: fc.Arbitrary<ConsumerCondition> = fc.oneof(
   fc.record({ projectId: owner, consumerType }),
   fc.record({ userId: owner, classId }),
   fc.record({ ids: set(small(24)) }),
+  fc.record({ exceptIds: set(small(24)) }),
 );
 const key: fc.Arbitrary<ConsumerKey> = fc
   .record({
@@ -56,8 +65,8 @@ function tableAfter(given: readonly (ConsumerRecord | number)[]): {
   const table = new ConsumerTable();
   const plain = new Map<number, ConsumerRecord>();
   for (const [at, each] of given.entries()) {
-    // the columns of uses must follow the changes after the first read
-    if (at === Math.floor(given.length / 2)) table.usesOf('projectId', at % 3);
+    // the columns of uses must follow the changes after they were read
+    if (at === Math.floor(given.length / 2)) readUses(table, [at % 3], plain.values());
     if (typeof each === 'number') {
       table.remove(each);
       plain.delete(each);
@@ -66,7 +75,18 @@ function tableAfter(given: readonly (ConsumerRecord | number)[]): {
       plain.set(each.id, each);
     }
   }
+  readUses(table, [0, 1, 2], plain.values());
   return { table, plain };
+}
+
+/** Adds the uses of classes that the table does not have, as a load does: each row by one of its consumer's texts. */
+function readUses(table: ConsumerTable, classIds: readonly number[], all: Iterable<ConsumerRecord>): void {
+  const missing = table.classesWithout(classIds);
+  const reader = table.reading(missing);
+  for (const { texts, allocations } of all)
+    for (const [at, one] of allocations.entries())
+      reader.addUse(texts[at % texts.length], one.classId, one.used);
+  reader.end();
 }
 
 function usedBy({ allocations }: ConsumerRecord, wanted: number): number | null {
@@ -80,6 +100,7 @@ function matches(one: ConsumerRecord, wanted: ConsumerCondition): boolean {
     (wanted.userId ?? one.userId) === one.userId &&
     (wanted.consumerType === undefined || wanted.consumerType === one.consumerType) &&
     (wanted.ids?.has(one.id) ?? true) &&
+    !wanted.exceptIds?.has(one.id) &&
     (wanted.classId == null || usedBy(one, wanted.classId) !== null)
   );
 }
@@ -118,6 +139,11 @@ test('pages and counts equal those of a sorted list', async () => {
       expect(pages).toEqual(sorted);
       const last = table.page(wanted, order, { backwards: true, limit });
       expect(last).toEqual(sorted.slice(-limit).reverse());
+      const names = ['b', 'INSTANCE', 'unknown'];
+      for (const by of ['projectId', 'userId', 'consumerType'] as const)
+        expect(table.pages({ owner: by, names, condition: wanted }, order, { limit })).toEqual(
+          names.map((name) => sorted.filter(({ item }) => plain.get(item)![by] === name).slice(0, limit)),
+        );
     }),
     { numRuns: cases(800, 300) },
     () => found > 150,
@@ -131,7 +157,7 @@ test('sums of projects and users, and the consumers on providers, equal those of
       const all = [...plain.values()];
       const sums = (by: ConsumerOwner, amountOf: (one: ConsumerRecord) => number): Map<string, number> => {
         const byOwner = new Map<string, number>();
-        for (const one of all) byOwner.set(one[by], (byOwner.get(one[by]) ?? 0) + amountOf(one));
+        for (const one of all) byOwner.set(one[by] ?? '', (byOwner.get(one[by] ?? '') ?? 0) + amountOf(one));
         return byOwner;
       };
       for (const by of ['projectId', 'userId'] as const) {
@@ -147,3 +173,25 @@ test('sums of projects and users, and the consumers on providers, equal those of
     { numRuns: cases(400, 150) },
   );
 });
+
+test('a table holds numbers, and no object for a consumer or allocation', () => {
+  const consumers = 50_000;
+  const allocations = [0, 1, 2].map((classId) => ({ providerId: 1, classId, used: 4 }));
+  const before = memory();
+  const table = new ConsumerTable({ consumers, allocations: null });
+  table.reading([0]).end();
+  for (let id = 1; id <= consumers; id++) {
+    const text = `a0000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+    const names = { projectId: `project-${id % 9}`, userId: 'u', consumerType: 'INSTANCE' };
+    table.set({ id, texts: [text], ...names, updatedAt: id, allocations });
+  }
+  const after = memory();
+  expect(after.heapUsed - before.heapUsed).toBeLessThan(10 * consumers);
+  expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(100 * consumers);
+  expect(table.count({ classId: 0 })).toBe(consumers);
+});
+
+function memory(): NodeJS.MemoryUsage {
+  collectGarbage();
+  return process.memoryUsage();
+}

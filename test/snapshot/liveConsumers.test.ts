@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ConsumerFigures } from '../../src/domain/listing/consumerFigures.js';
 import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { createProvider } from '../../src/ledger/provider/providers.js';
 import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
 import { systemClock } from '../../src/runtime/clock.js';
+import { MemoryExceeded } from '../../src/runtime/refusals.js';
 import { LiveConsumers } from '../../src/snapshot/consumers/liveConsumers.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { stock, useProcesses } from './writes.js';
@@ -43,7 +45,7 @@ async function put(
 
 /** Every consumer with its project and its use of VCPU, by the table and by the database. */
 async function known(): Promise<string[]> {
-  const figures: ConsumerFigures = await consumers.current();
+  const figures: ConsumerFigures = await consumers.current([VCPU]);
   const order = [{ field: 'used', classId: VCPU, isDescending: true } as const];
   const projects = await ours.prisma.project.findMany();
   return projects
@@ -98,7 +100,7 @@ test('with continuous writers no answer is older than its request', async () => 
   const writers = [writer(ours, uuids.slice(0, 4)), writer(theirs, uuids.slice(4))];
   for (let reads = 0; reads < 60; reads++) {
     const least = [...committed.values()].reduce((sum, used) => sum + used, 0);
-    const sums = (await consumers.current()).usesOf('projectId', VCPU);
+    const sums = (await consumers.current([VCPU])).usesOf('projectId', VCPU);
     expect([...sums.values()].reduce((sum, used) => sum + used, 0)).toBeGreaterThanOrEqual(least);
   }
   isOver = true;
@@ -136,7 +138,7 @@ test('`reread` reads a consumer again', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await put(ours, one, [3]);
   await put(ours, other, [5]);
-  const [gone] = (await consumers.current()).page({}, byAge, { limit: 1 });
+  const [gone] = (await consumers.current([VCPU])).page({}, byAge, { limit: 1 });
   await ours.pool.query('DELETE FROM allocations WHERE consumer_id = ?', [one]);
   await ours.pool.query('DELETE FROM consumers WHERE uuid = ?', [one]);
   expect(await known()).toHaveLength(2);
@@ -155,7 +157,7 @@ test('`reread` has effect after a failed load, too', async () => {
       return isFailing ? closed.longWork : ours.longWork;
     },
   });
-  const listed = async () => (await live.current()).page({}, byAge, { limit: 9 }).map(({ item }) => item);
+  const listed = async () => (await live.current([])).page({}, byAge, { limit: 9 }).map(({ item }) => item);
   const [id] = await listed();
   await ours.pool.query('DELETE FROM allocations');
   await ours.pool.query('DELETE FROM consumers');
@@ -178,3 +180,58 @@ test('the table is read again after ten minutes without a request, even if the m
   skipped = 10 * 60_000;
   expect(await known()).toEqual([]);
 });
+
+test('a load reads the allocations of the requested classes only, and later those of others', async () => {
+  await put(ours, randomUUID(), [3]);
+  const statements: string[] = [];
+  const observed = openProcess(ours.url, { onStatement: (text) => statements.push(text) });
+  const live = new LiveConsumers(observed);
+  const scans = () => statements.splice(0).filter((text) => /^select.*allocations/.test(text));
+  await live.current([]);
+  expect(scans()).toEqual([]);
+  const [use] = (await live.current([VCPU])).usesOf('projectId', VCPU);
+  expect(use).toEqual(['p', 3]);
+  expect(scans()).toEqual([expect.stringContaining(`WHERE resource_class_id IN (${VCPU})`)]);
+  await live.current([VCPU]);
+  expect(scans()).toEqual([]);
+  live.close();
+  await observed.close();
+});
+
+test('a load ends when no request waits for it, and goes on while one does', async () => {
+  await put(ours, randomUUID(), [3]);
+  const isReading = () => ours.longWork.activeConnections() > 0;
+  const lock = await theirs.pool.getConnection();
+  await lock.query('LOCK TABLES consumers WRITE');
+  const [one, other] = [new AbortController(), new AbortController()];
+  const reason = new Error('cancelled');
+  const first = consumers.current([VCPU], one.signal);
+  const second = consumers.current([VCPU], other.signal);
+  await until(isReading);
+  one.abort(reason);
+  await expect(first).rejects.toBe(reason);
+  expect(isReading()).toBe(true);
+  other.abort(reason);
+  await expect(second).rejects.toBe(reason);
+  await until(() => !isReading());
+  await lock.query('UNLOCK TABLES');
+  lock.release();
+  expect(await known()).toEqual(await stored());
+});
+
+test('a fleet whose consumers exceed the memory is refused before their rows are read', async () => {
+  for (let at = 0; at < 3; at++) await put(ours, randomUUID(), [3]);
+  const statements: string[] = [];
+  const observed = openProcess(ours.url, { onStatement: (text) => statements.push(text) });
+  const live = new LiveConsumers(observed, systemClock, 200);
+  await expect(live.current([VCPU])).rejects.toThrow(MemoryExceeded);
+  expect(statements.filter((text) => /`uuid`|consumer_id/.test(text))).toEqual([]);
+  live.close();
+  await observed.close();
+});
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!isTrue() && performance.now() < end) await setTimeout(5);
+  expect(isTrue()).toBe(true);
+}

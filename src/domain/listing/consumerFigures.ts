@@ -20,6 +20,20 @@ export interface ConsumerCondition {
   /** Selects consumers with an allocation of this class. Null means any. */
   readonly classId?: number | null;
   readonly ids?: ReadonlySet<number> | null;
+  /** Selects other consumers than these. */
+  readonly exceptIds?: ReadonlySet<number>;
+}
+
+/** The consumers of each of these projects, users or types that match a condition. */
+export interface ConsumersOfOwners {
+  readonly owner: ConsumerOwner;
+  readonly names: readonly string[];
+  readonly condition: ConsumerCondition;
+}
+
+/** Returns the classes whose uses a list needs. */
+export function classesOf(condition: ConsumerCondition, keys: readonly ConsumerKey[]): number[] {
+  return [condition, ...keys].flatMap(({ classId }) => classId ?? []);
 }
 
 /** All consumers of the fleet with their use. Each method is one pass over all of them, or over those of `ids`. */
@@ -29,22 +43,27 @@ export interface ConsumerFigures {
    * keys are ordered by age. Consumers without a key's value come last.
    */
   page(condition: ConsumerCondition, keys: readonly ConsumerKey[], bounds: SortBounds): Placed<number>[];
+  /** Returns such a page of each owner, in one pass. */
+  pages(owners: ConsumersOfOwners, keys: readonly ConsumerKey[], bounds: SortBounds): Placed<number>[][];
   count(condition: ConsumerCondition): number;
-  /** Returns the number of consumers of each project or user, by its external id. */
+  /** Returns the number of consumers of each project, user or type, by its name. */
   countsOf(owner: ConsumerOwner): ReadonlyMap<string, number>;
-  /** Returns the use of a resource class by each project or user, by its external id. */
+  /** Returns the use of a resource class by each project, user or type, by its name. */
   usesOf(owner: ConsumerOwner, classId: number): ReadonlyMap<string, number>;
 }
 
-export type ConsumerOwner = 'projectId' | 'userId';
+export type ConsumerOwner = 'projectId' | 'userId' | 'consumerType';
 
 /** Provides the consumers for lists. */
 export interface ConsumerFiguresSource {
   /**
-   * Returns the consumers after every transaction that a server process committed before the call. The
-   * object changes in place: read it without an await in between.
+   * Returns the consumers with their uses of these classes, after every transaction that a server process
+   * committed before the call. The object changes in place: read it without an await in between. A load
+   * ends if the signals of all callers have aborted.
+   *
+   * @throws MemoryExceeded if the fleet has too many consumers
    */
-  current(): Promise<ConsumerFigures>;
+  current(classIds: readonly number[], signal?: AbortSignal): Promise<ConsumerFigures>;
   /** Makes the next `current` read these consumers again, because they differ from the database. */
   reread(ids: Iterable<number>): void;
 }

@@ -8,11 +8,12 @@ import {
   type DuplicateConsumer,
 } from '../../database/duplicateConsumers.js';
 import { execute, tables } from '../../database/statements.js';
-import type {
-  ConsumerOrderField,
-  ConsumerCondition,
-  ConsumerFigures,
-  ConsumerKey,
+import {
+  classesOf,
+  type ConsumerOrderField,
+  type ConsumerCondition,
+  type ConsumerFigures,
+  type ConsumerKey,
 } from '../../domain/listing/consumerFigures.js';
 import type { OrderEntry } from '../../domain/listing/listOrder.js';
 import type { Placed, SortPlace } from '../../domain/listing/orderedPage.js';
@@ -96,8 +97,13 @@ export async function listConsumers(
   const order = orderOfConsumers(orderBy);
   if (!isByAge(orderBy)) {
     const condition = await conditionOf(database, filter, classId);
-    const found = await readPlaced(source, (figures) => figures.page(condition, keys, boundsOf(page)));
-    return connectionOf(order, page, found, async () => (await source.consumers.current()).count(condition));
+    const found = await readPlaced(source, classesOf(condition, keys), (figures) =>
+      figures.page(condition, keys, boundsOf(page)),
+    );
+    return connectionOf(order, page, found, async () => {
+      const figures = await source.consumers.current(classesOf(condition, []));
+      return figures.count(condition);
+    });
   }
   const matching = await consumersOf(database, filter, classId);
   if (matching === null) return connectionOf(order, page, [], () => Promise.resolve(0));
@@ -160,10 +166,11 @@ export async function keysOf(
 /** Reads the rows of chosen consumers. If one is missing, rereads consumers and chooses again. */
 export async function readPlaced<Item extends Placed<number>>(
   { database, consumers }: ConsumerListSource,
+  classIds: readonly number[],
   choose: (figures: ConsumerFigures) => readonly Item[],
 ): Promise<(ListedConsumer & Omit<Item, 'item'>)[]> {
   for (let attempt = 1; ; attempt++) {
-    const chosen = choose(await consumers.current());
+    const chosen = choose(await consumers.current(classIds));
     const ids = chosen.map(({ item }) => item);
     const rows = await readConsumersById(database, ids);
     const missing = ids.filter((id) => !rows.has(id));
@@ -183,8 +190,13 @@ async function conditionOf(
   classId: number | null,
 ): Promise<ConsumerCondition> {
   const { projectId, userId, consumerType, inTree, uuidIn, severalTrees } = filter;
-  if (inTree == null && uuidIn == null && severalTrees == null)
-    return { projectId, userId, consumerType, classId };
+  const columns = { projectId, userId, consumerType, classId };
+  if (inTree == null && uuidIn == null && severalTrees !== true) {
+    if (severalTrees == null) return columns;
+    // few consumers are on several trees, so they are read instead of all others
+    const several = await conditionOf(database, { severalTrees: true }, null);
+    return { ...columns, exceptIds: several.ids ?? undefined };
+  }
   const matching = await consumersOf(database, filter, classId);
   const rows = matching === null ? [] : await execute(database.pool, matching.select('c.id'));
   return { ids: new Set(rows.map(({ id }) => id)) };

@@ -1,6 +1,6 @@
 import { readDuplicateConsumers } from '../../database/duplicateConsumers.js';
 import { execute } from '../../database/statements.js';
-import type { ConsumerCondition } from '../../domain/listing/consumerFigures.js';
+import { classesOf, type ConsumersOfOwners } from '../../domain/listing/consumerFigures.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import type { OwnedList } from '../paging/pageLoader.js';
 import type { Bounds } from '../paging/paging.js';
@@ -63,11 +63,13 @@ export function consumersOf(
 
   async function inMemory(owners: readonly ConsumerOwner[], bounds: Bounds<SortPlace>): Promise<Owned[]> {
     const keys = await keysOf(database, orderBy);
-    const conditions = owners.map((owner): ConsumerCondition => ({ projectId, [by]: owner.name }));
-    const found = await readPlaced(source, (figures) =>
-      conditions.flatMap((condition, at) =>
-        figures.page(condition, keys, bounds).map((placed) => ({ ...placed, at })),
-      ),
+    const ofOwners: ConsumersOfOwners = {
+      owner: by,
+      names: owners.map(({ name }) => name),
+      condition: by === 'projectId' ? {} : { projectId },
+    };
+    const found = await readPlaced(source, classesOf({}, keys), (figures) =>
+      figures.pages(ofOwners, keys, bounds).flatMap((page, at) => page.map((placed) => ({ ...placed, at }))),
     );
     return found.map(({ at, ...node }) => ({ owner: owners[at], node }));
   }

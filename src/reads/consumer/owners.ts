@@ -86,7 +86,7 @@ export async function listOwners(
   if (isByColumn(orderBy)) found = await pageByColumn(database, table, { where, orderBy }, page);
   else {
     const all = await model.findMany({ where, select: OWNER });
-    const keys = keysOf(await consumers.current(), table, orderBy, classes);
+    const keys = keysOf(await consumers.current([...classes.values()]), table, orderBy, classes);
     const directions = [...orderBy.map(({ direction }) => direction === 'DESC'), false];
     const places = new OrderedPage<Owner>({ keyOf: keys, directions }, boundsOf(page));
     for (const owner of all) if (places.isWanted(owner)) places.add(owner);

@@ -1,16 +1,12 @@
 import { ensure, firstDuplicate } from '../../domain/invalidInput.js';
-import {
-  countAudit,
-  readAudit,
-  type AuditPosition,
-  type AuditFinding as Finding,
-} from '../../ledger/audit/audit.js';
+import { readAuditPage, type AuditPosition, type AuditFinding as Finding } from '../../ledger/audit/audit.js';
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../ledger/audit/rule.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import { optional } from '../inputFields.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { connectionOf, pageOf, type ListOrder } from '../../reads/paging/paging.js';
 import { Consumer, ResourceProvider } from '../refs.js';
+import { selects } from '../selection.js';
 
 const AuditCheck = builder.enumType('AuditCheck', {
   description: 'A check of the audit.',
@@ -68,8 +64,11 @@ const AuditFindingConnection = connectionType(AuditFinding, {
   order: 'check, then age',
 });
 
-/** An audit reads whole tables: the limit of the cost admits only a few in one document. */
-const COST_OF_SCANS = 100_000;
+/** An audit reads whole tables: the limit of the cost admits only four in one document. */
+const COST_OF_SCANS = 45_000;
+
+/** How long an audit may take (ms): as long as a statement on whole tables. */
+const DEADLINE_MS = 10 * 60_000;
 
 query('audit', {
   type: AuditFindingConnection,
@@ -79,17 +78,21 @@ query('audit', {
     checks: optional([AuditCheck], 'The checks, each once. Defaults to all.'),
     ...PAGE_ARGUMENTS,
   },
-  resolve: async (_root, { checks: wanted, ...args }, { ledger: { database }, operation }) => {
+  resolve: async (_root, { checks: wanted, ...args }, { ledger: { database }, operation }, info) => {
     const checks = wanted ?? AUDIT_CHECKS;
     const repeated = firstDuplicate(checks);
     ensure(repeated < 0, ['checks', String(repeated)], `check ${checks[repeated]} is repeated`);
     const page = pageOf(ORDER, args);
-    const found = await operation.withConnection(() =>
-      readAudit(database, checks, { ...page, limit: page.size + 1 }, operation.signal),
+    const isCounted = selects(info, AuditFindingConnection.name, 'totalCount');
+    const { findings, count } = await operation.scan(DEADLINE_MS, () =>
+      readAuditPage(
+        database,
+        checks,
+        { ...page, limit: page.size + 1 },
+        { isCounted, signal: operation.signal },
+      ),
     );
-    return connectionOf(ORDER, page, found, () =>
-      operation.withConnection(() => countAudit(database, checks, operation.signal)),
-    );
+    return connectionOf(ORDER, page, findings, () => Promise.resolve(count!));
   },
 });
 
