@@ -111,8 +111,10 @@ export class Level {
         if (domain === undefined) continue;
         const trees = positionsIn(bits);
         effort.otherWork += trees.length >> TREES_SHIFT;
+        const list = this.trees.get(domain) ?? [];
+        this.trees.set(domain, list);
         for (const tree of trees) {
-          addToGroup(this.trees, domain, firstTree + tree);
+          list.push(firstTree + tree);
           this.maxPerTree = Math.max(this.maxPerTree, ++counts[tree]);
         }
       }

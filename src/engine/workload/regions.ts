@@ -41,6 +41,15 @@ class DomainLists {
   }
 }
 
+/** Returns the domains of a level as regions. Omits the trees outside. */
+function domainsOf(level: Level): Region[] {
+  return Array.from(level.treesByDomain, ([domain, trees]) => ({
+    domains: [[domain]],
+    trees,
+    sizes: new Map<string, number>(),
+  }));
+}
+
 /** Divides the trees by their domains. */
 export class Regions {
   private readonly byRules = new Map<string, readonly Region[]>();
@@ -48,10 +57,15 @@ export class Regions {
   constructor(private readonly problem: Problem) {}
 
   *of(rules: readonly number[]): Generator<void, readonly Region[]> {
-    const { levels } = this.problem;
-    const key = rules.map((rule) => levels.indexOf(levels[rule])).join();
+    const { levels, rules: all } = this.problem;
+    const [first] = rules;
+    const isSimple = rules.length === 1 && levels[first].maxPerTree === 1 && !all[first].allowOutside;
+    const key = `${isSimple} ${rules.map((rule) => levels.indexOf(levels[rule])).join()}`;
     let regions = this.byRules.get(key);
-    if (regions === undefined) this.byRules.set(key, (regions = yield* this.read(rules)));
+    if (regions === undefined) {
+      regions = isSimple ? domainsOf(levels[first]) : yield* this.read(rules);
+      this.byRules.set(key, regions);
+    }
     return regions;
   }
 
