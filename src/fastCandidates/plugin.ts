@@ -105,14 +105,14 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
 
 /** Represents an AllocationCandidates object in a result. */
 export class PreSerialized {
-  constructor(
-    private readonly info: GraphQLResolveInfo,
-    private readonly answer: CandidatesAnswer,
-  ) {}
+  /** @param pieces returns the JSON text of the object in short pieces */
+  constructor(readonly pieces: () => Iterable<string>) {}
 
-  /** Returns the JSON text of the object in short pieces. */
-  pieces(): Iterable<string> {
-    return candidatesText(this.info, this.info.fieldNodes, this.answer);
+  static of(info: GraphQLResolveInfo, answer: CandidatesAnswer): PreSerialized {
+    const pieces = (): Iterable<string> => candidatesText(info, info.fieldNodes, answer);
+    if (lengthsOf(info, answer).length > 0) return new PreSerialized(pieces);
+    const text = [...pieces()].join(''); // so that the search is released before the document ends
+    return new PreSerialized(() => [text]);
   }
 }
 
@@ -145,7 +145,7 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
         answer,
         expectedCandidates(call[1] as { limit?: number | null }, context.operation),
       );
-      return new PreSerialized(info, answer);
+      return PreSerialized.of(info, answer);
     },
   };
   return new GraphQLSchema({

@@ -12,8 +12,9 @@ import { SLICE } from './timeSlices.js';
 export interface FoundCandidates {
   readonly snapshot: Snapshot;
   readonly request: CandidatesRequest;
-  /** Null if no provider can meet a condition, because it names only unknown objects. */
+  /** Null if no provider can meet a condition, because it names only unknown objects, and if nothing is wanted. */
   readonly plan: Plan | null;
+  /** Empty unless `wantsCandidates`. */
   readonly candidates: readonly Candidate[];
   /** False if there are more candidates. Valid only if `wantsComplete`. */
   readonly complete: boolean;
@@ -47,6 +48,8 @@ export type Found<T> = T & { readonly found: FoundCandidates };
 interface Options {
   readonly limit: number;
   readonly seed: number;
+  /** Defaults to true. If nothing is wanted, there is no search. */
+  readonly wantsCandidates?: boolean;
   /** True to determine if there are more than `limit` candidates, which may take much longer. */
   readonly wantsComplete: boolean;
   readonly operation: Operation;
@@ -62,7 +65,7 @@ export function findCandidates(
   request: CandidatesRequest,
   options: Options,
 ): Promise<FoundCandidates> {
-  return finish(begin(snapshot, request, options), options);
+  return new CandidateSearch(snapshot, request, options).result();
 }
 
 /**
@@ -74,10 +77,12 @@ export async function findCurrentCandidates(
   request: CandidatesRequest,
   options: Options,
 ): Promise<FoundCandidates> {
-  const speculative = beginSpeculatively(snapshots.speculative, request, options);
+  const { speculative } = snapshots;
+  const early = speculative && new CandidateSearch(speculative, request, options);
+  const isValid = early?.attempt() ?? false;
   const snapshot = await currentSnapshot(snapshots, options.operation);
-  return speculative?.snapshot === snapshot
-    ? finish(speculative, options)
+  return isValid && early?.snapshot === snapshot
+    ? early.result()
     : findCandidates(snapshot, request, options);
 }
 
@@ -88,44 +93,59 @@ export function currentSnapshot(
   return activity.inDatabase('freshness check', () => snapshots.current());
 }
 
-/** A search in progress; null if there is nothing to search. */
-interface Begun extends Pick<FoundCandidates, 'snapshot' | 'request' | 'plan' | 'seed'> {
-  readonly search: ReturnType<typeof searchFor> | null;
-}
+/** A search that takes no memory and no time before its first time slice. */
+class CandidateSearch {
+  private plan: Plan | null = null;
+  /** Null if there is nothing to search; undefined before the first slice. */
+  private search: ReturnType<typeof searchFor> | null | undefined;
 
-function begin(snapshot: Snapshot, request: CandidatesRequest, options: Options): Begun {
-  validateIn(snapshot, request);
-  const { limit, seed, wantsComplete } = options;
-  const plan = planRequest(snapshot, request);
-  const search = plan && searchFor(snapshot, plan, { limit, seed, stopsAtLimit: !wantsComplete });
-  return { snapshot, request, plan, search, seed };
-}
+  constructor(
+    readonly snapshot: Snapshot,
+    private readonly request: CandidatesRequest,
+    private readonly options: Options,
+  ) {}
 
-/**
- * Searches for one slice if no other operation waits. Returns null if the request is invalid in this
- * snapshot: it may be valid in the current one.
- */
-function beginSpeculatively(
-  snapshot: Snapshot | null,
-  request: CandidatesRequest,
-  options: Options,
-): Begun | null {
-  if (snapshot === null) return null;
-  try {
-    const begun = begin(snapshot, request, options);
-    if (begun.search) options.operation.attempt(() => begun.search!.run(SLICE));
-    return begun;
-  } catch (error) {
-    if (error instanceof InvalidInput) return null;
-    throw error;
+  /**
+   * Runs one slice if no other operation waits. Returns false if the request is invalid in this snapshot: it may be
+   * valid in the current one.
+   */
+  attempt(): boolean {
+    try {
+      this.options.operation.attempt(() => this.step());
+      return true;
+    } catch (error) {
+      if (error instanceof InvalidInput) return false;
+      throw error;
+    }
   }
-}
 
-async function finish({ search, ...begun }: Begun, { operation }: Options): Promise<FoundCandidates> {
-  if (search === null) return { ...begun, candidates: [], complete: true };
-  await operation.run(() => search.run(SLICE));
-  operation.activity.effort += search.effort.spent;
-  return { ...begun, candidates: search.candidates, complete: search.complete };
+  async result(): Promise<FoundCandidates> {
+    const { snapshot, request, options } = this;
+    const { operation, seed } = options;
+    await operation.run(() => this.step());
+    const { plan, search } = this;
+    operation.activity.effort += search?.effort.spent ?? 0;
+    const { candidates, complete } = search ?? { candidates: [], complete: true };
+    return { snapshot, request, plan, seed, candidates, complete };
+  }
+
+  /** Runs one slice. Returns true when the search is done. */
+  private step(): boolean {
+    if (this.search === undefined) this.search = this.begin();
+    return this.search === null || this.search.run(SLICE);
+  }
+
+  private begin(): ReturnType<typeof searchFor> | null {
+    const { snapshot, request } = this;
+    const { limit, seed, wantsCandidates = true, wantsComplete } = this.options;
+    validateIn(snapshot, request);
+    if (!wantsCandidates && !wantsComplete) return null;
+    this.plan = planRequest(snapshot, request);
+    if (this.plan === null) return null;
+    const options = { limit, seed, stopsAtLimit: !wantsComplete };
+    if (wantsCandidates) return searchFor(snapshot, this.plan, options);
+    return searchFor(snapshot, { ...this.plan, orderBy: [] }, { ...options, countsOnly: true });
+  }
 }
 
 export function namesKnownIn({ classes, traits }: Snapshot): KnownNames {

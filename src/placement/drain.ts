@@ -11,7 +11,7 @@ import { currentSnapshot, validateIn } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { requestsByShape, type ShapeOptions } from './consumerShape.js';
 import { providersOfFound, type Drained, type Move } from './drainAttempt.js';
-import { findParts } from './drainParts.js';
+import { findParts, type DrainParts } from './drainParts.js';
 import { DrainRelations, type Leaving, type OtherConsumer } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from './explanation.js';
@@ -63,6 +63,8 @@ export interface DrainPlan extends Drained {
   readonly next: string | null;
 }
 
+type DrainServices = Pick<ClaimServices, 'snapshots' | 'database'>;
+
 /** The cost of the search for one consumer. */
 const COST_OF_SEARCH = 20;
 
@@ -79,21 +81,31 @@ const COST_OF_SEARCH = 20;
  * @throws TimedOut
  */
 export async function planDrain(
-  { snapshots, database }: Pick<ClaimServices, 'snapshots' | 'database'>,
+  services: DrainServices,
   { after, ...wishes }: DrainWishes,
   operation: Operation,
 ): Promise<DrainPlan> {
+  const { snapshots, database } = services;
   const { from, requests } = wishes;
   const snapshot = await currentSnapshot(snapshots, operation);
   checkRequests(snapshot, requests);
   const rootIds = rootsOf(snapshot, from, ['from']).map(({ block, row }) => block.ids[row]);
-  const [{ part, earlier, next }, holdings] = await Promise.all([
-    findParts(database, rootIds, after, wishes),
+  const parts = await findParts(database, rootIds, after, wishes);
+  const cost = COST_OF_SEARCH * (parts.earlier.flat().length + parts.part.length);
+  return operation.runCharged(cost, () => planPart(services, parts, wishes, operation));
+}
+
+async function planPart(
+  { snapshots, database }: DrainServices,
+  { part, earlier, next }: DrainParts,
+  wishes: Omit<DrainWishes, 'after'>,
+  operation: Operation,
+): Promise<DrainPlan> {
+  const { from, requests } = wishes;
+  const [read, holdings] = await Promise.all([
+    readHeldConsumers(database, [...earlier.flat(), ...part]),
     readHoldingsOf(database, requests),
   ]);
-  const uuids = [...earlier.flat(), ...part];
-  operation.charge(COST_OF_SEARCH * uuids.length);
-  const read = await readHeldConsumers(database, uuids);
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);

@@ -1,9 +1,13 @@
+import type { Connection } from 'mariadb';
 import { appended, arrayStatement, tables, type Queryable, type Statement } from '../database/statements.js';
 import type { AnchorProvider, CandidateAllocation } from '../engine/model/candidate.js';
 import { uuidOf } from '../domain/uuid.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { RemovedProviders } from './candidateSearch.js';
-import { inventoryAt, treeIndexOf, type Snapshot } from '../engine/model/snapshot.js';
+import { inventoryAt, treeIndexOf } from '../engine/model/snapshot.js';
+import { streamRows } from '../snapshot/load.js';
+import type { FleetSnapshot } from '../snapshot/model/fleetSnapshot.js';
+import { NumberRows } from '../snapshot/model/providerColumns.js';
 
 /** A consumer of the fleet with its allocations in the ids of a snapshot. */
 export interface FleetConsumer {
@@ -36,79 +40,127 @@ const IN_TREES = `IN (
   SELECT i.consumer_id FROM allocations i JOIN resource_providers p ON p.id = i.resource_provider_id
   WHERE p.root_provider_id IN (?))`;
 
-/** Rows of consumers and of their allocations. */
-interface FleetRows {
-  readonly consumers: readonly NonNullable<(typeof CONSUMERS)['row']>[];
-  readonly allocations: readonly NonNullable<(typeof ALLOCATIONS)['row']>[];
+/** The consumers of some trees. Allocations are columns of numbers, because there are millions of them. */
+export interface FleetRows {
+  readonly consumers: readonly Pick<FleetConsumer, 'uuid' | 'generation' | 'typeId'>[];
+  /** The positions of consumers with several rows. */
+  readonly withSeveralRows: ReadonlySet<number>;
+  /** By allocation, the oldest first: the position of its consumer. */
+  readonly consumerOf: Int32Array;
+  readonly providerIds: Int32Array;
+  readonly classIds: Int32Array;
+  readonly amounts: Float64Array;
+}
+
+/** The maximum number of consumers of a plan. */
+export const MAX_CONSUMERS = 150_000;
+
+/** Counts the consumers with an allocation in the trees with these roots; null: in any tree. Stops above MAX_CONSUMERS. */
+export async function countConsumers(reader: Queryable, rootIds: readonly number[] | null): Promise<number> {
+  if (rootIds?.length === 0) return 0;
+  const where = conditionOn('a.consumer_id', rootIds);
+  const ids = appended(CONSUMER_IDS, `${where} GROUP BY a.consumer_id LIMIT ${MAX_CONSUMERS + 1}`);
+  const counting = `SELECT COUNT(*) AS count FROM (${ids.text}) AS counted`;
+  const [{ count }] = await reader.query<{ count: bigint }[]>(counting, valuesOf(rootIds));
+  return Number(count);
 }
 
 /**
  * Reads all consumers with an allocation in the trees with these roots; null: in any tree. Reads
  * their generations before their allocations, so that a change in between leaves a stale
- * generation. Returns null without reading them if there are more than `max` consumers.
+ * generation.
  */
 export async function readFleet(
-  reader: Queryable,
+  connection: Connection,
   rootIds: readonly number[] | null,
-  max: number,
-): Promise<FleetRows | null> {
-  if (rootIds?.length === 0) return { consumers: [], allocations: [] };
-  const values = rootIds === null ? [] : [rootIds];
-  const where = (column: string): string => (rootIds === null ? '' : `WHERE ${column} ${IN_TREES}`);
-  const ids = appended(CONSUMER_IDS, `${where('a.consumer_id')} GROUP BY a.consumer_id LIMIT ${max + 1}`);
-  const counting = `SELECT COUNT(*) AS count FROM (${ids.text}) AS counted`;
-  const [{ count }] = await reader.query<{ count: bigint }[]>(counting, values);
-  if (Number(count) > max) return null;
-  const rowsOf = <Row>(statement: Statement<Row>, tail: string): Promise<Row[]> =>
-    reader.query<Row[]>({ sql: appended(statement, tail).text, rowsAsArray: true }, values);
-  const consumers = await rowsOf(CONSUMERS, where('c.uuid'));
-  const allocations = await rowsOf(ALLOCATIONS, `${where('a.consumer_id')} ORDER BY a.id`);
-  return { consumers, allocations };
+): Promise<FleetRows> {
+  const consumers: FleetRows['consumers'][number][] = [];
+  const withSeveralRows = new Set<number>();
+  const allocations = new NumberRows<readonly [number, number, number, number]>(4);
+  const stream = <Row>(
+    statement: Statement<Row>,
+    [column, tail]: readonly string[],
+    take: (row: Row) => void,
+  ): Promise<void> => {
+    const condition = `${conditionOn(column, rootIds)} ${tail}`;
+    return streamRows(connection, appended(statement, condition), take, valuesOf(rootIds));
+  };
+  if (rootIds?.length !== 0) {
+    /** By uuid, and by stored text. */
+    const positions = new Map<string, number>();
+    await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId]) => {
+      const uuid = uuidOf(text);
+      const known = positions.get(uuid);
+      if (known !== undefined) withSeveralRows.add(known);
+      const position = known ?? consumers.push({ uuid, generation, typeId }) - 1;
+      positions.set(uuid, position).set(text, position);
+    });
+    await stream(ALLOCATIONS, ['a.consumer_id', 'ORDER BY a.id'], ([text, providerId, classId, amount]) => {
+      const position = positions.get(text);
+      if (position !== undefined) allocations.add([position, providerId, classId, amount]);
+    });
+  }
+  return {
+    consumers,
+    withSeveralRows,
+    consumerOf: allocations.column(0),
+    providerIds: allocations.column(1),
+    classIds: allocations.column(2),
+    amounts: allocations.numbers(3),
+  };
+}
+
+function conditionOn(column: string, rootIds: readonly number[] | null): string {
+  return rootIds === null ? '' : `WHERE ${column} ${IN_TREES}`;
+}
+
+function valuesOf(rootIds: readonly number[] | null): unknown[] {
+  return rootIds === null ? [] : [rootIds];
 }
 
 /**
- * Joins the rows, ordered by first allocation. Omits allocations of providers that a what-if has removed, and
+ * Returns the consumers, ordered by first allocation. Omits allocations of providers that a what-if has removed, and
  * consumers without any in the snapshot.
  */
 export function* consumersIn(
-  snapshot: Snapshot,
+  snapshot: FleetSnapshot,
   rows: FleetRows,
   removed: RemovedProviders | undefined,
   effort: Effort,
 ): Generator<void, FleetConsumer[]> {
-  const providers = new Map<number, AnchorProvider>();
-  for (const block of snapshot.blocks) {
-    for (let row = 0; row < block.ids.length; row++)
-      providers.set(block.ids[row], { block, row, treeIndex: treeIndexOf({ block, row }) });
-    effort.providersExamined += block.ids.length;
-    if (effort.isUsedUp) yield;
-  }
-  /** By uuid, and by stored text. */
-  const consumers = new Map<string, MutableConsumer>();
-  for (const [text, generation, typeId] of rows.consumers) {
-    effort.otherWork++;
-    if (effort.isUsedUp) yield;
-    const uuid = uuidOf(text);
-    const other = consumers.get(uuid);
-    const consumer = other ?? { uuid, generation, typeId, allocations: [], isKnown: true };
-    if (other !== undefined) consumer.isKnown = false;
-    consumers.set(uuid, consumer).set(text, consumer);
-  }
-  const found = new Set<FleetConsumer>();
-  for (const [text, providerId, resourceClass, amount] of rows.allocations) {
-    effort.otherWork++;
-    if (effort.isUsedUp) yield;
-    const consumer = consumers.get(text);
-    if (consumer === undefined || removed?.ids.has(providerId)) continue;
-    const provider = providers.get(providerId);
-    if (provider === undefined || inventoryAt(provider.block, provider.row, resourceClass) < 0)
-      consumer.isKnown = false;
-    else {
-      found.add(consumer);
-      addAmount(consumer.allocations, provider, resourceClass, amount);
+  const providers = new Map<number, AnchorProvider | null>();
+  const providerOf = (id: number): AnchorProvider | null => {
+    let provider = providers.get(id);
+    if (provider === undefined) {
+      const place = snapshot.locateId(id);
+      provider = place === undefined ? null : { ...place, treeIndex: treeIndexOf(place) };
+      providers.set(id, provider);
     }
+    return provider;
+  };
+  const found = new Map<number, MutableConsumer>();
+  const unknown = new Set(rows.withSeveralRows);
+  for (const [at, position] of rows.consumerOf.entries()) {
+    effort.otherWork++;
+    if (effort.isUsedUp) yield;
+    const providerId = rows.providerIds[at];
+    if (removed?.ids.has(providerId)) continue;
+    const provider = providerOf(providerId);
+    const resourceClass = rows.classIds[at];
+    if (provider === null || inventoryAt(provider.block, provider.row, resourceClass) < 0) {
+      unknown.add(position);
+      continue;
+    }
+    let consumer = found.get(position);
+    if (consumer === undefined)
+      found.set(position, (consumer = { ...rows.consumers[position], allocations: [], isKnown: true }));
+    addAmount(consumer.allocations, provider, resourceClass, rows.amounts[at]);
   }
-  return [...found];
+  for (const position of unknown) {
+    const consumer = found.get(position);
+    if (consumer !== undefined) consumer.isKnown = false;
+  }
+  return [...found.values()];
 }
 
 interface MutableConsumer extends FleetConsumer {

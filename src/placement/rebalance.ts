@@ -17,7 +17,8 @@ import type { Operation } from '../runtime/operation.js';
 import { classIdIn, currentSnapshot } from './candidateSearch.js';
 import type { ClaimServices } from './claim.js';
 import { checkRequests } from './drain.js';
-import { consumersIn, readFleet, readTypes, type FleetConsumer } from './fleetConsumers.js';
+import { consumersIn, MAX_CONSUMERS, readTypes, type FleetConsumer } from './fleetConsumers.js';
+import type { FleetReads, Roots } from './fleetReads.js';
 import {
   readHeldConsumers,
   readHoldingsOf,
@@ -27,6 +28,7 @@ import {
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
 import { resultInSlices } from './timeSlices.js';
 import { treesWith } from './trees.js';
+import type { FleetSource } from './whatIf.js';
 
 /** The metrics of the fleet. Those of consumers are null for goals other than FIX. */
 export interface RebalanceMetrics extends FleetMetrics {
@@ -57,9 +59,6 @@ export interface RebalancePlan {
 
 export const MAX_MOVES = 1_000;
 
-/** The maximum number of consumers in the scope. */
-export const MAX_CONSUMERS = 150_000;
-
 /** The number of consumers that cost as much as one object of an answer. */
 const CONSUMERS_PER_COST = 2;
 
@@ -76,32 +75,47 @@ export class TooManyConsumers extends Error {
   }
 }
 
+interface RebalanceServices extends Pick<ClaimServices, 'ledger' | 'database'> {
+  readonly snapshots: FleetSource;
+  readonly fleetReads: FleetReads;
+}
+
 /**
  * Plans moves of consumers that bring the fleet closer to a goal. Writes nothing.
  *
  * @throws InvalidInput, TooManyConsumers, TimedOut
  */
 export async function planRebalance(
-  { snapshots, ledger: { clock }, database }: Pick<ClaimServices, 'snapshots' | 'ledger' | 'database'>,
+  services: RebalanceServices,
   request: RebalanceRequest,
   operation: Operation,
 ): Promise<RebalancePlan> {
-  const first = await currentSnapshot(snapshots, operation);
+  const first = await currentSnapshot(services.snapshots, operation);
   validate(first, request);
   const rootIds =
     request.aggregate === null ? null : hostsOf(first, request).map(({ block, start }) => block.ids[start]);
-  const [rows, types, holdings] = await Promise.all([
-    readFleet(database.pool, rootIds, MAX_CONSUMERS),
+  const count = await services.fleetReads.count(rootIds, operation);
+  if (count > MAX_CONSUMERS) throw new TooManyConsumers();
+  const cost = Math.ceil(count / CONSUMERS_PER_COST);
+  return operation.runCharged(cost, () => planFor(services, request, rootIds, operation));
+}
+
+async function planFor(
+  { snapshots, ledger: { clock }, database, fleetReads }: RebalanceServices,
+  request: RebalanceRequest,
+  rootIds: Roots,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  const [types, holdings] = await Promise.all([
     readTypes(database.pool),
     readHoldingsOf(database, request.requests),
   ]);
-  if (rows === null) throw new TooManyConsumers();
-  const snapshot = await currentSnapshot(snapshots, operation);
+  const rows = await fleetReads.consumers(rootIds, operation);
+  const snapshot = await operation.activity.inDatabase('freshness check', () => snapshots.current());
   const consumers = await resultInSlices(
     (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
     operation,
   );
-  operation.charge(Math.ceil(consumers.length / CONSUMERS_PER_COST));
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
   const rebalanced = await resultInSlices((effort) => requests.rebalanced(effort), operation);

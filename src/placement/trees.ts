@@ -3,7 +3,7 @@ import { checkLength } from '../domain/providerConditions.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import { isSharing } from '../engine/model/providerChecks.js';
 import {
-  hasBit,
+  positionsIn,
   rootRow,
   treeIndexOf,
   treeOf,
@@ -11,6 +11,8 @@ import {
   type Snapshot,
   type Tree,
 } from '../engine/model/snapshot.js';
+
+const NO_BITS = new Uint32Array();
 
 /** Selects the trees of providers, or the trees with a provider directly in an aggregate. */
 export type TreesInput = { readonly providers: readonly string[] } | { readonly aggregate: string };
@@ -45,10 +47,11 @@ export function areInSeveralTrees(allocations: readonly CandidateAllocation[]): 
 
 /** Returns the trees with providers, or with a provider directly in an aggregate. */
 export function treesWith(snapshot: Snapshot, aggregate: number | null): Tree[] {
-  return Array.from({ length: snapshot.treeCount }, (_, treeIndex) => treeOf(snapshot, treeIndex)).filter(
-    ({ block, treeIndex, start, end }) =>
-      aggregate === null
-        ? start < end
-        : hasBit(block.index.aggregates.get(aggregate), treeIndex - block.firstTree),
-  );
+  return snapshot.blocks.flatMap(({ index, firstTree, treeStarts }) => {
+    const present = (tree: number): boolean => treeStarts[tree] < treeStarts[tree + 1];
+    const bits = aggregate === null ? null : index.aggregates.get(aggregate);
+    const trees =
+      bits === null ? [...Array(treeStarts.length - 1).keys()].filter(present) : positionsIn(bits ?? NO_BITS);
+    return trees.map((tree) => treeOf(snapshot, firstTree + tree));
+  });
 }

@@ -3,7 +3,7 @@ import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import { withAllocated } from '../engine/overlay/snapshotOverlay.js';
 import { separateRelations } from '../engine/workload/innerRelations.js';
-import { planWorkload, type Workload } from '../engine/workload/workload.js';
+import { planWorkload, type PlannedWorkload, type Workload } from '../engine/workload/workload.js';
 import { WorkloadSearch, type PlacedMember, type WorkloadFound } from '../engine/workload/workloadSearch.js';
 import { validateWorkload } from '../engine/workload/workloadValidation.js';
 import type { Operation } from '../runtime/operation.js';
@@ -83,9 +83,12 @@ async function placeUnlike(
   workload: Workload,
   { seed, operation, isOver }: PlacementOptions,
 ): Promise<Placed> {
-  const planned = planWorkload(snapshot, workload);
-  const search = new WorkloadSearch(snapshot, planned, { seed });
-  await operation.run(() => search.run(SLICE) || isOver());
+  let begun: { readonly planned: PlannedWorkload; readonly search: WorkloadSearch } | undefined;
+  await operation.run(() => {
+    begun ??= begin(snapshot, workload, seed);
+    return begun.search.run(SLICE) || isOver();
+  });
+  const { planned, search } = begun!;
   operation.activity.effort += search.effort.spent;
   const { answer } = search;
   if (answer.kind !== 'FOUND') throw new NoCandidates({ snapshot, workload }, answer);
@@ -97,6 +100,11 @@ async function placeUnlike(
     return { ...member, candidates: candidates.map((each) => claimable({ ...each, found })) };
   });
   return { isOptimal: answer.isOptimal, members, domains: answer.domains, outside: answer.outside };
+}
+
+function begin(snapshot: Snapshot, workload: Workload, seed: number) {
+  const planned = planWorkload(snapshot, workload);
+  return { planned, search: new WorkloadSearch(snapshot, planned, { seed }) };
 }
 
 /** Returns the snapshot with the allocations of the placed workload. */

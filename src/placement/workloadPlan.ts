@@ -26,6 +26,12 @@ export interface WorkloadPlans {
   readonly failure: NoCandidates | null;
 }
 
+export interface PlanCount {
+  readonly plans: number;
+  /** Whether the plans are read. If not, the first one suffices. */
+  readonly areSelected: boolean;
+}
+
 export const MAX_PLANS = 16;
 
 /** The maximum time of all searches (ms). */
@@ -40,7 +46,7 @@ const MAX_TIME_MS = 10_000;
 export async function planClaim(
   { snapshots, ledger: { clock }, database }: ClaimServices,
   claim: ClaimRequest,
-  plans: number,
+  { plans, areSelected }: PlanCount,
 ): Promise<WorkloadPlans> {
   const { members, operation } = claim;
   ensure(plans >= 1 && plans <= MAX_PLANS, ['plans'], `plans ${plans} is not from 1 to ${MAX_PLANS}`);
@@ -62,7 +68,7 @@ export async function planClaim(
   const first = claim.seed ?? randomInt(2 ** 31);
   const deadline = clock.elapsed() + MAX_TIME_MS;
   const found: WorkloadPlacement[] = [];
-  for (let at = 0; at < plans && clock.elapsed() < deadline; at++) {
+  for (let at = 0; at < (areSelected ? plans : 1) && clock.elapsed() < deadline; at++) {
     const end = Math.min(deadline, clock.elapsed() + MAX_SEARCH_MS);
     const options = {
       seed: at === 0 ? first : mix(first, at) >>> 1,

@@ -8,6 +8,7 @@ import { FeedWriter } from '../feed/writer.js';
 import { ClaimQueue } from '../ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../ledger/recordForeignChanges.js';
 import type { Ledger } from '../ledger/transaction.js';
+import { FleetReads } from '../placement/fleetReads.js';
 import type { FleetSource } from '../placement/whatIf.js';
 import { TotalsWatch } from '../placement/totalsWatch.js';
 import { createSharedReads } from '../reads/sharedReads.js';
@@ -91,6 +92,7 @@ export function createProcess(
     ledger,
     claims,
     reads: createSharedReads(database),
+    fleetReads: new FleetReads(database),
     // an operation may read another fleet: only these interfaces are visible
     snapshots: snapshots as FleetSource,
     consumers: consumers as ConsumerFiguresSource,
@@ -121,7 +123,7 @@ export function createProcess(
 
 function stateOf(
   database: Database,
-  { small, large, connections }: Operations,
+  { small, large, work, connections }: Operations,
   claims: ClaimQueue,
   snapshots: LiveSnapshot,
   watches: readonly { readonly size: number }[],
@@ -135,11 +137,11 @@ function stateOf(
     },
     queues: () => ({
       small_operations: small.waiting,
-      large_operations: large.waiting,
+      large_operations: large.waiting + work.waiting,
       connections: connections.size,
       claims: claims.size,
     }),
-    costs: () => ({ small: small.cost, large: large.cost }),
+    costs: () => ({ small: small.cost, large: large.cost + work.cost }),
     pools: () => ({
       reads: poolState(database.pool),
       transactions: poolState(database.transactions),

@@ -29,6 +29,9 @@ const EVENT_RETRY_MS = 1_000;
 /** When a client may try again to scan whole tables (s). */
 const SCAN_RETRY_S = 10;
 
+/** The capacity of work beyond the estimates, as a share of that of the estimates. */
+const WORK_SHARE = 1 / 2;
+
 /** Aborts the remaining work of an ended operation. Shared, because creating its stack takes long. */
 const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
 
@@ -38,6 +41,11 @@ export class Operations {
   readonly turns = new Turns();
   readonly large: Admission;
   readonly small: Admission;
+  /**
+   * The capacity of work that operations charge while they run. Separate, because an operation that waits for it holds
+   * capacity already: operations would wait for each other.
+   */
+  readonly work: Admission;
   /** The order of operations that are large by their estimates or by their answers. */
   readonly queue: LargeOperations;
   /** The queue in which lists and counts wait for connections. */
@@ -51,6 +59,7 @@ export class Operations {
     const { longestQueue, longestWait, connections, connectionsOfOne } = limits;
     this.large = new Admission({ capacity: limits.costInAll, longestQueue, longestWait });
     this.queue = new LargeOperations(this.large);
+    this.work = new Admission({ capacity: WORK_SHARE * limits.costInAll, longestQueue, longestWait });
     this.small = new Admission({ capacity: limits.smallCostInAll, longestQueue, longestWait });
     this.connections = new FairQueue({
       concurrency: connections,
@@ -73,6 +82,8 @@ export class Operation {
   private admitted = 0;
   /** The cost beyond the estimate, taken from the large capacity. */
   private charged = 0;
+  /** The cost of work that `runCharged` has run with capacity of its own. */
+  private spent = 0;
   private isOver = false;
   /** Whether it is a mutation. The answer reports a commit, so it waits for no other operation. */
   isWrite = false;
@@ -110,11 +121,11 @@ export class Operation {
   }
 
   get estimate(): number {
-    return this.admitted;
+    return this.admitted + this.spent;
   }
 
   get cost(): number {
-    return this.admitted + this.charged;
+    return this.admitted + this.charged + this.spent;
   }
 
   /**
@@ -157,6 +168,31 @@ export class Operation {
     this.shared.large.add(cost, this.client);
   }
 
+  /**
+   * Runs work that the estimate does not include. Charges it if the operation remains small. Else the work first waits
+   * for earlier large queries of the client, then for capacity of its own, which it releases when it is done.
+   *
+   * @throws CostExceeded, Overloaded
+   */
+  async runCharged<T>(cost: number, work: () => Promise<T>): Promise<T> {
+    if (this.cost + cost <= this.limits.smallCost) {
+      this.charge(cost);
+      return work();
+    }
+    this.assertAllowed(this.cost + cost);
+    this.spent += cost;
+    await this.pauseAsLarge();
+    const capacity = this.shared.work;
+    const waiting = capacity.admit(cost, this);
+    if (waiting !== null) await this.activity.admission.during(waiting);
+    try {
+      this.signal.throwIfAborted();
+      return await work();
+    } finally {
+      capacity.release(cost, this.client);
+    }
+  }
+
   /** Begins the next mutation of a document. @param reserved the estimated cost of those after it */
   beginMutation(reserved: number): void {
     this.reserved = reserved;
@@ -167,7 +203,8 @@ export class Operation {
   countObjects(count: number, advice?: string): void {
     const objects = this.objects + count;
     const cost = objects + this.reserved;
-    if (cost > this.cost) this.charge(cost - this.cost, advice);
+    const held = this.admitted + this.charged;
+    if (cost > held) this.charge(cost - held, advice);
     this.objects = objects;
   }
 

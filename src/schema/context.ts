@@ -16,6 +16,7 @@ export interface Context extends Pick<
   | 'excludedRootTraits'
   | 'log'
   | 'reads'
+  | 'fleetReads'
   | 'snapshots'
   | 'consumers'
   | 'watch'

@@ -42,7 +42,7 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, excludedRootTraits, log, reads, snapshots, consumers } = process;
+  const { database, excludedRootTraits, log, reads, fleetReads, snapshots, consumers } = process;
   const { watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
@@ -60,6 +60,7 @@ export function createApi(
         ledger: { ...process.ledger, operation },
         claims: { write: (claim) => process.claims.write(claim, operation) },
         reads,
+        fleetReads,
         snapshots,
         consumers: {
           current: (classIds) =>

@@ -159,10 +159,11 @@ export function streamRows<Row>(
   connection: Connection,
   { text }: Statement<Row>,
   take: (row: Row) => void,
+  values: readonly unknown[] = [],
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     connection
-      .queryStream({ rowsAsArray: true, sql: text })
+      .queryStream({ rowsAsArray: true, sql: text }, values)
       .on('data', take)
       .once('end', resolve)
       .once('error', reject);

@@ -47,7 +47,7 @@ test('with more candidates allowed, a search without limit is charged for 1,000 
   const { requested, actual } = extensions!.cost!;
   const { extensions: few } = await ask(api, WRITTEN);
   expect(requested).toBe(few!.cost!.requested);
-  const ofOne = (requested - 100) / 1_000;
+  const ofOne = (requested - 100 - 1_000 / 10) / 1_000;
   expect(actual).toBeCloseTo(requested + (FOUND - 1_000) * ofOne, -1);
   expect(few!.cost!.actual).toBe(requested);
 });
@@ -89,4 +89,16 @@ test('fewer candidates allowed: a search without limit is charged for these', as
   const { data, extensions } = await ask(server, 'score');
   expect(data.allocationCandidates).toMatchObject({ complete: false, allocationRequests: { length: 10 } });
   expect(extensions!.cost!.requested).toBeLessThan(200);
+});
+
+test('the price of a search grows with its limit, also if no list is selected', async () => {
+  const costOf = async (limit: number): Promise<number> => {
+    const { extensions } = await api.query(
+      `query ($request: AllocationCandidatesInput!, $limit: Int) {
+         allocationCandidates(request: $request, limit: $limit) { complete } }`,
+      { request: REQUEST, limit },
+    );
+    return extensions!.cost!.requested;
+  };
+  expect([await costOf(1), await costOf(10), await costOf(1_000)]).toEqual([101, 101, 200]);
 });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_CONSUMERS } from '../../src/placement/rebalance.js';
-import { invalidInput, useApi } from '../support/api.js';
+import { MAX_CONSUMERS } from '../../src/placement/fleetConsumers.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
+import { invalidInput, startApi, useApi } from '../support/api.js';
 import { claimed, edit, generations, requestOf, setAllocations, shown, usedOf } from '../support/claims.js';
 import { aggregate, uuidOf } from '../support/forest.js';
 import { useForest } from '../support/loadForest.js';
 import type { ProviderPart } from '../support/shapes.js';
+import { addConsumers, removeConsumers } from '../support/manyConsumers.js';
 import { unchanged } from '../support/unchanged.js';
 
 const { database, api } = useApi({ hasBackground: false });
@@ -215,6 +217,38 @@ describe('FIX', () => {
 });
 
 describe('limits', () => {
+  /** The statements that read the allocations of the fleet. */
+  const readsOf = (statements: readonly string[]): string[] =>
+    statements.filter((sql) => sql.includes('`a`.`used`'));
+
+  test('small plans at once share reads of the consumers', async () => {
+    await addConsumers(database, HOST1, 4);
+    const statements = await api.statements(async () => {
+      const ask = () => api.read('{ planRebalance(input: { goal: FIX, maxMoves: 1 }) { moveCount } }');
+      const plans = await Promise.all(Array.from({ length: 16 }, ask));
+      expect(new Set(plans.map((each) => JSON.stringify(each))).size).toBe(1);
+    });
+    expect(readsOf(statements).length).toBeLessThan(16);
+    await removeConsumers(database);
+  });
+
+  test('4 large plans at once do not wait for each other', async () => {
+    const plans = await Promise.all(Array.from({ length: 4 }, () => plan({ goal: 'FIX', maxMoves: 500 })));
+    expect(new Set(plans.map(({ outcome }) => outcome))).toEqual(new Set(['NOTHING_WORTH_MOVING']));
+  });
+
+  test('a plan that costs too much is refused before it reads the consumers', async () => {
+    await addConsumers(database, HOST1, 400);
+    const server = await startApi(database, { limits: { ...OPERATION_LIMITS, cost: 1_100 } });
+    const statements = await server.statements(async () => {
+      const { code } = await server.failure(DOCUMENT, { input: { goal: 'FIX', maxMoves: 1 } });
+      expect(code).toBe('LIMIT_EXCEEDED');
+    });
+    await server.close();
+    expect(readsOf(statements)).toEqual([]);
+    await removeConsumers(database);
+  });
+
   test('invalid limits and names are rejected with the path', async () => {
     for (const [input, path] of [
       [{ maxMoves: 0 }, 'maxMoves'],
@@ -241,7 +275,7 @@ describe('limits', () => {
       expect(code).toBe('LIMIT_EXCEEDED');
       expect(message).toContain('`scope`');
     });
-    expect(statements.filter((sql) => sql.includes('`a`.`used`'))).toEqual([]);
+    expect(readsOf(statements)).toEqual([]);
     const scoped = await plan({ goal: 'FIX', scope: { uuid: aggregate('B') } });
     expect(scoped.outcome).toBe('NOTHING_WORTH_MOVING');
   }, 120_000); // 150,001 allocations are written first

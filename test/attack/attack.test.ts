@@ -3,7 +3,9 @@ import './claims.js';
 import './fairShares.js';
 import './http.js';
 import './lists.js';
+import './plans.js';
 import './prices.js';
+import './unselectedLists.js';
 
 /** The proxy on this machine reports the addresses of clients. */
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };

@@ -48,3 +48,27 @@ describe('a search that begins speculatively in the last snapshot', () => {
     expect(found.candidates.length).toBe(expected.candidates.length);
   });
 });
+
+describe('a search whose candidates are not wanted', () => {
+  const ordered = { ...q1, orderBy: [{ fewestProviders: true }] };
+  const only = { ...OPTIONS, wantsCandidates: false };
+
+  test.each([
+    ['without an order', q1],
+    ['with an order', ordered],
+  ])('counts them, and keeps none, %s', async (_, request) => {
+    const { length } = (await findCandidates(large, request, OPTIONS)).candidates;
+    for (const limit of [1, length - 1, length, length + 1]) {
+      const found = await findCandidates(large, request, { ...only, limit });
+      expect(found).toMatchObject({ candidates: [], complete: limit >= length });
+    }
+  });
+
+  test('does not take place if nothing else is wanted, but is validated', async () => {
+    const operation = new Operations().begin();
+    const nothing = { ...only, wantsComplete: false, operation };
+    expect(await findCandidates(large, q1, nothing)).toMatchObject({ plan: null, candidates: [] });
+    expect(operation.activity.effort).toBe(0);
+    await expect(findCandidates(large, { ...q1, groups: [] }, nothing)).rejects.toThrow(InvalidInput);
+  });
+});

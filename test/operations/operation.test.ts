@@ -76,6 +76,48 @@ test('objects beyond the estimate are charged, and too many end the operation', 
   operation.end();
 });
 
+test('work that makes an operation large waits for capacity and releases it when it is done', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000, smallCost: 10 });
+  const [first, second, third] = [operations.begin(), operations.begin(), operations.begin()];
+  for (const operation of [first, second, third]) void operation.admit(5);
+  const seen: number[] = [];
+  const plan = async (): Promise<void> => {
+    seen.push(operations.work.cost);
+    await pause(5);
+  };
+  const run = (operation: Operation): Promise<void> =>
+    operation.runCharged(600, plan).finally(() => operation.end());
+  await Promise.all([run(first), run(second), third.runCharged(600, plan)]);
+  expect(seen).toEqual([600, 600, 600]);
+  expect([third.cost, operations.work.cost]).toEqual([605, 0]);
+  await expect(third.runCharged(396, plan)).rejects.toThrow(CostExceeded);
+  third.end();
+  expect([operations.small.cost, operations.large.cost]).toEqual([0, 0]);
+});
+
+test('operations that are already large do not wait for each other', async () => {
+  const operations = new Operations({ ...LIMITS, deadline: 60_000, longestWait: 500, smallCost: 10 });
+  const clients = [1, 2, 3, 4].map((id) => ({ id: String(id), isExempt: false }));
+  const large = clients.map((client) => operations.begin(undefined, client));
+  const run = async (operation: Operation): Promise<void> => {
+    await operation.admit(400);
+    const plans = [1, 2].map(() => operation.runCharged(300, () => pause(5)));
+    await Promise.all(plans).finally(() => operation.end());
+  };
+  await Promise.all(large.map(run));
+  expect([operations.large.cost, operations.work.cost]).toEqual([0, 0]);
+});
+
+test('work of a small operation does not wait', async () => {
+  const operations = new Operations({ ...LIMITS, smallCost: 10 });
+  const [large, small] = [operations.begin(), operations.begin()];
+  void large.admit(1_000);
+  void small.admit(5);
+  expect(await small.runCharged(5, () => Promise.resolve(operations.large.cost))).toBe(1_005);
+  large.end();
+  small.end();
+});
+
 test('small operations have their own capacity, which growing ones do not use', async () => {
   const operations = new Operations({ ...LIMITS, smallCost: 10, smallCostInAll: 20 });
   const [large, waiting, small] = [operations.begin(), operations.begin(), operations.begin()];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FleetReads } from '../../src/placement/fleetReads.js';
 import { planRebalance, type RebalancePlan } from '../../src/placement/rebalance.js';
 import type { RebalanceRequest } from '../../src/placement/requestsOfConsumers.js';
 import { Operations, type Operation } from '../../src/runtime/operation.js';
@@ -30,15 +31,17 @@ const REQUEST: RebalanceRequest = {
   requests: [],
 };
 
-/** Plans with a clock that advances by these times at each read of the database and of the clock (ms). */
+/** Plans with a clock that advances by these times at the read of the consumers and at each read of the clock (ms). */
 function planAt(read: number, look: number): Promise<RebalancePlan> {
   let time = 0;
-  const { pool } = database;
-  const slow = Object.create(pool, {
-    query: { value: (...query: Parameters<typeof pool.query>) => ((time += read), pool.query(...query)) },
-  }) as typeof pool;
+  const reads = new FleetReads(database);
+  const fleetReads = Object.create(reads, {
+    consumers: {
+      value: (...given: Parameters<FleetReads['consumers']>) => ((time += read), reads.consumers(...given)),
+    },
+  }) as FleetReads;
   const clock = { now: () => 0, elapsed: () => (time += look) };
-  const services = { ledger: { ...database.ledger, clock }, database: { ...database, pool: slow } };
+  const services = { ledger: { ...database.ledger, clock }, database, fleetReads };
   return planRebalance({ ...database, ...services }, REQUEST, operation);
 }
 

@@ -9,6 +9,16 @@ import { placeLeaving } from '../../src/placement/drainPlacement.js';
 import type { Snapshot } from '../../src/engine/model/snapshot.js';
 import { Operations } from '../../src/runtime/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
+import { fleet as demoFleet, zonesOf, type Rack } from '../../src/cli/demo/fleet.js';
+import { rebalance } from '../../src/engine/rebalance/rebalance.js';
+import { planWorkload } from '../../src/engine/workload/workload.js';
+import { WorkloadSearch } from '../../src/engine/workload/workloadSearch.js';
+import { consumersIn, type FleetRows } from '../../src/placement/fleetConsumers.js';
+import { RequestsOfConsumers } from '../../src/placement/requestsOfConsumers.js';
+import { treesWith } from '../../src/placement/trees.js';
+import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { fleetSnapshot } from '../support/fleetSnapshot.js';
+import { group, request } from '../../bench/requests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';
 
@@ -97,3 +107,75 @@ test('headroom that takes too long is a lower bound', async () => {
   expect(counted).toMatchObject({ reachedUpTo: false, exact: false });
   expect(counted.count).toBeGreaterThan(0);
 });
+
+/** Returns the rows of the consumers of a rack as the database has them. */
+function rowsOf({ consumers }: Rack, { classes }: FleetSnapshot): FleetRows {
+  const rows = consumers.flatMap(({ allocations }, at) => allocations.map((one) => ({ ...one, at })));
+  return {
+    consumers: consumers.map(({ uuid }) => ({ uuid, generation: 1, typeId: null })),
+    withSeveralRows: new Set(),
+    consumerOf: Int32Array.from(rows, ({ at }) => at),
+    providerIds: Int32Array.from(rows, ({ providerId }) => providerId),
+    classIds: Int32Array.from(rows, ({ resourceClass }) => classes.idOf(resourceClass)!),
+    amounts: Float64Array.from(rows, ({ used }) => used),
+  };
+}
+
+const [small, large] = [200, 2_000].map((hosts) => fleetSnapshot(hosts).snapshot);
+
+/** Returns the work of a plan for the first rack of the demo data. */
+function workOfRack(snapshot: FleetSnapshot): number {
+  const goal = 'FREE_HOSTS' as const;
+  const [rack] = demoFleet({ hosts: 50 });
+  const [aggregate] = rack.providers[0].aggregates;
+  const effort = new Effort();
+  const finish = <T>(steps: Generator<void, T>): T => {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  };
+  const consumers = finish(consumersIn(snapshot, rowsOf(rack, snapshot), undefined, effort));
+  const limits = {
+    goal,
+    maxMoves: 20,
+    minGain: 0,
+    aggregate,
+    resourceClasses: null,
+    keep: [],
+    keepTypes: [],
+  };
+  const wishes = { ...limits, requests: [], keepsTraits: false, excludedRootTraits: [] };
+  const requests = new RequestsOfConsumers(snapshot, wishes, consumers, new Map(), new Map());
+  const problem = {
+    ...{ snapshot, goal, maxMoves: 20, classes: null, isOver: () => false },
+    hosts: treesWith(snapshot, snapshot.aggregates.idOf(aggregate)!).map(({ treeIndex }) => treeIndex),
+    consumers: finish(requests.rebalanced(effort)),
+    requestOf: (at: number) => requests.requestOf(at),
+    restRequestOf: (at: number) => requests.derivedFor(at),
+  };
+  expect(finish(rebalance(problem, effort)).moves.length).toBeGreaterThan(0);
+  return effort.spent;
+}
+
+test('the work of a plan for one rack does not grow with the fleet', () => {
+  expect(workOfRack(large)).toBeLessThan(1.2 * workOfRack(small));
+});
+
+test.each(['SPREAD', 'PACK', 'SAME'] as const)(
+  'the work of 100 consumers in zones grows less than the fleet, %s',
+  (rule) => {
+    const workOf = (snapshot: FleetSnapshot): number => {
+      const aggregates = zonesOf(200).map(({ aggregate }) => aggregate);
+      const requests = [request([group('', { VCPU: 1, MEMORY_MB: 1024 })])];
+      const members = [{ name: 'a', count: 100, requests, placement: 'ANY' as const }];
+      const level = { kind: 'AGGREGATES', aggregates } as const;
+      const topology = [{ level, members: ['a'], rule, maxSkew: 1, allowOutside: false }];
+      const search = new WorkloadSearch(snapshot, planWorkload(snapshot, { members, topology }), { seed: 1 });
+      search.run();
+      expect(search.answer.kind).toBe('FOUND');
+      return search.effort.spent;
+    };
+    expect(workOf(large)).toBeLessThan(2 * workOf(small));
+  },
+);

@@ -172,6 +172,15 @@ export function hasBit(bits: Uint32Array | undefined, position: number): boolean
   return bits !== undefined && (bits[position >>> 5] & (1 << (position & 31))) !== 0;
 }
 
+/** Returns the positions of the set bits, ascending. */
+export function positionsIn(bits: Uint32Array): number[] {
+  const positions: number[] = [];
+  for (const [at, word] of bits.entries())
+    for (let rest = word; rest !== 0; rest &= rest - 1)
+      positions.push(at * 32 + 31 - Math.clz32(rest & -rest));
+  return positions;
+}
+
 /** Returns the position of an inventory in the columns; -1 if there is none. */
 export function inventoryAt(
   block: Pick<Block, 'inventoryStarts' | 'classes'>,

@@ -15,10 +15,9 @@ export class ConsumerRequests {
 
   constructor(private readonly problem: RebalanceProblem) {
     const { snapshot, consumers, requestOf } = problem;
-    const related = consumers.map(({ uuid, isStated }, at) => ({
-      uuid,
-      request: isStated ? requestOf(at) : null,
-    }));
+    const related = consumers.some(({ isStated }) => isStated)
+      ? consumers.map(({ uuid, isStated }, at) => ({ uuid, request: isStated ? requestOf(at) : null }))
+      : [];
     this.relations = new Relations(snapshot, related);
     this.empty = withoutAllocations(snapshot);
   }

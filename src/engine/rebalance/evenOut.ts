@@ -49,7 +49,7 @@ export class Evening {
       if (least > problem.maxMoves) return false;
     }
     above.sort((a, b) => state.valueOf(b) - state.valueOf(a));
-    const excluded = new Set([...state.outside, ...above]);
+    const excluded = new Set(above);
     for (const host of above) {
       while (isBetter(limit, state.valueOf(host))) {
         if (problem.isOver() || state.moves.length >= problem.maxMoves) return false;

@@ -1,10 +1,15 @@
 import type { Effort } from '../model/effort.js';
 import type { CandidateAllocation } from '../model/candidate.js';
-import { blockNumber, treeOf } from '../model/snapshot.js';
+import { blockNumber, treeOf, type Snapshot } from '../model/snapshot.js';
+import type { Plan } from '../model/plan.js';
+import { TreeFilter, type TreeSet } from '../search/treeFilter.js';
 import { AllocatedOverlay } from '../overlay/snapshotOverlay.js';
 import { inventoryAmounts, sized, type SizedConsumer } from './inventoryAmounts.js';
 import { treesOf, type RebalanceMove, type RebalanceProblem } from './problem.js';
 import { usedIn, Values } from './values.js';
+
+/** The maximum number of hosts that a search tests one by one. For more hosts it goes through the fleet. */
+const MAX_LISTED_HOSTS = 1_024;
 
 /** The allocations of all consumers and the value of each tree. Makes moves and undoes them. */
 export class FleetState {
@@ -18,13 +23,19 @@ export class FleetState {
   /** By block: the usage without the allocations of movable consumers. */
   private readonly fixed = new Map<number, Float64Array>();
   private readonly movable: Uint8Array;
-  private outsideTrees: ReadonlySet<number> | null = null;
+  /** The trees that are not hosts. */
+  readonly outside: TreeSet;
+  /** The hosts if a search can test them one by one; null: they are too many. */
+  private readonly listedHosts: readonly number[] | null;
 
   private constructor(readonly problem: RebalanceProblem) {
     this.overlay = new AllocatedOverlay(problem.snapshot);
     this.values = new Values(problem);
     this.allocations = problem.consumers.map(({ allocations }) => allocations);
     this.movable = new Uint8Array(problem.consumers.length);
+    const hosts = new Set(problem.hosts);
+    this.outside = { has: (treeIndex) => !hosts.has(treeIndex) };
+    this.listedHosts = hosts.size <= MAX_LISTED_HOSTS ? problem.hosts : null;
   }
 
   /** Reads the consumers and the trees. A consumer whose usage the snapshot does not contain never moves. */
@@ -53,16 +64,18 @@ export class FleetState {
     return state;
   }
 
-  /** The trees that are not hosts. */
-  get outside(): ReadonlySet<number> {
-    const { snapshot, hosts } = this.problem;
-    if (this.outsideTrees === null) {
-      const all = hosts.length === snapshot.treeCount ? 0 : snapshot.treeCount;
-      const outside = new Set(Array(all).keys());
-      for (const host of hosts) outside.delete(host);
-      this.outsideTrees = outside;
-    }
-    return this.outsideTrees;
+  /** Restricts a plan to some hosts. Defaults to all, which searches outside of `outside` imply if they are many. */
+  planWithin(plan: Plan, among = this.listedHosts): Plan {
+    if (among === null) return plan;
+    const { near } = plan.trees;
+    const anchors = new Set(among.filter((host) => near?.has(host) ?? true));
+    return { ...plan, trees: { ...plan.trees, near: anchors } };
+  }
+
+  /** Returns a filter of the hosts without the excluded ones. The plan must be restricted by `planWithin`. */
+  filterFor(snapshot: Snapshot, plan: Plan, excluded?: TreeSet): TreeFilter {
+    const has = (tree: number): boolean => this.outside.has(tree) || (excluded?.has(tree) ?? false);
+    return new TreeFilter(snapshot, plan, { has });
   }
 
   get movableConsumers(): number[] {

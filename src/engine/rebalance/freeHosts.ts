@@ -25,8 +25,8 @@ type Move = (consumer: SizedConsumer) => Generator<void, boolean>;
  * a third host.
  */
 export class HostsToFree {
-  /** Hosts outside the scope, empty hosts and the host that is being emptied. */
-  private readonly closed: Set<number>;
+  /** Empty hosts and the host that is being emptied. */
+  private readonly closed = new Set<number>();
   /** Hosts that took a consumer: emptying them would move it twice. */
   private readonly receivers = new Set<number>();
   /** The hosts, the fullest first. */
@@ -45,7 +45,6 @@ export class HostsToFree {
     private readonly targets: Targets,
   ) {
     const { problem } = state;
-    this.closed = new Set(state.outside);
     for (const host of problem.hosts) if (state.valueOf(host) === 0) this.closed.add(host);
     const utilization = new Values({ ...problem, goal: 'EVEN_OUT' });
     const used = usedIn(problem.snapshot);

@@ -1,7 +1,6 @@
 import { allocationsOf, anchorTreeOf } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
 import { searchFor } from '../ordered/orderedSearch.js';
-import { TreeFilter } from '../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
@@ -120,9 +119,10 @@ export class Neighborhoods {
     const { state, effort, requests } = this;
     const { problem } = state;
     const { empty } = requests;
-    const plan = requests.planOf(consumer);
-    if (plan === null) return [];
-    const filter = new TreeFilter(empty, plan, state.outside);
+    const stated = requests.planOf(consumer);
+    if (stated === null) return [];
+    const plan = state.planWithin(stated);
+    const filter = state.filterFor(empty, plan);
     const options = { limit: MAX_CANDIDATES, seed: 0, stopsAtLimit: true, filter };
     const search = searchFor(empty, plan, options);
     yield* finished(search, effort);
@@ -131,16 +131,17 @@ export class Neighborhoods {
     const serving = [...new Set(trees)].filter((tree) => tree !== except && !state.outside.has(tree));
     const partners = lowest(serving, MAX_PARTNERS - 1, countOf);
     const others = problem.hosts.filter((host) => host !== except && !partners.includes(host));
-    const spare = yield* this.spareHostFor(consumer, new Set([except, ...partners, ...state.outside]));
+    const spare = yield* this.spareHostFor(consumer, new Set([except, ...partners]));
     return [...partners, ...(spare === null ? lowest(others, 1, countOf) : [spare])];
   }
 
   /** Returns a host where a consumer may rest between two moves. */
   private *spareHostFor(consumer: number, excluded: ReadonlySet<number>): Generator<void, number | null> {
     const { state, effort, requests } = this;
-    const plan = requests.restPlanOf(consumer);
-    if (plan === null) return null;
-    const filter = new TreeFilter(state.overlay, plan, excluded);
+    const rest = requests.restPlanOf(consumer);
+    if (rest === null) return null;
+    const plan = state.planWithin(rest);
+    const filter = state.filterFor(state.overlay, plan, excluded);
     const search = searchFor(state.overlay, plan, { limit: 1, seed: 0, stopsAtLimit: true, filter });
     yield* finished(search, effort);
     return search.candidates.length === 0 ? null : anchorTreeOf(search.candidates[0]);

@@ -69,7 +69,7 @@ export class Repair {
     const { state, targets } = this;
     const { resourceClass } = state.sized(consumer);
     const options = { strategy: 'SPREAD', resourceClass, limit: MAX_CANDIDATES, accepts } as const;
-    return yield* targets.move(consumer, { ...options, excluded: state.outside });
+    return yield* targets.move(consumer, options);
   }
 
   /** Moves consumers off an inventory until its capacity suffices. Undoes all moves on failure. */

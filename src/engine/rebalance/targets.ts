@@ -5,7 +5,7 @@ import { searchFor } from '../ordered/orderedSearch.js';
 import { GroupPlacement } from '../relations/groupPlacement.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { restricted } from '../relations/relations.js';
-import { TreeFilter } from '../search/treeFilter.js';
+import type { TreeSet } from '../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
 import { GroupMove } from './groupMove.js';
@@ -17,9 +17,9 @@ interface TargetOptions {
   readonly strategy: 'PACK' | 'SPREAD';
   /** The class by which trees are compared. */
   readonly resourceClass: number;
-  /** Trees that are not targets, including the trees outside the scope. */
-  readonly excluded: ReadonlySet<number>;
-  /** The only trees to search. Defaults to all. */
+  /** Hosts that are not targets. Defaults to none. */
+  readonly excluded?: TreeSet;
+  /** The only trees to search. Defaults to all hosts. */
   readonly among?: readonly number[];
   /** How many candidates to try. */
   readonly limit: number;
@@ -91,7 +91,7 @@ export class Targets {
       (one, positions, tried, counts) =>
         this.candidatesOf(this.planAt(one, positions, counts), {
           ...options,
-          excluded: new Set([...options.excluded, ...tried]),
+          excluded: { has: (tree) => options.excluded?.has(tree) || tried.has(tree) },
         }),
       options.accepts ?? (() => true),
     );
@@ -122,10 +122,8 @@ export class Targets {
     const orderBy: PlannedFreeShare[] = resources.some((one) => one.resourceClass === resourceClass)
       ? [{ kind: 'FREE_SHARE', resourceClass, direction: strategy === 'SPREAD' ? 1 : -1 }]
       : [];
-    const { near } = planned.trees;
-    const anchors = among ? new Set(among.filter((one) => near?.has(one) ?? true)) : near;
-    const plan = { ...planned, trees: { ...planned.trees, near: anchors }, orderBy };
-    const filter = new TreeFilter(state.overlay, plan, excluded);
+    const plan = { ...state.planWithin(planned, among), orderBy };
+    const filter = state.filterFor(state.overlay, plan, excluded);
     const options = { limit, seed: 0, stopsAtLimit: true, filter };
     const search = searchFor(state.overlay, plan, options);
     yield* finished(search, effort);

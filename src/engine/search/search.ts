@@ -21,6 +21,8 @@ export interface SearchOptions {
   readonly seed: number;
   /** Whether to stop at the limit without checking for more. */
   readonly stopsAtLimit?: boolean;
+  /** Whether `candidates` stays empty. Only for plans without an order. */
+  readonly countsOnly?: boolean;
   /** Defaults to the plan's own filter. */
   readonly filter?: TreeFilter;
 }
@@ -102,6 +104,8 @@ export function* finished(
  */
 export class Search extends ResumableSearch {
   readonly candidates: Candidate[] = [];
+  /** The number of found candidates. */
+  private count = 0;
   private readonly order = new TreeOrder(this.snapshot, this.filter, this.options.seed, this.effort);
   private current: Descent | null = null;
   /** Descents that may have more candidates, in this round and the next. */
@@ -176,12 +180,14 @@ export class Search extends ResumableSearch {
   }
 
   private add(candidate: Candidate): void {
-    if (this.candidates.length === this.options.limit) {
+    const { limit, stopsAtLimit = false, countsOnly = false } = this.options;
+    if (this.count === limit) {
       this.complete = false;
       this.isDone = true;
     } else {
-      this.candidates.push(candidate);
-      this.isDone = this.options.stopsAtLimit === true && this.candidates.length === this.options.limit;
+      this.count++;
+      if (!countsOnly) this.candidates.push(candidate);
+      this.isDone = stopsAtLimit && this.count === limit;
     }
   }
 }

@@ -11,6 +11,11 @@ interface CapacityCondition {
   readonly sum: number;
 }
 
+/** Some trees, by index. */
+export interface TreeSet {
+  has(treeIndex: number): boolean;
+}
+
 /**
  * Necessary conditions of an anchor tree, read from the index. The tree's own providers must serve
  * the variables that no sharing provider could serve.
@@ -25,13 +30,13 @@ export class TreeFilter {
   private readonly bitConditions: { column: 'traits' | 'aggregates'; ids: readonly number[] }[] = [];
   private readonly capacityConditions: readonly CapacityCondition[];
   /** Sets of trees that are not anchors. */
-  private readonly excluded: ReadonlySet<number>[];
+  private readonly excluded: TreeSet[];
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
     /** More trees that are not anchors; their sharing providers may serve others. May grow. */
-    excludedTrees?: ReadonlySet<number>,
+    excludedTrees?: TreeSet,
   ) {
     const { excluded, away, excludedRoots } = plan.trees;
     this.excluded = [excluded, away, excludedRoots].filter(({ size }) => size > 0);

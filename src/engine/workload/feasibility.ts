@@ -37,10 +37,11 @@ export class Feasibility {
     this.regions = new Regions(problem);
   }
 
-  /** Reads the domains and estimates the numbers of trees, for all goals. */
+  /** Reads the domains that greedy searches need and estimates the numbers of trees, for all goals. */
   *prepare(): Generator<void> {
-    const { levels, alternatives, effort } = this.problem;
-    for (const level of levels) yield* level.read(effort);
+    const { levels, rules, alternatives, effort } = this.problem;
+    for (const [rule, { kind }] of rules.entries())
+      if (kind !== 'DIFFERENT') yield* levels[rule].read(effort);
     for (const requests of alternatives) {
       this.sizes.push(requests.map((one) => (one === null ? 0 : sampledTrees(this.problem, one))));
       if (effort.isUsedUp) yield;
@@ -52,7 +53,7 @@ export class Feasibility {
     const stopAt = this.problem.effort.spent + goal.work;
     const quick = tryFirst ? yield* this.searchGreedily(goal, null, QUICK) : null;
     if (quick !== null) return { steps: quick, shortage: null };
-    const capacities = yield* this.bounds.capacities(goal);
+    const capacities = yield* this.capacities(goal);
     const shortage = yield* this.bounds.shortage(goal, capacities);
     if (shortage !== null && shortage.lost > goal.maxSkipped) return { steps: null, shortage };
     const greedy = yield* this.searchGreedily(goal, capacities, THOROUGH);
@@ -68,7 +69,14 @@ export class Feasibility {
 
   /** Passes solutions to `onFound` while it returns true. Returns IMPOSSIBLE after the last one. */
   *enumerate(goal: Goal, onFound: (state: PlacementState) => boolean): Generator<void, Outcome> {
-    return yield* this.searchAll(goal, yield* this.bounds.capacities(goal), onFound, true);
+    return yield* this.searchAll(goal, yield* this.capacities(goal), onFound, true);
+  }
+
+  /** Reads all domains, and returns the bounds that depend on them. */
+  private *capacities(goal: Goal): Generator<void, Capacities> {
+    const { levels, effort } = this.problem;
+    for (const level of levels) yield* level.read(effort);
+    return yield* this.bounds.capacities(goal);
   }
 
   private *searchAll(

@@ -1,24 +1,35 @@
 import { addToGroup } from '../../domain/collections.js';
 import { providersOf, type Assignment } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import { hasTrait, rootRow, treeOf, type Block, type Snapshot } from '../model/snapshot.js';
+import {
+  hasTrait,
+  positionsIn,
+  rootRow,
+  treeOf,
+  TREES_PER_BLOCK,
+  type Block,
+  type Snapshot,
+} from '../model/snapshot.js';
 import type { PlannedLevel } from './workload.js';
 
 const NONE: readonly number[] = [];
 
-/** The work (Effort.spent) of reading the domains of a tree. */
+/** The work (Effort.spent) of reading the domains of a tree by its providers. */
 const WORK_PER_TREE = 4;
+
+/** About 8 trees of an aggregate are read in the time of a unit of effort. */
+const TREES_SHIFT = 3;
 
 /**
  * The domains of one level: positions of aggregates, tree indices or ids of providers with the
- * trait. Run `read` before the other methods.
+ * trait. `treesByDomain` and `maxPerTree` are valid after `read`.
  */
 export class Level {
   /** By tree: the domains of each row. */
   private readonly rows = new Map<number, readonly (readonly number[])[]>();
   private readonly inTree = new Map<number, readonly number[]>();
-  private readonly trees = new Map<number, number[]>();
-  readonly treesByDomain: ReadonlyMap<number, readonly number[]> = this.trees;
+  private trees = new Map<number, number[]>();
+  private isRead = false;
   /** The maximum number of domains in one tree, and so of one consumer. */
   maxPerTree = 0;
   private readonly positions: ReadonlyMap<number, number>;
@@ -29,6 +40,11 @@ export class Level {
   ) {
     const aggregates = level.kind === 'AGGREGATES' ? level.aggregates : [];
     this.positions = new Map(aggregates.map((id, at) => [id, at]));
+  }
+
+  /** The trees of each domain, ascending. The domain with the first tree comes first. */
+  get treesByDomain(): ReadonlyMap<number, readonly number[]> {
+    return this.trees;
   }
 
   /** Returns whether no domain has providers of several trees. */
@@ -70,13 +86,46 @@ export class Level {
 
   /** Reads the domains of all trees, once. Yields when the effort is used up. */
   *read(effort: Effort): Generator<void> {
-    for (let treeIndex = this.inTree.size; treeIndex < this.snapshot.treeCount; treeIndex++) {
+    if (this.isRead) return;
+    this.isRead = true;
+    yield* this.level.kind === 'AGGREGATES' ? this.readMembers(effort) : this.readTrees(effort);
+  }
+
+  private *readTrees(effort: Effort): Generator<void> {
+    for (let treeIndex = 0; treeIndex < this.snapshot.treeCount; treeIndex++) {
       effort.otherWork += WORK_PER_TREE;
       if (effort.isUsedUp) yield;
       const domains = this.domainsIn(treeIndex);
       this.maxPerTree = Math.max(this.maxPerTree, domains.length);
       for (const domain of domains) addToGroup(this.trees, domain, treeIndex);
     }
+  }
+
+  /** Reads the trees of aggregates from the index, without their providers. */
+  private *readMembers(effort: Effort): Generator<void> {
+    for (const { firstTree, index } of this.snapshot.blocks) {
+      const counts = new Uint32Array(TREES_PER_BLOCK);
+      for (const [aggregate, bits] of index.aggregates) {
+        const domain = this.positions.get(aggregate);
+        effort.otherWork++;
+        if (domain === undefined) continue;
+        const trees = positionsIn(bits);
+        effort.otherWork += trees.length >> TREES_SHIFT;
+        const list = this.trees.get(domain) ?? [];
+        this.trees.set(domain, list);
+        for (const tree of trees) {
+          list.push(firstTree + tree);
+          this.maxPerTree = Math.max(this.maxPerTree, ++counts[tree]);
+        }
+      }
+      if (effort.isUsedUp) yield;
+    }
+    const orderIn = (domain: number, tree: number): number => this.domainsIn(tree).indexOf(domain);
+    this.trees = new Map(
+      [...this.trees].sort(([a, [first]], [b, [other]]) =>
+        first === other ? orderIn(a, first) - orderIn(b, first) : first - other,
+      ),
+    );
   }
 
   private readRows(treeIndex: number): readonly (readonly number[])[] {

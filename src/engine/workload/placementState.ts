@@ -126,9 +126,10 @@ export class PlacementState {
         .map((rule) => levels[rule].treesByDomain.get(chosenDomains[rule]!) ?? []);
       const [shortest = trees.all()] = lists.sort((a, b) => a.length - b.length);
       const tree = chosenTrees[member];
-      const within = tree === null ? shortest : [tree];
+      const within = tree === null ? shortest : [tree].filter((one) => one !== NOWHERE);
       const isFree = chosen.length === 0 && tree === null;
       const isPossible = (one: number): boolean => trees.has(one) && this.counts.allowsChosen(member, one);
+      if (!isFree) this.problem.effort.treesTested += within.length;
       list = isFree ? within : within.filter(isPossible);
       this.lists.set(key, list);
     }

@@ -100,7 +100,7 @@ export class Problem {
   private alternativeOf(plan: Plan, seed: number): Alternative {
     const filter = new TreeFilter(this.snapshot, plan);
     const order = new TreeOrder(this.snapshot, filter, seed, this.effort);
-    return { plan, filter, trees: new LazyTrees(order) };
+    return { plan, filter, trees: new LazyTrees(order, filter) };
   }
 }
 
@@ -137,9 +137,14 @@ function isComparable({ plan, filter }: Alternative): boolean {
 export class LazyTrees {
   private readonly found: number[] = [];
   private isComplete = false;
-  private set: ReadonlySet<number> | null = null;
+  private readonly only: ReadonlySet<number> | null;
 
-  constructor(private readonly order: TreeOrder) {}
+  constructor(
+    private readonly order: TreeOrder,
+    private readonly filter: TreeFilter,
+  ) {
+    this.only = filter.only && new Set(filter.only);
+  }
 
   at(position: number): number | undefined {
     while (!this.isComplete && this.found.length <= position) {
@@ -152,8 +157,7 @@ export class LazyTrees {
 
   /** Returns whether a tree passes the filter. */
   has(treeIndex: number): boolean {
-    this.set ??= new Set(this.all());
-    return this.set.has(treeIndex);
+    return (this.only?.has(treeIndex) ?? true) && this.filter.passes(treeIndex);
   }
 
   all(): readonly number[] {

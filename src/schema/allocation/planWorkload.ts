@@ -11,6 +11,7 @@ import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { totalsField } from '../fleet/fleetTotals.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
+import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
 import { ClaimInput, claimOf, consumersIn } from './claimInput.js';
@@ -89,7 +90,9 @@ const WorkloadPlan = objectType<Plan>('WorkloadPlan', {
   }),
 });
 
-const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>('WorkloadPlans', {
+const PLANS = 'WorkloadPlans';
+
+const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>(PLANS, {
   description: 'The plans of a workload, or the reason why there is none.',
   fields: (t) => ({
     outcome: t.field({
@@ -147,11 +150,13 @@ query('planWorkload', {
     field: plans * (100 + 20 * consumersIn(input)) + costOfWhatIf(whatIf),
     multiplier: plans,
   }),
-  resolve: async (_root, { input, plans, seed, whatIf }, given) => {
+  resolve: async (_root, { input, plans, seed, whatIf }, given, info) => {
     const context = contextWith(given, whatIf);
     const { operation } = context;
     const claim = claimOf(input, context);
-    const found = await planClaim(context, { ...claim, seed: seed ?? claim.seed, operation }, plans);
+    const areSelected = selects(info, PLANS, 'plans');
+    const seeded = { ...claim, seed: seed ?? claim.seed, operation };
+    const found = await planClaim(context, seeded, { plans, areSelected });
     const consumers = input.members.flatMap((member) => member.consumers.map(({ consumer }) => consumer));
     return { ...found, consumers };
   },

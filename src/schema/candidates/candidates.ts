@@ -166,7 +166,13 @@ const AllocationCandidates = objectType<FoundCandidates>(TYPE, {
   }),
 });
 
+/** The fields that need the candidates. */
+const LISTS = ['allocationRequests', 'providerSummaries'];
+
 const COST_OF_SEARCH = 100;
+
+/** The number of candidates to find that cost as much as one object of an answer. */
+const FOUND_PER_COST = 10;
 
 /** Returns the maximum number of allocation requests of a search. */
 function limitOf(limit: number | null | undefined, { limits }: Context['operation']): number {
@@ -194,10 +200,11 @@ query('allocationCandidates', {
     whatIf: WHAT_IF,
   },
   extensions: SIZES_LISTS,
-  complexity: ({ limit, whatIf }, { operation }) => ({
-    field: COST_OF_SEARCH + costOfWhatIf(whatIf),
-    multiplier: expectedCandidates({ limit }, operation),
-  }),
+  complexity: ({ limit, whatIf }, { operation }) => {
+    const expected = expectedCandidates({ limit }, operation);
+    const search = COST_OF_SEARCH + Math.ceil(expected / FOUND_PER_COST);
+    return { field: search + costOfWhatIf(whatIf), multiplier: expected };
+  },
   resolve: async (_, { request, limit, whatIf }, context, info) => {
     const { snapshots, database, operation } = contextWith(context, whatIf);
     if (typeof limit === 'number' && limit < 1)
@@ -206,6 +213,7 @@ query('allocationCandidates', {
     return findCurrentCandidates(snapshots, stated, {
       limit: limitOf(limit, operation),
       seed: request.seed ?? randomInt(2 ** 31),
+      wantsCandidates: LISTS.some((list) => selects(info, TYPE, list)),
       wantsComplete: selects(info, TYPE, 'complete'),
       operation,
     });

@@ -103,7 +103,7 @@ export class FleetSnapshot implements Snapshot {
     const rows = new Map<number, RowUsage[]>();
     const changes = commits.flatMap(({ providers }) => providers);
     for (const change of changes.sort((a, b) => a.generation - b.generation)) {
-      const place = this.placeOf(change.id);
+      const place = this.locateId(change.id);
       if (place) addToGroup(rows, blockNumber(place.block.firstTree), { row: place.row, change });
     }
     if (rows.size === 0) return { snapshot: this, stale: [] };
@@ -143,7 +143,7 @@ export class FleetSnapshot implements Snapshot {
     return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
   }
 
-  private placeOf(id: number): ProviderRef | undefined {
+  locateId(id: number): ProviderRef | undefined {
     const treeIndex = this.providers.treeIndexOfId(id);
     if (treeIndex === undefined) return undefined;
     const { block, start } = treeOf(this, treeIndex);
@@ -151,7 +151,7 @@ export class FleetSnapshot implements Snapshot {
   }
 
   providerOf(id: number): ProviderData | undefined {
-    const place = this.placeOf(id);
+    const place = this.locateId(id);
     return place && providerAt(place);
   }
 

@@ -1,0 +1,40 @@
+import { expect } from '@jest/globals';
+import { attack, strength } from './attackedServer.js';
+import { aliases, all, ask, codesOf, expectAnswers, type Reply } from './requests.js';
+
+const RESOURCES = [{ resourceClass: 'VCPU', amount: 1 }];
+const GROUPS = [{ suffix: '', resources: RESOURCES }];
+
+/** Sends documents of 500 searches at once. */
+function search(url: string, count: number, selection: string, request: object): Promise<Reply[]> {
+  const searches = aliases(500, `allocationCandidates(request: $request) { ${selection} }`);
+  const query = `query ($request: AllocationCandidatesInput!) { ${searches} }`;
+  return all(count, () => ask(url, query, { request }));
+}
+
+attack('500 searches whose candidates are not selected, in four documents at once', async ({ url }) => {
+  expectAnswers(await search(url, strength(4, 2), 'complete', { groups: GROUPS }));
+});
+
+attack('500 ordered searches of which only `complete` is selected', async ({ url }) => {
+  const orderBy = [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }, { fewestProviders: true }];
+  expectAnswers(await search(url, strength(4, 2), 'complete seed', { groups: GROUPS, orderBy }));
+});
+
+attack('500 searches of 20 groups of which only the seed is selected', async ({ url }) => {
+  const groups = Array.from({ length: 20 }, (_, at) => ({ suffix: `_${at}`, resources: RESOURCES }));
+  const replies = await search(url, strength(4, 2), 'seed', { groups });
+  for (const reply of replies) expect(codesOf(reply)).toEqual([]);
+});
+
+attack('16 plans of each of 12 workloads of which only the outcome is selected', async ({ url }) => {
+  const consumers = Array.from({ length: 30 }, (_, at) => ({
+    consumer: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    projectId: 'project',
+    userId: 'user',
+  }));
+  const input = { members: [{ name: 'member', consumers, requests: [{ groups: GROUPS }] }] };
+  const plans = aliases(12, 'planWorkload(input: $input, plans: 16) { outcome }');
+  const query = `query ($input: ClaimInput!) { ${plans} }`;
+  expectAnswers(await all(strength(8, 2), () => ask(url, query, { input })));
+});
