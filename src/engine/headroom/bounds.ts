@@ -1,10 +1,14 @@
 import { partitionPoint } from '../../domain/collections.js';
+import type { Effort } from '../model/effort.js';
 import { amountOf, type Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
 import { freeOf } from '../model/snapshot.js';
 import type { AnchorProvider } from '../model/candidate.js';
 import type { Anchor } from '../search/anchor.js';
 import { commonDivisor } from '../search/splitting/partitions.js';
+
+/** A subtree condition of at most so many groups adds no work of its own. */
+const FEW_GROUPS = 8;
 
 type Includes = (provider: AnchorProvider) => boolean;
 
@@ -31,13 +35,15 @@ export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
  * Returns an upper bound of the claims that an anchor's tree can take: the minimum of the bounds by
  * its variables and by its subtree conditions. Sharing providers count in full.
  */
-function maxClaims(plan: Plan, anchor: Anchor): number {
+function* maxClaims(plan: Plan, anchor: Anchor, effort: Effort): Generator<void, number> {
   const all = [...plan.variables.keys()];
-  const bounds = plan.sameSubtree.map(({ within }) => maxInSubtrees(plan, anchor, within));
-  return Math.min(
-    maxAmong(plan, anchor, all, () => true),
-    ...bounds,
-  );
+  let max = maxAmong(plan, anchor, all, () => true);
+  for (const { within } of plan.sameSubtree) {
+    if (within.length > FEW_GROUPS) effort.otherWork += (within.length * anchor.providers.length) >> 4;
+    if (effort.isUsedUp) yield;
+    max = Math.min(max, maxInSubtrees(plan, anchor, within));
+  }
+  return max;
 }
 
 /** Each claim lies in the subtree of one topmost capable provider. These subtrees are disjoint. */
@@ -45,7 +51,10 @@ function maxInSubtrees(plan: Plan, anchor: Anchor, within: readonly number[]): n
   const capable = [...new Set(within.flatMap((variable) => anchor.domains[variable]))].map(
     (at) => anchor.providers[at],
   );
-  const tops = capable.filter((provider) => !capable.some((other) => isBelow(provider, other)));
+  capable.sort((a, b) => a.treeIndex - b.treeIndex || a.row - b.row);
+  const tops: AnchorProvider[] = [];
+  for (const provider of capable)
+    if (tops.length === 0 || !isBelow(provider, tops[tops.length - 1])) tops.push(provider);
   return tops.reduce((sum, top) => {
     const inSubtree: Includes = (provider) => provider === top || isBelow(provider, top);
     return sum + maxAmong(plan, anchor, within, inSubtree);
@@ -176,8 +185,8 @@ export class UpperBound {
 
   constructor(private readonly plan: Plan) {}
 
-  add(anchor: Anchor): void {
-    const max = maxClaims(this.plan, anchor);
+  *add(anchor: Anchor, effort: Effort): Generator<void, void> {
+    const max = yield* maxClaims(this.plan, anchor, effort);
     const sharing = anchor.providers.filter(isSharing);
     if (sharing.length === 0) {
       this.disjoint += max;

@@ -2,7 +2,7 @@ import { allocationsOf, type Assignment } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
-import { treeOf, type Snapshot } from '../model/snapshot.js';
+import { blockNumber, treeOf, type Snapshot } from '../model/snapshot.js';
 import { HeadroomOverlay } from '../overlay/snapshotOverlay.js';
 import { anchorAt, type Anchor } from '../search/anchor.js';
 import { firstChoice } from '../search/descent.js';
@@ -46,7 +46,7 @@ export function* headroomOf(
     overlay.release(treeIndex);
     // A tree that cannot take the request once adds nothing.
     if (count > countBefore || (yield* claimAt(snapshot, plan, filter, treeIndex, effort)) !== null) {
-      bound.add(before);
+      yield* bound.add(before, effort);
     }
   }
   return { count, reachedUpTo: false, exact: count === (yield* bound.total()) };
@@ -68,8 +68,11 @@ function* treesToVisit(
   filter: TreeFilter,
   effort: Effort,
 ): Generator<number | undefined, void> {
+  let block = -1;
   for (const treeIndex of filter.only ?? Array(treeCount).keys()) {
     effort.treesTested++;
+    if (blockNumber(treeIndex) !== block) effort.otherWork += filter.workPerBlock;
+    block = blockNumber(treeIndex);
     yield filter.passes(treeIndex) ? treeIndex : undefined;
   }
 }
@@ -95,14 +98,14 @@ function visit(
   effort: Effort,
 ): Anchor | null {
   const { start, end } = treeOf(snapshot, treeIndex);
-  effort.treesVisited++;
   effort.providersExamined += end - start;
-  return anchorAt(snapshot, plan, filter, treeIndex, 0);
+  return anchorAt(snapshot, plan, filter, treeIndex, { seed: 0, effort });
 }
 
 /** Sorts sharing providers last, then those in fewer domains first, then those for more claims first. */
 function orderDomains(plan: Plan, { providers, domains }: Anchor): void {
-  const uses = providers.map((_, at) => domains.filter((domain) => domain.includes(at)).length);
+  const uses = providers.map(() => 0);
+  for (const domain of domains) for (const at of domain) uses[at]++;
   domains.forEach((domain, variable) => {
     const claims = new Map(domain.map((at) => [at, claimsOf(providers[at], plan, variable)]));
     domain.sort(
