@@ -29,3 +29,37 @@ export function mapValues<K extends string, V, R>(
   const entries = Object.entries<V>(values).map(([key, value]) => [key, change(value, key as K)]);
   return Object.fromEntries(entries) as Record<K, R>;
 }
+
+/**
+ * Returns the first item with each key. Reads the key of a repeated object once: references to one variable of a
+ * document repeat the same object.
+ */
+export function distinctBy<T extends object>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  if (items.length < 2) return items;
+  const keys = new Set<string>();
+  return [...new Set(items)].filter((item) => {
+    const { size } = keys;
+    return keys.add(keyOf(item)).size > size;
+  });
+}
+
+/** Returns a function that returns equal texts for lists of the same names in any order. */
+export function setKeys(): (names: readonly string[]) => string {
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string): number => {
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
+    return number;
+  };
+  return (names) => Int32Array.from(names, numberOf).sort().join();
+}
+
+/** Returns a function that calls another one once for each object, and then returns the same result. */
+export function once<T extends object, R>(call: (value: T) => R): (value: T) => R {
+  const results = new WeakMap<T, { readonly result: R }>();
+  return (value) => {
+    let known = results.get(value);
+    if (known === undefined) results.set(value, (known = { result: call(value) }));
+    return known.result;
+  };
+}

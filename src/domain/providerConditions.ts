@@ -1,4 +1,5 @@
-import { ensure, firstDuplicate, unknownName } from './invalidInput.js';
+import { distinctBy, setKeys } from './collections.js';
+import { ensure, firstDuplicate, InvalidInput, unknownName } from './invalidInput.js';
 
 // Conditions that requests for candidates and lists of providers have in common.
 
@@ -44,7 +45,7 @@ export function validateTraits(
   known: KnownNames,
 ): void {
   validateAlternatives(traits.required, paths.required, 'trait');
-  traits.required.forEach((set, outer) => validateKnown(set, [...paths.required, String(outer)], known));
+  forEachOnce(traits.required, (set, outer) => validateKnown(set, [...paths.required, String(outer)], known));
   validateList(traits.forbidden, paths.forbidden, 'trait');
   validateKnown(traits.forbidden, paths.forbidden, known);
 }
@@ -58,9 +59,10 @@ export function validateNotForbidden(
   path: Path,
 ): void {
   const forbidden = new Set(traits.forbidden);
-  traits.required.forEach((set, position) => {
+  forEachOnce(traits.required, (set, position) => {
     const isForbidden = set.every((name) => forbidden.has(name));
-    ensure(!isForbidden, [...path, String(position)], `${set.join(', ')} is required and forbidden`);
+    if (isForbidden)
+      throw new InvalidInput([...path, String(position)], `${set.join(', ')} is required and forbidden`);
   });
 }
 
@@ -72,11 +74,16 @@ function validateKnown(traits: readonly string[], path: Path, known: KnownNames)
 /** Rejects empty inner lists and repetitions within one (decision D7). The same set may occur twice. */
 export function validateAlternatives(sets: Alternatives, path: Path, what = 'aggregate'): void {
   checkLength(sets, path);
-  sets.forEach((set, position) => {
+  forEachOnce(sets, (set, position) => {
     const here = [...path, String(position)];
     ensure(set.length > 0, here, `an empty list of alternatives: name at least one ${what}`);
     validateList(set, here, what);
   });
+}
+
+/** Returns the first of each group of equal sets. The order of the names in a set does not matter. */
+export function distinctSets(sets: Alternatives): Alternatives {
+  return distinctBy(sets, setKeys());
 }
 
 /** Rejects repetitions and long lists (decision D7). */
@@ -84,6 +91,16 @@ export function validateList(names: readonly string[], path: Path, what: string)
   checkLength(names, path);
   const repeated = firstDuplicate(names);
   ensure(repeated < 0, [...path, String(repeated)], `${what} ${names[repeated]} is repeated`);
+}
+
+/** Visits each set at its first position: references to a variable repeat the same list. */
+function forEachOnce(sets: Alternatives, visit: (set: readonly string[], position: number) => void): void {
+  const seen = new Set<readonly string[]>();
+  sets.forEach((set, position) => {
+    if (seen.has(set)) return;
+    seen.add(set);
+    visit(set, position);
+  });
 }
 
 export function checkLength(list: readonly unknown[], path: Path): void {

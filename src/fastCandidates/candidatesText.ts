@@ -9,7 +9,7 @@ import {
   type CandidateMapping,
 } from '../engine/model/candidate.js';
 import { isStandard } from '../database/catalog.js';
-import { valuesOf } from '../engine/ordered/terms/values.js';
+import { scoreByTerm } from '../engine/ordered/terms/values.js';
 import { excludedRootsOf } from '../engine/model/plan.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import { leaf, list, listPieces, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
@@ -93,7 +93,7 @@ const TYPES: { readonly [Type in keyof Values]: Fields<Values[Type]> } = {
         const token = claimToken(databaseId, found.snapshot.classes, allocationsOf(found.plan!, candidate));
         return `"${token}"`;
       }),
-    score: ({ found }) => leaf((candidate) => JSON.stringify(valuesOf(found.plan!, candidate))),
+    score: ({ found }) => leaf((candidate) => JSON.stringify(scoreByTerm(found.plan!, candidate))),
   },
   ProviderAllocation: {
     resourceProvider(target, nodes) {

@@ -177,12 +177,15 @@ function settledBy(snapshot: Snapshot, moves: readonly Move[]): OtherConsumer[] 
 export function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): void {
   checkLength(requests, ['requests']);
   const seen = new Set<string>();
+  const valid = new Set<CandidatesRequest>();
   requests.forEach(({ consumer, consumerType, request }, position) => {
     const path = ['requests', String(position)];
     const whom = consumer === null ? `consumer type ${consumerType}` : `consumer ${consumer}`;
     ensure(!seen.has(whom), path, `${whom} is given twice`);
     seen.add(whom);
+    if (valid.has(request)) return;
     validateIn(snapshot, request, [...path, 'request']);
+    valid.add(request);
   });
 }
 

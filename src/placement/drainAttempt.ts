@@ -1,3 +1,4 @@
+import { once } from '../domain/collections.js';
 import {
   allocationsOf,
   anchorTreeOf,
@@ -5,7 +6,7 @@ import {
   type CandidateAllocation,
 } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
-import { planRequest, type Plan } from '../engine/model/plan.js';
+import { planRequest, workToPlan, type Plan } from '../engine/model/plan.js';
 import type { CandidatesRequest, CandidateStrategy, Holdings } from '../engine/model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../engine/model/snapshot.js';
 import { searchFor } from '../engine/ordered/orderedSearch.js';
@@ -77,6 +78,7 @@ export class DrainAttempt {
   private readonly free = new Map<number, number>();
   /** The number of times that allocations outside the drained trees were released. */
   private releases = 0;
+  private readonly numbers = new Map<string, number>();
   private readonly placed = new Map<Leaving, Placed>();
   private readonly found = new Map<Leaving, readonly CandidateAllocation[]>();
 
@@ -110,7 +112,7 @@ export class DrainAttempt {
     const byRequest = new Map<string, number>();
     for (const each of leaving) {
       const request = each.requests.at(-1)!;
-      const key = JSON.stringify([request, this.relations.isRelated(each) ? each.consumer.uuid : null]);
+      const key = `${this.numberOf(request)} ${this.relations.isRelated(each) ? each.consumer.uuid : ''}`;
       const count = byRequest.get(key) ?? (yield* this.treesFor(each, request));
       byRequest.set(key, count);
       counts.set(each, count);
@@ -118,6 +120,15 @@ export class DrainAttempt {
     }
     return counts;
   }
+
+  /** Returns the same number for equal requests. */
+  private readonly numberOf = once((request: CandidatesRequest): number => {
+    const text = JSON.stringify(request);
+    const number = this.numbers.get(text) ?? this.numbers.size;
+    this.numbers.set(text, number);
+    this.effort.otherWork += text.length >> 8;
+    return number;
+  });
 
   private *treesFor(each: Leaving, request: CandidatesRequest): Generator<void, number> {
     const plan = this.planOf(each, request, NOBODY);
@@ -188,7 +199,7 @@ export class DrainAttempt {
     this.allocate(held, -1);
     let found: Found<Candidate> | null = null;
     for (const request of requests) {
-      const key = JSON.stringify([request, kept]);
+      const key = `${this.numberOf(request)} ${JSON.stringify(kept)}`;
       // The request fits nowhere if it failed before and no move has released allocations since.
       if (!isRelated && this.failures.get(key) === this.releases) continue;
       found = yield* this.find({ each, request, key, tried, stays });
@@ -300,6 +311,7 @@ export class DrainAttempt {
 
   /** Plans a request at the present positions of the other consumers, without the drained trees. */
   private planOf(each: Leaving, request: CandidatesRequest, stays: ReadonlySet<Leaving>): Plan | null {
+    this.effort.otherWork += workToPlan(request);
     const plan = planRequest(this.overlay, { ...withoutRelations(request), holdings: this.holdings });
     if (plan === null) return null;
     const { trees } = this.drained;

@@ -9,6 +9,7 @@ import {
   type ProviderConditions,
 } from '../engine/listing/providerListing.js';
 import { type PlannedKey, type ProviderOrderField } from '../engine/listing/providerOrder.js';
+import { NamedSets } from '../engine/model/clauses.js';
 import type { PlannedAmount } from '../engine/model/plan.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import type { Operation } from '../runtime/operation.js';
@@ -74,9 +75,7 @@ function planListing(
 function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderConditions {
   const { requiredTraits = [], forbiddenTraits = [], memberOf = [], forbiddenAggregates = [] } = filter;
   const { hasTraitInTree = [], memberOfInTree = [], resources = [], resourcesInTree = [] } = filter;
-  const traits = (names: readonly string[]) => names.map((name) => snapshot.traits.idOf(name)!);
-  const aggregates = (uuids: readonly string[]) =>
-    uuids.flatMap((uuid) => snapshot.aggregates.idOf(uuid) ?? []);
+  const [traits, aggregates] = [new NamedSets(snapshot.traits), new NamedSets(snapshot.aggregates)];
   const amounts = (wanted: readonly ResourceAmount[]): PlannedAmount[] =>
     wanted.map(({ resourceClass, amount }) => ({
       resourceClass: snapshot.classes.idOf(resourceClass)!,
@@ -89,15 +88,15 @@ function conditionsIn(snapshot: Snapshot, filter: ProviderFilter): ProviderCondi
     ...placesIn(snapshot, filter),
     rootsOnly: filter.rootsOnly ?? false,
     own: {
-      requiredTraits: requiredTraits.map(traits),
-      forbiddenTraits: traits(forbiddenTraits),
-      memberOf: memberOf.map(aggregates),
-      forbiddenAggregates: aggregates(forbiddenAggregates),
+      requiredTraits: traits.clausesOf(requiredTraits),
+      forbiddenTraits: traits.setOf(forbiddenTraits),
+      memberOf: aggregates.clausesOf(memberOf),
+      forbiddenAggregates: aggregates.setOf(forbiddenAggregates),
     },
     resources: amounts(resources),
     inTree: {
-      traits: hasTraitInTree.map(traits),
-      aggregates: memberOfInTree.map(aggregates),
+      traits: traits.clausesOf(hasTraitInTree),
+      aggregates: aggregates.clausesOf(memberOfInTree),
       resources: amounts(resourcesInTree),
     },
   };

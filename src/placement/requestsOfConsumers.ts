@@ -1,3 +1,4 @@
+import { once } from '../domain/collections.js';
 import type { CandidateAllocation } from '../engine/model/candidate.js';
 import type { Effort } from '../engine/model/effort.js';
 import type { CandidatesRequest, Holdings } from '../engine/model/request.js';
@@ -73,8 +74,13 @@ export class RequestsOfConsumers {
   /** Returns the stated request, or a derived one that keeps the shape. */
   requestOf(at: number): CandidatesRequest {
     const stated = this.statedFor(at);
-    return stated === undefined ? this.derivedFor(at) : { ...stated.request, holdings: this.holdings };
+    return stated === undefined ? this.derivedFor(at) : this.withHoldings(stated.request);
   }
+
+  private readonly withHoldings = once((request: CandidatesRequest): CandidatesRequest => ({
+    ...request,
+    holdings: this.holdings,
+  }));
 
   /** Returns the derived request, also for a consumer with a stated one. */
   derivedFor(at: number): CandidatesRequest {

@@ -1,5 +1,6 @@
 import { InvalidInput } from '../domain/invalidInput.js';
 import { LONGEST_LIST, validateAlternatives, validateTraits } from '../domain/providerConditions.js';
+import { NamedSets } from '../engine/model/clauses.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
 import { type FleetMap, Totals, type Total, type TotalsPlan, WHOLE_FLEET } from '../engine/totals/totals.js';
 import { classIdIn, currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
@@ -73,8 +74,8 @@ function planTotals(
   return {
     ...arrangement,
     tree: provider && treeIndexOf(provider),
-    memberOf: memberOf.map((uuids) => uuids.flatMap((uuid) => snapshot.aggregates.idOf(uuid) ?? [])),
-    requiredTraits: requiredTraits.map((names) => names.map((name) => snapshot.traits.idOf(name)!)),
+    memberOf: new NamedSets(snapshot.aggregates).clausesOf(memberOf),
+    requiredTraits: new NamedSets(snapshot.traits).clausesOf(requiredTraits),
     resourceClass: classId,
   };
 }

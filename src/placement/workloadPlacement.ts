@@ -1,3 +1,4 @@
+import { once } from '../domain/collections.js';
 import { allocationsOf } from '../engine/model/candidate.js';
 import type { CandidatesRequest } from '../engine/model/request.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
@@ -133,7 +134,8 @@ export function withOwnProviders(
   const ofMember = workload.members.map((member, at) => {
     const own = members[at].consumers.flatMap(({ consumer }) => held.get(consumer)?.allocations ?? []);
     const ownProviders = own.map(({ resourceProvider }) => resourceProvider);
-    return { ...member, requests: member.requests.map((request) => ({ ...request, ownProviders })) };
+    const withOwn = once((request: CandidatesRequest) => ({ ...request, ownProviders }));
+    return { ...member, requests: member.requests.map(withOwn) };
   });
   return { ...workload, members: ofMember };
 }
@@ -143,9 +145,10 @@ export async function withAllHoldings(
   reader: ConsumerReader,
   { members, topology }: Workload,
 ): Promise<Workload> {
+  const holding = once((request: CandidatesRequest) => withHoldings(reader, request));
   const read = members.map(async (member) => ({
     ...member,
-    requests: await Promise.all(member.requests.map((request) => withHoldings(reader, request))),
+    requests: await Promise.all(member.requests.map(holding)),
   }));
   return { members: await Promise.all(read), topology };
 }
@@ -163,8 +166,9 @@ export function withRelations(
     claimed.flatMap(({ consumers }) => consumers),
     held,
   );
-  const withKept = (request: CandidatesRequest): CandidatesRequest =>
-    request.holdings ? { ...request, holdings: new Map([...request.holdings, ...kept]) } : request;
+  const withKept = once((request: CandidatesRequest): CandidatesRequest =>
+    request.holdings ? { ...request, holdings: new Map([...request.holdings, ...kept]) } : request,
+  );
   const after = members.map((member) => ({ ...member, requests: member.requests.map(withKept) }));
   return separateRelations(
     { members: after, topology },

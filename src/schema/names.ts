@@ -53,35 +53,44 @@ export function withUuids<Args extends object, Result>(
   const plan = planOf(parentType.getFields()[fieldName]);
   if (plan.size === 0) return run(args);
   const names: Name[] = [];
-  const uuids = replaced(plan, args, [], (name) => void names.push(name));
+  const uuids = replaced(plan, args, (name) => void names.push(name));
   if (names.length === 0) return run(uuids as Args);
   return Promise.all(names.map((name) => uuidOf(name, args, context))).then(async (found) => {
     const unknown = found.indexOf(null);
     if (unknown >= 0) throw await rejection(names[unknown], context, onUnknownProvider);
     let at = 0;
-    return run(replaced(plan, args, [], () => found[at++]!) as Args);
+    return run(replaced(plan, args, () => found[at++]!) as Args);
   });
 }
 
-/** Copies a value with uuids in place of its references. Calls `uuidFor` for their names, always in the same order. */
-function replaced(
-  plan: Plan | Kind,
-  value: unknown,
-  path: Path,
-  uuidFor: (name: Name) => string | void,
-): unknown {
-  if (value == null) return value;
-  if (Array.isArray(value))
-    return value.map((each, at) => replaced(plan, each, [...path, String(at)], uuidFor));
-  if (typeof plan === 'string') {
-    const { uuid, name } = value as { readonly uuid?: string; readonly name?: string };
-    if (name === undefined) return uuid ?? value;
-    return uuidFor({ kind: plan, name, path: [...path, 'name'] });
+/**
+ * Copies a value with uuids in place of its references. Calls `uuidFor` for their names, always in the same order.
+ * Objects that are the same stay the same: references to one variable of a document are copied once.
+ */
+function replaced(top: Plan, args: object, uuidFor: (name: Name) => string | void): unknown {
+  const copies = new Map<unknown, unknown>();
+
+  function copyOf(plan: Plan | Kind, value: object, path: Path): unknown {
+    if (Array.isArray(value))
+      return value.map((each: unknown, at) => replacedIn(plan, each, [...path, String(at)]));
+    if (typeof plan === 'string') {
+      const { uuid, name } = value as { readonly uuid?: string; readonly name?: string };
+      if (name === undefined) return uuid ?? value;
+      return uuidFor({ kind: plan, name, path: [...path, 'name'] });
+    }
+    const result = { ...value } as Record<string, unknown>;
+    for (const [field, inner] of plan)
+      if (field in result) result[field] = replacedIn(inner, result[field], [...path, field]);
+    return result;
   }
-  const result = { ...value } as Record<string, unknown>;
-  for (const [field, inner] of plan)
-    if (field in result) result[field] = replaced(inner, result[field], [...path, field], uuidFor);
-  return result;
+
+  function replacedIn(plan: Plan | Kind, value: unknown, path: Path): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (!copies.has(value)) copies.set(value, copyOf(plan, value, path));
+    return copies.get(value);
+  }
+
+  return replacedIn(top, args, []);
 }
 
 /** The copies of a what-if count as providers, except in the argument that adds them. */

@@ -8,6 +8,8 @@ const { database, api } = useApi();
 /** The candidates of the request: one in each child. */
 const FOUND = 1_500;
 const REQUEST = requestOf({ VCPU: 1 });
+/** The cost of a search for the request, which has two lists of one entry. */
+const OF_SEARCH = 120;
 
 const servers: Api[] = [];
 async function serverWith(limits: Partial<OperationLimits>): Promise<Api> {
@@ -47,7 +49,7 @@ test('with more candidates allowed, a search without limit is charged for 1,000 
   const { requested, actual } = extensions!.cost!;
   const { extensions: few } = await ask(api, WRITTEN);
   expect(requested).toBe(few!.cost!.requested);
-  const ofOne = (requested - 100 - 1_000 / 10) / 1_000;
+  const ofOne = (requested - OF_SEARCH - 1_000 / 10) / 1_000;
   expect(actual).toBeCloseTo(requested + (FOUND - 1_000) * ofOne, -1);
   expect(few!.cost!.actual).toBe(requested);
 });
@@ -56,7 +58,7 @@ test('a limit above 1,000 is charged before the search', async () => {
   const server = await serverWith({ candidates: 100_000 });
   const { requested: all } = (await ask(server, WRITTEN, '', FOUND)).extensions!.cost!;
   const { requested } = (await ask(server, WRITTEN)).extensions!.cost!;
-  expect(all - 100).toBeCloseTo(((requested - 100) * FOUND) / 1_000, -1);
+  expect(all - OF_SEARCH).toBeCloseTo(((requested - OF_SEARCH) * FOUND) / 1_000, -1);
 });
 
 test('the budget bounds what a search finds', async () => {
@@ -102,3 +104,38 @@ test('the price of a search grows with its limit, also if no list is selected', 
   };
   expect([await costOf(1), await costOf(10), await costOf(1_000)]).toEqual([101, 101, 200]);
 });
+
+const LARGE = `$r: AllocationCandidatesInput!`;
+const CONSUMER = `{ consumer: "00000000-0000-4000-8000-000000000001", projectId: "p", userId: "u" }`;
+const MEMBER = (requests: string): string =>
+  `{ members: [{ name: "m", consumers: [${CONSUMER}], requests: [${requests}] }] }`;
+const DRAIN = (at: number): string =>
+  `{ consumers: { uuid: "00000000-0000-4000-8000-00000000000${at}" }, request: $r }`;
+
+/** Documents with one and with two references to a request. */
+const FIELDS: Record<string, (references: number) => string> = {
+  allocationCandidates: (count) =>
+    Array.from(
+      { length: count },
+      (_, at) => `a${at}: allocationCandidates(request: $r, limit: 1) { complete }`,
+    ).join(' '),
+  headroom: (count) =>
+    Array.from({ length: count }, (_, at) => `a${at}: headroom(request: $r) { count }`).join(' '),
+  planWorkload: (count) => `planWorkload(input: ${MEMBER('$r '.repeat(count))}) { outcome }`,
+  planDrain: (count) =>
+    `planDrain(from: { providers: [] }, requests: [${Array.from({ length: count }, (_, at) => DRAIN(at)).join()}]) { complete }`,
+};
+
+test.each(Object.keys(FIELDS))(
+  '%s costs 10 for each entry of a request, at each reference',
+  async (field) => {
+    const costOf = async (references: number, names: number): Promise<number> => {
+      const requiredTraits = [Array.from({ length: names }, (_, at) => `CUSTOM_T${at}`)];
+      const r = { groups: [{ ...REQUEST.groups[0], requiredTraits }] };
+      const { extensions } = await api.query(`query (${LARGE}) { ${FIELDS[field](references)} }`, { r });
+      return extensions!.cost!.requested;
+    };
+    expect((await costOf(1, 130)) - (await costOf(1, 30))).toBe(1_000);
+    expect((await costOf(2, 130)) - (await costOf(2, 30))).toBe(2_000);
+  },
+);

@@ -5,6 +5,7 @@ import './http.js';
 import './lists.js';
 import './plans.js';
 import './prices.js';
+import './requestSizes.js';
 import './unselectedLists.js';
 
 /** The proxy on this machine reports the addresses of clients. */

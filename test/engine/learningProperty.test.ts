@@ -23,7 +23,10 @@ const TIME = Math.max(120_000, runs * 60);
 
 /** All that a descent at a tree gives, by the positions of providers; null where there is no anchor. */
 function descended(snapshot: Snapshot, plan: Plan, treeIndex: number, looksAhead: boolean): string[] | null {
-  const anchor = anchorAt(snapshot, plan, new TreeFilter(snapshot, plan), treeIndex, 1);
+  const anchor = anchorAt(snapshot, plan, new TreeFilter(snapshot, plan), treeIndex, {
+    seed: 1,
+    effort: new Effort(),
+  });
   if (anchor === null) return null;
   const descent = new Descent(plan, anchor, new Effort(), null, looksAhead);
   const found: string[] = [];

@@ -10,7 +10,7 @@ import { forest } from '../support/forest.js';
 
 test('the nogoods of an operation take at most 32 MiB, and descents that end free theirs', () => {
   const effort = new Effort();
-  const [plan, anchor] = [{ variables: [] }, { providers: [] }] as unknown as [Plan, Anchor];
+  const [plan, anchor] = [{ variables: [], sameSubtree: [] }, { providers: [] }] as unknown as [Plan, Anchor];
   const some = [new Nogoods(plan, anchor, effort), new Nogoods(plan, anchor, effort)];
   for (let at = 0; at < 40_000; at++) for (const nogoods of some) nogoods.add(`${at}`.padEnd(1_000));
   expect(some[0].has('0'.padEnd(1_000))).toBe(true);
@@ -35,7 +35,10 @@ function nogoodsOf(children: readonly string[], request: CaseRequest) {
   const tree = forest(`host  +CUSTOM_A\n${children.map((child) => `  ${child}`).join('\n')}`);
   const snapshot = snapshotOf(tree);
   const plan = planRequest(snapshot, toRequest(request, tree))!;
-  const anchor = anchorAt(snapshot, plan, new TreeFilter(snapshot, plan), 0, 1)!;
+  const anchor = anchorAt(snapshot, plan, new TreeFilter(snapshot, plan), 0, {
+    seed: 1,
+    effort: new Effort(),
+  })!;
   const numbers = plan.variables.map(({ group }, variable) => [group.suffix, variable] as const);
   return { nogoods: new Nogoods(plan, anchor, new Effort()), variableOf: new Map(numbers) };
 }

@@ -48,7 +48,7 @@ function scoresAt(
   treeIndex: number,
 ): { scores: (readonly number[])[]; bounds: number[][] } {
   const tree = treeOf(snapshot, treeIndex);
-  const anchor = anchorAt(snapshot, plan, filter, treeIndex, 1);
+  const anchor = anchorAt(snapshot, plan, filter, treeIndex, { seed: 1, effort: new Effort() });
   if (anchor === null) return { scores: [], bounds: [] };
   const order = smallestDomainFirst(plan, anchor);
   const ofTree = terms.map((term) =>

@@ -9,6 +9,7 @@ import {
   type TotalsPlan,
 } from '../../src/engine/totals/totals.js';
 import type { SortBounds } from '../../src/domain/listing/orderedPage.js';
+import { NamedSets } from '../../src/engine/model/clauses.js';
 import { treeIndexOf } from '../../src/engine/model/snapshot.js';
 import { allowedUsage, capacity } from '../oracle/capacity.js';
 import { ProviderRelations } from '../oracle/providerRelations.js';
@@ -81,14 +82,12 @@ interface Pace {
 function totals(world: Forest, wish: Wish, { slice = 1e9, bounds = { limit: 1e6 }, orderBy }: Pace = {}) {
   const snapshot = snapshotOf(world);
   const provider = wish.inTree === undefined ? null : snapshot.locate(uuidOfName(world, wish.inTree))!;
-  const numbers = (names: { idOf(name: string): number | undefined }, sets: Wish['memberOf']) =>
-    (sets ?? []).map((set) => set.flatMap((name) => names.idOf(name) ?? []));
   const plan: TotalsPlan = {
     orderBy,
     grouping: wish.grouping,
     tree: provider && treeIndexOf(provider),
-    memberOf: numbers(snapshot.aggregates, wish.memberOf),
-    requiredTraits: numbers(snapshot.traits, wish.requiredTraits),
+    memberOf: new NamedSets(snapshot.aggregates).clausesOf(wish.memberOf ?? []),
+    requiredTraits: new NamedSets(snapshot.traits).clausesOf(wish.requiredTraits ?? []),
     resourceClass:
       wish.resourceClass === undefined ? null : (snapshot.classes.idOf(wish.resourceClass) ?? -1),
   };

@@ -121,6 +121,27 @@ test('the body has no message of the database', async () => {
   await database.pool.query('RENAME TABLE elsewhere TO resource_classes');
 });
 
+test('a check that fails because the event loop is blocked does not blame the database', async () => {
+  const shared: TestDatabase = await testDatabase();
+  const proxy = await TcpProxy.before(shared.url);
+  const far = openDatabase(proxy.url);
+  const { server: own, origin: at } = await serve(far);
+  try {
+    expect(await ask('/readyz', at)).toEqual(READY);
+    await sleep(STALE_MS);
+    proxy.onRequest = (_data, connection) => {
+      connection.silence();
+      for (const end = Date.now() + 4_000; Date.now() < end;); // blocks this process, which is the server, too
+    };
+    expect(await ask('/readyz', at)).toEqual(unavailable('the server is too busy to ask the database'));
+  } finally {
+    await own.close();
+    proxy.close();
+    await far.close();
+    await shared.close();
+  }
+});
+
 test('a database that does not answer is unavailable after two seconds, and the process lives', async () => {
   const shared: TestDatabase = await testDatabase();
   const proxy = await TcpProxy.before(shared.url);

@@ -29,7 +29,7 @@ export type AllocationCandidatesInput = {
   awayFromConsumers?: Array<string>;
   /** Consumers whose trees alone are searched. Sharing providers do not count. Consumers of the same claim count where it places them. */
   nearConsumers?: Array<string>;
-  /** The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order. */
+  /** The terms of the order, most significant first, at most 32 different ones. A limit returns the best. Defaults to a seeded order. */
   orderBy?: Array<CandidateOrderInput>;
   /** Repeats an order (with orderBy, that of equal candidates). Random by default. */
   seed?: number | null | undefined;

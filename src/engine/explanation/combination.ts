@@ -69,8 +69,8 @@ export class Combination {
   /** Returns null without a search if the request has no constraint between groups. */
   private *violationBetweenGroups(treeIndex: number): Generator<void, CombinationConstraint | null> {
     if (this.last === undefined) return null;
-    this.effort.treesVisited++;
-    const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, 0)!;
+    const { effort } = this;
+    const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, { seed: 0, effort })!;
     if ((yield* firstChoice(this.plan, anchor, this.effort)) !== null) return null;
     for (const { constraint, plan } of this.steps.slice(0, -1)) {
       const choice = yield* firstChoice(plan, anchor, this.effort, MAX_WORK);
@@ -107,7 +107,7 @@ function constraintsOf(
   if (awayFromConsumers.length > 0) constraints.add('AWAY_FROM_CONSUMERS');
   if (nearConsumers.length > 0) constraints.add('NEAR_CONSUMERS');
   if (trees.excludedRoots.size > 0) constraints.add('EXCLUDED_ROOTS');
-  if (root.requiredTraits.length + root.forbiddenTraits.length > 0) constraints.add('ROOT_TRAITS');
-  if (root.memberOf.length + root.forbiddenAggregates.length > 0) constraints.add('ROOT_AGGREGATES');
+  if (root.requiredTraits.length + root.forbiddenTraits.ids.length > 0) constraints.add('ROOT_TRAITS');
+  if (root.memberOf.length + root.forbiddenAggregates.ids.length > 0) constraints.add('ROOT_AGGREGATES');
   return constraints;
 }

@@ -1,5 +1,6 @@
+import { distinctSets } from '../../domain/providerConditions.js';
 import type { Effort } from '../model/effort.js';
-import { planRequest, planWithUnknowns } from '../model/plan.js';
+import { distinctSubtrees, planRequest, planWithUnknowns } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { treeOf, type Snapshot } from '../model/snapshot.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
@@ -37,9 +38,10 @@ export interface CandidateExplanation {
  */
 export function* explain(
   snapshot: Snapshot,
-  request: CandidatesRequest,
+  stated: CandidatesRequest,
   effort: Effort,
 ): Generator<void, CandidateExplanation> {
+  const request = withoutRepetitions(stated);
   const plan = planWithUnknowns(snapshot, request);
   const counters = request.groups.map(
     (group, at) => new GroupCounter(snapshot, plan, request, group, plan.groups[at], effort),
@@ -54,10 +56,13 @@ export function* explain(
       combination.funnel.count('NOT_IN_TREES');
       continue;
     }
-    effort.providersExamined += (tree.end - tree.start) * counters.length;
     const sharingProviders = linkedSharingProviders(snapshot, plan, tree);
     const served: boolean[] = [];
-    for (const counter of counters) served.push(yield* counter.count(tree, sharingProviders));
+    for (const counter of counters) {
+      effort.providersExamined += tree.end - tree.start;
+      if (effort.isUsedUp) yield;
+      served.push(yield* counter.count(tree, sharingProviders));
+    }
     yield* combination.count(tree, served);
   }
   const hasCandidates = combination.funnel.remaining > 0;
@@ -126,6 +131,21 @@ function reasonOf(groups: readonly GroupExplanation[], { suffix, eliminations }:
   const last = eliminations.findLastIndex(({ eliminated }) => eliminated > 0);
   const details = eliminations.slice(Math.max(0, last - 1), last + 1).map(({ detail }) => detail);
   return `${details.join('; ')}${groups.length > 1 ? ` (${groupNamed(suffix)})` : ''}`;
+}
+
+/** Omits equal conditions, as the plan of the request does. */
+function withoutRepetitions(request: CandidatesRequest): CandidatesRequest {
+  return {
+    ...request,
+    groups: request.groups.map((group) => ({
+      ...group,
+      requiredTraits: distinctSets(group.requiredTraits),
+      memberOf: distinctSets(group.memberOf),
+    })),
+    sameSubtree: distinctSubtrees(request.sameSubtree),
+    rootRequiredTraits: distinctSets(request.rootRequiredTraits),
+    rootMemberOf: distinctSets(request.rootMemberOf),
+  };
 }
 
 function* isSatisfiableWhenEmpty(

@@ -1,16 +1,17 @@
 import type { AnchorProvider } from '../model/candidate.js';
 import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
-import type { Plan, PlannedAmount, PlannedGroup } from '../model/plan.js';
+import { addBits, Clauses, IdSet } from '../model/clauses.js';
+import { NO_CONDITIONS, type Plan, type PlannedAmount, type PlannedGroup } from '../model/plan.js';
 import {
+  aggregateSetsMet,
   ALL_SATISFIED,
   allocatableAmounts,
   AMOUNT_CONSTRAINTS,
   amountConstraintsSatisfied,
   granularViolation,
   GROUP_CONSTRAINTS,
-  hasAnyTrait,
-  isMemberOfAny,
   isSharing,
+  traitSetsMet,
   type AllocatableAmounts,
   type GroupConstraint,
 } from '../model/providerChecks.js';
@@ -18,6 +19,7 @@ import type { CandidatesRequest, RequestGroup } from '../model/request.js';
 import {
   freeAt,
   freeOf,
+  hasBit,
   inventoryAt,
   type ProviderRef,
   type Snapshot,
@@ -50,8 +52,8 @@ class NearMisses {
 
   constructor(private readonly group: PlannedGroup) {
     this.classes = group.resources.map(() => ({ ...NO_INVENTORY }));
-    this.traits = group.requiredTraits.map(() => 0);
-    this.aggregates = group.memberOf.map(() => 0);
+    this.traits = group.requiredTraits.sets.map(() => 0);
+    this.aggregates = group.memberOf.sets.map(() => 0);
   }
 
   /** Adds a provider that would serve the group alone, with the first constraint that it violates. */
@@ -91,12 +93,14 @@ class NearMisses {
   /** Adds a provider, or the providers of a tree, that satisfies all of AMOUNT_CONSTRAINTS. */
   addConditions(providers: readonly ProviderRef[]): void {
     const { requiredTraits, memberOf } = this.group;
-    requiredTraits.forEach((set, at) => {
-      if (providers.some(({ block, row }) => hasAnyTrait(block, row, set))) this.traits[at]++;
-    });
-    memberOf.forEach((set, at) => {
-      if (providers.some(({ block, row }) => isMemberOfAny(block, row, set))) this.aggregates[at]++;
-    });
+    const [traits, aggregates] = [requiredTraits.none(), memberOf.none()];
+    for (const { block, row } of providers) {
+      if (traits.length > 0) addBits(traits, traitSetsMet(block, row, requiredTraits));
+      if (aggregates.length > 0) addBits(aggregates, aggregateSetsMet(block, row, memberOf));
+    }
+    for (let set = 0; set < this.traits.length; set++) if (hasBit(traits, set)) this.traits[set]++;
+    for (let set = 0; set < this.aggregates.length; set++)
+      if (hasBit(aggregates, set)) this.aggregates[set]++;
   }
 }
 
@@ -185,8 +189,7 @@ export class GroupCounter {
   }
 
   private *isServed({ plan, filter }: Step, treeIndex: number): Generator<void, boolean> {
-    this.effort.treesVisited++;
-    const anchor = anchorAt(this.snapshot, plan, filter, treeIndex, 0);
+    const anchor = anchorAt(this.snapshot, plan, filter, treeIndex, { seed: 0, effort: this.effort });
     return anchor !== null && (yield* firstChoice(plan, anchor, this.effort)) !== null;
   }
 
@@ -276,10 +279,10 @@ function stepsOf(
   const releases: readonly (readonly [GroupConstraint, Partial<PlannedGroup>])[] = [
     ['IN_SUBTREE', { tree: planned.inTree, rows: null }],
     ['IN_TREE', { tree: null, inTree: null }],
-    ['FORBIDDEN_AGGREGATES', { forbiddenAggregates: [] }],
-    ['MEMBER_OF', { memberOf: [] }],
-    ['FORBIDDEN_TRAITS', { forbiddenTraits: [] }],
-    ['REQUIRED_TRAITS', { requiredTraits: [] }],
+    ['FORBIDDEN_AGGREGATES', { forbiddenAggregates: IdSet.NONE }],
+    ['MEMBER_OF', { memberOf: Clauses.NONE }],
+    ['FORBIDDEN_TRAITS', { forbiddenTraits: IdSet.NONE }],
+    ['REQUIRED_TRAITS', { requiredTraits: Clauses.NONE }],
   ];
   const steps: Step[] = [];
   let group = planned;
@@ -304,6 +307,6 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
     mergedClasses: [],
     trees: { excluded: plan.trees.excluded, away: new Set(), excludedRoots: new Set(), near: null },
     orderBy: [],
-    root: { requiredTraits: [], forbiddenTraits: [], memberOf: [], forbiddenAggregates: [] },
+    root: NO_CONDITIONS,
   };
 }

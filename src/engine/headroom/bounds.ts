@@ -1,10 +1,14 @@
 import { partitionPoint } from '../../domain/collections.js';
+import type { Effort } from '../model/effort.js';
 import { amountOf, type Plan } from '../model/plan.js';
 import { isSharing } from '../model/providerChecks.js';
 import { freeOf } from '../model/snapshot.js';
 import type { AnchorProvider } from '../model/candidate.js';
 import type { Anchor } from '../search/anchor.js';
 import { commonDivisor } from '../search/splitting/partitions.js';
+
+/** So few subtree conditions of so few groups add no work of their own. */
+const FEW = 8;
 
 /** Returns in how many claims a provider could serve a variable; Infinity without resources. */
 export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number): number {
@@ -40,16 +44,24 @@ export function variablesByProvider({
 /** An anchor with the variables of each provider. */
 interface Served extends Anchor {
   readonly variablesOf: readonly (readonly number[])[];
+  /** The positions of the providers, by tree and row: each before its descendants. */
+  readonly inOrder: readonly number[];
 }
 
 /**
  * Returns an upper bound of the claims that an anchor's tree can take: the minimum of the bounds by
  * its variables and by its subtree conditions. Sharing providers count in full.
  */
-function maxClaims(plan: Plan, anchor: Served): number {
-  const all = [...plan.variables.keys()];
-  const bounds = plan.sameSubtree.map(({ within }) => maxInSubtrees(plan, anchor, within));
-  return Math.min(maxAmong(plan, anchor, all, [...anchor.providers.keys()]), ...bounds);
+function* maxClaims(plan: Plan, anchor: Served, effort: Effort): Generator<void, number> {
+  const { sameSubtree } = plan;
+  let max = maxAmong(plan, anchor, [...plan.variables.keys()], [...anchor.providers.keys()]);
+  for (const { within } of sameSubtree) {
+    if (sameSubtree.length > FEW || within.length > FEW)
+      effort.otherWork += (within.length * anchor.providers.length) >> 4;
+    if (effort.isUsedUp) yield;
+    max = Math.min(max, maxInSubtrees(plan, anchor, within));
+  }
+  return max;
 }
 
 /** Each claim lies in the subtree of one topmost capable provider. These subtrees are disjoint. */
@@ -63,13 +75,9 @@ function maxInSubtrees(plan: Plan, anchor: Served, within: readonly number[]): n
 }
 
 /** Returns the providers, by position, at and below each topmost provider that is capable. */
-function subtreesOf({ providers }: Anchor, isCapable: (at: number) => boolean): number[][] {
+function subtreesOf({ providers, inOrder }: Served, isCapable: (at: number) => boolean): number[][] {
   const subtrees: number[][] = [];
   let top: AnchorProvider | null = null;
-  const inOrder = [...providers.keys()].sort(
-    (one, other) =>
-      providers[one].treeIndex - providers[other].treeIndex || providers[one].row - providers[other].row,
-  );
   for (const at of inOrder) {
     const provider = providers[at];
     if (top !== null && isBelow(provider, top)) subtrees[subtrees.length - 1].push(at);
@@ -79,6 +87,14 @@ function subtreesOf({ providers }: Anchor, isCapable: (at: number) => boolean): 
     }
   }
   return subtrees;
+}
+
+/** Returns the positions of providers by tree and row. */
+function inOrder(providers: readonly AnchorProvider[]): number[] {
+  return [...providers.keys()].sort(
+    (one, other) =>
+      providers[one].treeIndex - providers[other].treeIndex || providers[one].row - providers[other].row,
+  );
 }
 
 function isBelow(provider: AnchorProvider, top: AnchorProvider): boolean {
@@ -215,11 +231,12 @@ export class UpperBound {
 
   constructor(private readonly plan: Plan) {}
 
-  add(found: Anchor): void {
+  *add(found: Anchor, effort: Effort): Generator<void, void> {
     const { plan } = this;
-    const anchor = { ...found, variablesOf: variablesByProvider(found) };
-    const { providers, variablesOf } = anchor;
-    const max = maxClaims(plan, anchor);
+    const { providers } = found;
+    const variablesOf = variablesByProvider(found);
+    const anchor = { ...found, variablesOf, inOrder: inOrder(providers) };
+    const max = yield* maxClaims(plan, anchor, effort);
     const positions = [...providers.keys()];
     const sharing = positions.filter((at) => isSharing(providers[at]));
     if (sharing.length === 0) {

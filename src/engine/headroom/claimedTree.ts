@@ -10,9 +10,6 @@ import { firstChoice } from '../search/descent.js';
 import type { TreeFilter } from '../search/treeFilter.js';
 import { claimsOf, variablesByProvider } from './bounds.js';
 
-/** With more variables, reading a tree counts as extra work. */
-const FEW_VARIABLES = 8;
-
 /** A tree with more providers, or more providers that can serve it, is not read again after each claim. */
 export const WIDE_TREE = 64;
 
@@ -25,10 +22,8 @@ export function visit(
   effort: Effort,
 ): Anchor | null {
   const { start, end } = treeOf(snapshot, treeIndex);
-  effort.treesVisited++;
   effort.providersExamined += end - start;
-  if (plan.variables.length > FEW_VARIABLES) effort.otherWork += ((end - start) * plan.variables.length) >> 4;
-  return anchorAt(snapshot, plan, filter, treeIndex, 0);
+  return anchorAt(snapshot, plan, filter, treeIndex, { seed: 0, effort });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
-import type { Snapshot } from '../model/snapshot.js';
+import { blockNumber, type Snapshot } from '../model/snapshot.js';
 import { HeadroomOverlay } from '../overlay/snapshotOverlay.js';
 import { firstChoice } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
@@ -62,7 +62,7 @@ export class HeadroomCount {
     overlay.release(treeIndex);
     // A tree that cannot take the request once adds nothing.
     if (this.count > countBefore || (yield* canClaim(snapshot, plan, filter, treeIndex, effort)))
-      this.bound.add(before);
+      yield* this.bound.add(before, effort);
   }
 }
 
@@ -81,8 +81,11 @@ function* treesToVisit(
   filter: TreeFilter,
   effort: Effort,
 ): Generator<number | undefined, void> {
+  let block = -1;
   for (const treeIndex of filter.only ?? Array(treeCount).keys()) {
     effort.treesTested++;
+    if (blockNumber(treeIndex) !== block) effort.otherWork += filter.workPerBlock;
+    block = blockNumber(treeIndex);
     yield filter.passes(treeIndex) ? treeIndex : undefined;
   }
 }

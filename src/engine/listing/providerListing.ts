@@ -5,9 +5,17 @@ import {
   OrderedPage,
   type Placed,
 } from '../../domain/listing/orderedPage.js';
-import type { Clauses, Conditions, PlannedAmount } from '../model/plan.js';
+import type { Clauses } from '../model/clauses.js';
+import type { Conditions, PlannedAmount } from '../model/plan.js';
 import { ALL_SATISFIED, amountConstraintsSatisfied, conditionViolation } from '../model/providerChecks.js';
-import { blocksWith, hasBit, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
+import {
+  blocksWith,
+  hasBit,
+  treesWithAny,
+  type Block,
+  type ProviderRef,
+  type Snapshot,
+} from '../model/snapshot.js';
 import { rowSequence, type RowSequence } from './blockOrder.js';
 import { keyOfProvider, type PlannedKey } from './providerOrder.js';
 
@@ -103,7 +111,7 @@ export class ProviderListing {
         position,
         firstKey: sequence.keyAt(position),
       });
-    return sequence.isNew ? COST_OF_ORDER * sequence.length : 1;
+    return (sequence.isNew ? COST_OF_ORDER * sequence.length : 1) + workOfIndex(conditions);
   }
 
   /** Reads up to a position. Returns true if no further row of the block can be on the page. */
@@ -144,25 +152,34 @@ export class ProviderCount {
       const matches = matcherIn(block, this.conditions);
       for (let row = 0; row < block.ids.length; row++)
         if ((!rootsOnly || block.parents[row] < 0) && matches(row)) this.count++;
-      budget -= block.ids.length + 1;
+      budget -= block.ids.length + 1 + workOfIndex(this.conditions);
     }
     return this.visited >= this.blocks.length;
   }
+}
+
+/** Returns the work to read the index of a block, in visits of a provider. */
+function workOfIndex({ own, inTree }: ProviderConditions): number {
+  const clauses = [own.requiredTraits, own.memberOf, inTree.traits, inTree.aggregates];
+  return clauses.reduce((sum, { idCount }) => sum + idCount, 0) >> 4;
 }
 
 /** Returns the check of the conditions for the rows of one block. It reads the index of the block once. */
 function matcherIn(block: Block, conditions: ProviderConditions): (row: number) => boolean {
   const { trees, inTree, own, resources } = conditions;
   const { index } = block;
-  const traits = [...inTree.traits, ...own.requiredTraits];
-  const aggregates = [...inTree.aggregates, ...own.memberOf];
+  const traits = [...inTree.traits.sets, ...own.requiredTraits.sets];
+  const aggregates = [...inTree.aggregates.sets, ...own.memberOf.sets];
   const amounts = [...inTree.resources, ...resources];
   const isAny = trees === null && [traits, aggregates, amounts].every(({ length }) => length === 0);
   if (isAny) return (row) => providerMatches(block, row, conditions);
+  const treeSets = [
+    ...traits.map(({ ids }) => treesWithAny(index.traits, ids)),
+    ...aggregates.map(({ ids }) => treesWithAny(index.aggregates, ids)),
+  ];
   const isPossible = (tree: number): boolean =>
     (trees === null || trees.has(block.firstTree + tree)) &&
-    traits.every((set) => set.some((trait) => hasBit(index.traits.get(trait), tree))) &&
-    aggregates.every((set) => set.some((aggregate) => hasBit(index.aggregates.get(aggregate), tree))) &&
+    treeSets.every((trees) => hasBit(trees, tree)) &&
     amounts.every((each) => (index.classes.get(each.resourceClass)?.largestFree[tree] ?? 0) >= each.amount) &&
     inTree.resources.every((each) => someProviderTakes(block, tree, each));
   const possible = Array.from({ length: block.treeStarts.length - 1 }, (_, tree) => isPossible(tree));

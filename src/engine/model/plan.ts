@@ -1,8 +1,14 @@
+import { distinctBy, groupBy, setKeys } from '../../domain/collections.js';
 import type { Alternatives } from '../../domain/providerConditions.js';
-import type { CandidateOrder, CandidatesRequest, Holdings, RequestGroup } from './request.js';
+import { Clauses, IdSet, knownIds, NamedSets } from './clauses.js';
+import type {
+  CandidateOrder,
+  CandidatesRequest,
+  Holdings,
+  RequestGroup,
+  SubtreeAffinity,
+} from './request.js';
 import { hasBit, hasTrait, treeIndexOf, type Names, type Snapshot } from './snapshot.js';
-
-export type Clauses = readonly (readonly number[])[];
 
 /**
  * The value of a variable is the provider of a granular group or of one class of the unsuffixed group, or
@@ -29,10 +35,17 @@ export function amountOf(resources: readonly PlannedAmount[], resourceClass: num
 /** The conditions on the traits and aggregates of a provider. */
 export interface Conditions {
   readonly requiredTraits: Clauses;
-  readonly forbiddenTraits: readonly number[];
+  readonly forbiddenTraits: IdSet;
   readonly memberOf: Clauses;
-  readonly forbiddenAggregates: readonly number[];
+  readonly forbiddenAggregates: IdSet;
 }
+
+export const NO_CONDITIONS: Conditions = {
+  requiredTraits: Clauses.NONE,
+  forbiddenTraits: IdSet.NONE,
+  memberOf: Clauses.NONE,
+  forbiddenAggregates: IdSet.NONE,
+};
 
 export interface PlannedGroup extends Conditions {
   readonly suffix: string;
@@ -60,7 +73,12 @@ export interface PlannedAffinity {
 }
 
 /** A term of the order. Larger values come first with direction 1, smaller ones with -1. */
-export type PlannedOrder =
+export type PlannedOrder = PlannedTerm & {
+  /** The positions of the term in `orderBy` of the request. Only the first one can decide. */
+  readonly positions: readonly number[];
+};
+
+type PlannedTerm =
   | PlannedFreeShare
   | PlannedPreference
   | { readonly kind: 'FEWEST_PROVIDERS'; readonly direction: -1 }
@@ -79,6 +97,8 @@ export interface PlannedPreference {
   readonly direction: 1;
   readonly ids: readonly number[];
   readonly weights: readonly number[];
+  /** The position of each id. */
+  readonly positionOf: ReadonlyMap<number, number>;
 }
 
 /** A request in the ids of one snapshot: the constraint problem to solve at each anchor. */
@@ -108,6 +128,35 @@ export interface Plan {
   readonly orderBy: readonly PlannedOrder[];
 }
 
+/** The checks of so many variables are part of the work of a visit. */
+const FEW_VARIABLES = 8;
+
+/**
+ * Returns the work (Effort.spent) of checking providers for all variables, beyond that of visiting their tree. A
+ * variable counts with its classes and its sets of names, which take less time each.
+ */
+export function workOfChecks({ variables }: Plan, providers: number): number {
+  let checks = variables.length;
+  for (const { group, resources } of variables)
+    checks += (resources.length >> 3) + ((group.requiredTraits.length + group.memberOf.length) >> 4);
+  return checks > FEW_VARIABLES ? (providers * checks) >> 4 : 0;
+}
+
+/** Returns the work (Effort.spent) of planning a request; 0 if it has few names. */
+export function workToPlan({ groups, sameSubtree, orderBy, ...request }: CandidatesRequest): number {
+  let names = request.notInTrees.length + namesIn(request.rootRequiredTraits, request.rootMemberOf);
+  for (const { requiredTraits, memberOf, forbiddenTraits, forbiddenAggregates } of groups)
+    names += 8 + namesIn(requiredTraits, memberOf) + forbiddenTraits.length + forbiddenAggregates.length;
+  for (const condition of sameSubtree) names += condition.groups.length + condition.except.length;
+  for (const { preferTraits, preferAggregates } of orderBy)
+    names += (preferTraits?.length ?? 0) + (preferAggregates?.length ?? 0);
+  return names >> 6;
+}
+
+function namesIn(...clauses: readonly Alternatives[]): number {
+  return clauses.reduce((sum, sets) => sets.reduce((all, set) => all + set.length, sum), 0);
+}
+
 /** Represents a class or tree that the snapshot does not have. */
 export const UNKNOWN = -1;
 
@@ -121,9 +170,9 @@ export function planRequest(snapshot: Snapshot, request: CandidatesRequest): Pla
 }
 
 function asksForUnknown({ groups, root }: Plan): boolean {
-  const sets = groups.flatMap(({ requiredTraits, memberOf }) => [...requiredTraits, ...memberOf]);
+  const clauses = [...groups, root].flatMap(({ requiredTraits, memberOf }) => [requiredTraits, memberOf]);
   return (
-    [...sets, ...root.requiredTraits, ...root.memberOf].some((set) => set.length === 0) ||
+    clauses.some(({ sets }) => sets.some(({ ids }) => ids.length === 0)) ||
     groups.some(
       ({ tree, resources }) =>
         tree === UNKNOWN || resources.some(({ resourceClass }) => resourceClass === UNKNOWN),
@@ -133,28 +182,30 @@ function asksForUnknown({ groups, root }: Plan): boolean {
 
 /** Plans any valid request, with UNKNOWN or an empty alternative for unknown names. */
 export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest): Plan {
-  const groups = request.groups.map((group) => planGroup(snapshot, group));
+  const named = { traits: new NamedSets(snapshot.traits), aggregates: new NamedSets(snapshot.aggregates) };
+  const groups = request.groups.map((group) => planGroup(snapshot, group, named));
   const variables = groups.flatMap((group, at) => variablesOf(snapshot, group, request.groups[at].canSplit));
   const { notInTrees, awayFromConsumers, nearConsumers, holdings } = request;
   const treesOf = (consumers: readonly string[]): ReadonlySet<number> =>
     new Set(consumers.flatMap((consumer) => [...treesOfConsumer(snapshot, holdings, consumer)]));
+  const variableOf = new Map(variables.map(({ group }, variable) => [group.suffix, variable]));
   const granular = (suffixes: readonly string[]): number[] =>
-    suffixes.map((suffix) => variables.findIndex(({ group }) => group.suffix === suffix));
+    suffixes.map((suffix) => variableOf.get(suffix)!);
   return {
     groups,
     variables,
     only: null,
     isolation: isolationOf(request, variables, granular(request.isolate)),
-    sameSubtree: request.sameSubtree.map((condition) => ({
+    sameSubtree: distinctSubtrees(request.sameSubtree).map((condition) => ({
       within: granular(condition.groups),
       outside: granular(condition.except),
     })),
     mergedClasses: mergedClasses(variables),
     root: {
-      requiredTraits: knownAlternatives(snapshot.traits, request.rootRequiredTraits),
-      forbiddenTraits: knownIds(snapshot.traits, request.rootForbiddenTraits),
-      memberOf: knownAlternatives(snapshot.aggregates, request.rootMemberOf),
-      forbiddenAggregates: knownIds(snapshot.aggregates, request.rootForbiddenAggregates),
+      requiredTraits: named.traits.clausesOf(request.rootRequiredTraits),
+      forbiddenTraits: named.traits.setOf(request.rootForbiddenTraits),
+      memberOf: named.aggregates.clausesOf(request.rootMemberOf),
+      forbiddenAggregates: named.aggregates.setOf(request.rootForbiddenAggregates),
     },
     trees: {
       excluded: new Set(notInTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []).map(treeIndexOf)),
@@ -162,8 +213,25 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       excludedRoots: excludedRootsOf(snapshot, request),
       near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
     },
-    orderBy: request.orderBy.map((term) => planOrder(snapshot, term, holdings)),
+    orderBy: distinctTerms(request.orderBy).map(([term, positions]) => ({
+      ...planOrder(snapshot, term, holdings),
+      positions,
+    })),
   };
+}
+
+/** Returns the subtree conditions without equal ones. The order of suffixes does not matter. */
+export function distinctSubtrees(conditions: readonly SubtreeAffinity[]): readonly SubtreeAffinity[] {
+  const keyOf = setKeys();
+  return distinctBy(conditions, ({ groups, except }) => `${keyOf(groups)} ${keyOf(except)}`);
+}
+
+/** Returns the different terms of an order with their positions. */
+export function distinctTerms(orderBy: readonly CandidateOrder[]): (readonly [CandidateOrder, number[]])[] {
+  const keys = new Map(orderBy.map((term) => [term, '']));
+  for (const term of keys.keys()) keys.set(term, JSON.stringify(term));
+  const positions = groupBy(orderBy.keys(), (at) => keys.get(orderBy[at])!);
+  return Array.from(positions.values(), (some) => [orderBy[some[0]], some]);
 }
 
 /** Returns the trees that a request excludes by traits of the root. */
@@ -194,7 +262,7 @@ function planOrder(
   snapshot: Snapshot,
   { freeShare, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
   holdings: Holdings | undefined,
-): PlannedOrder {
+): PlannedTerm {
   const { classes, traits, aggregates } = snapshot;
   if (freeShare)
     return {
@@ -221,7 +289,8 @@ function preference<T extends { readonly weight: number }>(
 ): PlannedPreference {
   const known = preferences.filter((each) => names.idOf(nameOf(each)) !== undefined);
   const ids = known.map((each) => names.idOf(nameOf(each))!);
-  return { kind, direction: 1, ids, weights: known.map(({ weight }) => weight) };
+  const positionOf = new Map(ids.map((id, position) => [id, position]));
+  return { kind, direction: 1, ids, weights: known.map(({ weight }) => weight), positionOf };
 }
 
 /** Returns the trees in which a consumer has an allocation on a non-sharing provider. */
@@ -240,7 +309,11 @@ export function treesOfConsumer(
   );
 }
 
-function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
+function planGroup(
+  snapshot: Snapshot,
+  group: RequestGroup,
+  { traits, aggregates }: Readonly<Record<'traits' | 'aggregates', NamedSets>>,
+): PlannedGroup {
   const { inTree, inSubtree, home } = group;
   const top = inSubtree === null ? undefined : snapshot.locate(inSubtree);
   const preferred = home == null ? undefined : snapshot.locate(home);
@@ -253,10 +326,10 @@ function planGroup(snapshot: Snapshot, group: RequestGroup): PlannedGroup {
       resourceClass: snapshot.classes.idOf(resourceClass) ?? UNKNOWN,
       amount,
     })),
-    requiredTraits: knownAlternatives(snapshot.traits, group.requiredTraits),
-    forbiddenTraits: knownIds(snapshot.traits, group.forbiddenTraits),
-    memberOf: knownAlternatives(snapshot.aggregates, group.memberOf),
-    forbiddenAggregates: knownIds(snapshot.aggregates, group.forbiddenAggregates),
+    requiredTraits: traits.clausesOf(group.requiredTraits),
+    forbiddenTraits: traits.setOf(group.forbiddenTraits),
+    memberOf: aggregates.clausesOf(group.memberOf),
+    forbiddenAggregates: aggregates.setOf(group.forbiddenAggregates),
     inTree: inTree === null ? null : treeIndexOfProvider(snapshot, inTree),
     tree: new Set(treeIndices).size > 1 ? UNKNOWN : (treeIndices[0] ?? null),
     rows: top === undefined ? null : [top.row, top.block.ends[top.row]],
@@ -302,12 +375,4 @@ function mergedClasses(variables: readonly Variable[]): number[] {
     for (const { resourceClass } of resources) (seen.has(resourceClass) ? merged : seen).add(resourceClass);
   }
   return [...merged];
-}
-
-function knownAlternatives(names: Names, sets: Alternatives): Clauses {
-  return sets.map((set) => knownIds(names, set));
-}
-
-function knownIds(names: Names, wanted: readonly string[]): number[] {
-  return wanted.map((name) => names.idOf(name)).filter((id) => id !== undefined);
 }

@@ -1,6 +1,7 @@
 import { unitsFit } from '../../domain/capacity.js';
+import type { Clauses, IdSet } from './clauses.js';
 import type { Conditions, PlannedAmount, PlannedGroup } from './plan.js';
-import { freeAt, hasTrait, inventoryAt, isMember, type Block, type ProviderRef } from './snapshot.js';
+import { freeAt, inventoryAt, type Block, type ProviderRef } from './snapshot.js';
 
 /** The amounts of one class that a provider could take in one allocation (decision D1). */
 export interface AllocatableAmounts {
@@ -90,7 +91,7 @@ export function conditionViolation(
   row: number,
   conditions: Conditions,
 ): 'REQUIRED_TRAITS' | 'FORBIDDEN_TRAITS' | 'MEMBER_OF' | 'FORBIDDEN_AGGREGATES' | null {
-  if (!conditions.requiredTraits.every((set) => hasAnyTrait(block, row, set))) return 'REQUIRED_TRAITS';
+  if (!hasAllTraits(block, row, conditions.requiredTraits)) return 'REQUIRED_TRAITS';
   if (hasAnyTrait(block, row, conditions.forbiddenTraits)) return 'FORBIDDEN_TRAITS';
   if (!isMemberOfAll(block, row, conditions.memberOf)) return 'MEMBER_OF';
   return isMemberOfAny(block, row, conditions.forbiddenAggregates) ? 'FORBIDDEN_AGGREGATES' : null;
@@ -124,14 +125,38 @@ export function isSharing({ block, row }: ProviderRef): boolean {
   return block.sharing[row] === 1;
 }
 
-export function hasAnyTrait(block: Block, row: number, traits: readonly number[]): boolean {
-  return traits.some((trait) => hasTrait(block, row, trait));
+export function hasAnyTrait({ traits, traitStarts }: Block, row: number, set: IdSet): boolean {
+  return set.isIn(traits, traitStarts[row], traitStarts[row + 1]);
 }
 
-export function isMemberOfAll(block: Block, row: number, sets: readonly (readonly number[])[]): boolean {
-  return sets.every((set) => isMemberOfAny(block, row, set));
+/** Returns whether a provider has a trait of each set. */
+function hasAllTraits({ traits, traitStarts }: Block, row: number, clauses: Clauses): boolean {
+  return clauses.areMet(traits, traitStarts[row], traitStarts[row + 1]);
 }
 
-export function isMemberOfAny(block: Block, row: number, aggregates: readonly number[]): boolean {
-  return aggregates.some((aggregate) => isMember(block, row, aggregate));
+/** Returns the sets of which a provider has a trait, as bits. */
+export function traitSetsMet({ traits, traitStarts }: Block, row: number, clauses: Clauses): Uint32Array {
+  return clauses.metBy(traits, traitStarts[row], traitStarts[row + 1]);
+}
+
+/** Returns whether a provider is in an aggregate of each set. */
+export function isMemberOfAll(
+  { aggregates, aggregateStarts }: Block,
+  row: number,
+  clauses: Clauses,
+): boolean {
+  return clauses.areMet(aggregates, aggregateStarts[row], aggregateStarts[row + 1]);
+}
+
+export function isMemberOfAny({ aggregates, aggregateStarts }: Block, row: number, set: IdSet): boolean {
+  return set.isIn(aggregates, aggregateStarts[row], aggregateStarts[row + 1]);
+}
+
+/** Returns the sets of which a provider is in an aggregate, as bits. */
+export function aggregateSetsMet(
+  { aggregates, aggregateStarts }: Block,
+  row: number,
+  clauses: Clauses,
+): Uint32Array {
+  return clauses.metBy(aggregates, aggregateStarts[row], aggregateStarts[row + 1]);
 }

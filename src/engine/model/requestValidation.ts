@@ -9,9 +9,13 @@ import {
   type KnownNames,
   type Path,
 } from '../../domain/providerConditions.js';
-import type { CandidateOrder, CandidatesRequest, RequestGroup } from './request.js';
+import { distinctTerms } from './plan.js';
+import type { CandidateOrder, CandidatesRequest, RequestGroup, SubtreeAffinity } from './request.js';
 
 const MAX_GROUPS = 256;
+
+/** The maximum number of different terms of an order. Each takes time and memory at each tree. */
+const MAX_TERMS = 32;
 
 const SUFFIX = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -76,26 +80,31 @@ function validateSplitting(
   const granular = `group ${suffix} is granular: only amounts of the unsuffixed group can be split`;
   ensure(canSplit.length === 0 || suffix === '', path, granular);
   validateList(canSplit, path, 'resource class');
+  const requested = new Set(resources.map(({ resourceClass }) => resourceClass));
   canSplit.forEach((name, position) => {
     const here = [...path, String(position)];
     if (!known.hasClass(name)) throw unknownName('resource class', name, here);
-    const isRequested = resources.some(({ resourceClass }) => resourceClass === name);
-    ensure(isRequested, here, `the group does not ask for resource class ${name}`);
+    ensure(requested.has(name), here, `the group does not ask for resource class ${name}`);
   });
 }
 
 /** Checks that subtree conditions name granular groups, each on one side and once (rule 115). */
 function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
   checkLength(sameSubtree, ['sameSubtree']);
+  const suffixes = suffixesOf(groups);
+  const seen = new Set<SubtreeAffinity>();
   sameSubtree.forEach((condition, position) => {
+    if (seen.has(condition)) return;
+    seen.add(condition);
     const path = ['sameSubtree', String(position)];
     const isEmpty = condition.groups.length === 0;
     ensure(!isEmpty, [...path, 'groups'], 'an empty list: name at least one group');
-    validateSuffixes(condition.groups, [...path, 'groups'], groups, 'be in a subtree condition');
-    validateSuffixes(condition.except, [...path, 'except'], groups, 'be in a subtree condition');
+    validateSuffixes(condition.groups, [...path, 'groups'], suffixes, 'be in a subtree condition');
+    validateSuffixes(condition.except, [...path, 'except'], suffixes, 'be in a subtree condition');
+    const within = new Set(condition.groups);
     condition.except.forEach((suffix, inner) => {
       const message = `suffix ${suffix} is among the groups of the same condition`;
-      ensure(!condition.groups.includes(suffix), [...path, 'except', String(inner)], message);
+      ensure(!within.has(suffix), [...path, 'except', String(inner)], message);
     });
   });
 }
@@ -103,21 +112,24 @@ function validateSubtrees({ groups, sameSubtree }: CandidatesRequest): void {
 function validateIsolation({ groups, groupPolicy, isolate }: CandidatesRequest): void {
   const message = 'isolate and groupPolicy ISOLATE exclude each other: give one of them';
   ensure(isolate.length === 0 || groupPolicy !== 'ISOLATE', ['isolate'], message);
-  validateSuffixes(isolate, ['isolate'], groups, 'be isolated');
+  validateSuffixes(isolate, ['isolate'], suffixesOf(groups), 'be isolated');
+}
+
+function suffixesOf(groups: readonly RequestGroup[]): ReadonlySet<string> {
+  return new Set(groups.map(({ suffix }) => suffix));
 }
 
 function validateSuffixes(
   suffixes: readonly string[],
   path: Path,
-  groups: readonly RequestGroup[],
+  known: ReadonlySet<string>,
   purpose: string,
 ): void {
   validateList(suffixes, path, 'suffix');
   suffixes.forEach((suffix, position) => {
     const here = [...path, String(position)];
     ensure(suffix !== '', here, `the unsuffixed group cannot ${purpose}`);
-    const isKnown = groups.some((group) => group.suffix === suffix);
-    ensure(isKnown, here, `no group of the request has the suffix ${JSON.stringify(suffix)}`);
+    ensure(known.has(suffix), here, `no group of the request has the suffix ${JSON.stringify(suffix)}`);
   });
 }
 
@@ -136,10 +148,15 @@ function validateResourceless({ groups, sameSubtree }: CandidatesRequest): void 
 function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames): void {
   checkLength(orderBy, ['orderBy']);
   const requested = new Set(groups.flatMap(({ resources }) => resources.map((each) => each.resourceClass)));
+  const count = distinctTerms(orderBy).length;
+  ensure(count <= MAX_TERMS, ['orderBy'], `${count} different terms: an order has at most ${MAX_TERMS}`);
   const repeated = firstDuplicate(orderBy.map(keyOfTerm));
+  const seen = new Set<CandidateOrder>();
   orderBy.forEach((term, position) => {
     const path = ['orderBy', String(position)];
     ensure(position !== repeated, path, 'the order has this term already');
+    if (seen.has(term)) return;
+    seen.add(term);
     const { freeShare, fewestProviders, preferTraits, preferAggregates, nearConsumers } = term;
     ensure(fewestProviders !== false, [...path, 'fewestProviders'], 'pass true or omit the term');
     if (freeShare) {

@@ -181,6 +181,16 @@ export function positionsIn(bits: Uint32Array): number[] {
   return positions;
 }
 
+/** Returns the trees of a block that have one of some ids in an index, one bit per tree. */
+export function treesWithAny(index: ReadonlyMap<number, Uint32Array>, ids: readonly number[]): Uint32Array {
+  const trees = new Uint32Array(TREES_PER_BLOCK / 32);
+  for (const id of ids) {
+    const bits = index.get(id);
+    if (bits !== undefined) for (let word = 0; word < trees.length; word++) trees[word] |= bits[word];
+  }
+  return trees;
+}
+
 /** Returns the position of an inventory in the columns; -1 if there is none. */
 export function inventoryAt(
   block: Pick<Block, 'inventoryStarts' | 'classes'>,
@@ -211,10 +221,6 @@ export function isReservedWhole({ allowed, capacities }: Block, at: number): boo
 
 export function hasTrait(block: Pick<Block, 'traitStarts' | 'traits'>, row: number, trait: number): boolean {
   return contains(block.traits, block.traitStarts[row], block.traitStarts[row + 1], trait);
-}
-
-export function isMember(block: Block, row: number, aggregate: number): boolean {
-  return contains(block.aggregates, block.aggregateStarts[row], block.aggregateStarts[row + 1], aggregate);
 }
 
 function contains(column: Int32Array, start: number, end: number, wanted: number): boolean {

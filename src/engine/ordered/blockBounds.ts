@@ -51,6 +51,7 @@ export class BlockBounds {
   bestBelow(number: number, limit: Score | null, treesAtLimit: number[], effort: Effort): Score | null {
     const block = this.blocks[number];
     effort.blocksRead++;
+    effort.otherWork += this.filter.workPerBlock;
     if (!this.filter.mayMatch(block)) return null;
     const possible = this.filter.possibleTreesIn(block);
     const bounds = this.boundsIn(block, effort);
@@ -96,8 +97,8 @@ export class BlockBounds {
       term.writeTreeBounds(block, column);
       return column;
     }
-    effort.otherWork += block.ids.length;
     const { firstTree, treeStarts } = block;
+    effort.otherWork += block.ids.length;
     for (let tree = 0; tree < treeStarts.length - 1; tree++) {
       const [start, end] = [treeStarts[tree], treeStarts[tree + 1]];
       column[tree] = term.boundOfTree({ treeIndex: firstTree + tree, block, start, end }, () => []);

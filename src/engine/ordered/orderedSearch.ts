@@ -66,9 +66,9 @@ class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
   private visitNext(): void {
     const tree = this.trees.step();
     if (tree === null) return;
-    this.effort.treesVisited++;
     const { treeIndex, rank } = tree;
-    const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, this.options.seed);
+    const { effort, options } = this;
+    const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, { seed: options.seed, effort });
     if (anchor === null) return;
     const { terms } = this.order;
     sortByPreference(anchor, this.plan, terms);
@@ -119,6 +119,9 @@ function sortByPreference({ providers, domains }: Anchor, { orderBy }: Plan, ter
   });
 }
 
+/** The size of the bound of a term, as a constraint. */
+const SIZE_OF_TERM = 8;
+
 /**
  * An upper bound on the score of all candidates that extend the partial assignment. As a constraint
  * it prunes assignments that cannot reach the top candidates. It ignores which values are
@@ -127,6 +130,7 @@ function sortByPreference({ providers, domains }: Anchor, { orderBy }: Plan, ter
 class OptimisticBound implements Constraint {
   /** The order of assignment: variables that decide the score come first. */
   readonly order: readonly number[];
+  readonly size: number;
   private readonly termBounds: readonly TermBound[];
 
   constructor(
@@ -142,6 +146,7 @@ class OptimisticBound implements Constraint {
     };
     this.order = smallestDomainFirst(plan, anchor).sort((a, b) => priorityOf(a) - priorityOf(b));
     this.termBounds = terms.map((term) => term.boundAt(anchor, this.order));
+    this.size = SIZE_OF_TERM * terms.length;
   }
 
   best(): Score {

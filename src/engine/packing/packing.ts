@@ -181,8 +181,8 @@ export class Packing {
   }
 
   private anchorIn(snapshot: Snapshot, treeIndex: number): Anchor | null {
-    this.effort.treesVisited++;
-    return anchorAt(snapshot, this.plan, this.filter, treeIndex, this.options.seed);
+    const { effort, options } = this;
+    return anchorAt(snapshot, this.plan, this.filter, treeIndex, { seed: options.seed, effort });
   }
 }
 

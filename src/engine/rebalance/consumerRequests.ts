@@ -1,3 +1,4 @@
+import { once } from '../../domain/collections.js';
 import { planRequest, type Plan } from '../model/plan.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -37,11 +38,11 @@ export class ConsumerRequests {
     return this.plan(this.problem.restRequestOf(consumer));
   }
 
-  private plan(request: CandidatesRequest): Plan | null {
+  private readonly plan = once((request: CandidatesRequest): Plan | null => {
     const { holdings: _, ...own } = withoutRelations({ ...request, orderBy: [] });
     const key = JSON.stringify(own);
     let plan = this.plans.get(key);
     if (plan === undefined) this.plans.set(key, (plan = planRequest(this.problem.snapshot, own)));
     return plan;
-  }
+  });
 }

@@ -1,6 +1,6 @@
 import { allocationsOf, type CandidateAllocation } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import type { Plan, PlannedFreeShare } from '../model/plan.js';
+import type { Plan, PlannedOrder } from '../model/plan.js';
 import { searchFor } from '../ordered/orderedSearch.js';
 import { GroupPlacement } from '../relations/groupPlacement.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
@@ -119,8 +119,8 @@ export class Targets {
     const { state, effort } = this;
     if (planned === null) return [];
     const resources = planned.variables.flatMap((variable) => variable.resources);
-    const orderBy: PlannedFreeShare[] = resources.some((one) => one.resourceClass === resourceClass)
-      ? [{ kind: 'FREE_SHARE', resourceClass, direction: strategy === 'SPREAD' ? 1 : -1 }]
+    const orderBy: PlannedOrder[] = resources.some((one) => one.resourceClass === resourceClass)
+      ? [{ kind: 'FREE_SHARE', resourceClass, direction: strategy === 'SPREAD' ? 1 : -1, positions: [0] }]
       : [];
     const plan = { ...state.planWithin(planned, among), orderBy };
     const filter = state.filterFor(state.overlay, plan, excluded);

@@ -1,5 +1,6 @@
 import { addToGroup } from '../../domain/collections.js';
 import type { AnchorProvider } from '../model/candidate.js';
+import type { Effort } from '../model/effort.js';
 import {
   allocatableAmounts,
   amountViolation,
@@ -9,7 +10,7 @@ import {
   isMemberOfAny,
   locationViolation,
 } from '../model/providerChecks.js';
-import type { Plan, PlannedGroup } from '../model/plan.js';
+import { NO_CONDITIONS, workOfChecks, type Plan, type PlannedGroup } from '../model/plan.js';
 import { mix } from '../model/random.js';
 import {
   hasBit,
@@ -57,10 +58,12 @@ export function anchorAt(
   plan: Plan,
   filter: Pick<TreeFilter, 'shareable'>,
   treeIndex: number,
-  seed: number,
+  { seed, effort }: { readonly seed: number; readonly effort: Effort },
 ): Anchor | null {
   const tree = treeOf(snapshot, treeIndex);
   const { block, start, end } = tree;
+  effort.treesVisited++;
+  effort.otherWork += workOfChecks(plan, end - start);
   const builder = new AnchorBuilder(plan, treeIndex, block, start);
   for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex });
   if (filter.shareable.includes(true)) {
@@ -87,8 +90,9 @@ class AnchorBuilder {
   ) {
     this.domains = plan.variables.map(() => []);
     const unsuffixed = plan.groups.find((group) => !group.isGranular);
-    this.isRootMember = isMemberOfAll(block, root, unsuffixed?.memberOf ?? []);
-    this.isRootForbidden = isMemberOfAny(block, root, unsuffixed?.forbiddenAggregates ?? []);
+    const { memberOf, forbiddenAggregates } = unsuffixed ?? NO_CONDITIONS;
+    this.isRootMember = isMemberOfAll(block, root, memberOf);
+    this.isRootForbidden = isMemberOfAny(block, root, forbiddenAggregates);
   }
 
   /**

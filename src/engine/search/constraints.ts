@@ -1,8 +1,9 @@
 import { unitsFit } from '../../domain/capacity.js';
 import { addToGroup } from '../../domain/collections.js';
 import type { AnchorProvider } from '../model/candidate.js';
+import { addBits, type Clauses } from '../model/clauses.js';
 import type { Plan, PlannedAffinity, PlannedGroup, PlannedIsolation } from '../model/plan.js';
-import { hasAnyTrait } from '../model/providerChecks.js';
+import { traitSetsMet } from '../model/providerChecks.js';
 import { inventoryAt } from '../model/snapshot.js';
 import { partsOf, providersFor, type Anchor } from './anchor.js';
 import { canMatch } from './lookahead/domains.js';
@@ -13,6 +14,10 @@ export interface Constraint {
   add(variable: number, value: number): boolean;
   /** Undoes the latest `add` of this variable. */
   remove(variable: number, value: number): void;
+  /** The only variables to add. Absent: all. */
+  readonly variables?: readonly number[];
+  /** The number of conditions, names or variables that `add` compares. Absent: few. */
+  readonly size?: number;
   /** Checks a complete assignment for violations that later additions could have repaired. */
   accepts?(): boolean;
 }
@@ -155,56 +160,55 @@ export class MergedAmounts implements Constraint {
  * neither an assigned provider nor one in an open domain meets a set.
  */
 export class SharedTraits implements Constraint {
-  private readonly variables: readonly number[];
-  /**
-   * By required set: the providers that meet it, the variables with such a provider, and the number
-   * of assigned providers that meet it.
-   */
-  private readonly sets: { readonly met: Uint8Array; readonly canMeet: ReadonlySet<number>; count: number }[];
-  private readonly open: Set<number>;
+  readonly variables: readonly number[];
+  readonly size: number;
+  private readonly clauses: Clauses;
+  /** By provider: the sets that it meets, as bits. */
+  private readonly met: readonly Uint32Array[];
+  /** By variable: the sets that any of its providers meets, as bits. */
+  private readonly canMeet: ReadonlyMap<number, Uint32Array>;
+  private readonly assigned = new Map<number, number>();
 
   constructor(
     group: PlannedGroup,
     plan: Plan,
     private readonly anchor: Anchor,
   ) {
+    this.clauses = group.requiredTraits;
     this.variables = [...plan.variables.keys()].filter(
       (variable) => plan.variables[variable].group === group,
     );
-    this.open = new Set(this.variables);
-    this.sets = group.requiredTraits.map((traits) => {
-      const met = Uint8Array.from(anchor.providers, ({ block, row }) =>
-        hasAnyTrait(block, row, traits) ? 1 : 0,
-      );
-      const canMeet = this.variables.filter((variable) =>
-        providersFor(anchor, variable).some((provider) => met[provider] === 1),
-      );
-      return { met, canMeet: new Set(canMeet), count: 0 };
+    this.met = anchor.providers.map(({ block, row }) => traitSetsMet(block, row, this.clauses));
+    const canMeet = this.variables.map((variable) => {
+      const sets = this.clauses.none();
+      for (const provider of providersFor(anchor, variable)) addBits(sets, this.met[provider]);
+      return [variable, sets] as const;
     });
+    this.canMeet = new Map(canMeet);
+    this.size = (this.variables.length * this.clauses.length) >> 4;
   }
 
   add(variable: number, value: number): boolean {
-    if (!this.open.has(variable)) return true;
-    this.open.delete(variable);
-    this.count(value, 1);
-    if (this.sets.every((set) => set.count > 0 || [...this.open].some((open) => set.canMeet.has(open))))
-      return true;
-    this.remove(variable, value);
+    this.assigned.set(variable, value);
+    if (this.isPossible()) return true;
+    this.assigned.delete(variable);
     return false;
   }
 
-  remove(variable: number, value: number): void {
-    if (!this.variables.includes(variable)) return;
-    this.open.add(variable);
-    this.count(value, -1);
+  remove(variable: number): void {
+    this.assigned.delete(variable);
   }
 
-  private count(value: number, direction: 1 | -1): void {
-    const parts = partsOf(this.anchor, value);
-    for (const set of this.sets) {
-      if (parts === undefined) set.count += direction * set.met[value];
-      else for (const { provider } of parts) set.count += direction * set.met[provider];
+  private isPossible(): boolean {
+    const sets = this.clauses.none();
+    for (const variable of this.variables) {
+      const value = this.assigned.get(variable);
+      const parts = value === undefined ? undefined : partsOf(this.anchor, value);
+      if (value === undefined) addBits(sets, this.canMeet.get(variable)!);
+      else if (parts === undefined) addBits(sets, this.met[value]);
+      else for (const { provider } of parts) addBits(sets, this.met[provider]);
     }
+    return this.clauses.areAllIn(sets);
   }
 }
 
@@ -217,7 +221,16 @@ const FEW_VALUES = 64;
  * as no assigned or possible provider can be that ancestor.
  */
 export class SameSubtree implements Constraint {
-  private readonly assigned = new Map<number, AnchorProvider>();
+  readonly variables: readonly number[];
+  readonly size: number;
+  private readonly assigned = new Set<number>();
+  /** The providers of the assigned groups, in the order of assignment. */
+  private readonly inside: AnchorProvider[] = [];
+  private readonly outside: AnchorProvider[] = [];
+  /** By the number of providers inside: the first and the last one of these in the order of the fleet. */
+  private readonly firsts: AnchorProvider[] = [];
+  private readonly lasts: AnchorProvider[] = [];
+  private readonly excepted: ReadonlySet<number>;
   /** By place of a provider: the listed groups that it could serve. Built on first use. */
   private variablesAt: ReadonlyMap<number, readonly number[]> | null = null;
   private readonly isLarge: boolean;
@@ -226,32 +239,51 @@ export class SameSubtree implements Constraint {
     private readonly affinity: PlannedAffinity,
     private readonly anchor: Anchor,
   ) {
+    this.variables = [...affinity.within, ...affinity.outside];
+    this.excepted = new Set(affinity.outside);
+    this.size = 1 + affinity.outside.length;
     const values = affinity.within.reduce((sum, variable) => sum + anchor.domains[variable].length, 0);
     this.isLarge = values > FEW_VALUES;
   }
 
   add(variable: number, value: number): boolean {
-    const { within, outside } = this.affinity;
-    if (!within.includes(variable) && !outside.includes(variable)) return true;
-    this.assigned.set(variable, this.anchor.providers[value]);
+    const provider = this.anchor.providers[value];
+    this.assigned.add(variable);
+    if (this.excepted.has(variable)) this.outside.push(provider);
+    else {
+      const { inside, firsts, lasts } = this;
+      const before = inside.length - 1;
+      firsts.push(before >= 0 && isEarlier(firsts[before], provider) ? firsts[before] : provider);
+      lasts.push(before >= 0 && isEarlier(provider, lasts[before]) ? lasts[before] : provider);
+      inside.push(provider);
+    }
     if (this.canHaveTop()) return true;
-    this.assigned.delete(variable);
+    this.remove(variable);
     return false;
   }
 
+  /** Assignments are undone in the reverse order. */
   remove(variable: number): void {
     this.assigned.delete(variable);
+    if (this.excepted.has(variable)) this.outside.pop();
+    else {
+      this.inside.pop();
+      this.firsts.pop();
+      this.lasts.pop();
+    }
   }
 
   private canHaveTop(): boolean {
     const { within } = this.affinity;
-    const inside = this.assignedTo(within);
-    const outside = this.assignedTo(this.affinity.outside);
+    const { length } = this.inside;
+    const [first, last] = [this.firsts[length - 1], this.lasts[length - 1]];
+    if (length > 0 && first.treeIndex !== last.treeIndex) return false;
+    // The rows of a subtree are adjacent: it has all providers inside if it has the first and the last.
     const isTop = (top: AnchorProvider): boolean =>
-      inside.every((provider) => isAtOrBelow(provider, top)) &&
-      !outside.some((provider) => isAtOrBelow(provider, top));
-    if (inside.some(isTop)) return true;
-    if (inside.length > 0 && this.isLarge) return this.openAbove(inside[0]).some(isTop);
+      (length === 0 || (isAtOrBelow(first, top) && isAtOrBelow(last, top))) &&
+      !this.outside.some((provider) => isAtOrBelow(provider, top));
+    if (length > 0 && isTop(first)) return true;
+    if (length > 0 && this.isLarge) return this.openAbove(first).some(isTop);
     return within.some(
       (variable) =>
         !this.assigned.has(variable) &&
@@ -278,12 +310,6 @@ export class SameSubtree implements Constraint {
         addToGroup(variablesAt, placeOf(providers[provider].treeIndex, providers[provider].row), variable);
     return variablesAt;
   }
-
-  private assignedTo(variables: readonly number[]): AnchorProvider[] {
-    return variables
-      .map((variable) => this.assigned.get(variable))
-      .filter((provider) => provider !== undefined);
-  }
 }
 
 /** A block has far fewer rows than this. */
@@ -291,6 +317,10 @@ const MOST_ROWS = 2 ** 26;
 
 function placeOf(treeIndex: number, row: number): number {
   return treeIndex * MOST_ROWS + row;
+}
+
+function isEarlier(one: AnchorProvider, other: AnchorProvider): boolean {
+  return one.treeIndex === other.treeIndex ? one.row < other.row : one.treeIndex < other.treeIndex;
 }
 
 function isAtOrBelow(provider: AnchorProvider, top: AnchorProvider): boolean {

@@ -22,7 +22,10 @@ const DEAD_ENDS_BEFORE_LEARNING = 32;
  */
 export class Descent {
   private readonly order: readonly number[];
-  private readonly constraints: Constraint[];
+  private readonly constraints: readonly Constraint[];
+  /** By variable: the constraints on it, and the work of adding a value to them; null: little. */
+  private readonly constraintsOf: readonly (readonly Constraint[])[];
+  private readonly workOf: readonly number[] | null;
   /** By depth: the assigned value, or -1. */
   private readonly values: number[];
   /** By depth: the position in the domain of the next value. */
@@ -48,8 +51,10 @@ export class Descent {
     looksAhead = false,
   ) {
     this.order = bound?.order ?? smallestDomainFirst(plan, anchor);
-    this.constraints = constraintsOf(plan, anchor);
-    if (bound !== null) this.constraints.push(bound);
+    this.constraints = constraintsAt(plan, anchor);
+    if (bound !== null) this.constraints = [...this.constraints, bound];
+    ({ constraintsOf: this.constraintsOf, workOf: this.workOf } = byVariable(plan, this.constraints));
+    if (this.workOf !== null) effort.otherWork += workToBegin(this.constraints);
     this.values = this.order.map(() => -1);
     this.cursors = this.order.map(() => 0);
     this.states = this.order.map(() => null);
@@ -104,7 +109,7 @@ export class Descent {
     const { depth, values, cursors } = this;
     const variable = this.order[depth];
     const domain = this.anchor.domains[variable];
-    if (values[depth] >= 0) this.undo(variable, values[depth], this.constraints.length);
+    if (values[depth] >= 0) this.undo(variable, values[depth]);
     values[depth] = -1;
     for (;;) {
       if (cursors[depth] === domain.length) {
@@ -113,6 +118,7 @@ export class Descent {
       }
       const value = domain[cursors[depth]++];
       this.effort.partialAssignments++;
+      if (this.workOf !== null) this.effort.otherWork += this.workOf[variable];
       if (this.assign(variable, value)) {
         values[depth] = value;
         return 'moved';
@@ -150,14 +156,15 @@ export class Descent {
     while (depth <= this.depth && this.mayComplete(depth)) depth++;
     for (; this.depth >= depth; this.depth--) {
       const variable = this.order[this.depth];
-      this.undo(variable, this.values[this.depth], this.constraints.length);
+      this.undo(variable, this.values[this.depth]);
       this.values[this.depth] = -1;
     }
   }
 
   private assign(variable: number, value: number): boolean {
-    for (let at = 0; at < this.constraints.length; at++) {
-      if (!this.constraints[at].add(variable, value)) {
+    const constraints = this.constraintsOf[variable];
+    for (let at = 0; at < constraints.length; at++) {
+      if (!constraints[at].add(variable, value)) {
         this.undo(variable, value, at);
         return false;
       }
@@ -165,9 +172,10 @@ export class Descent {
     return true;
   }
 
-  /** Undoes an assignment in the first `count` constraints. */
-  private undo(variable: number, value: number, count: number): void {
-    for (let at = count - 1; at >= 0; at--) this.constraints[at].remove(variable, value);
+  /** Undoes an assignment in all constraints on the variable, or in the first `count`. */
+  private undo(variable: number, value: number, count = this.constraintsOf[variable].length): void {
+    const constraints = this.constraintsOf[variable];
+    for (let at = count - 1; at >= 0; at--) constraints[at].remove(variable, value);
   }
 
   private solution(): Assignment[] {
@@ -212,7 +220,34 @@ export function* firstChoice(
   }
 }
 
-function constraintsOf(plan: Plan, anchor: Anchor): Constraint[] {
+/** Constraints on a variable with at most this size together add no work to an assignment. */
+const SMALL_SIZE = 64;
+
+function byVariable(
+  { variables }: Plan,
+  constraints: readonly Constraint[],
+): { constraintsOf: readonly (readonly Constraint[])[]; workOf: readonly number[] | null } {
+  const isOnAll = constraints.every((constraint) => constraint.variables === undefined);
+  const size = constraints.reduce((sum, constraint) => sum + (constraint.size ?? 0), 0);
+  if (isOnAll && size <= SMALL_SIZE) return { constraintsOf: variables.map(() => constraints), workOf: null };
+  const constraintsOf = variables.map((): Constraint[] => []);
+  const sizes = variables.map(() => 0);
+  for (const constraint of constraints) {
+    for (const variable of constraint.variables ?? variables.keys()) {
+      constraintsOf[variable].push(constraint);
+      sizes[variable] += constraint.size ?? 0;
+    }
+  }
+  return { constraintsOf, workOf: sizes.map((each) => (each > SMALL_SIZE ? each >> 5 : 0)) };
+}
+
+/** Returns the work (Effort.spent) of creating constraints on many variables. */
+function workToBegin(constraints: readonly Constraint[]): number {
+  const variables = constraints.reduce((sum, constraint) => sum + (constraint.variables?.length ?? 0), 0);
+  return variables > SMALL_SIZE ? variables >> 5 : 0;
+}
+
+function constraintsAt(plan: Plan, anchor: Anchor): Constraint[] {
   const constraints: Constraint[] = [];
   if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, anchor));
   if (plan.mergedClasses.length > 0) constraints.push(new MergedAmounts(plan, anchor));

@@ -32,10 +32,13 @@ export class FruitlessTrees {
       groups.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
     );
     this.traits = new Set(
-      groups.flatMap(({ requiredTraits, forbiddenTraits }) => [...requiredTraits.flat(), ...forbiddenTraits]),
+      groups.flatMap(({ requiredTraits, forbiddenTraits }) => [
+        ...requiredTraits.ids,
+        ...forbiddenTraits.ids,
+      ]),
     );
     this.aggregates = new Set(
-      groups.flatMap(({ memberOf, forbiddenAggregates }) => [...memberOf.flat(), ...forbiddenAggregates]),
+      groups.flatMap(({ memberOf, forbiddenAggregates }) => [...memberOf.ids, ...forbiddenAggregates.ids]),
     );
   }
 

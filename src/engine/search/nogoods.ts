@@ -1,7 +1,7 @@
 import { addToGroup } from '../../domain/collections.js';
 import type { AnchorProvider } from '../model/candidate.js';
 import type { Effort } from '../model/effort.js';
-import { hasAnyTrait } from '../model/providerChecks.js';
+import { traitSetsMet } from '../model/providerChecks.js';
 import type { Plan } from '../model/plan.js';
 import { freeAt, inventoryAt } from '../model/snapshot.js';
 import { idsOfRow } from '../ordered/terms/values.js';
@@ -25,6 +25,8 @@ export class Nogoods {
   private bytes = 0;
   /** By provider: equal for interchangeable providers. */
   private readonly providerKeys: (string | undefined)[];
+  /** By provider: the variables whose domain has it, in ascending order. Null before its first use. */
+  private served: readonly number[][] | null = null;
   /** By variable: equal for variables that can swap providers. */
   private readonly variableKeys: readonly string[];
 
@@ -34,11 +36,23 @@ export class Nogoods {
     private readonly effort: Effort,
   ) {
     this.providerKeys = anchor.providers.map(() => undefined);
-    this.variableKeys = plan.variables.map((_, variable) => this.variableKey(variable));
+    const subtrees = plan.variables.map((): string[] => []);
+    plan.sameSubtree.forEach(({ within, outside }, at) => {
+      for (const variable of within) subtrees[variable].push(`${at}`);
+      for (const variable of outside) subtrees[variable].push(`!${at}`);
+    });
+    const numbers = new Map<string, string>();
+    this.variableKeys = subtrees.map((named, variable) => {
+      const key = this.variableKey(variable, named);
+      const number = numbers.get(key) ?? String(numbers.size);
+      numbers.set(key, number);
+      return number;
+    });
   }
 
   /** Returns a text that is equal for symmetric problems after the first `depth` variables. */
   stateOf(variables: readonly number[], values: readonly number[], depth: number): string {
+    this.effort.otherWork += depth >> 5;
     const byProvider = new Map<number, string[]>();
     for (let at = 0; at < depth; at++) {
       const key = this.variableKeys[variables[at]];
@@ -72,9 +86,9 @@ export class Nogoods {
   }
 
   private providerKey(provider: number): string {
-    const { domains, providers } = this.anchor;
+    const { providers } = this.anchor;
     const { block, row } = providers[provider];
-    const serves = domains.map((domain) => (domain.includes(provider) ? '1' : '0')).join('');
+    const serves = (this.served ??= servedBy(this.anchor))[provider].join('.');
     const figures = this.plan.mergedClasses.map((resourceClass) => {
       const at = inventoryAt(block, row, resourceClass);
       if (at < 0) return '-';
@@ -87,24 +101,28 @@ export class Nogoods {
       return at < 0 ? '-' : `${freeAt(block, at)}/${block.capacities[at]}`;
     });
     if (this.plan.orderBy.length > 0) scored.push(String(block.sharing[row]));
-    const traits = this.plan.groups.flatMap((group) =>
-      group.isGranular ? [] : group.requiredTraits.map((set) => (hasAnyTrait(block, row, set) ? '1' : '0')),
+    const traits = this.plan.groups.map((group) =>
+      group.isGranular ? '' : traitSetsMet(block, row, group.requiredTraits).join('.'),
     );
     const position = this.plan.sameSubtree.length > 0 ? positionOf(providers[provider]) : '';
     const name = this.anchor.partitions?.mayUse(provider) ? provider : '';
     return [serves, figures.join(';'), scored.join(';'), traits.join(''), position, name].join(':');
   }
 
-  private variableKey(variable: number): string {
+  private variableKey(variable: number, subtrees: readonly string[]): string {
     const { group, resources } = this.plan.variables[variable];
     const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`).sort();
-    const subtrees = this.plan.sameSubtree.flatMap(({ within, outside }, at) => {
-      if (within.includes(variable)) return [`${at}`];
-      return outside.includes(variable) ? [`!${at}`] : [];
-    });
     const alone = this.plan.isolation?.alone.has(variable) ? 'a' : '';
     return `${group.isGranular ? 'g' : 'u'}${alone}${amounts.join(',')}/${subtrees.join(',')}`;
   }
+}
+
+function servedBy({ domains, providers }: Anchor): number[][] {
+  const served = providers.map((): number[] => []);
+  domains.forEach((domain, variable) => {
+    for (const value of domain) if (value < served.length) served[value].push(variable);
+  });
+  return served;
 }
 
 function positionOf({ treeIndex, block, row }: AnchorProvider): string {

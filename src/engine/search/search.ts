@@ -3,7 +3,7 @@ import { Descent } from './descent.js';
 import { Effort, EXHAUSTED, PAUSED } from '../model/effort.js';
 import { TreeFilter } from './treeFilter.js';
 import { TreeOrder } from './treeOrder.js';
-import type { Plan } from '../model/plan.js';
+import { workOfChecks, type Plan } from '../model/plan.js';
 import { anchorAt } from './anchor.js';
 import { FruitlessTrees } from './fruitlessTrees.js';
 import { treeOf, type Snapshot } from '../model/snapshot.js';
@@ -12,9 +12,6 @@ import { treeOf, type Snapshot } from '../model/snapshot.js';
 const WORK_BEFORE_LEARNING = 1_000;
 /** Looking ahead pays off if the average work of such a tree is above this. */
 const COSTLY_TREE = 64;
-
-/** With more variables, reading a tree counts as extra work. */
-const FEW_VARIABLES = 8;
 
 export interface SearchOptions {
   readonly limit: number;
@@ -145,13 +142,13 @@ export class Search extends ResumableSearch {
   private visit(treeIndex: number): void {
     const { snapshot, plan, effort } = this;
     this.spentBefore = effort.spent;
-    if (plan.variables.length > FEW_VARIABLES) {
+    if (this.fruitless?.has(treeIndex)) {
       const { start, end } = treeOf(snapshot, treeIndex);
-      effort.otherWork += ((end - start) * plan.variables.length) >> 4;
+      effort.otherWork += workOfChecks(plan, end - start);
+      return;
     }
-    if (this.fruitless?.has(treeIndex)) return;
-    effort.treesVisited++;
-    const anchor = anchorAt(snapshot, plan, this.filter, treeIndex, this.options.seed);
+    const { seed } = this.options;
+    const anchor = anchorAt(snapshot, plan, this.filter, treeIndex, { seed, effort });
     if (anchor === null) this.addFruitless(treeIndex);
     else this.current = new Descent(plan, anchor, effort, null, this.isLearning);
   }

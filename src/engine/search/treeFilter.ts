@@ -2,7 +2,18 @@ import { conditionViolation } from '../model/providerChecks.js';
 import { saturatingSum } from '../../domain/capacity.js';
 import { SHARING_TRAIT } from '../../domain/provider.js';
 import { UNKNOWN, type Plan, type PlannedGroup, type Variable } from '../model/plan.js';
-import { blockOf, hasBit, treeOf, TREES_PER_BLOCK, type Block, type Snapshot } from '../model/snapshot.js';
+import {
+  blockOf,
+  hasBit,
+  treeOf,
+  TREES_PER_BLOCK,
+  treesWithAny,
+  type Block,
+  type Snapshot,
+} from '../model/snapshot.js';
+
+/** With more ids in all conditions, the trees that the index allows are read once for each block. */
+const FEW_IDS = 64;
 
 /** One provider must have the largest unsplittable amount free, and the tree must have the sum. */
 interface CapacityCondition {
@@ -29,6 +40,10 @@ export class TreeFilter {
   /** A provider of the tree must have one of these ids. */
   private readonly bitConditions: { column: 'traits' | 'aggregates'; ids: readonly number[] }[] = [];
   private readonly capacityConditions: readonly CapacityCondition[];
+  /** The work to read the index of a block for `bitConditions` (Effort.spent); 0 if there are few ids. */
+  readonly workPerBlock: number;
+  /** By block: the trees that `bitConditions` allow, if there are many ids. */
+  private readonly allowed = new Map<Block, Uint32Array>();
   /** Sets of trees that are not anchors. */
   private readonly excluded: TreeSet[];
 
@@ -45,8 +60,10 @@ export class TreeFilter {
     this.shareable = plan.variables.map((variable) => this.isShareable(variable));
     this.capacityConditions = this.collectCapacityConditions();
     plan.groups.forEach((group) => this.collectBitConditions(group));
-    for (const ids of plan.root.requiredTraits) this.bitConditions.push({ column: 'traits', ids });
-    for (const ids of plan.root.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
+    for (const { ids } of plan.root.requiredTraits.sets) this.bitConditions.push({ column: 'traits', ids });
+    for (const { ids } of plan.root.memberOf.sets) this.bitConditions.push({ column: 'aggregates', ids });
+    const idCount = this.bitConditions.reduce((sum, { ids }) => sum + ids.length, 0);
+    this.workPerBlock = idCount > FEW_IDS ? idCount >> 4 : 0;
   }
 
   /** Returns whether a tree passes and is one of the possible anchors. */
@@ -59,13 +76,31 @@ export class TreeFilter {
     const tree = treeIndex - block.firstTree;
     return (
       block.treeStarts[tree] < block.treeStarts[tree + 1] &&
-      this.bitConditions.every(({ column, ids }) =>
-        ids.some((id) => hasBit(block.index[column].get(id), tree)),
-      ) &&
+      this.isAllowedByIndex(block, tree) &&
       this.hasCapacity(block, tree) &&
       conditionViolation(block, block.treeStarts[tree], this.plan.root) === null &&
       !this.excluded.some((trees) => trees.has(treeIndex))
     );
+  }
+
+  private isAllowedByIndex(block: Block, tree: number): boolean {
+    if (this.workPerBlock > 0) return hasBit(this.allowedIn(block), tree);
+    return this.bitConditions.every(({ column, ids }) =>
+      ids.some((id) => hasBit(block.index[column].get(id), tree)),
+    );
+  }
+
+  private allowedIn(block: Block): Uint32Array {
+    let trees = this.allowed.get(block);
+    if (trees === undefined) {
+      trees = new Uint32Array(TREES_PER_BLOCK / 32).fill(0xffffffff);
+      for (const { column, ids } of this.bitConditions) {
+        const any = treesWithAny(block.index[column], ids);
+        for (let word = 0; word < trees.length; word++) trees[word] &= any[word];
+      }
+      if (this.workPerBlock > 0) this.allowed.set(block, trees);
+    }
+    return trees;
   }
 
   /** The conditions on the index, for use in a cache key. */
@@ -75,14 +110,8 @@ export class TreeFilter {
 
   /** Returns one bit per tree: a superset of the trees that `passes` accepts. */
   possibleTreesIn(block: Block): Uint32Array {
-    const trees = new Uint32Array(TREES_PER_BLOCK / 32);
-    if (!this.mayMatch(block)) return trees;
-    trees.fill(0xffffffff);
-    for (const { column, ids } of this.bitConditions) {
-      const any = new Uint32Array(trees.length);
-      for (const id of ids) block.index[column].get(id)?.forEach((word, at) => (any[at] |= word));
-      any.forEach((word, at) => (trees[at] &= word));
-    }
+    if (!this.mayMatch(block)) return new Uint32Array(TREES_PER_BLOCK / 32);
+    const trees = this.allowedIn(block).slice();
     for (let tree = block.treeStarts.length - 1; tree < TREES_PER_BLOCK; tree++) {
       trees[tree >>> 5] &= ~(1 << (tree & 31));
     }
@@ -131,12 +160,13 @@ export class TreeFilter {
   private isShareable({ group, resources }: Variable): boolean {
     if (group.tree !== null && this.pinOf(group) !== undefined) return false;
     const { snapshot } = this;
+    const sharing = snapshot.traits.idOf(SHARING_TRAIT);
     return (
-      !group.forbiddenTraits.some((id) => id === snapshot.traits.idOf(SHARING_TRAIT)) &&
+      !group.forbiddenTraits.ids.some((id) => id === sharing) &&
       resources.every(({ resourceClass }) => snapshot.sharing.has('class', resourceClass)) &&
-      group.memberOf.every((set) => set.some((aggregate) => snapshot.sharing.in(aggregate).length > 0)) &&
+      group.memberOf.sets.every(({ ids }) => ids.some((id) => snapshot.sharing.in(id).length > 0)) &&
       (!group.isGranular ||
-        group.requiredTraits.every((set) => set.some((id) => snapshot.sharing.has('trait', id)))) &&
+        group.requiredTraits.sets.every(({ ids }) => ids.some((id) => snapshot.sharing.has('trait', id)))) &&
       (resources.length > 0 || snapshot.sharing.all.length > 0)
     );
   }
@@ -174,12 +204,12 @@ export class TreeFilter {
     const shareable = this.plan.variables.flatMap((variable, at) =>
       variable.group === group ? [this.shareable[at]] : [],
     );
-    for (const ids of group.requiredTraits) {
+    for (const { ids } of group.requiredTraits.sets) {
       const isShared = ids.some((id) => this.snapshot.sharing.has('trait', id));
       const isServedOutside = group.isGranular ? shareable[0] : shareable.some(Boolean) && isShared;
       if (!isServedOutside) this.bitConditions.push({ column: 'traits', ids });
     }
     if (shareable.every(Boolean)) return;
-    for (const ids of group.memberOf) this.bitConditions.push({ column: 'aggregates', ids });
+    for (const { ids } of group.memberOf.sets) this.bitConditions.push({ column: 'aggregates', ids });
   }
 }

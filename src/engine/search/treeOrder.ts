@@ -69,6 +69,7 @@ export class TreeOrder {
   }
 
   private listBlock(at: number): void {
+    this.effort.otherWork += this.filter.workPerBlock;
     if (!this.remaining.has(at) && !this.filter.mayMatch(this.snapshot.blocks[at])) return;
     const trees = this.remainingIn(at);
     if (trees.count === 0) return;
@@ -80,6 +81,7 @@ export class TreeOrder {
     let trees = this.remaining.get(at);
     if (trees === undefined) {
       const block = this.snapshot.blocks[at];
+      this.effort.otherWork += this.filter.workPerBlock;
       this.remaining.set(
         at,
         (trees = new RemainingTrees(block.firstTree, this.filter.possibleTreesIn(block))),

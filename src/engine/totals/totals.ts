@@ -2,7 +2,7 @@ import { addToGroup } from '../../domain/collections.js';
 import { utilizationOf } from '../../domain/capacity.js';
 import { addInventory, emptySums, type Sums } from '../model/sums.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
-import { hasAnyTrait, isMemberOfAny } from '../model/providerChecks.js';
+import { Clauses } from '../model/clauses.js';
 import { hasBit, rootRow, treeOf, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 
@@ -35,8 +35,8 @@ export interface TotalsPlan {
   /** The indices of excluded trees. */
   readonly except?: ReadonlySet<number>;
   /** AND of ORs over the traits and aggregates of a provider and of its root. */
-  readonly memberOf: readonly (readonly number[])[];
-  readonly requiredTraits: readonly (readonly number[])[];
+  readonly memberOf: Clauses;
+  readonly requiredTraits: Clauses;
   readonly resourceClass: number | null;
   /** The group and the class follow as the last keys. */
   readonly orderBy?: readonly TotalOrder[];
@@ -46,8 +46,8 @@ export interface TotalsPlan {
 export const WHOLE_FLEET: TotalsPlan = {
   grouping: null,
   tree: null,
-  memberOf: [],
-  requiredTraits: [],
+  memberOf: Clauses.NONE,
+  requiredTraits: Clauses.NONE,
   resourceClass: null,
 };
 
@@ -137,8 +137,8 @@ export class Totals {
     if (memberOf.length + requiredTraits.length === 0) return true;
     const root = rootRow(block, row);
     return (
-      memberOf.every((set) => isMemberOfAny(block, row, set) || isMemberOfAny(block, root, set)) &&
-      requiredTraits.every((set) => hasAnyTrait(block, row, set) || hasAnyTrait(block, root, set))
+      memberOf.areMetByEither(block.aggregates, block.aggregateStarts, row, root) &&
+      requiredTraits.areMetByEither(block.traits, block.traitStarts, row, root)
     );
   }
 

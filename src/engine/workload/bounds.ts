@@ -199,8 +199,7 @@ export class Bounds {
     effort.treesTested++;
     const quick = quickClaims(snapshot, { plan, filter }, treeIndex);
     if (this.isQuick || quick === 0) return quick;
-    effort.treesVisited++;
-    const anchor = anchorAt(snapshot, plan, filter, treeIndex, seed);
+    const anchor = anchorAt(snapshot, plan, filter, treeIndex, { seed, effort });
     return anchor === null ? 0 : upperBound(plan, anchor);
   }
 }

@@ -1,3 +1,4 @@
+import { once } from '../../domain/collections.js';
 import type { CandidatesRequest } from '../model/request.js';
 import type { InnerStatement } from './innerStatement.js';
 import type { Workload } from './workload.js';
@@ -11,7 +12,7 @@ export function separateRelations(workload: Workload, consumers: readonly (reado
   const all = new Set(consumers.flat());
   const separated = workload.members.map(({ requests }, member) => {
     const own = consumers[member].length === 1 ? consumers[member][0] : null;
-    return requests.map((request) => separate(request, all, own));
+    return requests.map(once((request: CandidatesRequest) => separate(request, all, own)));
   });
   if (separated.flat().every(({ statement }) => statement === null)) return workload;
   return {

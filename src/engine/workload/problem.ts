@@ -1,3 +1,4 @@
+import { once } from '../../domain/collections.js';
 import type { Assignment } from '../model/candidate.js';
 import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
 import type { Plan } from '../model/plan.js';
@@ -45,8 +46,11 @@ export class Problem {
     this.relations = relations;
     const byKey = new Map(rules.map(({ level }) => [JSON.stringify(level), new Level(snapshot, level)]));
     this.levels = rules.map(({ level }) => byKey.get(JSON.stringify(level))!);
+    const filterOf = once((plan: Plan) => new TreeFilter(snapshot, plan));
     this.alternatives = members.map(({ plans }, member) =>
-      plans.map((plan, at) => plan && this.alternativeOf(plan, seed + 31 * (8 * member + at))),
+      plans.map(
+        (plan, at) => plan && this.alternativeOf(plan, filterOf(plan), seed + 31 * (8 * member + at)),
+      ),
     );
     this.isShareable = this.alternatives.map((requests) =>
       requests.some((one) => one !== null && isShareable(one)),
@@ -85,8 +89,7 @@ export class Problem {
     treeIndex: number,
     seed: number,
   ): Generator<readonly Assignment[] | null, void> {
-    this.effort.treesVisited++;
-    const anchor = anchorAt(snapshot, plan, filter, treeIndex, seed);
+    const anchor = anchorAt(snapshot, plan, filter, treeIndex, { seed, effort: this.effort });
     if (anchor === null) return;
     const descent = new Descent(plan, anchor, this.effort);
     try {
@@ -97,8 +100,7 @@ export class Problem {
     }
   }
 
-  private alternativeOf(plan: Plan, seed: number): Alternative {
-    const filter = new TreeFilter(this.snapshot, plan);
+  private alternativeOf(plan: Plan, filter: TreeFilter, seed: number): Alternative {
     const order = new TreeOrder(this.snapshot, filter, seed, this.effort);
     return { plan, filter, trees: new LazyTrees(order, filter) };
   }

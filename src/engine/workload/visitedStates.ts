@@ -32,8 +32,8 @@ export class VisitedStates {
       for (const { resources } of groups)
         for (const { resourceClass } of resources) this.classes.add(resourceClass);
       for (const { requiredTraits, forbiddenTraits, memberOf, forbiddenAggregates } of [...groups, root]) {
-        for (const id of [...requiredTraits.flat(), ...forbiddenTraits]) this.traits.add(id);
-        for (const id of [...memberOf.flat(), ...forbiddenAggregates]) this.aggregates.add(id);
+        for (const id of [...requiredTraits.ids, ...forbiddenTraits.ids]) this.traits.add(id);
+        for (const id of [...memberOf.ids, ...forbiddenAggregates.ids]) this.aggregates.add(id);
       }
     }
   }

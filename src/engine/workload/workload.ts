@@ -1,3 +1,4 @@
+import { once } from '../../domain/collections.js';
 import type { CandidatesRequest } from '../model/request.js';
 import { planRequest, type Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -79,6 +80,7 @@ export function planWorkload(
   snapshot: Snapshot,
   { members, topology, relations }: Workload,
 ): PlannedWorkload {
+  const planOf = once((request: CandidatesRequest) => planRequest(snapshot, request));
   const position = new Map(members.map(({ name }, at) => [name, at]));
   const rules = topology.map(({ level, members: named, rule, maxSkew, allowOutside }) => ({
     level: planLevel(snapshot, level),
@@ -91,7 +93,7 @@ export function planWorkload(
     members: members.map(({ count, placement, requests }, at) => ({
       count,
       placement,
-      plans: requests.map((request) => planRequest(snapshot, request)),
+      plans: requests.map(planOf),
       rules: [...rules.keys()].filter((rule) => rules[rule].members.has(at)),
     })),
     rules,

@@ -1,9 +1,9 @@
-import { addToGroup } from '../../domain/collections.js';
+import { addToGroup, once } from '../../domain/collections.js';
 import { treesOfConsumer, type Plan } from '../model/plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { isBroken, treesAt, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
-import type { InnerRelations } from './innerStatement.js';
+import type { InnerRelations, InnerStatement } from './innerStatement.js';
 
 /** By member: the request that its consumers use; null if none is chosen. */
 export type Choices = readonly (number | null)[];
@@ -35,16 +35,17 @@ export class WorkloadRelations {
     this.members = counts.flatMap((count, member) => Array<number>(count).fill(member));
     this.firstConsumers = counts.map((_, member) => this.members.indexOf(member));
     const numbers = new Map(consumers.map((uuid, consumer) => [uuid, consumer]));
-    this.byRequest = statements.map((requests, member) =>
-      requests.map(
-        (statement) =>
-          statement &&
-          new Relations(
-            snapshot,
-            consumers.map((uuid, at) => ({ uuid, request: this.members[at] === member ? statement : null })),
-          ),
-      ),
-    );
+    this.byRequest = statements.map((requests, member) => {
+      const relationsOf = once((statement: InnerStatement) => {
+        const requestOf = (at: number): InnerStatement | null =>
+          this.members[at] === member ? statement : null;
+        return new Relations(
+          snapshot,
+          consumers.map((uuid, at) => ({ uuid, request: requestOf(at) })),
+        );
+      });
+      return requests.map((statement) => statement && relationsOf(statement));
+    });
     this.away = statements.map((requests) =>
       requests.map(
         (statement) =>

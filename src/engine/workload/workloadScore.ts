@@ -27,12 +27,12 @@ export function workloadScore(
     const own = placements.filter((one) => one.member === member);
     if (own.length === 0) return [];
     const { orderBy } = alternatives[member][own[0].alternative]!.plan;
-    return orderBy.map((order, term) => {
+    return orderBy.map((order) => {
       const sum = own.reduce(
         (all, { consumer, alternative, allocations }) =>
           all +
           valueOf(order, allocations, claimed) +
-          relations.preferredAt(consumer, alternative, term, positions),
+          relations.preferredAt(consumer, alternative, order.positions[0], positions),
         0,
       );
       return order.direction * rounded(sum);

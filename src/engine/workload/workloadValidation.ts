@@ -1,5 +1,6 @@
 import { ensure, firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
 import type { KnownNames, Path } from '../../domain/providerConditions.js';
+import type { CandidatesRequest } from '../model/request.js';
 import { validateRequest } from '../model/requestValidation.js';
 import type { TopologyLevel, TopologyRule, Workload, WorkloadMember } from './workload.js';
 
@@ -24,12 +25,13 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
     const total = `more than ${MAX_CONSUMERS} consumers: a workload has at most that many`;
     ensure(consumers <= MAX_CONSUMERS, ['members', String(position), 'consumers'], total);
   });
+  const valid = new Set<CandidatesRequest>();
   const repeated = firstDuplicate(members.map(({ name }) => name));
   members.forEach((member, position) => {
     const path = ['members', String(position)];
     const message = `member ${JSON.stringify(member.name)} is repeated`;
     ensure(position !== repeated, [...path, 'name'], message);
-    validateMember(member, path, known);
+    validateMember(member, path, { known, valid });
   });
   ensure(topology.length <= MAX_RULES, ['topology'], `${topology.length} rules: at most ${MAX_RULES}`);
   const names = new Set(members.map(({ name }) => name));
@@ -37,15 +39,22 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
   validateConsistency(topology, new Map(members.map(({ name, count }) => [name, count])));
 }
 
-function validateMember({ name, count, requests }: WorkloadMember, path: Path, known: KnownNames): void {
+/** @param valid the requests of earlier members: members may share a request */
+function validateMember(
+  { name, count, requests }: WorkloadMember,
+  path: Path,
+  { known, valid }: { readonly known: KnownNames; readonly valid: Set<CandidatesRequest> },
+): void {
   const unnamed = `member ${JSON.stringify(name.slice(0, 64))} is not 1 to 64 of A-Z, a-z, 0-9, _ and -`;
   ensure(MEMBER_NAME.test(name), [...path, 'name'], unnamed);
   const list = [...path, 'requests'];
   const message = `${requests.length} requests: a member has 1 to ${MAX_REQUESTS}`;
   ensure(requests.length >= 1 && requests.length <= MAX_REQUESTS, list, message);
   requests.forEach((request, position) => {
+    if (valid.has(request)) return;
     try {
       validateRequest(request, known);
+      valid.add(request);
     } catch (error) {
       throw error instanceof InvalidInput ? error.within([...list, String(position)]) : error;
     }
@@ -89,16 +98,13 @@ function validateLevel(level: TopologyLevel, path: Path, known: KnownWorkloadNam
 
 /** Two consumers in one domain are not in different domains. Outside of the domains they may be both. */
 function validateConsistency(topology: readonly TopologyRule[], counts: ReadonlyMap<string, number>): void {
+  const keys = new Map(topology.map((rule) => [rule, levelKey(rule.level)]));
   topology.forEach((rule, position) => {
     const opposite = topology.find((other) => {
+      if (rule.rule !== 'DIFFERENT' || other.rule !== 'SAME') return false;
+      if (keys.get(rule) !== keys.get(other) || (rule.allowOutside && other.allowOutside)) return false;
       const shared = rule.members.filter((name) => other.members.includes(name));
-      return (
-        rule.rule === 'DIFFERENT' &&
-        other.rule === 'SAME' &&
-        levelKey(rule.level) === levelKey(other.level) &&
-        !(rule.allowOutside && other.allowOutside) &&
-        shared.reduce((sum, name) => sum + counts.get(name)!, 0) > 1
-      );
+      return shared.reduce((sum, name) => sum + counts.get(name)!, 0) > 1;
     });
     const message = 'SAME and DIFFERENT contradict each other for two consumers at one level';
     ensure(opposite === undefined, ['topology', String(position), 'rule'], message);

@@ -5,7 +5,7 @@ import './claimErrors.js';
 import { COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { idsOf, mutation } from '../mutation.js';
 import { Consumer } from '../refs.js';
-import { ClaimInput, consumersIn, claimOf } from './claimInput.js';
+import { ClaimInput, consumersIn, costOfClaim, claimOf } from './claimInput.js';
 import { RulePlacement, rulesOf } from './rulePlacement.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
@@ -78,7 +78,7 @@ mutation('claim', {
     'Places a workload and claims it atomically, for all consumers or none. After a write conflict, the server ' +
     'searches again. Fails with NO_CANDIDATES if the workload does not fit or the time does not suffice.',
   input: [ClaimInput, 'The resources to claim and the consumers to claim for.'],
-  cost: (input) => 20 * consumersIn(input),
+  cost: (input) => 20 * consumersIn(input) + costOfClaim(input),
   listLength: consumersIn,
   errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
   resolve: (input, context) => claim(context, { ...claimOf(input, context), operation: context.operation }),

@@ -2,11 +2,12 @@ import { ensure } from '../../domain/invalidInput.js';
 import type { TopologyRule as EngineRule } from '../../engine/workload/workload.js';
 import type { ClaimRequest } from '../../placement/claim.js';
 import { builder, meanings } from '../builder.js';
-import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
+import { AllocationCandidatesInput, requestsIn } from '../candidates/candidateRequest.js';
 import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
 import { CONSUMER_UUID, CONSUMER_FIELDS } from './allocationsInput.js';
+import { costOfEntries } from '../cost/fieldCost.js';
 
 const ClaimPlacement = builder.enumType('ClaimPlacement', {
   description:
@@ -143,11 +144,9 @@ export function claimOf(
   { members, topology }: Input,
   context: Pick<Context, 'excludedRootTraits'>,
 ): Omit<ClaimRequest, 'operation'> {
+  const requestOf = requestsIn(context);
   return {
-    members: members.map((member) => ({
-      ...member,
-      requests: member.requests.map((request) => requestOf(request, context)),
-    })),
+    members: members.map((member) => ({ ...member, requests: member.requests.map(requestOf) })),
     topology: topology.map(ruleOf),
     seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
   };
@@ -170,6 +169,11 @@ function levelOf(
   if (trait != null) return { kind: 'TRAIT', trait };
   ensure(tree === true, [...path, 'tree'], 'tree must be true');
   return { kind: 'TREE' };
+}
+
+/** Returns the cost of the size of a claim's requests and rules. */
+export function costOfClaim({ members, topology }: Input): number {
+  return costOfEntries([members.map(({ requests }) => requests), topology]);
 }
 
 /** Returns the number of consumers of all members. */

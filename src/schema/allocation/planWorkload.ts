@@ -14,7 +14,7 @@ import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
-import { ClaimInput, claimOf, consumersIn } from './claimInput.js';
+import { ClaimInput, claimOf, consumersIn, costOfClaim } from './claimInput.js';
 import { RulePlacement, rulesOf } from './rulePlacement.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
@@ -147,7 +147,7 @@ query('planWorkload', {
   },
   extensions: SIZES_LISTS,
   complexity: ({ input, plans, whatIf }) => ({
-    field: plans * (100 + 20 * consumersIn(input)) + costOfWhatIf(whatIf),
+    field: plans * (100 + 20 * consumersIn(input)) + costOfClaim(input) + costOfWhatIf(whatIf),
     multiplier: plans,
   }),
   resolve: async (_root, { input, plans, seed, whatIf }, given, info) => {

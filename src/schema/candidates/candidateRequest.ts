@@ -1,3 +1,4 @@
+import { once } from '../../domain/collections.js';
 import type { CandidatesRequest } from '../../engine/model/request.js';
 import { builder, meanings } from '../builder.js';
 import type { Context } from '../context.js';
@@ -157,11 +158,17 @@ export const AllocationCandidatesInput = builder.inputType('AllocationCandidates
     ),
     orderBy: optionalList(
       CandidateOrderInput,
-      'The terms of the order, most significant first. A limit returns the best. Defaults to a seeded order.',
+      'The terms of the order, most significant first, at most 32 different ones. A limit returns the best. ' +
+        'Defaults to a seeded order.',
     ),
     seed: optional('Int', 'Repeats an order (with orderBy, that of equal candidates). Random by default.'),
   }),
 });
+
+/** Returns `requestOf` for several inputs. References to one variable of the document give the same request. */
+export function requestsIn(context: Pick<Context, 'excludedRootTraits'>) {
+  return once((input: typeof AllocationCandidatesInput.$inferInput) => requestOf(input, context));
+}
 
 /** Converts an input to a request. A request that requires an excluded trait does not exclude it. */
 export function requestOf(
@@ -169,7 +176,7 @@ export function requestOf(
   { excludedRootTraits }: Pick<Context, 'excludedRootTraits'>,
 ): CandidatesRequest {
   const required = [input.rootRequiredTraits, ...input.groups.map(({ requiredTraits }) => requiredTraits)];
-  const wanted = new Set(required.flat(2));
+  const wanted = new Set([...new Set(required.flat())].flat());
   return {
     ...input,
     excludedRootTraits: includeExcluded ? [] : excludedRootTraits.filter((trait) => !wanted.has(trait)),

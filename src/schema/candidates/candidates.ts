@@ -7,7 +7,7 @@ import {
   type CandidateMapping,
   summarizedProviders,
 } from '../../engine/model/candidate.js';
-import { valuesOf } from '../../engine/ordered/terms/values.js';
+import { scoreByTerm } from '../../engine/ordered/terms/values.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import type { ProviderRef } from '../../engine/model/snapshot.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
@@ -21,7 +21,7 @@ import { withHoldings } from '../../placement/heldConsumers.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef, EXCLUDED_ROOTS } from './explanation.js';
 import type { Context } from '../context.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { costOfEntries, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
@@ -70,7 +70,7 @@ export const AllocationRequest = objectType<FoundCandidate>('AllocationRequest',
       description:
         'By term of `orderBy`: the free share (0 to below 1), number of providers, sum of weights or ' +
         'number of consumers.',
-      resolve: (candidate) => valuesOf(candidate.found.plan!, candidate),
+      resolve: (candidate) => scoreByTerm(candidate.found.plan!, candidate),
     }),
   }),
 });
@@ -200,10 +200,10 @@ query('allocationCandidates', {
     whatIf: WHAT_IF,
   },
   extensions: SIZES_LISTS,
-  complexity: ({ limit, whatIf }, { operation }) => {
+  complexity: ({ request, limit, whatIf }, { operation }) => {
     const expected = expectedCandidates({ limit }, operation);
     const search = COST_OF_SEARCH + Math.ceil(expected / FOUND_PER_COST);
-    return { field: search + costOfWhatIf(whatIf), multiplier: expected };
+    return { field: search + costOfEntries(request) + costOfWhatIf(whatIf), multiplier: expected };
   },
   resolve: async (_, { request, limit, whatIf }, context, info) => {
     const { snapshots, database, operation } = contextWith(context, whatIf);

@@ -5,6 +5,7 @@ import { objectType, query } from '../builder.js';
 import { required, withDefault } from '../inputFields.js';
 import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
+import { costOfEntries } from '../cost/fieldCost.js';
 
 /** The largest value of `upTo`. */
 const MOST_UP_TO = 100_000;
@@ -40,7 +41,10 @@ query('headroom', {
     upTo: withDefault('Int', 1000, `Where to stop counting, from 1 to ${MOST_UP_TO}. Defaults to 1000.`),
     whatIf: WHAT_IF,
   },
-  complexity: ({ whatIf }) => ({ field: 1000 + costOfWhatIf(whatIf), multiplier: 1 }),
+  complexity: ({ request, whatIf }) => ({
+    field: 1000 + costOfEntries(request) + costOfWhatIf(whatIf),
+    multiplier: 1,
+  }),
   resolve: async (_, { request, upTo, whatIf }, context) => {
     const { snapshots, database, operation } = contextWith(context, whatIf);
     ensure(upTo >= 1 && upTo <= MOST_UP_TO, ['upTo'], `upTo ${upTo} is not from 1 to ${MOST_UP_TO}`);

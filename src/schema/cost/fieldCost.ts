@@ -54,3 +54,11 @@ function combinedLengths(input: unknown, combine: (one: number, other: number) =
   for (const entry of Object.values(input)) result = combine(result, combinedLengths(entry, combine));
   return result;
 }
+
+/** The cost of an entry of a list of conditions: a search may compare it with every provider. */
+const COST_OF_ENTRY = 10;
+
+/** Returns the cost of the size of requests or filters, in which a variable counts at each reference. */
+export function costOfEntries(input: unknown): number {
+  return COST_OF_ENTRY * entriesIn(input);
+}

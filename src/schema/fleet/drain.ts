@@ -15,12 +15,12 @@ import { movedStorage } from '../../placement/movedStorage.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
-import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
+import { AllocationCandidatesInput, requestsIn } from '../candidates/candidateRequest.js';
 import { ResourceAmount } from '../allocation/providerAllocation.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { costOfEntries, costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { ResourceProvider } from '../refs.js';
 import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
 import { totalsField } from './fleetTotals.js';
@@ -51,10 +51,11 @@ export function statedRequests(
   requests: readonly (typeof DrainRequestInput.$inferInput)[],
   context: Pick<Context, 'excludedRootTraits'>,
 ): DrainRequest[] {
+  const requestOf = requestsIn(context);
   return requests.map(({ request, consumers: { uuid, type } }) => ({
     consumer: uuid ?? null,
     consumerType: type ?? null,
-    request: requestOf(request, context),
+    request: requestOf(request),
     seed: request.seed ?? null,
   }));
 }
@@ -165,7 +166,10 @@ export const KEEP_TRAITS = keep('traits');
 
 query('planDrain', {
   type: DrainPlanRef,
-  complexity: ({ whatIf }) => ({ field: 100 + costOfWhatIf(whatIf), multiplier: 1 }),
+  complexity: ({ requests, from, whatIf }) => ({
+    field: 100 + costOfEntries([requests, from]) + costOfWhatIf(whatIf),
+    multiplier: 1,
+  }),
   description:
     'Plans moves that empty trees and leave whole hosts free. Claims nothing. ' +
     `A call plans at most ${MAX_CONSUMERS_OF_PART} consumers; \`next\` of the plan continues.`,

@@ -13,7 +13,7 @@ import { ListedProvider, SnapshotProvider } from '../candidates/snapshotProvider
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { Aggregate, AggregateRef, CLASS_BY_NAME, ProviderRef, ResourceProvider, Trait } from '../refs.js';
 import { UTILIZATION } from '../sharedFields.js';
-import { readInPages } from '../cost/fieldCost.js';
+import { costOfEntries, readInPages } from '../cost/fieldCost.js';
 
 const FleetGrouping = builder.enumType('FleetGrouping', {
   description: 'How fleet totals are grouped, besides by resource class.',
@@ -112,7 +112,10 @@ const FleetTotalConnection = connectionType(FleetTotal, {
 
 query('fleetTotals', {
   type: FleetTotalConnection,
-  complexity: (args) => ({ ...costOfPage(args), field: COST_OF_PASS }),
+  complexity: ({ filter, ...page }) => ({
+    ...costOfPage(page),
+    field: COST_OF_PASS + costOfEntries(filter),
+  }),
   description:
     'The capacity and usage of the fleet by resource class, or by group and class. Includes every ' +
     'earlier commit.',

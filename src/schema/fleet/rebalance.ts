@@ -12,7 +12,7 @@ import {
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import { partsOf } from '../candidates/snapshotProvider.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { costOfEntries, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
@@ -160,8 +160,8 @@ query('planRebalance', {
     whatIf: WHAT_IF,
   },
   extensions: SIZES_LISTS,
-  complexity: ({ input: { maxMoves }, whatIf }) => ({
-    field: 1000 + maxMoves + costOfWhatIf(whatIf),
+  complexity: ({ input: { maxMoves, ...lists }, whatIf }) => ({
+    field: 1000 + maxMoves + costOfEntries(lists) + costOfWhatIf(whatIf),
     multiplier: maxMoves,
   }),
   resolve: async (_root, { input, whatIf }, context) => {

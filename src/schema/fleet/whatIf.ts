@@ -1,6 +1,7 @@
 import type { TreesInput as Trees } from '../../placement/trees.js';
 import { MAX_CHANGED_TREES, MAX_FACTOR, modifiedSource } from '../../placement/whatIf.js';
 import { builder } from '../builder.js';
+import { costOfEntries } from '../cost/fieldCost.js';
 import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
@@ -54,7 +55,7 @@ type Input = typeof WhatIfInput.$inferInput | null | undefined;
 const COST_OF_WHAT_IF = 1000;
 
 export function costOfWhatIf(whatIf: Input): number {
-  return whatIf == null ? 0 : COST_OF_WHAT_IF;
+  return whatIf == null ? 0 : COST_OF_WHAT_IF + costOfEntries(whatIf);
 }
 
 /** Returns a context whose searches see the modified fleet. */

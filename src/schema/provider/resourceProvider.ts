@@ -3,7 +3,7 @@ import { builder, query } from '../builder.js';
 import { optional, optionalList, required, alternatives, withDefault } from '../inputFields.js';
 import { ResourceProviderConnection, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { checkedBefore } from '../argumentChecks.js';
-import { costOfList, entriesIn, readInPages } from '../cost/fieldCost.js';
+import { costOfEntries, costOfList, readInPages } from '../cost/fieldCost.js';
 import type { SortPlace } from '../../domain/listing/orderedPage.js';
 import { listFromSnapshot } from '../../placement/providerListing.js';
 import {
@@ -232,7 +232,7 @@ query('resourceProviders', {
   type: ResourceProviderConnection,
   complexity: ({ filter, orderBy, ...page }) => ({
     ...costOfPage(page),
-    field: 1 + 10 * entriesIn(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
+    field: 1 + costOfEntries(filter) + (filter != null || orderBy.length > 0 ? COST_OF_LISTING : 0),
   }),
   description: 'Providers, by name by default. Includes every earlier commit.',
   args: {

@@ -1,3 +1,4 @@
+import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Authenticator } from '../../authentication/authenticator.js';
 import { unavailability } from '../../database/cluster/availability.js';
@@ -11,6 +12,9 @@ import type { ServerLife } from './serverLife.js';
 
 /** The timeout after which the database counts as unavailable (ms). */
 const TIMEOUT_MS = 2_000;
+
+/** If the event loop was idle for a smaller share of a failed check, the server itself may have caused the failure. */
+const BUSY = 0.9;
 
 /** How long the result of a database check is cached (ms), so that many probes cause one check. */
 const FRESH_MS = 1_000;
@@ -47,14 +51,17 @@ export function addProbes(app: Routes, process: Process, life: ServerLife): void
 function readiness({ database, report }: Process): () => Promise<string | null> {
   let checkedAt = -Infinity;
   let result: Promise<string | null>;
-  const failed = (error: unknown): string => {
+  const failed = (error: unknown, before: EventLoopUtilization): string => {
     report(error, 'checking the database for /readyz'); // the message may contain account names
-    return 'the database does not answer';
+    const { utilization } = performance.eventLoopUtilization(before);
+    return utilization > BUSY ? 'the server is too busy to ask the database' : 'the database does not answer';
   };
   return () => {
     if (performance.now() - checkedAt > FRESH_MS) {
       checkedAt = performance.now();
-      result = within(TIMEOUT_MS, 'no answer in time', unavailability(database.probe)).catch(failed);
+      const before = performance.eventLoopUtilization();
+      const check = within(TIMEOUT_MS, 'no answer in time', unavailability(database.probe));
+      result = check.catch((error: unknown) => failed(error, before));
     }
     return result;
   };

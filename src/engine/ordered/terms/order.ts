@@ -9,9 +9,16 @@ import type { Term } from './term.js';
 /** The terms of a plan's order. Searches with the same plan and filter can share it. */
 export interface Order {
   readonly terms: readonly Term[];
-  /** The cache key of the bounds of a block: everything that they depend on except the block, as JSON. */
+  /**
+   * The cache key of the bounds of a block: everything that they depend on except the block, as JSON. A number if
+   * the JSON is long.
+   */
   readonly key: string;
 }
+
+/** The maximum length of a key that blocks keep. Searches with longer keys share no bounds. */
+const MAX_KEY = 10_000;
+let ordersWithLongKeys = 0;
 
 export function orderOf(plan: Plan, { shareable, indexConditions }: TreeFilter): Order {
   const termOf = (order: PlannedOrder): Term => {
@@ -21,5 +28,6 @@ export function orderOf(plan: Plan, { shareable, indexConditions }: TreeFilter):
   };
   const terms = plan.orderBy.map(termOf);
   const isUnbounded = terms.slice(1).map(({ boundBySharing }) => boundBySharing !== null);
-  return { terms, key: JSON.stringify([terms.map(({ key }) => key), isUnbounded, indexConditions]) };
+  const key = JSON.stringify([terms.map((term) => term.key), isUnbounded, indexConditions]);
+  return { terms, key: key.length > MAX_KEY ? `${ordersWithLongKeys++}` : key };
 }

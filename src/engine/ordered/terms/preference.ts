@@ -1,6 +1,6 @@
 import type { Plan, PlannedPreference } from '../../model/plan.js';
 import { isSharing } from '../../model/providerChecks.js';
-import { hasBit, rootRow, type ProviderRef } from '../../model/snapshot.js';
+import { hasBit, rootRow, treesWithAny, type Block, type ProviderRef } from '../../model/snapshot.js';
 import { partsOf, type Anchor } from '../../search/anchor.js';
 import { idsOfRow, sumOfWeights } from './values.js';
 import { needsOf, servicesAt, servicesIn, type Service } from './services.js';
@@ -12,18 +12,24 @@ import type { Term, TermBound } from './term.js';
  */
 export function preference(plan: Plan, order: PlannedPreference, shareable: readonly boolean[]): Term {
   const needs = needsOf(plan, shareable);
+  const column = order.kind === 'TRAITS' ? 'traits' : 'aggregates';
+  const treesOf = new WeakMap<Block, Uint32Array>();
+  /** Returns the trees of a block with a preferred id, as bits. */
+  const preferredIn = (block: Block): Uint32Array => {
+    let trees = treesOf.get(block);
+    if (trees === undefined) treesOf.set(block, (trees = treesWithAny(block.index[column], order.ids)));
+    return trees;
+  };
   return {
     variables: needs.flatMap(({ variables }) => variables),
-    key: JSON.stringify([order, needs]),
+    key: JSON.stringify([order.kind, order.ids, order.weights, needs]),
     boundBySharing: null,
     boundOfTree({ block, start, end }) {
-      const bits = block.index[order.kind === 'TRAITS' ? 'traits' : 'aggregates'];
-      const tree = block.trees[start];
-      if (start === end || !order.ids.some((id) => hasBit(bits.get(id), tree))) return 0;
+      if (start === end || !hasBit(preferredIn(block), block.trees[start])) return 0;
       const services = servicesIn({ block, start, end }, needs);
       if (services === null) return -Infinity;
       const root = idsOfRow(order, block, start);
-      return new WeightBound(order, services, root, (row) => ownIds(order, { block, row })).best();
+      return weightBound(order, services, root, (row) => ownIds(order, { block, row })).best();
     },
     preferences: ({ providers }) =>
       providers.map((provider) => sumOfWeights(order, ownIds(order, provider) ?? [])),
@@ -32,7 +38,7 @@ export function preference(plan: Plan, order: PlannedPreference, shareable: read
       const own = providers.find((provider) => !isSharing(provider));
       const root = own ? idsOfRow(order, own.block, rootRow(own.block, own.row)) : [];
       const idsOf = (provider: number): number[] | null => ownIds(order, providers[provider]);
-      return new WeightBound(order, servicesAt(plan, anchor), root, idsOf, anchor);
+      return weightBound(order, servicesAt(plan, anchor), root, idsOf, anchor);
     },
   };
 }
@@ -40,6 +46,36 @@ export function preference(plan: Plan, order: PlannedPreference, shareable: read
 /** Returns null for a sharing provider. */
 function ownIds(order: PlannedPreference, provider: ProviderRef): number[] | null {
   return isSharing(provider) ? null : idsOfRow(order, provider.block, provider.row);
+}
+
+/** With more names, a bound counts only those of its providers. */
+const FEW_NAMES = 16;
+
+/** @param idsOf the positions of the preferred ids of a provider; null for a sharing provider */
+function weightBound(
+  order: PlannedPreference,
+  services: readonly Service[],
+  root: readonly number[],
+  idsOf: (provider: number) => readonly number[] | null,
+  anchor: Anchor | null = null,
+): WeightBound {
+  if (order.ids.length <= FEW_NAMES) return new WeightBound(order, services, root, idsOf, anchor);
+  const positions = new Map<number, number>();
+  const weights: number[] = [];
+  const positionOf = (id: number): number => {
+    let position = positions.get(id);
+    if (position === undefined) {
+      positions.set(id, (position = weights.length));
+      weights.push(order.weights[id]);
+    }
+    return position;
+  };
+  const ids = new Map<number, readonly number[] | null>();
+  for (const { domain } of services)
+    for (const provider of domain)
+      if (!ids.has(provider)) ids.set(provider, idsOf(provider)?.map(positionOf) ?? null);
+  const ofRoot = root.map(positionOf);
+  return new WeightBound({ weights }, services, ofRoot, (provider) => ids.get(provider) ?? null, anchor);
 }
 
 /** The contribution of the domain of an open service to the bound. */
@@ -75,15 +111,15 @@ class WeightBound implements TermBound {
   private readonly exact: number | null;
 
   constructor(
-    private readonly order: PlannedPreference,
+    private readonly order: Pick<PlannedPreference, 'weights'>,
     services: readonly Service[],
     root: readonly number[],
     idsOf: (provider: number) => readonly number[] | null,
     private readonly anchor: Anchor | null = null,
   ) {
-    this.used = new Uint16Array(order.ids.length);
-    this.some = new Uint16Array(order.ids.length);
-    this.all = new Uint16Array(order.ids.length);
+    this.used = new Uint16Array(order.weights.length);
+    this.some = new Uint16Array(order.weights.length);
+    this.all = new Uint16Array(order.weights.length);
     this.rootSum = sumOfWeights(order, root);
     for (const provider of new Set(services.flatMap(({ domain }) => domain)))
       this.ids.set(provider, idsOf(provider)?.filter((id) => !root.includes(id)) ?? null);

@@ -11,7 +11,17 @@ import {
   type Snapshot,
 } from '../../model/snapshot.js';
 
-/** Returns the value of a candidate by each term of the order, as `AllocationRequest.score` reports it. */
+/** Returns the value of a candidate by each term of the request's order, as `AllocationRequest.score` reports it. */
+export function scoreByTerm(plan: Plan, candidate: Candidate): readonly number[] {
+  const values = valuesOf(plan, candidate);
+  const score: number[] = [];
+  values.forEach((value, at) => {
+    for (const position of plan.orderBy[at].positions) score[position] = value;
+  });
+  return score;
+}
+
+/** Returns the value of a candidate by each term of the plan's order, which has equal terms once. */
 export function valuesOf(plan: Plan, candidate: Candidate): readonly number[] {
   if (candidate.values !== undefined || plan.orderBy.length === 0) return candidate.values ?? [];
   const allocations = allocationsOf(plan, candidate);
@@ -60,13 +70,13 @@ function preferredIds(order: PlannedPreference, { block, row }: ProviderRef): nu
   return root === row ? own : [...own, ...idsOfRow(order, block, root)];
 }
 
-export function idsOfRow({ kind, ids }: PlannedPreference, block: Block, row: number): number[] {
+export function idsOfRow({ kind, positionOf }: PlannedPreference, block: Block, row: number): number[] {
   const [starts, column] =
     kind === 'TRAITS' ? [block.traitStarts, block.traits] : [block.aggregateStarts, block.aggregates];
   const found: number[] = [];
   for (let at = starts[row]; at < starts[row + 1]; at++) {
-    const position = ids.indexOf(column[at]);
-    if (position >= 0) found.push(position);
+    const position = positionOf.get(column[at]);
+    if (position !== undefined) found.push(position);
   }
   return found;
 }

@@ -1,10 +1,12 @@
+import { addBits } from '../../model/clauses.js';
 import type { Effort } from '../../model/effort.js';
 import type { Plan, PlannedGroup } from '../../model/plan.js';
 import { type Anchor, isSplit, partsOf } from '../anchor.js';
 import { type Domains, type PartialAssignment, canMatch } from './domains.js';
 import { capacityChecksOf } from './remainingCapacity.js';
 import { SubtreeDomains } from './subtreeDomains.js';
-import { hasAnyTrait } from '../../model/providerChecks.js';
+import { traitSetsMet } from '../../model/providerChecks.js';
+import { hasBit } from '../../model/snapshot.js';
 
 /** Returns false if a partial assignment certainly has no completion. */
 export type Lookahead = (assigned: PartialAssignment) => boolean;
@@ -21,12 +23,14 @@ export type Lookahead = (assigned: PartialAssignment) => boolean;
  */
 export function lookahead(plan: Plan, anchor: Anchor, effort: Effort): Lookahead {
   const affinities = plan.sameSubtree.filter(({ within, outside }) => within.length + outside.length > 1);
-  const subtrees = affinities.length > 0 ? new SubtreeDomains(affinities, anchor) : null;
+  const subtrees = affinities.length > 0 ? new SubtreeDomains(affinities, anchor, effort) : null;
   const capacityChecks = capacityChecksOf(plan, anchor);
   const traitCovers = plan.groups
     .filter(({ isGranular, requiredTraits }) => !isGranular && requiredTraits.length > 1)
     .map((group) => traitCover(group, plan, anchor));
-  const work = 1 + (anchor.domains.reduce((sum, { length }) => sum + length, 0) >> 4);
+  const sets =
+    traitCovers.length === 0 ? 0 : plan.groups.find(({ isGranular }) => !isGranular)!.requiredTraits.length;
+  const work = 1 + (anchor.domains.reduce((sum, { length }) => sum + length, 0) >> 4) + (sets >> 3);
   return (assigned) => {
     effort.otherWork += work;
     if (!traitCovers.every((isPossible) => isPossible(assigned))) return false;
@@ -57,38 +61,36 @@ function traitCover({ requiredTraits }: PlannedGroup, plan: Plan, anchor: Anchor
   const variables = [...plan.variables.keys()].filter(
     (variable) => !plan.variables[variable].group.isGranular,
   );
-  /** By provider: the sets that it meets. */
-  const met = providers.map(({ block, row }) =>
-    [...requiredTraits.keys()].filter((set) => hasAnyTrait(block, row, requiredTraits[set])),
-  );
-  /** By variable: the different lists of sets that its providers meet; null if its amount is split. */
-  const kindsOf = (variable: number): (readonly number[])[] | null =>
+  /** By provider: the sets that it meets, as bits. */
+  const met = providers.map(({ block, row }) => traitSetsMet(block, row, requiredTraits));
+  /** By variable: what its providers meet, each once; null if its amount is split. */
+  const kindsOf = (variable: number): Uint32Array[] | null =>
     isSplit(anchor, variable)
       ? null
       : [...new Map(domains[variable].map((value) => [met[value].join(), met[value]])).values()];
   const kinds = new Map(variables.map((variable) => [variable, kindsOf(variable)]));
-  const unmetBy = (assigned: PartialAssignment): Set<number> => {
-    const unmet = new Set(requiredTraits.keys());
+  const unmetBy = (assigned: PartialAssignment): number[] => {
+    const used = requiredTraits.none();
     for (const variable of variables) {
       if (assigned[variable] < 0) continue;
       const parts = partsOf(anchor, assigned[variable]);
-      const used = parts?.map(({ provider }) => provider) ?? [assigned[variable]];
-      for (const provider of used) for (const set of met[provider]) unmet.delete(set);
+      const providersUsed = parts?.map(({ provider }) => provider) ?? [assigned[variable]];
+      for (const provider of providersUsed) addBits(used, met[provider]);
     }
-    return unmet;
+    return [...requiredTraits.sets.keys()].filter((set) => !hasBit(used, set));
   };
   return (assigned) => {
     const open = variables.filter((variable) => assigned[variable] < 0);
     const openKinds = open.map((variable) => kinds.get(variable) ?? null).filter((some) => some !== null);
     if (openKinds.length < open.length) return true;
     const unmet = unmetBy(assigned);
-    if (unmet.size === 0) return true;
-    const most = openKinds.map((some) =>
-      some.reduce((count, sets) => Math.max(count, sets.filter((set) => unmet.has(set)).length), 0),
+    if (unmet.length === 0) return true;
+    const largest = openKinds.map((some) =>
+      some.reduce((most, sets) => Math.max(most, unmet.filter((set) => hasBit(sets, set)).length), 0),
     );
-    const metBy = [...unmet].map((set) =>
-      [...open.keys()].filter((at) => openKinds[at].some((sets) => sets.includes(set))),
+    const metBy = unmet.map((set) =>
+      [...open.keys()].filter((at) => openKinds[at].some((sets) => hasBit(sets, set))),
     );
-    return canMatch(metBy, (at) => most[at]);
+    return canMatch(metBy, (at) => largest[at]);
   };
 }
