@@ -121,7 +121,7 @@ export function createProcess(
 
 function stateOf(
   database: Database,
-  { small, large, connections }: Operations,
+  { small, large, connections, held }: Operations,
   claims: ClaimQueue,
   snapshots: LiveSnapshot,
   watches: readonly { readonly size: number }[],
@@ -132,6 +132,9 @@ function stateOf(
     },
     get streams() {
       return watches.reduce((sum, { size }) => sum + size, 0);
+    },
+    get heldBytes() {
+      return held.size;
     },
     queues: () => ({
       small_operations: small.waiting,

@@ -4,6 +4,7 @@ import './fairShares.js';
 import './http.js';
 import './lists.js';
 import './prices.js';
+import './scalars.js';
 
 /** The proxy on this machine reports the addresses of clients. */
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };
