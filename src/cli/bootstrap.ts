@@ -153,11 +153,14 @@ async function dropUnfinished(url: string, marker: string): Promise<void> {
   }
 }
 
+/** How long the private database may roll back when its command ends (ms). Its next start rolls back the rest. */
+const ROLLBACK_MS = 3_000;
+
 async function startPrivate(lifecycle: Lifecycle, directory: string, onStarted: () => void): Promise<string> {
   const starting = startPrivateDatabase({ directory, durable: true, onProgress: lifecycle.say, onStarted });
   lifecycle.defer(async () => {
     const running = await starting.catch(() => null); // the command itself throws the error below
-    await running?.stop();
+    await running?.stop(lifecycle.leavesRollback ? ROLLBACK_MS : undefined);
   });
   const running = await step(lifecycle, 'starting the private database', () => starting);
   lifecycle.need(
@@ -166,12 +169,24 @@ async function startPrivate(lifecycle: Lifecycle, directory: string, onStarted: 
   return running.url(PRIVATE_NAME);
 }
 
-/** Fills an empty database. If the command ends, the load stops and rolls back. */
-export function fillWithDemoData(lifecycle: Lifecycle, database: Database, hosts: number): Promise<void> {
-  const onProgress = untilStopping(lifecycle, throttled(lifecycle.say));
-  return step(lifecycle, `loading demo data of ${hosts} hosts`, () =>
-    loadDemoData(database, { hosts, onProgress }),
+/** Fills an empty database. If the command ends, the load stops at once, and the database rolls it back. */
+export async function fillWithDemoData(
+  lifecycle: Lifecycle,
+  database: Database,
+  hosts: number,
+): Promise<void> {
+  const onProgress = throttled(lifecycle.say);
+  const ending = new AbortController();
+  const loading = step(lifecycle, `loading demo data of ${hosts} hosts`, () =>
+    loadDemoData(database, { hosts, onProgress, signal: ending.signal }),
   );
+  let isLoading = true;
+  lifecycle.defer(() => {
+    lifecycle.leavesRollback = isLoading;
+    ending.abort(new Error('stopping'));
+    return loading.catch(() => undefined);
+  });
+  await loading.finally(() => (isLoading = false));
 }
 
 /** Passes progress on. If the command ends, the next report throws, which stops the work. */

@@ -23,6 +23,8 @@ export class Lifecycle {
   private endingSince: number | null = null;
   private codeOnSignal = 0;
   private needsOthers = false;
+  /** Whether the database may end before it has rolled back interrupted work. It continues at its next start. */
+  leavesRollback = false;
   private voice = CONSOLE;
   readonly say = (line: string): void => this.voice.say(line);
   private readonly handlers = new Map<NodeJS.Signals, () => void>();

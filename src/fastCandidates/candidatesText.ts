@@ -12,10 +12,20 @@ import { isStandard } from '../database/catalog.js';
 import { scoreByTerm } from '../engine/ordered/terms/values.js';
 import { excludedRootsOf } from '../engine/model/plan.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
-import { leaf, list, listPieces, quoted, remembering, textOf, type Text, type Write } from './jsonText.js';
+import {
+  leaf,
+  list,
+  listPieces,
+  quoted,
+  remembering,
+  repeating,
+  textOf,
+  type Text,
+  type Write,
+} from './jsonText.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
 import { claimToken } from '../placement/claimToken.js';
-import { selectedFields, selects, type DocumentInfo } from '../schema/selection.js';
+import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../schema/selection.js';
 
 /*
  * Writes an AllocationCandidates object as JSON text directly from the columns of the snapshot. A
@@ -251,10 +261,22 @@ function object<Type extends keyof Values>(
   type: Type,
 ): Write<Values[Type]> {
   const fields: Fields<Values[Type]> = TYPES[type];
-  const members = selectedFields(target.info, type, nodes).map(({ key, name, nodes: inner }, at) => ({
-    lead: `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`,
-    write:
-      name === '__typename' ? leaf<Values[Type]>(() => JSON.stringify(type)) : fields[name](target, inner),
+  const selected = selectedFields(target.info, type, nodes);
+  const ofScalars = new Map<string, Write<Values[Type]>>();
+  const writerOf = ({ name, nodes: inner }: SelectedField): Write<Values[Type]> => {
+    if (name === '__typename') return leaf(() => JSON.stringify(type));
+    if (inner[0].selectionSet) return fields[name](target, inner);
+    let write = ofScalars.get(name);
+    if (write === undefined) {
+      const aliases = selected.filter((field) => field.name === name);
+      write = aliases.length > 1 ? repeating(fields[name](target, inner)) : fields[name](target, inner);
+      ofScalars.set(name, write);
+    }
+    return write;
+  };
+  const members = selected.map((field, at) => ({
+    lead: `${at === 0 ? '{' : ','}${JSON.stringify(field.key)}:`,
+    write: writerOf(field),
   }));
   if (members.length === 0) return leaf(() => '{}');
   return (out, value) => {

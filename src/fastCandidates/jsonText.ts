@@ -20,8 +20,9 @@ export function list<T>(write: Write<T>): Write<readonly T[]> {
   };
 }
 
-/** The number of list items in one piece. */
+/** The maximum number of list items in one piece, and the length from which a piece ends (characters). */
 const ITEMS = 64;
+const LONG_PIECE = 65_536;
 
 /** Yields the text of a list in pieces. */
 export function* listPieces<T>(write: Write<T>, values: readonly T[]): Generator<string> {
@@ -29,7 +30,7 @@ export function* listPieces<T>(write: Write<T>, values: readonly T[]): Generator
   for (let at = 0; at < values.length; at++) {
     if (at > 0) out.text += ',';
     write(out, values[at]);
-    if (at % ITEMS !== ITEMS - 1) continue;
+    if (at % ITEMS !== ITEMS - 1 && out.text.length < LONG_PIECE) continue;
     yield out.text;
     out = { text: '' };
   }
@@ -57,6 +58,15 @@ export function textOf<T>(write: Write<T>, value: T): string {
   write(own, value);
   own.text.charCodeAt(0); // flattens the concatenated string once instead of at each use
   return own.text;
+}
+
+/** Writes the text of a value again if it equals the last one. */
+export function repeating<T>(write: Write<T>): Write<T> {
+  let last: { readonly value: T; readonly text: string } | null = null;
+  return (out, value) => {
+    if (last === null || last.value !== value) last = { value, text: textOf(write, value) };
+    out.text += last.text;
+  };
 }
 
 /** The maximum number of cached texts. A full cache is cleared. */

@@ -11,8 +11,10 @@ const POLL_MS = 150;
 const AFTER_COMMIT_MS = 10;
 
 /** The maximum number of rows to buffer of one range, and of all ranges together. */
-export const PAGE = 2_000;
+const PAGE = 2_000;
 const MAX_BUFFERED_ROWS = 10_000;
+/** The maximum number of rows that a watcher behind the tail reads and holds at a time. */
+export const GAP_PAGE = 500;
 const MAX_BUFFERED_RANGES = 1_000;
 
 /** How far back the feed can be read: a minute less than changes are kept, for slow commits and differing clocks. */

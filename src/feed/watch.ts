@@ -11,7 +11,7 @@ import {
   type ConsumerChange,
   type ProviderChange,
 } from './reader.js';
-import { type Checkpoint, FeedTail, PAGE } from './tail.js';
+import { type Checkpoint, FeedTail, GAP_PAGE } from './tail.js';
 import { type FeedEvent, type Selection, Watcher } from './watcher.js';
 import type { FeedWriter } from './writer.js';
 import { CursorExpired, decodeCursor, type FeedCursor, type RowKey } from './cursor.js';
@@ -66,7 +66,7 @@ class FeedWatch<Change extends RowKey> {
     const cursor = since === null ? null : decodeCursor(since, this.channel.stream);
     const watcher = new Watcher(this.tail, selection, {
       channel: this.channel,
-      read: (range) => this.queued(() => this.channel.read(this.database.pool, range, PAGE)),
+      read: (range) => this.queued(() => this.channel.read(this.database.pool, range, GAP_PAGE)),
       queued: (read) => this.queued(read),
       remove: () => this.watchers.delete(watcher),
     });

@@ -2,7 +2,7 @@ import type { Channel, Range } from './reader.js';
 import { CursorExpired, RangeCursors, type FeedCursor, type RowKey } from './cursor.js';
 import type { FeedPosition } from './position.js';
 import { EventStream } from '../runtime/eventStream.js';
-import { PAGE, READABLE_SECONDS, type Checkpoint, type FeedTail, type Follower } from './tail.js';
+import { GAP_PAGE, READABLE_SECONDS, type Checkpoint, type FeedTail, type Follower } from './tail.js';
 
 export interface FeedEvent<Change> {
   readonly change: Change;
@@ -143,7 +143,7 @@ export class Watcher<Change extends RowKey> extends EventStream<FeedEvent<Change
     const changes = await this.source.read({ from: from.position, to: to.position, after });
     this.assertReadable(gap);
     if (this.isDone) return;
-    const isLast = changes.length < PAGE;
+    const isLast = changes.length < GAP_PAGE;
     if (isLast) this.gaps.shift();
     else gap.after = changes[changes.length - 1];
     this.openPage(gap, changes, this.isWantedOfGaps, isLast);

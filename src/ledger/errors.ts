@@ -223,9 +223,13 @@ export interface ReshapeViolation {
 
 export class ReshapeRefused extends DomainError {
   readonly code = 'RESHAPE_REFUSED';
-  constructor(readonly violations: readonly ReshapeViolation[]) {
+  /** @param count the number of all violations, which `violations` may begin */
+  constructor(
+    readonly violations: readonly ReshapeViolation[],
+    count = violations.length,
+  ) {
     const [first] = violations;
-    super(`the final state has ${violations.length} violations; the first: ${first.rejection.message}`);
+    super(`the final state has ${count} violations; the first: ${first.rejection.message}`);
   }
 }
 

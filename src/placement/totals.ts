@@ -2,11 +2,12 @@ import { InvalidInput } from '../domain/invalidInput.js';
 import { LONGEST_LIST, validateAlternatives, validateTraits } from '../domain/providerConditions.js';
 import { NamedSets } from '../engine/model/clauses.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../engine/model/snapshot.js';
-import { type FleetMap, Totals, type Total, type TotalsPlan, WHOLE_FLEET } from '../engine/totals/totals.js';
+import { FleetMap, type FleetMapGroup } from '../engine/totals/fleetMap.js';
+import { Totals, type Total, type TotalsPlan, WHOLE_FLEET } from '../engine/totals/totals.js';
 import { classIdIn, currentSnapshot, namesKnownIn, type SnapshotSource } from './candidateSearch.js';
 import type { SortBounds } from '../domain/listing/orderedPage.js';
 import type { Operation } from '../runtime/operation.js';
-import { SLICE } from './timeSlices.js';
+import { resultInSlices, SLICE } from './timeSlices.js';
 
 export const COST_OF_PASS = 10_000;
 
@@ -109,10 +110,23 @@ export async function fleetMapOf(
   const classId = classIdIn(snapshot, resourceClass, ['resourceClass']);
   if (inTrees.length === 0) {
     const plan: TotalsPlan = { ...WHOLE_FLEET, grouping: 'TREE', resourceClass: classId };
-    return { snapshot, trees: (await addUp(new Totals(snapshot, plan), operation)).rows };
+    return new FleetMap(snapshot, (await addUp(new Totals(snapshot, plan), operation)).rows);
   }
   const providers = inTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []);
   const byTree = new Map(providers.map((provider) => [treeIndexOf(provider), provider]));
   const totals = Array.from(byTree.values(), (provider) => totalsOfTree(snapshot, provider, resourceClass));
-  return { snapshot, trees: totals.flat() };
+  return new FleetMap(snapshot, totals.flat());
+}
+
+export function aggregatesOfMap(map: FleetMap, operation: Operation): Promise<readonly FleetMapGroup[]> {
+  return resultInSlices((effort) => map.aggregates(effort), operation);
+}
+
+/** @throws InvalidInput for an unknown or repeated trait */
+export function traitsOfMap(
+  map: FleetMap,
+  names: readonly string[],
+  operation: Operation,
+): Promise<readonly FleetMapGroup[]> {
+  return resultInSlices((effort) => map.traits(names, effort), operation);
 }

@@ -2,17 +2,16 @@ import { isUnavailable } from '../database/failures.js';
 import { ensure } from '../domain/invalidInput.js';
 import type { Snapshot } from '../engine/model/snapshot.js';
 import type { Total, TotalKey, TotalsGrouping } from '../engine/totals/totals.js';
+import type { TotalsPlace, TotalsRow } from '../engine/totals/totalsTable.js';
 import type { Operation } from '../runtime/operation.js';
 import { EventStream } from '../runtime/eventStream.js';
 import { TimedOut } from '../runtime/refusals.js';
-import { currentSnapshot, type SnapshotSource } from './candidateSearch.js';
-import { addUpTotals, COST_OF_PASS, type TotalsFilter } from './totals.js';
+import type { SnapshotSource } from './candidateSearch.js';
+import { SharedTotals, type TotalsReader } from './sharedTotals.js';
+import type { TotalsFilter } from './totals.js';
 
 /** The bounds of the poll interval in seconds, and its default. */
 export const EVERY_SECONDS = { least: 1, most: 3_600, usual: 5 } as const;
-
-/** The maximum number of rows of a stream, because a stream stores the sums of each row. */
-export const MOST_ROWS = 10_000;
 
 /** The maximum number of rows of one event. */
 const PAGE = 1_000;
@@ -33,10 +32,11 @@ export interface TotalsChange {
 }
 
 /**
- * Watches totals for subscriptions. Each subscription polls the snapshot at its interval. A poll is
- * a freshness check, and a pass over the fleet only if anything has changed.
+ * Watches totals for subscriptions. Each subscription polls at its interval. Subscriptions with equal filters and
+ * groupings share one table. A poll is a freshness check, and a pass over the fleet only if anything has changed.
  */
 export class TotalsWatch {
+  private readonly tables = new Map<string, SharedTotals>();
   private readonly streams = new Set<TotalsStream>();
   private isClosed = false;
 
@@ -52,18 +52,21 @@ export class TotalsWatch {
    * @throws InvalidInput for an invalid filter or interval, and for too many rows
    */
   async watch(
-    options: TotalsWatchOptions,
+    { filter, grouping, everySeconds }: TotalsWatchOptions,
     operation: Operation,
   ): Promise<AsyncIterableIterator<TotalsChange | Error>> {
     const { least, most } = EVERY_SECONDS;
-    const message = `everySeconds is ${options.everySeconds}: it must be from ${least} to ${most}`;
-    const isInRange = options.everySeconds >= least && options.everySeconds <= most;
-    ensure(isInRange, ['everySeconds'], message);
-    const stream = new TotalsStream(this.snapshots, options, operation, () => this.streams.delete(stream));
+    const message = `everySeconds is ${everySeconds}: it must be from ${least} to ${most}`;
+    ensure(everySeconds >= least && everySeconds <= most, ['everySeconds'], message);
+    const shared = this.tableOf(filter, grouping);
+    const stream = new TotalsStream(shared, everySeconds, operation, () => {
+      if (this.streams.delete(stream) && shared.remove(stream)) this.tables.delete(shared.key);
+    });
     if (this.isClosed) return stream.stop();
     this.streams.add(stream);
+    shared.add(stream);
     try {
-      await stream.look();
+      await stream.poll();
     } catch (error) {
       stream.stop();
       throw error;
@@ -75,47 +78,114 @@ export class TotalsWatch {
     this.isClosed = true;
     for (const stream of this.streams) stream.stop();
   }
+
+  private tableOf(
+    { inTree, memberOf, requiredTraits, resourceClass }: TotalsFilter,
+    grouping: TotalsGrouping | null,
+  ): SharedTotals {
+    const filter = { inTree, memberOf, requiredTraits, resourceClass };
+    const key = JSON.stringify({ ...filter, grouping });
+    let table = this.tables.get(key);
+    if (table === undefined) {
+      table = new SharedTotals(this.snapshots, key, filter, grouping);
+      this.tables.set(key, table);
+    }
+    return table;
+  }
 }
 
-class TotalsStream extends EventStream<TotalsChange> {
-  private snapshot: Snapshot | null = null;
-  /** The reported sums by row; null before the first poll. */
-  private told: Map<string, { readonly key: TotalKey; readonly sums: string }> | null = null;
-  private pages: TotalsChange[] = [];
-  private lastLook = 0;
+/** A change that is sent in pages. */
+interface SentChange {
+  /** The version that the client knows after the last page. */
+  readonly to: number;
+  /** The last row of the page before. Null before the first page. */
+  readonly after: TotalsPlace | null;
+}
+
+class TotalsStream extends EventStream<TotalsChange> implements TotalsReader {
+  /** The version that the client knows. 0 before the first change. */
+  private version = 0;
+  private change: SentChange | null = null;
+  private page: TotalsChange | null = null;
+  private lastPoll = 0;
+  /** When to continue, on the clock of `performance`. */
+  private due = 0;
 
   constructor(
-    private readonly snapshots: SnapshotSource,
-    private readonly options: TotalsWatchOptions,
-    private readonly operation: Operation,
+    private readonly shared: SharedTotals,
+    private readonly everySeconds: number,
+    readonly operation: Operation,
     private readonly remove: () => void,
   ) {
     super();
   }
 
+  get versions(): readonly number[] {
+    return this.change === null ? [this.version] : [this.version, this.change.to];
+  }
+
+  /** Begins to send a change if there is one. */
+  async poll(): Promise<void> {
+    this.lastPoll = performance.now();
+    await this.shared.refresh(this);
+    const { version } = this.shared.table;
+    if (version > this.version) this.change = { to: version, after: null };
+    else this.wait(this.lastPoll);
+  }
+
   protected release(): void {
-    this.pages = [];
-    this.told = null;
+    this.change = null;
+    this.page = null;
     this.remove();
   }
 
   protected take(): TotalsChange | null {
-    return this.pages.shift() ?? null;
+    const { page } = this;
+    this.page = null;
+    return page;
   }
 
   protected async advance(): Promise<void> {
     await this.pause();
-    if (!this.isDone) await this.look().catch((error: unknown) => this.passOver(error));
+    if (this.isDone) return;
+    try {
+      if (this.change === null) await this.poll();
+      if (this.change !== null) await this.openPage(this.change);
+    } catch (error) {
+      this.passOver(error);
+    }
   }
 
-  /** Ignores temporary failures: the next poll tries again. */
+  /** Ignores temporary failures: the stream tries again after its interval. */
   private passOver(error: unknown): void {
     const isPassing = isUnavailable(error) || error instanceof TimedOut;
     if (!isPassing || this.operation.signal.aborted) throw error;
+    this.wait(performance.now());
+  }
+
+  private async openPage({ to, after }: SentChange): Promise<void> {
+    const { shared, operation } = this;
+    await operation.pause(); // one pass causes a page in many streams
+    const { rows, next } = shared.table.changes({ from: this.version, to }, after, PAGE);
+    const isWanted = rows.length > 0 || this.version === 0;
+    const snapshot = await shared.snapshot(operation);
+    if (this.isDone) return;
+    if (isWanted) this.page = { ...pageOf(rows, shared.grouping, snapshot), complete: next === null };
+    if (next !== null) {
+      this.change = { to, after: next };
+      return;
+    }
+    this.change = null;
+    this.version = to;
+    this.wait(this.lastPoll);
+  }
+
+  private wait(since: number): void {
+    this.due = since + 1_000 * this.everySeconds;
   }
 
   private pause(): Promise<void> {
-    const left = this.lastLook + 1_000 * this.options.everySeconds - performance.now();
+    const left = this.due - performance.now();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(left, 0)).unref();
       this.onWake = () => {
@@ -124,56 +194,19 @@ class TotalsStream extends EventStream<TotalsChange> {
       };
     });
   }
-
-  /** Polls with the deadline and cost of a query of the same totals. */
-  async look(): Promise<void> {
-    const { snapshots, operation } = this;
-    this.lastLook = performance.now();
-    await operation.beginEvent(COST_OF_PASS);
-    try {
-      const snapshot = await currentSnapshot(snapshots, operation);
-      if (snapshot === this.snapshot) return;
-      const { filter, grouping } = this.options;
-      const bounds = { limit: MOST_ROWS };
-      const { placedRows, count } = await addUpTotals(snapshots, { filter, grouping }, bounds, operation);
-      const advice = 'name a resource class or a tree in the filter, or another group';
-      const message = `these are ${count} totals: at most ${MOST_ROWS} can be watched; ${advice}`;
-      ensure(count <= MOST_ROWS, ['groupBy'], message);
-      this.snapshot = snapshot;
-      this.tell(placedRows.map(({ item }) => item));
-    } finally {
-      operation.endEvent();
-    }
-  }
-
-  private tell(rows: readonly Total[]): void {
-    const { told } = this;
-    const now = new Map(
-      rows.map((row) => {
-        const { group, root, resourceClass, capacity, used, available, allowedUsage, providers } = row;
-        const key = { group: root === null ? group : root.block.uuids[root.row], resourceClass };
-        return [keyOf(row), { key, sums: [capacity, used, available, allowedUsage, providers].join(' ') }];
-      }),
-    );
-    const totals = rows.filter((row) => told?.get(keyOf(row))?.sums !== now.get(keyOf(row))!.sums);
-    const removed = [...(told ?? [])].flatMap(([name, { key }]) => (now.has(name) ? [] : [key]));
-    this.told = now;
-    if (told === null || totals.length + removed.length > 0) this.pages.push(...pagesOf(totals, removed));
-  }
 }
 
-function keyOf({ group, resourceClass }: TotalKey): string {
-  return `${resourceClass} ${group}`; // no class has a space in its name
-}
-
-function pagesOf(totals: readonly Total[], removed: readonly TotalKey[]): TotalsChange[] {
-  const pages: TotalsChange[] = [];
-  const end = Math.max(totals.length, removed.length);
-  for (let at = 0; at < end || at === 0; at += PAGE)
-    pages.push({
-      totals: totals.slice(at, at + PAGE),
-      removed: removed.slice(at, at + PAGE),
-      complete: at + PAGE >= end,
+/** Returns the rows with the trees of a snapshot. Omits trees that have been deleted since. */
+function pageOf(
+  rows: readonly TotalsRow[],
+  grouping: TotalsGrouping | null,
+  snapshot: Snapshot,
+): Pick<TotalsChange, 'totals' | 'removed'> {
+  const totals = rows
+    .filter(({ removed }) => removed === null)
+    .flatMap((row): Total[] => {
+      const root = grouping === 'TREE' ? snapshot.locate(row.group) : null;
+      return root === undefined ? [] : [{ ...row, root }];
     });
-  return pages;
+  return { totals, removed: rows.filter(({ removed }) => removed !== null) };
 }

@@ -100,11 +100,15 @@ class Server {
     return urlOf(this.paths.socket, databaseName);
   }
 
-  /** Shuts down cleanly and waits for the end. May be called again. */
-  async stop(): Promise<void> {
+  /**
+   * Shuts down cleanly and waits for the end. May be called again.
+   *
+   * @param patience when to kill a server that has not ended (ms)
+   */
+  async stop(patience = 60_000): Promise<void> {
     this.stopping = true;
     this.child.kill('SIGTERM');
-    const force = setTimeout(() => this.child.kill('SIGKILL'), 60_000);
+    const force = setTimeout(() => this.child.kill('SIGKILL'), patience);
     await this.ended;
     clearTimeout(force);
     await removeSocketFolder(this.paths.directory, this.paths.socket);

@@ -123,7 +123,7 @@ export function createProcess(
 
 function stateOf(
   database: Database,
-  { small, large, work, connections }: Operations,
+  { small, large, work, connections, held }: Operations,
   claims: ClaimQueue,
   snapshots: LiveSnapshot,
   watches: readonly { readonly size: number }[],
@@ -134,6 +134,9 @@ function stateOf(
     },
     get streams() {
       return watches.reduce((sum, { size }) => sum + size, 0);
+    },
+    get heldBytes() {
+      return held.size;
     },
     queues: () => ({
       small_operations: small.waiting,

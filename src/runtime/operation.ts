@@ -5,6 +5,7 @@ import { Arrivals } from './arrivals.js';
 import { Cancellation } from './cancellation.js';
 import { OWN_WORK, type Client } from './client.js';
 import { FairQueue } from './fairQueue.js';
+import { FairShares, type Place } from './fairShares.js';
 import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
 import { LargeOperations } from './largeOperations.js';
 import { CostExceeded, Overloaded } from './refusals.js';
@@ -20,6 +21,9 @@ const SLICE_MS = 3;
 /** The deadline is checked after this many fields: about every tenth of a millisecond. */
 const FIELDS_BETWEEN_CHECKS = 128;
 
+/** The text that the cost of one object includes (characters): twice that of an ordinary object. */
+const TEXT_OF_OBJECT = 512;
+
 /** How many large queries of one client run at the same time: one reads while another one is answered. */
 const LARGE_OF_CLIENT = 2;
 
@@ -31,6 +35,9 @@ const SCAN_RETRY_S = 10;
 
 /** The capacity of work beyond the estimates, as a share of that of the estimates. */
 const WORK_SHARE = 1 / 2;
+
+/** When a client whose subscription gets no memory should retry (seconds). */
+const HELD_RETRY_S = 10;
 
 /** Aborts the remaining work of an ended operation. Shared, because creating its stack takes long. */
 const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
@@ -54,6 +61,8 @@ export class Operations {
   readonly scans = new FairQueue({ concurrency: 1, concurrencyOfOwner: 1, longest: 16 });
   /** The operation that scans whole tables. Null if none does. */
   scanning: Operation | null = null;
+  /** The memory that subscriptions hold between events. */
+  readonly held: FairShares<Place>;
 
   constructor(readonly limits: OperationLimits = OPERATION_LIMITS) {
     const { longestQueue, longestWait, connections, connectionsOfOne } = limits;
@@ -65,6 +74,11 @@ export class Operations {
       concurrency: connections,
       concurrencyOfOwner: connectionsOfOne,
       longest: 16 * longestQueue,
+    });
+    this.held = new FairShares({
+      size: limits.heldBytes,
+      message: 'The event streams of the server hold as much memory as they may.',
+      retryAfter: HELD_RETRY_S,
     });
   }
 
@@ -91,10 +105,13 @@ export class Operation {
   payloadRefusal: CostExceeded | null = null;
   /** The cost of each event of a subscription. */
   private eventCost = 0;
+  private readonly held: Place[] = [];
   private objects = 0;
+  /** The length of the keys and scalars of the answer (characters). */
+  private text = 0;
   /** The estimated cost of the later mutations of the document. The current one cannot use it. */
   private reserved = 0;
-  /** How many fields have been resolved. */
+  /** How many fields and entries of lists of scalars have been resolved. */
   fieldCount = 0;
   private sliceStart = 0;
   /** The parts of the answer that wait for the next time slice, in order. */
@@ -138,10 +155,10 @@ export class Operation {
     this.admission = cost <= limits.smallCost ? small : large;
     const waiting = this.admission.admit(cost, this);
     if (waiting === null) {
-      this.hold(cost);
+      this.enter(cost);
       return null;
     }
-    return this.activity.admission.during(waiting).then(() => this.hold(cost));
+    return this.activity.admission.during(waiting).then(() => this.enter(cost));
   }
 
   /**
@@ -199,13 +216,24 @@ export class Operation {
     this.payloadRefusal = null;
   }
 
-  /** Counts objects of the answer; those beyond the estimate are charged. @throws CostExceeded */
+  /** Counts objects and lists of scalars of the answer. @throws CostExceeded */
   countObjects(count: number, advice?: string): void {
     const objects = this.objects + count;
-    const cost = objects + this.reserved;
-    const held = this.admitted + this.charged;
-    if (cost > held) this.charge(cost - held, advice);
+    this.chargeUpTo(objects, advice);
     this.objects = objects;
+  }
+
+  /** Counts text of the answer. @param length in characters @throws CostExceeded */
+  countText(length: number): void {
+    const text = this.text + length;
+    this.chargeUpTo(Math.ceil(text / TEXT_OF_OBJECT));
+    this.text = text;
+  }
+
+  /** Charges the part of a cost that the estimate does not cover. @throws CostExceeded */
+  private chargeUpTo(cost: number, advice?: string): void {
+    const missing = cost + this.reserved - (this.admitted + this.charged);
+    if (missing > 0) this.charge(missing, advice);
   }
 
   /** Counts a resolved field, and checks the deadline often enough. Returns false if the operation was aborted. */
@@ -322,6 +350,20 @@ export class Operation {
     this.cancellation.clear();
   }
 
+  /**
+   * Takes memory until the operation ends or the returned function is called. The operation aborts if another client
+   * needs the memory. @throws Overloaded
+   */
+  hold(bytes: number): () => void {
+    if (this.isOver) return () => undefined;
+    const { held } = this.shared;
+    const place = { client: this.client, weight: bytes, reclaim: (reason: Error) => this.abort(reason) };
+    const refusal = held.take(place);
+    if (refusal) throw refusal;
+    this.held.push(place);
+    return () => held.free(place);
+  }
+
   /** Begins an event of a subscription: it has its own deadline and takes capacity of its own. */
   async beginEvent(cost = this.eventCost): Promise<void> {
     this.endEvent();
@@ -341,7 +383,7 @@ export class Operation {
   /** Releases the capacity of an event. Until the next one the subscription has no deadline. */
   endEvent(): void {
     this.cancellation.clear();
-    this.objects = 0;
+    this.objects = this.text = 0;
     this.release();
   }
 
@@ -357,9 +399,10 @@ export class Operation {
     this.isOver = true;
     this.cancellation.abort(ENDED);
     this.release();
+    for (const place of this.held) this.shared.held.free(place);
   }
 
-  private hold(cost: number): void {
+  private enter(cost: number): void {
     if (this.isOver) return this.admission.release(cost, this.client);
     this.admitted = cost;
     this.sliceStart = performance.now();

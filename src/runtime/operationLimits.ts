@@ -16,6 +16,8 @@ export interface OperationLimits {
   /** The maximum number of connections for lists and counts, in total and of one operation. */
   readonly connections: number;
   readonly connectionsOfOne: number;
+  /** The maximum memory that all subscriptions hold between events (bytes). */
+  readonly heldBytes: number;
   /** The default and maximum number of allocation requests of one search. */
   readonly candidates: number;
 }
@@ -32,6 +34,7 @@ export function operationLimits(connections: number): OperationLimits {
     longestWait: 10_000,
     connections: Math.ceil((6 * connections) / 10),
     connectionsOfOne: Math.ceil((2 * connections) / 10),
+    heldBytes: 67_108_864,
     candidates: 1_000,
   };
 }

@@ -11,6 +11,8 @@ const PART = 65_536;
 /**
  * Serializes the data of a result. Yields to other operations between time slices.
  * Returns the function by which Yoga serializes the whole result: to bytes if it is long.
+ *
+ * @throws CostExceeded for too much text that no resolver has counted
  */
 export async function answerText(
   data: ExecutionResult['data'],
@@ -19,7 +21,7 @@ export async function answerText(
   const parts: Buffer[] = [];
   let text = '{"data":';
   let since = performance.now();
-  for (const piece of piecesOf(data ?? null)) {
+  for (const piece of piecesOf(data ?? null, operation)) {
     text += piece;
     if (text.length >= PART) {
       parts.push(Buffer.from(text));
@@ -37,23 +39,30 @@ export async function answerText(
   };
 }
 
-function* piecesOf(value: unknown): Generator<string> {
-  if (value instanceof PreSerialized) yield* value.pieces();
+function* piecesOf(value: unknown, operation: Operation): Generator<string> {
+  if (value instanceof PreSerialized) yield* counted(value.pieces(), operation);
   else if (!isNested(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
       yield at === 0 ? '[' : ',';
-      yield* piecesOf(value[at]);
+      yield* piecesOf(value[at], operation);
     }
     yield ']';
   } else {
     let lead = '{';
     for (const [key, inner] of Object.entries(value)) {
       yield `${lead}${JSON.stringify(key)}:`;
-      yield* piecesOf(inner);
+      yield* piecesOf(inner, operation);
       lead = ',';
     }
     yield '}';
+  }
+}
+
+function* counted(pieces: Iterable<string>, operation: Operation): Generator<string> {
+  for (const piece of pieces) {
+    operation.countText(piece.length);
+    yield piece;
   }
 }
 

@@ -31,7 +31,7 @@ export function useDocumentCache(): Plugin<Identified> {
       return ({ valid }) => {
         const text = document.loc?.source.body;
         if (!valid || text === undefined || text.length > MOST_OF_ONE) return;
-        const size = text.length + NODE_SIZE * forgetTokens(document);
+        const size = documentBytes(document);
         if (size > MOST_OF_ONE) return;
         documents.set(text, document, { size });
         known.add(document);
@@ -40,14 +40,14 @@ export function useDocumentCache(): Plugin<Identified> {
   };
 }
 
-/** Removes the tokens, which need more memory than the nodes. Returns the number of nodes. */
-function forgetTokens(document: DocumentNode): number {
-  let nodes = 0;
+/** Returns the approximate memory of a document (bytes). Removes its tokens, which need more than the nodes. */
+export function documentBytes(document: DocumentNode): number {
+  let size = document.loc?.source.body.length ?? 0;
   visit(document, {
     enter({ loc }) {
-      nodes++;
+      size += NODE_SIZE;
       if (loc) Object.assign(loc, { startToken: undefined, endToken: undefined });
     },
   });
-  return nodes;
+  return size;
 }

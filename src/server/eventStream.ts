@@ -2,10 +2,12 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Operation } from '../runtime/operation.js';
 import type { Context } from '../schema/context.js';
+import { resetLoaders } from '../schema/mutation.js';
 import { FairShares, type Place } from '../runtime/fairShares.js';
-import type { Throttled } from '../runtime/refusals.js';
+import { Overloaded, type Throttled } from '../runtime/refusals.js';
 import { refusalError, requestError } from './errorCodes.js';
 import { EVENT_STREAM } from './http/mediaType.js';
+import { requestBytes } from './requestBytes.js';
 
 /** The maximum number of streams of a process: each event uses processor time for each stream. */
 export const MAX_STREAMS = 500;
@@ -22,26 +24,43 @@ export function useEventStream(size = MAX_STREAMS): Plugin {
   });
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { request, operation } = args.contextValue as unknown as Context & { readonly request?: Request };
+      const context = args.contextValue as unknown as Context & { readonly request?: Request };
+      const { request, operation } = context;
       if (!acceptsEvents(request)) return setResultAndStopExecution({ errors: [NOT_EVENTS] });
-      const { client } = operation;
-      const place = { client, reclaim: (reason: Throttled) => operation.abort(refusalError(reason)) };
-      const refusal = streams.take(place);
+      const refusal = takePlace(streams, operation, requestBytes(args));
       if (refusal) return setResultAndStopExecution({ errors: [refusalError(refusal)] });
-      // the operation may have ended while it waited
-      const end = (): void => streams.free(place);
-      if (operation.signal.aborted) end();
-      else operation.signal.addEventListener('abort', end, { once: true });
       return {
         onSubscribeResult({ result, setResult }) {
           if (!isAsyncIterable(result)) return operation.end();
           setResult(withReason(result as AsyncIterable<ExecutionResult>, operation));
-          return { onNext: () => operation.endEvent(), onEnd: () => operation.end() };
+          const endEvent = (): void => {
+            operation.endEvent();
+            resetLoaders(context); // an idle stream would hold what the event has read
+          };
+          return { onNext: endEvent, onEnd: () => operation.end() };
         },
         onSubscribeError: () => operation.end(),
       };
     },
   };
+}
+
+/** Takes a place and memory for a stream until its operation ends. Returns null, or the reason why there is none. */
+function takePlace(streams: FairShares<Place>, operation: Operation, bytes: number): Overloaded | null {
+  const place = { client: operation.client, reclaim: (reason: Throttled) => operation.abort(reason) };
+  const refusal = streams.take(place);
+  if (refusal) return refusal;
+  // the operation may have ended while it waited
+  const end = (): void => streams.free(place);
+  if (operation.signal.aborted) end();
+  else operation.signal.addEventListener('abort', end, { once: true });
+  try {
+    operation.hold(bytes);
+    return null;
+  } catch (error) {
+    operation.end();
+    return error as Overloaded;
+  }
 }
 
 function acceptsEvents(request: Request | undefined): boolean {
@@ -60,5 +79,7 @@ export async function* withReason(
   { signal }: Operation,
 ): AsyncGenerator<ExecutionResult> {
   yield* events;
-  if (signal.reason instanceof GraphQLError) yield { errors: [signal.reason] };
+  const { reason } = signal as { reason: unknown };
+  if (reason instanceof Overloaded) yield { errors: [refusalError(reason)] };
+  if (reason instanceof GraphQLError) yield { errors: [reason] };
 }

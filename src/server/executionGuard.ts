@@ -21,7 +21,8 @@ type Resolver = GraphQLFieldResolver<unknown, Context>;
 
 /**
  * Bounds the execution of every operation, regardless of its estimated cost. Fields check the
- * deadline. Objects are counted, and wait for the next time slice of their operation.
+ * deadline. Objects, scalars and keys are counted. Objects and long lists wait for the next time slice of their
+ * operation.
  */
 export function guardExecution(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -31,29 +32,74 @@ export function guardExecution(schema: GraphQLSchema): void {
   }
 }
 
-function guarded({ type, extensions }: GraphQLField<unknown, unknown>, resolve: Resolver): Resolver {
-  if (!isCompositeType(getNamedType(type)))
-    return (source, args, context, info) =>
-      mayGoOn(context.operation, info)
-        ? resolve(source, args, context, info)
-        : stopped(reasonOf(context.operation), info);
-  const isList = isListType(getNullableType(type));
-  const alternative = extensions.alternative as string | undefined;
+function guarded(field: GraphQLField<unknown, unknown>, resolve: Resolver): Resolver {
+  const isList = isListType(getNullableType(field.type));
+  const isLeaf = !isCompositeType(getNamedType(field.type));
+  const resolveOnce = isLeaf && isList && field.args.length === 0 ? oncePerObject(resolve) : resolve;
+  const complete = isLeaf ? completeScalars : objectsCompletion(field, isList);
+  const completeUnlessCostly: Completion = (value, operation, info) => {
+    try {
+      return complete(value, operation, info);
+    } catch (error) {
+      return stopped(error as Error, info);
+    }
+  };
   return (source, args, context, info) => {
     const { operation } = context;
     if (!mayGoOn(operation, info)) return stopped(reasonOf(operation), info);
-    const result = resolve(source, args, context, info);
-    const count = (value: unknown): unknown => {
-      const objects = isList && Array.isArray(value) ? value.length : 1;
-      try {
-        operation.countObjects(objects, alternative && `Read ${alternative} instead of ${info.fieldName}.`);
-      } catch (error) {
-        return stopped(error as Error, info);
-      }
-      return inTime(value, objects, operation, info);
-    };
-    if (!(result instanceof Promise)) return count(result);
-    return result.then(count, (error: Error) => failed(error, operation, info));
+    const result = resolveOnce(source, args, context, info);
+    if (!(result instanceof Promise)) return completeUnlessCostly(result, operation, info);
+    return result.then(
+      (value) => completeUnlessCostly(value, operation, info),
+      (error: Error) => failed(error, operation, info),
+    );
+  };
+}
+
+/** Counts the value of a field and passes it to the executor. @throws CostExceeded */
+type Completion = (value: unknown, operation: Operation, info: GraphQLResolveInfo) => unknown;
+
+function objectsCompletion({ extensions }: GraphQLField<unknown, unknown>, isList: boolean): Completion {
+  const alternative = extensions.alternative as string | undefined;
+  return (value, operation, info) => {
+    const objects = isList && Array.isArray(value) ? value.length : 1;
+    operation.countText(keyLength(info));
+    operation.countObjects(objects, alternative && `Read ${alternative} instead of ${info.fieldName}.`);
+    return inTime(value, objects, operation, info);
+  };
+}
+
+/** Counts a scalar or a list of scalars. A list counts as an object. */
+function completeScalars(value: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+  operation.countText(keyLength(info) + textLength(value));
+  if (!Array.isArray(value)) return value;
+  operation.countObjects(1);
+  operation.fieldCount += value.length;
+  return value.length < LONG_LIST ? value : nextSlice(value, operation, info);
+}
+
+function keyLength({ path }: GraphQLResolveInfo): number {
+  return (path.key as string).length;
+}
+
+/** The approximate length of a number, boolean or date in an answer (characters). */
+const SHORT_TEXT = 8;
+
+function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (!Array.isArray(value)) return SHORT_TEXT;
+  return value.reduce((sum: number, entry) => sum + textLength(entry), 0);
+}
+
+/** Resolves a field of an object once, however many aliases select it. */
+function oncePerObject(resolve: Resolver): Resolver {
+  const latest = new WeakMap<Operation, { readonly source: unknown; readonly value: unknown }>();
+  return (source, args, context, info) => {
+    const known = latest.get(context.operation);
+    if (known?.source === source) return known!.value;
+    const value = resolve(source, args, context, info);
+    latest.set(context.operation, { source, value });
+    return value;
   };
 }
 
@@ -74,12 +120,18 @@ function reasonOf({ payloadRefusal, signal }: Operation): Error {
 
 /** Passes the objects of a field to the executor in time slices. */
 function inTime(value: unknown, objects: number, operation: Operation, info: GraphQLResolveInfo): unknown {
-  const inSlice = (part: unknown): unknown =>
-    operation.nextSlice()?.then(
-      () => part,
-      (error: Error) => failed(error, operation, info),
-    ) ?? part;
+  const inSlice = (part: unknown): unknown => nextSlice(part, operation, info);
   return objects < LONG_LIST ? inSlice(value) : inSlices(value as readonly unknown[], inSlice);
+}
+
+/** Passes a value to the executor when its operation may continue. */
+function nextSlice(value: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+  return (
+    operation.nextSlice()?.then(
+      () => value,
+      (error: Error) => failed(error, operation, info),
+    ) ?? value
+  );
 }
 
 /** Passes a long list to the executor item by item. */

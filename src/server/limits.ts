@@ -20,6 +20,8 @@ import { badInput, requestError } from './errorCodes.js';
 export const LIMITS = {
   /** The tokens of the document: names, values and punctuation. */
   tokens: 10_000,
+  /** The characters of a name, such as an alias: an answer repeats it for each object. */
+  name: 255,
   /** Nested brackets of any kind. */
   nesting: 100,
   /** Nested lists and objects in the variables: a provider tree has two for each level. */
@@ -104,7 +106,9 @@ function checkTokens(text: string): void {
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)
       reject(`The document has more than ${LIMITS.nesting} levels of nested brackets.`);
-    if (kind !== TokenKind.NAME || !INTROSPECTION.has(value)) continue;
+    if (kind !== TokenKind.NAME) continue;
+    if (value.length > LIMITS.name) reject(`The document has a name of more than ${LIMITS.name} characters.`);
+    if (!INTROSPECTION.has(value)) continue;
     if (introspected.has(value)) reject(`The document has ${value} more than once.`);
     introspected.add(value);
   }

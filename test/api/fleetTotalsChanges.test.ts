@@ -4,6 +4,7 @@ import { invalidInput, startApi, useApi } from '../support/api.js';
 import { claimed, edit, nodeId } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { subscribeTo, type EventStream } from '../support/events.js';
+import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
 
 interface Event {
   readonly totals: readonly object[];
@@ -113,6 +114,52 @@ test('more than a thousand come in several events', async () => {
   await edit(api, many, { inventories: { set: [] } });
   const [gone, rest] = [await stream.next(), await stream.next()];
   expect([gone, rest].map(({ removed, complete }) => [removed.length, complete])).toEqual(PARTS);
+});
+
+test('equal subscriptions share one table, which is released with the last of them', async () => {
+  const aggregates = await database.pool.query<{ uuid: string }[]>('SELECT uuid FROM placement_aggregates');
+  const { held } = await createProviders(api, {
+    name: 'held',
+    inventories: { VCPU: 1, MEMORY_MB: 1 },
+    aggregates: aggregates.map(({ uuid }) => uuid),
+  });
+  const other = await startApi(database, { limits: { ...OPERATION_LIMITS, heldBytes: 500_000 } });
+  const subscribe = (resourceClass: string): Promise<EventStream<Event>> => {
+    const args = `groupBy: AGGREGATE, filter: { resourceClass: "${resourceClass}" }, everySeconds: 1`;
+    const query = `subscription { event: fleetTotalsChanged(${args}) { totals { used } complete } }`;
+    return subscribeTo<Event>(other.url, { query });
+  };
+  const equal = [];
+  for (let count = 0; count < 5; count++) equal.push(await subscribe('VCPU'));
+  for (const each of equal)
+    expect([(await each.next()).complete, (await each.next()).complete]).toEqual([false, true]);
+  const REFUSED = [{ extensions: { code: 'OVERLOADED' } }];
+  expect(await (await subscribe('MEMORY_MB')).errors()).toMatchObject(REFUSED);
+
+  equal.shift()!.close();
+  await claimed(api, { [held]: { VCPU: 1 } });
+  for (const each of equal) expect((await each.next()).totals).toHaveLength(1_000);
+  expect(await (await subscribe('MEMORY_MB')).errors()).toMatchObject(REFUSED);
+
+  for (const each of equal) each.close();
+  for (let refused = true; refused;) {
+    const again = await subscribe('MEMORY_MB');
+    refused = (await again.next().catch(() => null)) === null;
+    again.close();
+  }
+  await other.close();
+});
+
+test('a request that holds much memory is refused while other streams hold it', async () => {
+  const other = await startApi(database, { limits: { ...OPERATION_LIMITS, heldBytes: 200_000 } });
+  const fields = 'complete '.repeat(300);
+  const query = `subscription { event: fleetTotalsChanged { ${fields} } }`;
+  const first = await subscribeTo<Event>(other.url, { query });
+  expect(await first.next()).toEqual({ complete: true });
+  const second = await subscribeTo<Event>(other.url, { query });
+  expect(await second.errors()).toMatchObject([{ extensions: { code: 'OVERLOADED', retryAfter: 10 } }]);
+  first.close();
+  await other.close();
 });
 
 test.each([

@@ -134,11 +134,15 @@ describe('rule 185: an inventory that goes must not be in use', () => {
         WHERE p.uuid = ? AND c.name = 'VCPU'`,
       [JSON.stringify(rows), host],
     );
-    const { violations } = await api.mutate<{ violations: { resourceClassName: string }[] }>('reshape', {
+    const { violations, message } = await api.mutate<{
+      message: string;
+      violations: { resourceClassName: string }[];
+    }>('reshape', {
       inventories: [offers(host, 2, {})],
       allocations: [],
     });
     expect(violations).toHaveLength(1000);
+    expect(message).toContain(`has ${1100 + 2 * instances.length} violations`);
     const classes = new Set(violations.map(({ resourceClassName }) => resourceClassName));
     expect(classes).toEqual(new Set(['VCPU', 'VGPU']));
   });

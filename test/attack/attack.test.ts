@@ -6,6 +6,7 @@ import './lists.js';
 import './plans.js';
 import './prices.js';
 import './requestSizes.js';
+import './scalars.js';
 import './unselectedLists.js';
 
 /** The proxy on this machine reports the addresses of clients. */

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { newToken } from '../../src/authentication/tokens/secret.js';
 import { MAX_STREAMS } from '../../src/server/eventStream.js';
+import { zonesOf } from '../../src/cli/demo/fleet.js';
 import { entry } from '../access/viewers.js';
 import { newFile } from '../authentication/support.js';
-import { subscribe, subscribeTo } from '../support/events.js';
+import { subscribe, subscribeTo, type EventStream } from '../support/events.js';
 import { cases } from '../support/length.js';
 import { shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
@@ -72,6 +73,49 @@ attack('event streams of a token that is revoked', async ({ url }) => {
   for (const stream of streams)
     expect(await stream.errors()).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   expect(Date.now() - began).toBeLessThan(8_000);
+});
+
+/** Subscribes to the totals of all hosts by tree. The filter differs for each `number`, and the totals are equal. */
+function totals(url: string, number: number): Promise<EventStream<object>> {
+  const zones = zonesOf(strength(10_000, 400), 1).map(({ aggregate }) => ({ uuid: aggregate }));
+  const other = { uuid: `0dd50000-0000-4000-9000-${String(number).padStart(12, '0')}` };
+  const query = `subscription ($filter: FleetTotalsFilter) {
+    event: fleetTotalsChanged(filter: $filter, groupBy: TREE, everySeconds: 3600) { complete } }`;
+  const variables = { filter: { resourceClass: 'VCPU', memberOf: [[...zones, other]] } };
+  return subscribeTo(url, { query, variables }, by(expiring));
+}
+
+attack('idle streams of the totals of all trees, with one filter and with many', async ({ url, pid }) => {
+  for (const filterOf of [() => 0, (number: number) => number]) {
+    const before = residentMiB(pid);
+    const streams = await all(strength(400, 20), (number) => totals(url, filterOf(number)));
+    const events = await Promise.all(
+      streams.map((stream) =>
+        stream.next().then(
+          () => 1,
+          () => 0,
+        ),
+      ),
+    );
+    const count = events.reduce<number>((sum, received) => sum + received, 0);
+    expect(count).toBeGreaterThan(10);
+    expect(residentMiB(pid) - before).toBeLessThan(400);
+    for (const stream of streams) stream.close();
+  }
+});
+
+attack('idle streams with long documents and variables', async ({ url, pid }) => {
+  const before = residentMiB(pid);
+  const kinds = Array.from({ length: strength(20_000, 1_000) }, () => 'USAGE');
+  const query = (number: number): string =>
+    `subscription ($kinds: [ResourceProviderChangeKind!]) { event: resourceProviderChanged(kinds: $kinds) {
+      a${number}: uuid ${'uuid '.repeat(strength(300, 100))} } }`;
+  const streams = await all(strength(400, 20), (number) =>
+    subscribeTo(url, { query: query(number), variables: { kinds } }, by(expiring)),
+  );
+  expect(streams.filter(({ response }) => response.status === 200).length).toBeGreaterThan(10);
+  expect(residentMiB(pid) - before).toBeLessThan(200);
+  for (const stream of streams) stream.close();
 });
 
 function residentMiB(pid: number): number {

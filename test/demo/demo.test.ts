@@ -173,6 +173,21 @@ test('an interrupted load leaves nothing, and the next one works', async () => {
   expect(await stored()).toEqual(generated(5));
 });
 
+test('a load that is told to stop ends at once and leaves nothing', async () => {
+  const ending = new AbortController();
+  const victim = openDatabase(database.url, {
+    connections: 1,
+    onStatement: (sql) => {
+      if (sql.startsWith('INSERT INTO allocations')) setTimeout(() => ending.abort(new Error('stopping')));
+    },
+  });
+  const began = Date.now();
+  await expect(loadDemoData(victim, { hosts: 100_000, signal: ending.signal })).rejects.toThrow();
+  expect(Date.now() - began).toBeLessThan(15_000);
+  await victim.close();
+  expect((await counts()).resource_providers).toBe(0);
+});
+
 test('two loads at once: one fills the database, the other is refused', async () => {
   const other = openDatabase(database.url);
   const outcomes = await Promise.allSettled([

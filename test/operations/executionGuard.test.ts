@@ -12,8 +12,14 @@ const WIDTH = 200;
 
 /** A schema whose lists are known at once, so that the executor never waits; the objects of `later` resolve together. */
 const schema = buildSchema(
-  'type Query { nodes: [Node!]! } type Node { value: Int! next: Node later: Node nodes: [Node!]! }',
+  `type Query { nodes: [Node!]! }
+   type Node { value: Int! text: String next: Node later: Node nodes: [Node!]! flags: [Int!]! numbers: [Int!]! }`,
 );
+let resolved = 0;
+const { text, flags, numbers } = (schema.getType('Node') as GraphQLObjectType).getFields();
+text.resolve = () => 'x'.repeat(1_000);
+flags.resolve = () => (resolved++, [1]);
+numbers.resolve = () => Array.from({ length: 1_000 }, (_, at) => at);
 for (const type of ['Query', 'Node']) {
   const { nodes, later } = (schema.getType(type) as GraphQLObjectType).getFields();
   nodes.resolve = () => Array.from({ length: WIDTH }, (_, value) => ({ value }));
@@ -49,6 +55,24 @@ test('the number of objects is bounded whatever the estimate says', async () => 
 
 const aliases = (count: number, selection: string): string =>
   Array.from({ length: count }, (_, number) => `a${number}: ${selection}`).join(' ');
+
+test.each([
+  ['short lists of scalars', aliases(100, 'flags')],
+  ['long lists of scalars', aliases(100, 'numbers')],
+  ['long scalars', aliases(100, 'text')],
+  ['long keys', aliases(200, 'value').replaceAll(/a(?=\d)/g, 'a'.repeat(200))],
+])('%s are counted', async (_, selection) => {
+  const { reason } = await run(`{ nodes { ${selection} } }`, { cost: 15_000 });
+  expect(reason).toBeInstanceOf(CostExceeded);
+});
+
+test('many short scalars cost nothing, and a list of scalars is resolved once for each object', async () => {
+  resolved = 0;
+  const query = `{ nodes { ${aliases(200, 'value')} ${aliases(10, 'flags').toUpperCase().replaceAll('FLAGS', 'flags')} } }`;
+  const { reason } = await run(query, { cost: 15_000 });
+  expect(reason).not.toBeInstanceOf(CostExceeded);
+  expect(resolved).toBe(WIDTH);
+});
 
 test.each([
   ['lists in lists', '{ nodes { value nodes { value next { value } } } }'],

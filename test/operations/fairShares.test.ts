@@ -15,8 +15,8 @@ interface Seat extends Place {
   reason?: Throttled;
 }
 
-function seat(owner = greedy): Seat {
-  const place: Seat = { client: owner, reclaim: (reason) => (place.reason = reason) };
+function seat(owner = greedy, weight = 1): Seat {
+  const place: Seat = { client: owner, weight, reclaim: (reason) => (place.reason = reason) };
   return place;
 }
 
@@ -40,6 +40,19 @@ test('a client takes places from the client with the most until both have as man
   for (const owner of [greedy, modest]) expect(shares.take(seat(owner))).toBeInstanceOf(Throttled);
   expect(shares.take(seat(third))).toBeNull();
   expect(shares.size).toBe(4);
+});
+
+test('heavy places are reclaimed from the client that holds the most, until a new one fits', () => {
+  const shares = sharesOf(100);
+  const held = [seat(greedy, 30), seat(greedy, 20), seat(greedy, 10), seat(modest, 35)];
+  for (const place of held) expect(shares.take(place)).toBeNull();
+  expect(shares.take(seat(third, 20))).toBeNull();
+  expect(held.map(({ reason }) => reason !== undefined)).toEqual([false, true, true, false]);
+  expect(shares.size).toBe(85);
+  expect(shares.take(seat(third, 20))).toBeInstanceOf(Throttled);
+  expect(shares.take(seat(client('d'), 101))).toBeInstanceOf(Overloaded);
+  for (const place of held) shares.free(place);
+  expect(shares.size).toBe(20);
 });
 
 test('an exempt client is never throttled: it keeps its places and is overloaded', () => {

@@ -126,6 +126,16 @@ describe('serve on a private database', () => {
     expect(await ended(second)).toBe(1);
     expect(second.said).toContain('the private database has ended: it ended with SIGKILL');
   });
+
+  test('ends soon if it is stopped while it loads demo data, and the next start loads it again', async () => {
+    const first = serve(['--hosts', '1000000']);
+    await first.says('demo data: ');
+    const stopped = Date.now();
+    expect(await ended(first, 'SIGTERM')).toBe(0);
+    expect(Date.now() - stopped).toBeLessThan(10_000);
+    const second = serve(['--hosts', '2']);
+    expect(await providers(second)).toBeGreaterThan(10);
+  });
 });
 
 describe('refusals in one line', () => {

@@ -4,7 +4,7 @@ const TIMERS = 'nodejs_active_resources{type="Timeout"}';
 
 /** The gauges of the resources that a server holds for its clients, and of its timers. */
 const HELD =
-  /^(placement_graphql_(?:operations_cost|queue_length|event_streams)\S*|nodejs_active_resources\{type="Timeout"\}) (\S+)$/gm;
+  /^(placement_graphql_(?:operations_cost|queue_length|event_streams|event_stream_bytes)\S*|nodejs_active_resources\{type="Timeout"\}) (\S+)$/gm;
 
 /** The connector has a timer for each pool with idle connections, for up to 15 seconds. */
 const POOLS = 6;

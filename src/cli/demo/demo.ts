@@ -10,6 +10,8 @@ export interface DemoOptions {
   readonly seed?: number;
   /** Called after each write with a line that has the number of hosts so far. */
   readonly onProgress?: (line: string) => void;
+  /** Ends the load: the database rolls it back. */
+  readonly signal?: AbortSignal;
 }
 
 /** The number of rows per write: some 300 hosts. */
@@ -22,11 +24,14 @@ const LOCK_WAIT_SECONDS = 600;
  * Fills a migrated, empty database with the demo data. Writes it in one transaction, so that an
  * interrupted load leaves nothing. Assigns the ids, so that rows can refer to unwritten rows.
  *
- * @throws Error if there are already providers, inventories, consumers or allocations
+ * @throws Error if there are already providers, inventories, consumers or allocations, or if the signal aborts
  */
 export async function loadDemoData(database: Database, options: DemoOptions): Promise<void> {
   const connection = await database.longWork.getConnection();
+  const end = (): void => connection.destroy();
+  options.signal?.addEventListener('abort', end, { once: true });
   try {
+    options.signal?.throwIfAborted();
     await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
     await connection.beginTransaction();
     // a lock until the end of the transaction: a concurrent load then finds the rows of this one
@@ -42,6 +47,7 @@ export async function loadDemoData(database: Database, options: DemoOptions): Pr
     const filledTables = Object.values(bulkInserts(connection)).map(({ table }) => table);
     await connection.query(`ANALYZE TABLE ${filledTables.join(', ')}`);
   } finally {
+    options.signal?.removeEventListener('abort', end);
     // discards the session settings and rolls back an open transaction
     connection.destroy();
   }
@@ -56,7 +62,10 @@ export async function firstFilledTable(reader: Queryable): Promise<string | null
   return null;
 }
 
-async function write(connection: Connection, { hosts, seed, onProgress }: DemoOptions): Promise<void> {
+async function write(
+  connection: Connection,
+  { hosts, seed, onProgress, signal }: DemoOptions,
+): Promise<void> {
   const writer = new DemoWriter(await namedRows(connection), bulkInserts(connection));
   let added = 0;
   for (const { providers, consumers } of fleet({ hosts, seed })) {
@@ -65,6 +74,7 @@ async function write(connection: Connection, { hosts, seed, onProgress }: DemoOp
     added += hostsOf(providers);
     if (writer.rows < ROWS_AT_ONCE) continue;
     await writer.flush();
+    signal?.throwIfAborted();
     onProgress?.(`demo data: ${added} of ${hosts} hosts`);
   }
   await writer.flush();

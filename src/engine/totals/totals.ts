@@ -1,10 +1,8 @@
-import { addToGroup } from '../../domain/collections.js';
 import { utilizationOf } from '../../domain/capacity.js';
 import { addInventory, emptySums, type Sums } from '../model/sums.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../domain/listing/orderedPage.js';
 import { Clauses } from '../model/clauses.js';
-import { hasBit, rootRow, treeOf, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
-import { firstDuplicate, InvalidInput, unknownName } from '../../domain/invalidInput.js';
+import { rootRow, treeOf, type Block, type ProviderRef, type Snapshot } from '../model/snapshot.js';
 
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
@@ -226,49 +224,3 @@ const IDENTITY: readonly TotalOrder[] = [
   { field: 'group', isDescending: false },
   { field: 'resourceClass', isDescending: false },
 ];
-
-/** The trees that offer a resource class. */
-export interface FleetMap {
-  readonly snapshot: Snapshot;
-  /** In the order of the root's names, or of the providers that select the trees. */
-  readonly trees: readonly Total[];
-}
-
-/** Trees of a map with a common trait or aggregate. */
-export interface FleetMapGroup {
-  /** A trait, or the uuid of an aggregate. */
-  readonly name: string;
-  readonly trees: readonly number[];
-}
-
-export function aggregatesOf(map: FleetMap): FleetMapGroup[] {
-  return groupsOf(map, 'aggregates');
-}
-
-/**
- * Returns the trees in which any provider has the trait, for each trait.
- *
- * @throws InvalidInput for an unknown or repeated trait
- */
-export function traitsOf(map: FleetMap, traits: readonly string[]): FleetMapGroup[] {
-  const unknown = traits.findIndex((name) => map.snapshot.traits.idOf(name) === undefined);
-  if (unknown >= 0) throw unknownName('trait', traits[unknown], ['names', String(unknown)]);
-  if (firstDuplicate(traits) >= 0) throw new InvalidInput(['names'], 'a trait is repeated');
-  const groups = groupsOf(map, 'traits');
-  return traits.map((name) => groups.find((group) => group.name === name) ?? { name, trees: [] });
-}
-
-/** Reads the index of blocks, not the providers. */
-function groupsOf({ snapshot, trees }: FleetMap, kind: 'aggregates' | 'traits'): FleetMapGroup[] {
-  const names = snapshot[kind];
-  const groups = new Map<number, number[]>();
-  trees.forEach(({ root }, position) => {
-    const { block, row } = root!;
-    for (const [id, bits] of block.index[kind])
-      if (hasBit(bits, block.trees[row])) addToGroup(groups, id, position);
-  });
-  // A trait or an aggregate may have no name in a damaged database.
-  return Array.from(groups)
-    .filter(([id]) => names.has(id))
-    .map(([id, positions]) => ({ name: names.nameOf(id), trees: positions }));
-}

@@ -20,8 +20,14 @@ export interface Removed {
   readonly inventories: readonly InventoryKey[];
 }
 
-/** The maximum number of listed violations of one kind, in the order of PLACE. */
+/** The maximum number of listed violations of one kind. */
 const MOST_LISTED = 1000;
+
+/** The first violations of each kind, and the number of all violations. */
+export interface RemovalViolations {
+  readonly first: readonly ReshapeViolation[];
+  readonly count: number;
+}
 
 /**
  * Returns one violation for each removed provider or inventory and each unnamed consumer with allocations of it (rule
@@ -32,21 +38,18 @@ export async function removalViolations(
   removed: Removed,
   named: readonly string[],
   labels: Labels,
-): Promise<ReshapeViolation[]> {
+): Promise<RemovalViolations> {
+  const { uses, count } = await usesOf(tx, removed, named);
   const gone = new Set(removed.providers.map(({ id }) => id));
-  const onProviders = new Map<string, ReshapeViolation>();
-  const onInventories: ReshapeViolation[] = [];
-  for (const row of await allocationsOn(tx, removed, named)) {
-    const { consumer, providerId, classId, className } = row;
-    if (gone.has(providerId)) {
-      const rejection = new ProviderInUse(labels.provider(providerId));
-      onProviders.set(`${providerId}:${consumer}`, { rejection, consumer });
-    } else {
-      const rejection = new InventoryInUse(labels.provider(providerId), [className ?? String(classId)]);
-      onInventories.push({ rejection, consumer });
-    }
-  }
-  return [...onProviders.values(), ...onInventories];
+  const first = uses.map(({ consumer, providerId, classId, className }) => {
+    const provider = labels.provider(providerId);
+    const rejection = gone.has(providerId)
+      ? new ProviderInUse(provider)
+      : new InventoryInUse(provider, [className ?? String(classId)]);
+    return { rejection, consumer };
+  });
+  const isOnProvider = ({ rejection }: ReshapeViolation): boolean => rejection instanceof ProviderInUse;
+  return { first: [...first.filter(isOnProvider), ...first.filter((each) => !isOnProvider(each))], count };
 }
 
 /**
@@ -88,43 +91,65 @@ export async function usersOf(
 const a = columns('allocations', 'a');
 const k = joinedColumns('resource_classes', 'k');
 const KEY = [a.resource_provider_id, a.resource_class_id];
-const ALLOCATION = {
-  id: a.id,
+const FIRST_ID = `MIN(${a.id})` as Column<number>;
+const USE = {
+  id: FIRST_ID,
   consumer: a.consumer_id,
   providerId: a.resource_provider_id,
-  classId: a.resource_class_id,
-  className: k.name,
+  classId: `MIN(${a.resource_class_id})` as Column<number>,
+  className: `MIN(${k.name})` as Column<string | null>,
+  count: COUNT_OF_ALL,
 };
-/** Orders by the first allocation of each inventory, then the second of each, and so on. */
-const PLACE = `ROW_NUMBER() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY ${a.id})`;
+
+/** A condition for allocations, and the columns that identify what is removed. */
+interface Condition extends ReturnType<typeof matching> {
+  readonly key: readonly Column[];
+}
 
 /** Returns conditions for the allocations of removed providers and inventories, for one statement each. */
-function conditionsOf({ providers, inventories }: Removed): ReturnType<typeof matching>[] {
+function conditionsOf({ providers, inventories }: Removed): Condition[] {
   const ids = providers.map(({ id }) => id);
   const pairs = inventories.map(({ providerId, classId }) => [providerId, classId]);
+  const provider = a.resource_provider_id;
   return [
-    ...(ids.length > 0 ? [{ text: `${a.resource_provider_id} IN (?)`, values: [ids] }] : []),
-    ...Array.from(batches(pairs, COMPARED_AT_ONCE), (some) => matching(KEY, some)),
+    ...(ids.length > 0 ? [{ text: `${provider} IN (?)`, values: [ids], key: [provider] }] : []),
+    ...Array.from(batches(pairs, COMPARED_AT_ONCE), (some) => ({ ...matching(KEY, some), key: KEY })),
   ];
 }
 
-/** Reads allocations of removed providers and inventories by other consumers than the named ones. */
-async function allocationsOn(
+type Use = Omit<RowOf<typeof USE>, 'count'>;
+
+/**
+ * Reads the other consumers than the named ones that use removed providers and inventories: the first one of each,
+ * then the second one of each, and so on. Returns at most MOST_LISTED for each condition, and counts all.
+ */
+async function usesOf(
   tx: Transaction,
   removed: Removed,
   named: readonly string[],
-): Promise<RowOf<typeof ALLOCATION>[]> {
+): Promise<{ readonly uses: readonly Use[]; readonly count: number }> {
   const { consumers: spellings } = tx.spellings;
-  const rows: RowOf<typeof ALLOCATION>[] = [];
-  for (const { text, values } of conditionsOf(removed)) {
+  const uses = new Map<string, Use>();
+  let count = 0;
+  for (const { text, values, key } of conditionsOf(removed)) {
+    const order = `ROW_NUMBER() OVER (PARTITION BY ${key.join(', ')} ORDER BY ${FIRST_ID})`;
     const rest = `FROM allocations a LEFT JOIN resource_classes k ON ${k.id} = ${a.resource_class_id}
       WHERE (${text}) AND ${a.consumer_id} NOT IN (?)
-      ORDER BY ${PLACE}, ${KEY.join(', ')}, ${a.id} LIMIT ${MOST_LISTED}`;
+      GROUP BY ${key.join(', ')}, ${a.consumer_id}
+      ORDER BY ${order}, ${key.join(', ')}, ${FIRST_ID} LIMIT ${MOST_LISTED}`;
     const others = named.length > 0 ? spellings.textsOf(named) : [''];
-    for (const row of await read(tx, select(ALLOCATION, rest), [...values, others]))
-      rows.push({ ...row, consumer: spellings.uuidOf(row.consumer) });
+    const rows = await read(tx, select(USE, rest), [...values, others]);
+    const before = uses.size;
+    for (const row of rows) {
+      const consumer = spellings.uuidOf(row.consumer);
+      const classId = key === KEY ? row.classId : '';
+      uses.set(`${row.providerId} ${classId} ${consumer}`, { ...row, consumer });
+    }
+    const spelledAgain = rows.length - (uses.size - before);
+    count += (rows[0]?.count ?? 0) - spelledAgain;
   }
-  return rows.sort(
+  const sorted = [...uses.values()].sort(
     (one, other) => one.providerId - other.providerId || one.classId - other.classId || one.id - other.id,
   );
+  return { uses: sorted, count };
 }

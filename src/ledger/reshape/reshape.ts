@@ -12,7 +12,7 @@ import {
   writeConsumers,
   type ConsumerPlan,
 } from '../allocation/consumerPlan.js';
-import { ReshapeRefused, type ReshapeViolation } from '../errors.js';
+import { ReshapeRefused } from '../errors.js';
 import { checkGeneration, markChanged } from '../generations.js';
 import { checkEach } from '../names.js';
 import {
@@ -104,19 +104,18 @@ async function checkFinalState(
   );
   const change = inventoryChange(await storedInventories(tx, providers), wanted);
   const removed = { providers: [], inventories: change.removed };
-  const violations = await finalViolations(tx, plan, removed, { providers, inventories: wanted });
-  if (violations.length > 0) throw new ReshapeRefused(violations);
+  await checkFinalUse(tx, plan, removed, { providers, inventories: wanted });
   return change;
 }
 
-/** Returns the violations of the final state: removals while in use, then of named consumers. */
-export async function finalViolations(
+/** Checks for removals while in use, then the allocations of named consumers. @throws ReshapeRefused */
+export async function checkFinalUse(
   tx: Transaction,
   plan: ConsumerPlan,
   removed: Removed,
   /** The providers whose whole final set of inventories is given, and these inventories. */
   final: { readonly providers: readonly ProviderRow[]; readonly inventories: readonly InventoryRow[] },
-): Promise<ReshapeViolation[]> {
+): Promise<void> {
   const usage = await readInventoryUsage(tx, plan.wanted);
   await tx.pause(plan.inputs);
   const given = new Set([...final.providers, ...removed.providers].map(({ id }) => id));
@@ -125,10 +124,11 @@ export async function finalViolations(
   const named = plan.inputs.map(({ consumer }) => consumer);
   const removals = await removalViolations(tx, removed, named, labelsOf(plan));
   const violations = allocationViolations(plan.wanted, plan.named, usage, labelsOf(plan));
-  return [
-    ...removals,
+  const all = [
+    ...removals.first,
     ...violations.map(({ consumer, rejection }) => ({ consumer, rejection: rejection() })),
   ];
+  if (all.length > 0) throw new ReshapeRefused(all, removals.count + violations.length);
 }
 
 /** Writes the generations of changed providers first, as every write does, then all other rows. */

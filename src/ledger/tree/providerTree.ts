@@ -5,7 +5,7 @@ import { idsByName } from '../../database/catalog.js';
 import { checkConsumerGenerations, checkSpellings } from '../allocation/consumerRows.js';
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
 import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../allocation/consumerPlan.js';
-import { ProviderGenerationConflict, ReshapeNeeded, ReshapeRefused } from '../errors.js';
+import { ProviderGenerationConflict, ReshapeNeeded } from '../errors.js';
 import { checkGeneration } from '../generations.js';
 import {
   type ApplyProviderTreeInput,
@@ -30,7 +30,7 @@ import {
   readTreeSupply,
   writeTree,
 } from './writeTree.js';
-import { finalViolations } from '../reshape/reshape.js';
+import { checkFinalUse } from '../reshape/reshape.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { consumersUsing } from '../inventory/removedInUse.js';
 
@@ -154,8 +154,7 @@ async function checkFinalState(
   }
   const stated = plan.planned.filter(({ node }) => node.desired.inventories != null);
   const final = { providers: stated.map(({ row }) => row), inventories: supply.inventories };
-  const violations = await finalViolations(tx, consumers, removed, final);
-  if (violations.length > 0) throw new ReshapeRefused(violations);
+  await checkFinalUse(tx, consumers, removed, final);
 }
 
 function summaryOf({ plan, updated, consumers }: TreeChange, isDry: boolean): AppliedProviderTree {

@@ -21,7 +21,7 @@ import { withHoldings } from '../../placement/heldConsumers.js';
 import { explainCandidates } from '../../placement/explanation.js';
 import { CandidateExplanationRef, EXCLUDED_ROOTS } from './explanation.js';
 import type { Context } from '../context.js';
-import { costOfEntries, COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { costOfEntries, COUNTED_ABOVE, LONG_SCALAR } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
 import { selects } from '../selection.js';
@@ -54,6 +54,7 @@ export const AllocationRequest = objectType<FoundCandidate>('AllocationRequest',
         partsOf(allocationsOf(found.plan!, { assignments }), found.snapshot.classes, isClaimed),
     }),
     claimToken: t.id({
+      complexity: LONG_SCALAR,
       description: 'Stands for the allocations in `AllocationsInput`. It has no generations.',
       resolve: async ({ found, assignments }, _args, { databaseId }) => {
         const allocations = allocationsOf(found.plan!, { assignments });

@@ -12,17 +12,21 @@ const TYPICAL_LIST = 5;
 /** The cost of a list whose length is part of the cost of a field above it. */
 export const COUNTED_ABOVE: FieldCost = { field: 1, multiplier: 1 };
 
+/** The cost of a long scalar. An operation also charges for text when it is resolved. */
+export const LONG_SCALAR: FieldCost = { field: 1, multiplier: 0 };
+
 /**
  * The default cost of a field: the number of objects that it is expected to return. Scalars and enums
- * cost nothing.
+ * cost nothing, and a list of them costs as much as an object.
  */
 export function costOfField(
   _args: Record<string, unknown>,
   _context: object,
   field: Pick<GraphQLField<unknown, unknown>, 'type'>,
 ): FieldCost {
-  if (isLeafType(getNamedType(field.type))) return { field: 0, multiplier: 0 };
-  return costOfList(isListType(getNullableType(field.type)) ? TYPICAL_LIST : 1);
+  const isList = isListType(getNullableType(field.type));
+  if (isLeafType(getNamedType(field.type))) return { field: isList ? 1 : 0, multiplier: 0 };
+  return costOfList(isList ? TYPICAL_LIST : 1);
 }
 
 /** The cost of a list that is expected to have `size` objects. */

@@ -1,18 +1,12 @@
-import {
-  aggregatesOf,
-  traitsOf,
-  type FleetMap as FleetMapColumns,
-  type FleetMapGroup as Group,
-  type TotalsGrouping,
-} from '../../engine/totals/totals.js';
-import { COST_OF_PASS, fleetMapOf } from '../../placement/totals.js';
+import type { FleetMap as FleetMapColumns, FleetMapGroup as Group } from '../../engine/totals/fleetMap.js';
+import { aggregatesOfMap, COST_OF_PASS, fleetMapOf, traitsOfMap } from '../../placement/totals.js';
 import { objectType, query } from '../builder.js';
 import { optionalList, required } from '../inputFields.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
 import { SIZES_LISTS } from '../cost/operationCost.js';
 import { Aggregate, ProviderRef, Trait } from '../refs.js';
 
-const FleetMapGroup = objectType<Group & { readonly grouping: TotalsGrouping }>('FleetMapGroup', {
+const FleetMapGroup = objectType<Group>('FleetMapGroup', {
   description: 'The trees of a map that share an aggregate or a trait.',
   fields: (t) => ({
     aggregate: t.field({
@@ -66,17 +60,16 @@ const FleetMap = objectType<FleetMapColumns>('FleetMap', {
       type: [FleetMapGroup],
       complexity: COUNTED_ABOVE,
       description: 'One group for each aggregate of the trees, unsorted.',
-      resolve: (map) => aggregatesOf(map).map((group) => ({ ...group, grouping: 'AGGREGATE' as const })),
+      resolve: (map, _args, { operation }) => aggregatesOfMap(map, operation),
     }),
     traits: t.field({
       type: [FleetMapGroup],
-      complexity: COUNTED_ABOVE,
+      complexity: ({ names }) => costOfList(names.length),
       description: 'One group for each of these traits.',
       args: {
         names: required(['String'], 'The names of the traits, each once.'),
       },
-      resolve: (map, { names }) =>
-        traitsOf(map, names).map((group) => ({ ...group, grouping: 'TRAIT' as const })),
+      resolve: (map, { names }, { operation }) => traitsOfMap(map, names, operation),
     }),
   }),
 });

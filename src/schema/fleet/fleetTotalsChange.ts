@@ -1,6 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { TotalKey, TotalsGrouping } from '../../engine/totals/totals.js';
-import { EVERY_SECONDS, MOST_ROWS, type TotalsChange } from '../../placement/totalsWatch.js';
+import { MAX_ROWS } from '../../placement/sharedTotals.js';
+import { EVERY_SECONDS, type TotalsChange } from '../../placement/totalsWatch.js';
 import { READERS } from '../access/rules.js';
 import { builder, objectType } from '../builder.js';
 import { withDefault } from '../inputFields.js';
@@ -55,7 +56,7 @@ builder.subscriptionField('fleetTotalsChanged', (t) =>
   t.field({
     authScopes: READERS,
     type: FleetTotalsChange,
-    description: `All totals, then changed ones. More than ${MOST_ROWS} totals fail with INVALID_INPUT.`,
+    description: `All totals, then changed ones. More than ${MAX_ROWS} totals fail with INVALID_INPUT.`,
     args: {
       ...TOTALS_ARGUMENTS,
       everySeconds: withDefault(

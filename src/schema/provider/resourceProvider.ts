@@ -138,13 +138,13 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
   traits: t.field({
     type: [Trait],
-    ...readInPages(4, 'traits(filter)'),
+    complexity: costOfList(4),
     description: 'The traits, by name.',
     resolve: (source, _args, { loaders }) => loaders.traits.of(source),
   }),
   aggregates: t.field({
     type: [Aggregate],
-    ...readInPages(2, 'aggregates'),
+    complexity: costOfList(2),
     description: 'The aggregates, by uuid.',
     resolve: (source, _args, { loaders }) => loaders.aggregates.of(source),
   }),

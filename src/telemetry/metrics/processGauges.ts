@@ -88,6 +88,9 @@ export function addProcessGauges(registry: Registry, state: ProcessState, versio
   addGauge(registry, 'event_streams', 'Open subscriptions.', {
     read: () => single(state.streams),
   });
+  addGauge(registry, 'event_stream_bytes', 'Memory that subscriptions hold between events.', {
+    read: () => single(state.heldBytes),
+  });
 }
 
 function sum(blocks: readonly Block[], size: (block: Block) => number): number {
@@ -120,4 +123,5 @@ export interface ProcessState {
   costs(): Readonly<Record<string, number>>;
   pools(): Readonly<Record<string, PoolState>>;
   readonly streams: number;
+  readonly heldBytes: number;
 }
