@@ -1,19 +1,17 @@
 import { isIP } from 'node:net';
-import type { Database } from '../database/database.js';
 import type { ProcessSettings } from '../process/process.js';
-import { operationLimits } from '../runtime/operationLimits.js';
 import { HTTP_LIMITS } from '../server/http/httpServer.js';
 import type { ServerOptions } from '../server/server.js';
 import type { Settings } from './settings/definitions.js';
 
-export function processSettings(settings: Settings, database: Database): ProcessSettings {
+export function processSettings(settings: Settings): ProcessSettings {
   return {
     slow: 1_000 * settings['log.slowSeconds'],
     linesPerSecond: settings['log.operationsPerSecond'],
     excludedRootTraits: settings['search.excludedRootTraits'],
     limits: {
-      ...operationLimits(database.connections),
       deadline: 1_000 * settings['operations.seconds'],
+      values: settings['operations.values'],
       cost: settings['operations.cost'],
       costInAll: settings['operations.costInAll'],
       smallCost: settings['operations.smallCost'],

@@ -38,7 +38,7 @@ export async function prepareServing(
         binaryLog: settings['foreignWrites.binaryLog'],
         seenWithin: undefined as number | undefined,
       };
-      const own = { ...processSettings(settings, database), ...observers, foreignWrites };
+      const own = { ...processSettings(settings), ...observers, foreignWrites };
       const { createServer, createProcess } = await servingModules();
       const server = createServer(createProcess(database, own), options);
       let url = '';

@@ -65,7 +65,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   const { databaseUrl, connections, log } = options;
   databaseAddresses(databaseUrl);
   const database = openDatabase(databaseUrl, { connections });
-  const process = createProcess(database, { report: log });
+  const process = createProcess(database, { report: log, limits: { values: Infinity } });
   const api = createApi(process);
   let isReady = false;
   let closing: Promise<void> | undefined;

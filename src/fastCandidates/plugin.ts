@@ -86,6 +86,7 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
     document,
     visitWithTypeInfo(types, {
       FragmentDefinition: count,
+      Argument: () => false, // it may have thousands of values
       Field: {
         enter({ name: { value: name } }) {
           const parent = types.getParentType()?.name;

@@ -38,8 +38,8 @@ export interface ProcessSettings {
   /** Receives failures without a caller. Defaults to the log, or without one to standard error. */
   readonly report?: Report;
   readonly clock?: Clock;
-  /** Defaults to {@link operationLimits} of the database's connections. */
-  readonly limits?: OperationLimits;
+  /** Each defaults to the {@link operationLimits} of the database's connections. */
+  readonly limits?: Partial<OperationLimits>;
   readonly foreignWrites?: ForeignWritesSettings;
   /** The traits of roots that searches exclude (ADR 33). Absent for a process that does not serve. */
   readonly excludedRootTraits?: readonly string[];
@@ -58,7 +58,7 @@ export function createProcess(
     linesPerSecond = Infinity,
     report = log === NO_LOG ? reportToConsole : reportTo(log),
     clock = systemClock,
-    limits = operationLimits(database.connections),
+    limits,
     foreignWrites,
     excludedRootTraits,
   }: ProcessSettings = {},
@@ -75,7 +75,7 @@ export function createProcess(
   const watches = [watch, consumerWatch, totalsWatch];
   const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
-  const operations = new Operations(limits);
+  const operations = new Operations({ ...operationLimits(database.connections), ...limits });
   metrics?.watch(stateOf(database, operations, claims, snapshots, watches));
   const isObserved = log !== NO_LOG || metrics !== undefined || tracing !== null;
   let databaseId: Promise<string> | null = null;

@@ -13,7 +13,7 @@ export interface FairQueueSettings {
   readonly longest: number;
 }
 
-/** Limits concurrent jobs; others wait. Clients take turns, and so do the owners of one client. */
+/** Limits concurrent jobs; others wait. Clients take turns by the number of jobs, and so do the owners of one client. */
 export class FairQueue {
   private readonly waiting = new Rotation<Begin>();
   private readonly runningOf = new Map<Owner, number>();
@@ -97,6 +97,7 @@ export class FairQueue {
       const [owner, begin] = next;
       this.waiting.remove(owner, begin);
       this.waiting.rotate(owner);
+      this.waiting.use(owner, 1);
       this.occupy(owner);
       begin();
     }

@@ -9,6 +9,7 @@ import { FairShares, type Place } from './fairShares.js';
 import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
 import { LargeOperations } from './largeOperations.js';
 import { CostExceeded, Overloaded } from './refusals.js';
+import { Shares } from './shares.js';
 import { Turns } from './turns.js';
 import { untilAborted } from './waiting.js';
 
@@ -44,8 +45,10 @@ const ENDED = Object.assign(new Error('the operation has ended'), { name: 'Abort
 
 /** The resources that the operations of one process share. */
 export class Operations {
-  readonly arrivals = new Arrivals();
-  readonly turns = new Turns();
+  /** The processor time of each client (ms). */
+  private readonly processor = new Shares<string>();
+  readonly arrivals = new Arrivals(this.processor);
+  readonly turns = new Turns(this.processor);
   readonly large: Admission;
   readonly small: Admission;
   /**

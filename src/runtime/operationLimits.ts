@@ -2,6 +2,8 @@
 export interface OperationLimits {
   /** How long an operation may take (ms). */
   readonly deadline: number;
+  /** The maximum number of values of one operation after its variables are inserted. */
+  readonly values: number;
   /** The maximum cost of one operation, both as estimated and as counted while it runs. */
   readonly cost: number;
   /** The maximum cost of all large operations that run at the same time. */
@@ -26,6 +28,7 @@ export interface OperationLimits {
 export function operationLimits(connections: number): OperationLimits {
   return {
     deadline: 30_000,
+    values: 150_000,
     cost: 200_000,
     costInAll: 200_000,
     smallCost: 2_000,

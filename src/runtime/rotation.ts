@@ -1,10 +1,17 @@
 import { OWN_WORK, type Client, type Owner } from './client.js';
+import { Shares } from './shares.js';
 
-/** Items that wait. Clients take turns, and so do the owners of one client. The items of one owner keep their order. */
+/**
+ * Items that wait. The client that has used the least comes next. The owners of one client take turns, and the items
+ * of one owner keep their order.
+ */
 export class Rotation<Item> {
-  /** By client and owner. The next client and the next owner come first. */
+  /** By client and owner. The next owner of a client comes first; so does the client that has waited longest. */
   private readonly waiting = new Map<string, Map<Owner, Item[]>>();
   private count = 0;
+
+  /** @param shares what each client has used, by its id. Several rotations may share it. */
+  constructor(private readonly shares = new Shares<string>()) {}
 
   get size(): number {
     return this.count;
@@ -36,9 +43,18 @@ export class Rotation<Item> {
 
   /** Returns the first owner that is ready, and its first item. */
   find(isReady: (owner: Owner) => boolean): readonly [owner: Owner, item: Item] | null {
-    for (const owners of this.waiting.values())
-      for (const [owner, items] of owners) if (isReady(owner)) return [owner, items[0]];
-    return null;
+    let found: readonly [owner: Owner, item: Item] | null = null;
+    let least = Infinity;
+    for (const [id, owners] of this.waiting) {
+      const used = this.shares.usedBy(id);
+      if (used >= least) continue;
+      for (const [owner, items] of owners) {
+        if (!isReady(owner)) continue;
+        [found, least] = [[owner, items[0]], used];
+        break;
+      }
+    }
+    return found;
   }
 
   remove(owner: Owner, item: Item): void {
@@ -51,7 +67,7 @@ export class Rotation<Item> {
     if (owners.size === 0) this.waiting.delete(id);
   }
 
-  /** Puts an owner behind the others of its client, and the client behind all others. */
+  /** Puts an owner behind the others of its client, and the client behind those that have used no more. */
   rotate(owner: Owner): void {
     const id = idOf(owner);
     const owners = this.waiting.get(id);
@@ -63,6 +79,11 @@ export class Rotation<Item> {
     }
     this.waiting.delete(id);
     this.waiting.set(id, owners);
+  }
+
+  /** Records what the client of an owner has used. */
+  use(owner: Owner, amount: number): void {
+    this.shares.use(idOf(owner), amount);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Owner } from './client.js';
+import { untilMicrotasksEnd } from './processorTime.js';
 import { Rotation } from './rotation.js';
+import { Shares } from './shares.js';
 
 /** How long new tasks may occupy one turn of the event loop before further ones wait (ms). */
 const FIRST_SLICE_MS = 5;
@@ -17,19 +19,24 @@ interface Task {
 }
 
 /**
- * Shares the processor between long tasks. Clients take turns, and so do the owners of one client: one time slice for
- * each turn of the event loop. The tasks of one owner run one after another. A new task runs for one slice at once,
- * unless other new tasks have used the turn up.
+ * Shares the processor between long tasks: one time slice for each turn of the event loop. The next slice is of the
+ * client that has used the least processor time. The owners of one client take turns. The tasks of one owner run one
+ * after another. A new task runs for one slice at once, unless other new tasks have used the turn up.
  *
  * Not all work can be sliced, so a turn may be long. An operation that reads from the database takes several turns.
  * A rest follows each long turn, so that not all of these are long.
  */
 export class Turns {
-  private readonly waiting = new Rotation<Task>();
+  private readonly waiting: Rotation<Task>;
   /** How long new work has held up the present turn of the event loop (ms). */
   private spent = 0;
   private isScheduled = false;
   private needsRest = false;
+
+  /** @param processor the processor time of each client (ms) */
+  constructor(processor = new Shares<string>()) {
+    this.waiting = new Rotation(processor);
+  }
 
   /** Resolves when `step` has returned true. Rejects with its error or with the signal's reason. */
   async run(owner: Owner, step: () => boolean, signal?: AbortSignal): Promise<void> {
@@ -44,7 +51,9 @@ export class Turns {
     try {
       return step();
     } finally {
-      this.spent += performance.now() - start;
+      const used = performance.now() - start;
+      this.spent += used;
+      this.waiting.use(owner, used);
       this.schedule();
     }
   }
@@ -79,6 +88,7 @@ export class Turns {
     if (next === null) return;
     this.watch();
     const [owner, task] = next;
+    untilMicrotasksEnd((used) => this.waiting.use(owner, used));
     if (settled(task)) this.waiting.remove(owner, task);
     this.waiting.rotate(owner);
     if (this.waiting.size > 0) this.schedule();

@@ -15,11 +15,14 @@ const Node = builder.nodeInterfaceRef();
 /** The types whose keys begin with a uuid. Their tables may lack the character sets of other keys. */
 const BY_UUID = new Set(['ResourceProvider', 'Inventory', 'Aggregate', 'Consumer', 'Allocation']);
 
+/** The cost of an id that is rejected: an error takes much longer than an object. */
+const COST_OF_REJECTION = 100;
+
 /** Decodes a global id. Returns an error instead of throwing, so that other ids still resolve. */
 function decode(
   id: string,
   path: readonly string[],
-  { viewer }: Context,
+  { viewer, operation }: Context,
   { schema }: GraphQLResolveInfo,
 ): ReturnType<typeof decodeGlobalID> | GraphQLError {
   const decoded = tryDecode(id, schema);
@@ -29,6 +32,7 @@ function decode(
     decoded === null
       ? new InvalidInput(path, `${JSON.stringify(id.slice(0, 120))} is no id of this server`)
       : new Forbidden(`${decoded.typename}: readers of a project may not see this`, path);
+  operation.charge(COST_OF_REJECTION);
   return new GraphQLError(rejection.message, { originalError: rejection });
 }
 

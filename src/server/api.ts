@@ -9,6 +9,7 @@ import { useDocumentCache } from './documentCache.js';
 import { guardExecution } from './executionGuard.js';
 import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
+import { fragmentComparisons } from './fragmentComparisons.js';
 import { usePreSerializedCandidates } from '../fastCandidates/plugin.js';
 import { useDocumentLimits } from './limits.js';
 import { useNullVariables } from './nullVariables.js';
@@ -82,6 +83,7 @@ export function createApi(
       persistedQueries,
       useDocumentLimits(),
       useNullVariables(),
+      fragmentComparisons,
       valuePaths,
       ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,

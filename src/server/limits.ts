@@ -1,6 +1,6 @@
 import {
   getOperationAST,
-  getVariableValues,
+  GraphQLError,
   Kind,
   Lexer,
   parse,
@@ -9,12 +9,16 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type FieldNode,
   type ParseOptions,
   type SelectionSetNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../schema/context.js';
+import { coercion } from '../schema/cost/coercion.js';
 import { badInput, requestError } from './errorCodes.js';
+import { MAX_NESTING } from './inputSize.js';
+import { OperationValues } from './operationValues.js';
 
 /** The limits of one request. A fragment counts each time it is spread. */
 export const LIMITS = {
@@ -24,39 +28,31 @@ export const LIMITS = {
   name: 255,
   /** Nested brackets of any kind. */
   nesting: 100,
-  /** Nested lists and objects in the variables: a provider tree has two for each level. */
-  variableNesting: 500,
+  /** Nested lists and objects in the variables. */
+  variableNesting: MAX_NESTING,
   /** Nested fields. */
   depth: 25,
   aliases: 500,
   directives: 100,
   /** Fragment spreads. Twenty fragments that each spread the next one twice would be a million. */
   spreads: 10_000,
+  /** Comparisons of fields with one response name in a selection set: validation compares each pair, with subfields. */
+  comparisons: 20_000,
   /** JSON values in the body of a request. */
   values: 1_000_000,
 } as const;
 
 /**
- * Larger variables (values plus characters) are rejected at the first mistake. The executor would
- * report fifty mistakes, and repeat the whole value with each.
+ * Variables with more values are rejected at the first mistake. The executor would report fifty mistakes, and repeat
+ * the whole value with each.
  */
-const LARGE_VARIABLES = 1_000;
+const LARGE_VARIABLES = 200;
 
 /** Rejects documents and variables that exceed the limits before other code processes them. */
 export function useDocumentLimits(): Plugin {
-  const large = new WeakSet<object>();
-  const refuseFirstMistake = (execution: Execution): Promise<void> | undefined => {
-    const { variableValues } = execution.args;
-    return variableValues && large.has(variableValues) ? checkLarge(execution, variableValues) : undefined;
-  };
   return {
-    onParams({ params: { variables } }) {
-      // others than objects are rejected afterwards
-      if (typeof variables === 'object' && variables !== null && sizeOf(variables) > LARGE_VARIABLES)
-        large.add(variables);
-    },
-    onExecute: refuseFirstMistake,
-    onSubscribe: refuseFirstMistake,
+    onExecute: checkVariables,
+    onSubscribe: checkVariables,
     onParse({ setParseFn }) {
       setParseFn((text: string, options?: ParseOptions) => {
         checkTokens(text);
@@ -73,16 +69,28 @@ interface Execution {
   readonly setResultAndStopExecution: (result: ExecutionResult) => void;
 }
 
-/** Rejects variables at their first mistake. Yields first, because coercing large ones is slow. */
-async function checkLarge(
-  { args: { document, operationName, schema, contextValue }, setResultAndStopExecution }: Execution,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { operation } = contextValue as Context;
+/** Counts the values of an operation before its variables are coerced. */
+function checkVariables(execution: Execution): Promise<void> | undefined {
+  const { args, setResultAndStopExecution } = execution;
+  const operation = getOperationAST(args.document, args.operationName);
+  if (!operation) return undefined;
+  try {
+    const values = new OperationValues(args, operation);
+    values.assertAtMost((args.contextValue as Context).operation.limits.values);
+    return values.ofVariables > LARGE_VARIABLES ? checkLarge(execution) : undefined;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    setResultAndStopExecution({ errors: [error] });
+    return undefined;
+  }
+}
+
+/** Rejects variables at their first mistake. Yields before and afterwards, because coercing large ones is slow. */
+async function checkLarge({ args, setResultAndStopExecution }: Execution): Promise<void> {
+  const { operation } = args.contextValue as Context;
   const goesOn = (): void => undefined; // admission rejects an aborted operation
   await operation.pause().catch(goesOn);
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
+  const { errors } = coercion(args);
   if (errors) setResultAndStopExecution({ errors: [badInput(errors[0])] });
   else await operation.pause().catch(goesOn);
 }
@@ -135,37 +143,26 @@ export function checkValues(text: string): void {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
 
-/** Counts the values and characters of variables. It is not recursive, unlike all later readers. */
-function sizeOf(variables: unknown): number {
-  const open: [value: unknown, nesting: number][] = [[variables, 0]];
-  let size = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [value, nesting] = next;
-    size += typeof value === 'string' ? value.length : 1;
-    if (typeof value !== 'object' || value === null) continue;
-    if (nesting > LIMITS.variableNesting) {
-      reject(`The variables have more than ${LIMITS.variableNesting} levels of nested lists and objects.`);
-    }
-    for (const inner of Object.values(value)) open.push([inner, nesting + 1]);
-  }
-  return size;
-}
+const COUNTED = {
+  aliases: 'aliases',
+  directives: 'directives',
+  spreads: 'fragment spreads',
+  comparisons: 'comparisons of fields with equal names',
+} as const;
 
-type Shape = Record<'depth' | 'aliases' | 'directives' | 'spreads', number>;
+type Shape = Record<keyof typeof COUNTED | 'depth' | 'fields', number>;
 
-const EMPTY: Shape = { depth: 0, aliases: 0, directives: 0, spreads: 0 };
+const EMPTY: Shape = { depth: 0, fields: 0, aliases: 0, directives: 0, spreads: 0, comparisons: 0 };
 
 function checkShape({ definitions }: DocumentNode): void {
   const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
   const measure = shapes(new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet])));
   for (const { selectionSet } of definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)) {
-    const { depth, ...counts } = measure(selectionSet);
+    const { depth, fields: _, ...counts } = measure(selectionSet);
     if (depth > LIMITS.depth) reject(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
-    for (const each of ['aliases', 'directives', 'spreads'] as const) {
-      if (counts[each] <= LIMITS[each]) continue;
-      const what = each === 'spreads' ? 'fragment spreads' : each;
-      reject(`The document has ${counts[each]} ${what}; ${LIMITS[each]} are allowed.`);
-    }
+    for (const [each, what] of Object.entries(COUNTED) as [keyof typeof COUNTED, string][])
+      if (counts[each] > LIMITS[each])
+        reject(`The document has ${counts[each]} ${what}; ${LIMITS[each]} are allowed.`);
   }
 }
 
@@ -173,7 +170,8 @@ function checkShape({ definitions }: DocumentNode): void {
 function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => Shape {
   const measured = new Map<SelectionSetNode, Shape>();
 
-  return function measure(set: SelectionSetNode): Shape {
+  /** @param names how often the set has each response name so far; inline fragments belong to the set around them */
+  return function measure(set: SelectionSetNode, names = new Map<string, number>()): Shape {
     const known = measured.get(set);
     if (known) return known;
     const shape = { ...EMPTY };
@@ -182,12 +180,24 @@ function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: Selecti
       const isField = selection.kind === Kind.FIELD;
       const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
       const below = isSpread ? fragments.get(selection.name.value) : selection.selectionSet;
-      const inner = below ? measure(below) : EMPTY;
+      const inner = below ? measure(below, isField || isSpread ? undefined : names) : EMPTY;
       shape.depth = Math.max(shape.depth, inner.depth + (isField ? 1 : 0));
       shape.aliases += inner.aliases + (isField && selection.alias ? 1 : 0);
       shape.directives += inner.directives + (selection.directives?.length ?? 0);
       shape.spreads += inner.spreads + (isSpread ? 1 : 0);
+      shape.fields += inner.fields + (isField ? 1 : 0);
+      shape.comparisons += inner.comparisons;
+      if (isField)
+        shape.comparisons += equalsBefore(selection, names) * (1 + inner.fields + inner.comparisons);
     }
     return shape;
   };
+}
+
+/** Returns how many fields before have the response name of a field, and counts it. */
+function equalsBefore({ alias, name }: FieldNode, names: Map<string, number>): number {
+  const key = (alias ?? name).value;
+  const before = names.get(key) ?? 0;
+  names.set(key, before + 1);
+  return before;
 }

@@ -11,8 +11,9 @@ import {
 import { rejectedArgument } from '../schema/argumentChecks.js';
 import { CommittedError } from '../schema/committedError.js';
 import type { Context } from '../schema/context.js';
-import { costOf } from '../schema/cost/operationCost.js';
+import { costsOfFields } from '../schema/cost/operationCost.js';
 import { selectedFields, type DocumentInfo, type SelectedField } from '../schema/selection.js';
+import { DocumentContents } from './documentContents.js';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -43,7 +44,7 @@ export async function executeMutations(
     ...args,
     document: fields.length === 1 ? document : { ...document, definitions: partOf(args, operation, field) },
   }));
-  const reserved = costsOfLater(parts, variables);
+  const reserved = costsOfLater(args, variables, fields);
   const data = Object.create(null) as Record<string, unknown>;
   const errors: GraphQLError[] = [];
   const committed: GraphQLError[] = [];
@@ -65,14 +66,14 @@ export async function executeMutations(
 }
 
 /** Returns for each mutation the estimated cost of those after it, which it leaves to them. */
-function costsOfLater(parts: readonly ExecutionArgs[], variables: DocumentInfo['variableValues']): number[] {
-  const costs: number[] = [];
-  let later = 0;
-  for (const part of parts.toReversed()) {
-    costs.unshift(later);
-    if (parts.length > 1) later += costOf(part, new Set(), variables);
-  }
-  return costs;
+function costsOfLater(
+  args: ExecutionArgs,
+  variables: DocumentInfo['variableValues'],
+  fields: readonly SelectedField[],
+): number[] {
+  if (fields.length === 1) return [0];
+  const costs = costsOfFields(args, variables, fields);
+  return costs.map((_cost, index) => costs.slice(index + 1).reduce((sum, cost) => sum + cost, 0));
 }
 
 function fragmentsOf({ document }: ExecutionArgs): Record<string, FragmentDefinitionNode> {
@@ -82,10 +83,22 @@ function fragmentsOf({ document }: ExecutionArgs): Record<string, FragmentDefini
   return fragments;
 }
 
-/** Returns the definitions of a document whose operation selects one field. */
-function partOf({ document }: ExecutionArgs, operation: OperationDefinitionNode, { nodes }: SelectedField) {
+/**
+ * Returns the definitions of a document whose operation selects one field. It defines only the variables of this field:
+ * the executor coerces all of them for each part.
+ */
+function partOf(
+  { schema, document }: ExecutionArgs,
+  operation: OperationDefinitionNode,
+  { nodes }: SelectedField,
+) {
   const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const;
-  return document.definitions.map((each) => (each === operation ? { ...operation, selectionSet } : each));
+  const part = { ...operation, selectionSet };
+  const { variables } = DocumentContents.of(schema, document).inAll(part);
+  const variableDefinitions = operation.variableDefinitions?.filter(({ variable }) =>
+    variables.has(variable.name.value),
+  );
+  return document.definitions.map((each) => (each === operation ? { ...part, variableDefinitions } : each));
 }
 
 /** Returns the CommittedError of a mutation with the fields that the document selects of it. */

@@ -1,7 +1,6 @@
 import {
   getNullableType,
   getOperationAST,
-  getVariableValues,
   GraphQLError,
   GraphQLBoolean,
   isInputObjectType,
@@ -20,6 +19,7 @@ import {
   type VariableNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { coercion } from '../schema/cost/coercion.js';
 import { badInput } from './errorCodes.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -42,15 +42,13 @@ interface Use {
 export function useNullVariables(): Plugin {
   const known = new WeakMap<OperationDefinitionNode, readonly Use[]>();
   const check = ({ args, setResultAndStopExecution }: Execution): void => {
-    const { schema, document, operationName, variableValues } = args;
+    const { schema, document, operationName } = args;
     const operation = getOperationAST(document, operationName);
     if (!operation) return;
     let uses = known.get(operation);
     if (uses === undefined) known.set(operation, (uses = usesIn(schema, document, operation)));
     if (uses.length === 0) return;
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions!, variableValues ?? {}, {
-      maxErrors: 1,
-    });
+    const { coerced } = coercion(args);
     if (coerced === undefined || !uses.some((use) => isRefused(use, coerced))) return;
     // other fields may have null: those that the operation skips, and those of objects that do not exist
     const executed = executedRoots(document, coerced);

@@ -133,20 +133,27 @@ describe('limits', () => {
     expect(data).toEqual({ traits: [{ name: 'HW_NUMA_ROOT' }] });
   });
 
-  test('a document that would take long to validate is given up', async () => {
-    // valid, but every field would be compared with every other
-    const { errors } = await api.query(`{ ${'__typename '.repeat(LIMITS.tokens - 2)} }`);
-    expect(errors).toEqual([
-      { message: 'Validation aborted.', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
-    ]);
+  test('a document with very many fragments is given up, each time it is sent', async () => {
+    const spreads = Array.from({ length: 1_000 }, (_, at) => `...F${at}`).join(' ');
+    const fragments = Array.from({ length: 1_000 }, (_, at) => `fragment F${at} on Query { __typename }`);
+    for (let time = 0; time < 2; time++)
+      expect((await api.query(`{ ${spreads} } ${fragments.join(' ')}`)).errors).toEqual([
+        {
+          message:
+            'Validation compares more than 10000 fragments of the document: spread fewer of them in one place.',
+          extensions: { code: 'LIMIT_EXCEEDED' },
+        },
+      ]);
   });
 
   test('of a document with very many mistakes the first hundred are told', async () => {
-    const { errors } = await api.query(`{ ${'nome '.repeat(500)} }`);
+    const { errors } = await api.query(
+      `{ ${Array.from({ length: 500 }, (_, at) => `nome${at}`).join(' ')} }`,
+    );
     expect(errors).toHaveLength(101);
     expect(errors!.slice(0, 100)).toEqual(
       Array(100).fill(
-        expect.objectContaining({ message: expect.stringContaining('Cannot query field "nome"') as unknown }),
+        expect.objectContaining({ message: expect.stringContaining('Cannot query field "nome') as unknown }),
       ),
     );
     expect(errors![100].message).toBe('Too many validation errors, error limit reached. Validation aborted.');
@@ -253,6 +260,63 @@ describe('limits', () => {
         errors: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
       });
     }
+  });
+
+  test('values: those of a variable count for each of its references', async () => {
+    const query = (references: number) =>
+      `query ($ids: [ID!]!) { ${aliases(references, 'nodes(ids: $ids) { id }')} }`;
+    const ids = Array<string>(1_000).fill('');
+    const { length } = ids;
+    expect(await api.failure(query(150), { ids })).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      path: ['ids'],
+      message: `The operation has ${150 * (length + 1)} values after its variables are inserted; ${OPERATION_LIMITS.values} are allowed. $ids has ${length + 1} values and is used 150 times.`,
+    });
+  });
+
+  test('values: a mutation has those of its own variables only', async () => {
+    const providers = Array.from({ length: 900 }, () => ({ name: 'host' }));
+    const query = `mutation ($aggregate: AggregateRef!, $add: [ProviderRef!]!, $name: String!) {
+      ${aliases(50, 'deleteTrait(input: { name: $name }) { ... on UserError { code } }')}
+      last: updateAggregateMembers(input: { aggregate: $aggregate, add: $add }) { ... on UserError { code } }
+    }`;
+    const aggregate = { uuid: '0f5a6f52-1b7d-4d32-9d0e-2f8c1a7e4b11' };
+    const { data } = await api.query<Record<string, unknown>>(query, {
+      aggregate,
+      add: providers,
+      name: 'CUSTOM_A',
+    });
+    expect(data).toMatchObject({
+      a0: { code: 'NOT_FOUND' },
+      a49: { code: 'NOT_FOUND' },
+      last: { code: 'INVALID_INPUT' },
+    });
+  });
+
+  test('ids that are none cost more than objects', async () => {
+    const ids = Array<string>(1_000).fill('');
+    const { errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+    expect(errors).toHaveLength(1_000);
+    const query = `query ($ids: [ID!]!) { ${aliases(3, 'nodes(ids: $ids) { id }')} }`;
+    expect((await api.query(query, { ids })).errors).toMatchObject([
+      { extensions: { code: 'LIMIT_EXCEEDED' } },
+    ]);
+  });
+
+  test.each([
+    ['fields', (count: number) => '__typename '.repeat(count)],
+    ['fields in inline fragments', (count: number) => '... { __typename } '.repeat(count)],
+  ])('comparisons of %s with equal names', async (_what, equal) => {
+    expect((await api.query(`{ ${equal(200)} }`)).errors).toBeUndefined();
+    expect(await refusal(`{ ${equal(201)} }`)).toBe(
+      `The document has 20100 comparisons of fields with equal names; ${LIMITS.comparisons} are allowed.`,
+    );
+  });
+
+  test('comparisons of equal fields, each with the same subfields', async () => {
+    const equal = (count: number) => `{ ${'traits { name isStandard } '.repeat(count)} }`;
+    expect((await api.query(equal(100))).errors).toBeUndefined();
+    await refusal(equal(120));
   });
 
   test('very deep and very long variables', async () => {

@@ -1,5 +1,6 @@
 import { attackedServer } from './attackedServer.js';
 import './claims.js';
+import './documents.js';
 import './fairShares.js';
 import './http.js';
 import './lists.js';
@@ -8,6 +9,7 @@ import './prices.js';
 import './requestSizes.js';
 import './scalars.js';
 import './unselectedLists.js';
+import './references.js';
 
 /** The proxy on this machine reports the addresses of clients. */
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };

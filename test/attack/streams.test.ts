@@ -11,11 +11,12 @@ import { shapeUuid } from '../support/oddShapes.js';
 import { attack, attackedServer, strength } from './attackedServer.js';
 import { aliases, all, ask } from './requests.js';
 
-const [admin, expiring, revoked] = [newToken(), newToken(), newToken()];
+const [admin, expiring, revoked, member] = [newToken(), newToken(), newToken(), newToken()];
 const expires = new Date(Date.now() + 3_600_000).toISOString();
 const entries = [
   entry('admin', admin, { roles: ['admin'] }),
   entry('expiring', expiring, { roles: ['reader'], expires }),
+  entry('member', member, { roles: ['member'], projectId: 'p' }), // which may use nothing
 ];
 const fileOf = (tokens: readonly object[]): string => JSON.stringify({ tokens });
 const file = newFile(fileOf([...entries, entry('revoked', revoked, { roles: ['reader'] })]));
@@ -117,6 +118,20 @@ attack('idle streams with long documents and variables', async ({ url, pid }) =>
   expect(residentMiB(pid) - before).toBeLessThan(200);
   for (const stream of streams) stream.close();
 });
+
+attack(
+  'large variables of a token without rights, as often as a document can refer to them',
+  async ({ url }) => {
+    const traits = Array<string>(strength(300_000, 100_000)).fill('');
+    const filter = `{ requiredTraits: [${'$t '.repeat(4_500)}], resources: [{ resourceClass: "VCPU", amount: 1 }] }`;
+    const query = `query ($t: [String!]!) { allocationCandidates(request: { groups: [${filter}] }) { complete } }`;
+    for (const length of [traits.length, 20]) {
+      const variables = { t: traits.slice(0, length) };
+      const replies = await all(strength(10, 2), () => ask(url, query, variables, { headers: by(member) }));
+      for (const { text } of replies) expect(text).toContain(length > 20 ? 'LIMIT_EXCEEDED' : 'FORBIDDEN');
+    }
+  },
+);
 
 function residentMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

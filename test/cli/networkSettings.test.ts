@@ -134,6 +134,14 @@ describe('answers', () => {
     });
   }, 60_000);
 
+  test('operations.values', async () => {
+    const address = await start({ operations: { values: 1_000 } });
+    const ask = async (count: number) =>
+      (await postJson(address, { query: `{ nodes(ids: [${'"" '.repeat(count)}]) { id } }` })).text();
+    expect(await ask(990)).toContain('INVALID_INPUT');
+    expect(await ask(1_000)).toContain('1001 values');
+  });
+
   test('operations.cost and operations.seconds', async () => {
     const address = await start({ operations: { cost: 1_000, seconds: 0.001 } });
     expect(

@@ -167,7 +167,17 @@ export class OperationWriter {
     if (value === undefined) return [];
     this.coverage.use(place);
     const literal = this.random.chance(50) ? literalOf(type, value) : null;
-    return [`${name}: ${literal ?? this.argumentVariable(type, value)}`];
+    const hasReferences = literal !== null && this.random.chance(5);
+    const text = hasReferences ? literalOf(type, value, (...list) => this.references(...list)) : literal;
+    return [`${name}: ${text ?? this.argumentVariable(type, value)}`];
+  }
+
+  /** Returns a list literal that refers to one variable many times; a variable that is a list is large. */
+  private references(type: GraphQLInputType, [first]: readonly unknown[]): string | null {
+    const { random } = this;
+    if (first === undefined || random.chance(50)) return null;
+    const value = Array.isArray(first) ? Array(random.pick([10, 1_000, 20_000])).fill(first[0] ?? '') : first;
+    return `[${`${this.variable(String(type), value)} `.repeat(random.pick([2, 50, 1_000]))}]`;
   }
 
   /** Defines a variable that has a value, a default value, or neither. */
@@ -199,22 +209,29 @@ function placesOf(type: { readonly name: string }, { name, args }: GraphQLField<
 }
 
 /**
- * Returns a value as a literal of a document, or null if it does not fit its type or has no
- * literal.
+ * Returns a value as a literal of a document, or null if it does not fit its type or has no literal.
+ *
+ * @param listOf returns another literal of a list, if it is not null
  */
-function literalOf(type: GraphQLInputType, value: unknown): string | null {
-  if (isNonNullType(type)) return value === null ? null : literalOf(type.ofType, value);
+function literalOf(
+  type: GraphQLInputType,
+  value: unknown,
+  listOf: (itemType: GraphQLInputType, items: readonly unknown[]) => string | null = () => null,
+): string | null {
+  if (isNonNullType(type)) return value === null ? null : literalOf(type.ofType, value, listOf);
   if (value === null) return 'null';
   if (isListType(type)) {
     if (!Array.isArray(value)) return null;
-    const items = value.map((item) => literalOf(type.ofType, item));
+    const list = listOf(type.ofType, value);
+    if (list !== null) return list;
+    const items = value.map((item) => literalOf(type.ofType, item, listOf));
     return items.includes(null) ? null : `[${items.join(', ')}]`;
   }
   if (isInputObjectType(type)) {
     const fields = type.getFields();
     if (typeof value !== 'object' || Array.isArray(value)) return null;
     const entries = Object.entries(value as Record<string, unknown>).map(([name, inner]) => {
-      const text = name in fields ? literalOf(fields[name].type, inner) : null;
+      const text = name in fields ? literalOf(fields[name].type, inner, listOf) : null;
       return text === null ? null : `${name}: ${text}`;
     });
     const isWhole = Object.values(fields).every(

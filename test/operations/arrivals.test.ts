@@ -58,10 +58,38 @@ test('one turn of the event loop begins requests for a few milliseconds only', a
   expect(Math.max(...turns)).toBeLessThanOrEqual(4);
 });
 
-test('a lone client never waits', () => {
+test('a lone client waits only behind long work of its own', async () => {
   const arrivals = new Arrivals();
-  for (let requests = 0; requests < 50; requests++) {
-    expect(arrivals.turn(client('one'), {})).toBeNull();
-    work(1);
-  }
+  for (let requests = 0; requests < 10; requests++) expect(arrivals.turn(client('one'), {})).toBeNull();
+  work(20);
+  expect(arrivals.turn(client('one'), {})).not.toBeNull();
+  await setImmediate();
+});
+
+/** Begins requests of a client that keep the process busy for a while each, and notes when each begins. */
+function requests(
+  arrivals: Arrivals,
+  of: string,
+  count: number,
+  ms: number,
+  begun: string[],
+): Promise<void>[] {
+  return Array.from({ length: count }, async () => {
+    const turn = arrivals.turn(client(of), {});
+    if (turn) await turn;
+    begun.push(of);
+    work(ms);
+  });
+}
+
+test('a client that comes after 20 long requests of a lone client waits for one of them', async () => {
+  const arrivals = new Arrivals();
+  const begun: string[] = [];
+  const long = requests(arrivals, 'greedy', 20, 30, begun);
+  await setImmediate();
+  const before = begun.length;
+  await Promise.all(requests(arrivals, 'modest', 3, 1, begun));
+  expect(begun.length - before - 3).toBeLessThanOrEqual(2);
+  await Promise.all(long);
+  expect(begun).toHaveLength(23);
 });

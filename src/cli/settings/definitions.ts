@@ -161,6 +161,11 @@ export const DEFINITIONS = {
     inSeconds(OPERATION_LIMITS.deadline),
     'The maximum duration of an operation.',
   ),
+  'operations.values': define(
+    whole(1_000, 100_000_000),
+    OPERATION_LIMITS.values,
+    'The maximum number of values of an operation after its variables are inserted. 150,000 take about 0.1 s.',
+  ),
   'operations.cost': define(
     whole(100, 10_000_000),
     OPERATION_LIMITS.cost,

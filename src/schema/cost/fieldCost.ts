@@ -52,11 +52,19 @@ export function longestListIn(input: unknown): number {
   return combinedLengths(input, Math.max);
 }
 
+/** Reads each list and object once, however often the input contains it: a variable may occur thousands of times. */
 function combinedLengths(input: unknown, combine: (one: number, other: number) => number): number {
-  if (typeof input !== 'object' || input === null) return 0;
-  let result = Array.isArray(input) ? input.length : 0;
-  for (const entry of Object.values(input)) result = combine(result, combinedLengths(entry, combine));
-  return result;
+  const known = new Map<object, number>();
+  const lengthOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 0;
+    let length = known.get(value);
+    if (length !== undefined) return length;
+    length = Array.isArray(value) ? value.length : 0;
+    for (const entry of Object.values(value)) length = combine(length, lengthOf(entry));
+    known.set(value, length);
+    return length;
+  };
+  return lengthOf(input);
 }
 
 /** The cost of an entry of a list of conditions: a search may compare it with every provider. */

@@ -2,7 +2,6 @@ import {
   getArgumentValues,
   getNamedType,
   getOperationAST,
-  getVariableValues,
   isCompositeType,
   isInterfaceType,
   isObjectType,
@@ -19,7 +18,10 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
+import { accessBy, ruleOf, scopesOf, type Scopes } from '../access/rules.js';
+import type { Context } from '../context.js';
 import type { DocumentInfo, SelectedField } from '../selection.js';
+import { coercedVariables, type Variables } from './coercion.js';
 import { COUNTED_ABOVE, type FieldCost } from './fieldCost.js';
 
 /** The cost of an object written as text, relative to an object from the executor (ADR 6). */
@@ -39,19 +41,6 @@ export const SIZES_LISTS = { sizesLists: true } as const;
 
 type Complexity = FieldCost | number | ((args: object, context: object, field: object) => FieldCost | number);
 
-type Variables = Readonly<Record<string, unknown>>;
-
-/** Returns the variables as resolvers receive them. Null if the operation cannot run; the executor reports why. */
-export function coercedVariables(args: ExecutionArgs): Variables | null {
-  const { schema, document, operationName, variableValues } = args;
-  const operation = getOperationAST(document, operationName);
-  if (!operation || !schema.getRootType(operation.operation)) return null;
-  const definitions = operation.variableDefinitions ?? [];
-  const { coerced } = getVariableValues(schema, definitions, variableValues ?? {}, { maxErrors: 1 });
-  if (coerced) Reflect.deleteProperty(coerced, '__proto__'); // as in Yoga's executor, which cannot set it
-  return coerced ?? null;
-}
-
 /**
  * Returns the estimated cost of an operation: about the number of objects in its answer. Returns 0 if the
  * operation cannot run.
@@ -64,12 +53,32 @@ export function costOf(
   variables: Variables | null = coercedVariables(args),
 ): number {
   if (variables === null) return 0;
-  const { schema, document, operationName, contextValue } = args;
-  const operation = getOperationAST(document, operationName)!;
-  const type = schema.getRootType(operation.operation)!;
-  const context = contextValue ?? {};
-  const price = new OperationCost({ schema, fragments: fragmentsOf(document), variables, context, asText });
-  return finite(price.ofSelections(type, operation.selectionSet));
+  const operation = getOperationAST(args.document, args.operationName)!;
+  const type = args.schema.getRootType(operation.operation)!;
+  return finite(priceOf(args, asText, variables).ofSelections(type, operation.selectionSet));
+}
+
+/** Returns the estimated cost of each field of an operation. */
+export function costsOfFields(
+  args: ExecutionArgs,
+  variables: Variables,
+  fields: readonly SelectedField[],
+): number[] {
+  const price = priceOf(args, new Set(), variables);
+  const { operation } = getOperationAST(args.document, args.operationName)!;
+  const type = args.schema.getRootType(operation)!;
+  return fields.map(({ nodes }) =>
+    finite(price.ofSelections(type, { kind: Kind.SELECTION_SET, selections: nodes })),
+  );
+}
+
+function priceOf(
+  { schema, document, contextValue }: ExecutionArgs,
+  asText: ReadonlySet<string>,
+  variables: Variables,
+): OperationCost {
+  const context = (contextValue ?? {}) as Partial<Context>;
+  return new OperationCost({ schema, fragments: fragmentsOf(document), variables, context, asText });
 }
 
 /**
@@ -79,7 +88,7 @@ export function costOf(
  */
 export function costOfText(
   { schema, fragments, variableValues: variables }: DocumentInfo,
-  context: object,
+  context: Context,
   type: string,
   { nodes }: SelectedField,
   count: number,
@@ -95,7 +104,7 @@ interface PricedDocument {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Variables;
-  readonly context: object;
+  readonly context: Partial<Context>;
   readonly asText: ReadonlySet<string>;
 }
 
@@ -106,9 +115,11 @@ interface PricedDocument {
 class OperationCost {
   private readonly fragmentCosts = new Map<string, number>();
   private readonly introspection: IntrospectionSize;
+  private readonly scopes: Scopes;
 
   constructor(private readonly document: PricedDocument) {
     this.introspection = new IntrospectionSize(document);
+    this.scopes = scopesOf(document.context.viewer ?? null);
   }
 
   /** @param listLength the length of the lists of the object; null if each list states its own */
@@ -157,6 +168,8 @@ class OperationCost {
     field: GraphQLField<unknown, unknown>,
     node: FieldNode,
   ): number {
+    // the executor does not resolve a forbidden field
+    if (accessBy(ruleOf(field), this.scopes) === 'no') return 1;
     const own = this.complexityOf(field, node);
     const type = getNamedType(field.type);
     if (!isCompositeType(type) || !node.selectionSet) return own.field;
