@@ -215,7 +215,7 @@ test('a load ends when no request waits for it, and goes on while one does', asy
   await expect(second).rejects.toBe(reason);
   await until(() => !isReading());
   await lock.query('UNLOCK TABLES');
-  lock.release();
+  await lock.release();
   expect(await known()).toEqual(await stored());
 });
 
