@@ -323,7 +323,7 @@ test('one audit runs at a time, and several of one document run one after anothe
   const refused = await api.failure('{ audit { totalCount } }');
   expect(refused).toMatchObject({ code: 'OVERLOADED', message: expect.stringContaining('audit') });
   await lock.query('UNLOCK TABLES');
-  lock.release();
+  await lock.release();
   expect(await both).toEqual({ a: { totalCount: 0 }, b: { totalCount: 0 } });
   expect(await api.read('{ audit { totalCount } }')).toEqual({ audit: { totalCount: 0 } });
 });

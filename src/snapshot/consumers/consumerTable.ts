@@ -309,20 +309,15 @@ export class ConsumerTable implements ConsumerFigures {
   }
 
   private keyOf({ field, classId }: ConsumerKey): (row: number) => SortKey {
-    switch (field) {
-      case 'used': {
-        const uses = this.usesOfClass(classId!);
-        return (row) => (uses[row] === NONE ? null : uses[row]);
-      }
-      case 'age':
-        return (row) => this.ids[row];
-      case 'updatedAt':
-        return (row) => (Number.isNaN(this.updatedAt[row]) ? null : this.updatedAt[row]);
-      default: {
-        const { texts, positions } = this.texts[field === 'type' ? 'consumerType' : field];
-        return (row) => texts[positions[row]];
-      }
+    if (field === 'used') {
+      const uses = this.usesOfClass(classId!);
+      return (row) => (uses[row] === NONE ? null : uses[row]);
     }
+    if (field === 'age') return (row) => this.ids[row];
+    if (field === 'updatedAt')
+      return (row) => (Number.isNaN(this.updatedAt[row]) ? null : this.updatedAt[row]);
+    const { texts, positions } = this.texts[field === 'type' ? 'consumerType' : field];
+    return (row) => texts[positions[row]];
   }
 
   private usesOfClass(classId: number): Float64Array {
