@@ -175,8 +175,8 @@ export function hasBit(bits: Uint32Array | undefined, position: number): boolean
 /** Returns the positions of the set bits, ascending. */
 export function positionsIn(bits: Uint32Array): number[] {
   const positions: number[] = [];
-  for (const [at, word] of bits.entries())
-    for (let rest = word; rest !== 0; rest &= rest - 1)
+  for (let at = 0; at < bits.length; at++)
+    for (let rest = bits[at]; rest !== 0; rest &= rest - 1)
       positions.push(at * 32 + 31 - Math.clz32(rest & -rest));
   return positions;
 }

@@ -20,6 +20,21 @@ const WORK_PER_TREE = 4;
 /** About 8 trees of an aggregate are read in the time of a unit of effort. */
 const TREES_SHIFT = 3;
 
+/** Returns the largest number of sets of trees of a block that have a tree in common. */
+function mostOverlapping(sets: readonly Uint32Array[]): number {
+  const seen = new Uint32Array(TREES_PER_BLOCK / 32);
+  let areDisjoint = true;
+  for (const bits of sets)
+    for (let at = 0; at < seen.length; at++) {
+      areDisjoint &&= (seen[at] & bits[at]) === 0;
+      seen[at] |= bits[at];
+    }
+  if (areDisjoint) return seen.some((word) => word !== 0) ? 1 : 0;
+  const counts = new Uint32Array(TREES_PER_BLOCK);
+  for (const tree of sets.flatMap(positionsIn)) counts[tree]++;
+  return Math.max(...counts);
+}
+
 /**
  * The domains of one level: positions of aggregates, tree indices or ids of providers with the
  * trait. `treesByDomain` and `maxPerTree` are valid after `read`.
@@ -104,20 +119,19 @@ export class Level {
   /** Reads the trees of aggregates from the index, without their providers. */
   private *readMembers(effort: Effort): Generator<void> {
     for (const { firstTree, index } of this.snapshot.blocks) {
-      const counts = new Uint32Array(TREES_PER_BLOCK);
+      const sets: Uint32Array[] = [];
       for (const [aggregate, bits] of index.aggregates) {
         const domain = this.positions.get(aggregate);
         effort.otherWork++;
         if (domain === undefined) continue;
+        sets.push(bits);
         const trees = positionsIn(bits);
         effort.otherWork += trees.length >> TREES_SHIFT;
         const list = this.trees.get(domain) ?? [];
-        this.trees.set(domain, list);
-        for (const tree of trees) {
-          list.push(firstTree + tree);
-          this.maxPerTree = Math.max(this.maxPerTree, ++counts[tree]);
-        }
+        for (const tree of trees) list.push(firstTree + tree);
+        if (list.length > 0) this.trees.set(domain, list);
       }
+      this.maxPerTree = Math.max(this.maxPerTree, mostOverlapping(sets));
       if (effort.isUsedUp) yield;
     }
     const orderIn = (domain: number, tree: number): number => this.domainsIn(tree).indexOf(domain);
