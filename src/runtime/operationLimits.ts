@@ -28,7 +28,7 @@ export interface OperationLimits {
 export function operationLimits(connections: number): OperationLimits {
   return {
     deadline: 30_000,
-    values: 150_000,
+    values: 100_000,
     cost: 200_000,
     costInAll: 200_000,
     smallCost: 2_000,

@@ -6,10 +6,10 @@ import './http.js';
 import './lists.js';
 import './plans.js';
 import './prices.js';
+import './references.js';
 import './requestSizes.js';
 import './scalars.js';
 import './unselectedLists.js';
-import './references.js';
 
 /** The proxy on this machine reports the addresses of clients. */
 const PROXY = { PLACEMENT_HTTP_TRUSTED_PROXIES: '127.0.0.1' };

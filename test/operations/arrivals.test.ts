@@ -60,7 +60,7 @@ test('one turn of the event loop begins requests for a few milliseconds only', a
 
 test('a lone client waits only behind long work of its own', async () => {
   const arrivals = new Arrivals();
-  for (let requests = 0; requests < 10; requests++) expect(arrivals.turn(client('one'), {})).toBeNull();
+  expect(arrivals.turn(client('one'), {})).toBeNull();
   work(20);
   expect(arrivals.turn(client('one'), {})).not.toBeNull();
   await setImmediate();

@@ -164,7 +164,7 @@ export const DEFINITIONS = {
   'operations.values': define(
     whole(1_000, 100_000_000),
     OPERATION_LIMITS.values,
-    'The maximum number of values of an operation after its variables are inserted. 150,000 take about 0.1 s.',
+    'The maximum number of values of an operation after its variables are inserted. 100,000 take up to 0.1 s.',
   ),
   'operations.cost': define(
     whole(100, 10_000_000),
