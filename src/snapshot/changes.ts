@@ -95,7 +95,12 @@ export async function readProviders(
 }
 
 function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
-  return within(MAX_STATEMENT_MS + PROVIDER_MS * providers, 'The database does not answer.', work);
+  return within(readTimeout(providers), 'The database does not answer.', work);
+}
+
+/** Returns the maximum duration of a read of so many providers (ms). */
+export function readTimeout(providers: number): number {
+  return MAX_STATEMENT_MS + PROVIDER_MS * providers;
 }
 
 export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
