@@ -2,7 +2,9 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Authenticator } from '../../authentication/authenticator.js';
 import { unavailability } from '../../database/cluster/availability.js';
+import { refusal } from '../../database/failures.js';
 import type { Process } from '../../process/process.js';
+import { TimedOut } from '../../runtime/refusals.js';
 import { within } from '../../runtime/waiting.js';
 import { scopesOf } from '../../schema/access/rules.js';
 import { CONTENT_TYPE } from '../../telemetry/metrics/metrics.js';
@@ -54,7 +56,10 @@ function readiness({ database, report }: Process): () => Promise<string | null> 
   const failed = (error: unknown, before: EventLoopUtilization): string => {
     report(error, 'checking the database for /readyz'); // the message may contain account names
     const { utilization } = performance.eventLoopUtilization(before);
-    return utilization > BUSY ? 'the server is too busy to ask the database' : 'the database does not answer';
+    const isLate = error instanceof TimedOut || refusal(error) !== null;
+    return isLate && utilization > BUSY
+      ? 'the server is too busy to ask the database'
+      : 'the database does not answer';
   };
   return () => {
     if (performance.now() - checkedAt > FRESH_MS) {
