@@ -11,7 +11,7 @@ const GENERATED: Readonly<Record<string, string | null>> = {
   'docs/reference/command-line.md': '## Commands\n',
   'docs/guides/observing.md': '## Metrics\n',
 };
-const MOST_WORDS = 50_000;
+const MOST_WORDS = 52_000;
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
