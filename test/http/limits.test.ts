@@ -86,6 +86,17 @@ describe('a client', () => {
     expect(read).toBeLessThan(1_000); // one chunk; 20,000 requests take many
   });
 
+  test('waits for an answer for longer than it may leave one unread', async () => {
+    const answering = createHttpServer({ ...HTTP_LIMITS, unreadTimeout: 100 }, (_request, response) => {
+      setTimeout(() => response.end('late'), 500);
+    });
+    answering.listen(0, '127.0.0.1');
+    await once(answering, 'listening');
+    const { port } = answering.address() as AddressInfo;
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('late');
+    answering.close();
+  });
+
   test('that sends no more than a hundred gets them all', async () => {
     const answer = await exchange(served.url, GET.repeat(HTTP_LIMITS.requestsOfConnection));
     expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(HTTP_LIMITS.requestsOfConnection);

@@ -109,7 +109,12 @@ export function createHttpServer(
     ? createTlsServer({ ...options, ...keyPair, handshakeTimeout: HANDSHAKE_MS }, onRequest)
     : createServer(options, onRequest);
   shareConnections(server, limits.connections, () => answers.keys());
-  server.setTimeout(limits.unreadTimeout);
+  server.setTimeout(limits.unreadTimeout, (socket) => {
+    // nothing is unread while an operation, which has a deadline of its own, still runs
+    const isWorking = [...(answers.get(socket) ?? [])].some((answer) => !answer.headersSent);
+    if (isWorking && socket.writableLength === 0) socket.setTimeout(limits.unreadTimeout);
+    else socket.destroy();
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [answer, ...others] = answers.get(socket) ?? [];
     const hasBegun = others.length > 0 || answer?.headersSent;
