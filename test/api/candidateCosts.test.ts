@@ -102,7 +102,7 @@ test('the price of a search grows with its limit, also if no list is selected', 
     );
     return extensions!.cost!.requested;
   };
-  expect([await costOf(1), await costOf(10), await costOf(1_000)]).toEqual([101, 101, 200]);
+  expect([await costOf(1), await costOf(10), await costOf(1_000)]).toEqual([121, 121, 220]);
 });
 
 const LARGE = `$r: AllocationCandidatesInput!`;

@@ -21,8 +21,8 @@ attack('500 ordered searches of which only `complete` is selected', async ({ url
   expectAnswers(await search(url, strength(4, 2), 'complete seed', { groups: GROUPS, orderBy }));
 });
 
-attack('500 searches of 20 groups of which only the seed is selected', async ({ url }) => {
-  const groups = Array.from({ length: 20 }, (_, at) => ({ suffix: `_${at}`, resources: RESOURCES }));
+attack('500 searches of 5 groups of which only the seed is selected', async ({ url }) => {
+  const groups = Array.from({ length: 5 }, (_, at) => ({ suffix: `_${at}`, resources: RESOURCES }));
   const replies = await search(url, strength(4, 2), 'seed', { groups });
   for (const reply of replies) expect(codesOf(reply)).toEqual([]);
 });

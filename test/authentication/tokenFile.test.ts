@@ -73,7 +73,7 @@ describe('a static token', () => {
   ])('is not it with %s', async (_, change) => {
     const { authenticator } = open({ 'tokens.file': newFile(tokensAsText([stored(token)])) });
     expect(await refusal(authenticator, change(token))).toMatch(
-      /^Unauthenticated: The (token is (not|of no)|header)/,
+      /^Unauthenticated: The (token is not|server does not accept|header)/,
     );
   });
 });

@@ -73,7 +73,7 @@ test('a private database that is killed is told as the reason of the end', async
   await command.says('loading demo data');
   for (const pid of await databaseProcesses(data)) process.kill(pid, 'SIGKILL');
   const { code, said } = await command.ended();
-  expect(said).toContain(`the private database is gone: it ended with SIGKILL; its log is in ${data}\n`);
+  expect(said).toContain(`the private database has ended: it ended with SIGKILL; its log is in ${data}\n`);
   expect(said).not.toMatch(/EPIPE|socket/);
   expect(code).toBe(1);
 }, 60_000);

@@ -139,7 +139,7 @@ describe('lists', () => {
     const { code, out, error } = await run('aggregate list --json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toHaveLength(100);
-    expect(error).toBe('these are the first 100: --limit NUMBER or --limit all prints more\n');
+    expect(error).toBe('only the first 100 are shown: --limit NUMBER or --limit all shows more\n');
     expect((await json<[]>('aggregate list --limit all')).length).toBeGreaterThan(100);
     expect(await json('aggregate list --limit 7')).toHaveLength(7);
   });
