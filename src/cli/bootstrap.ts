@@ -186,7 +186,14 @@ export async function fillWithDemoData(
     ending.abort(new Error('stopping'));
     return loading.catch(() => undefined);
   });
-  await loading.finally(() => (isLoading = false));
+  try {
+    await loading;
+  } catch (error) {
+    lifecycle.throwIfStopping(); // else the lost connection would count as a failure of the database
+    throw error;
+  } finally {
+    isLoading = false;
+  }
 }
 
 /** Passes progress on. If the command ends, the next report throws, which stops the work. */

@@ -110,7 +110,7 @@ attack('idle streams with long documents and variables', async ({ url, pid }) =>
   const kinds = Array.from({ length: strength(20_000, 1_000) }, () => 'USAGE');
   const query = (number: number): string =>
     `subscription ($kinds: [ResourceProviderChangeKind!]) { event: resourceProviderChanged(kinds: $kinds) {
-      a${number}: uuid ${'uuid '.repeat(strength(300, 100))} } }`;
+      a${number}: uuid ${aliases(strength(300, 100), 'uuid').replaceAll(/^a/gm, 'b')} } }`;
   const streams = await all(strength(400, 20), (number) =>
     subscribeTo(url, { query: query(number), variables: { kinds } }, by(expiring)),
   );

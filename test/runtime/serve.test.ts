@@ -133,6 +133,7 @@ describe('serve on a private database', () => {
     const stopped = Date.now();
     expect(await ended(first, 'SIGTERM')).toBe(0);
     expect(Date.now() - stopped).toBeLessThan(10_000);
+    expect(first.said).not.toContain('waiting for the database');
     const second = serve(['--hosts', '2']);
     expect(await providers(second)).toBeGreaterThan(10);
   });
