@@ -17,6 +17,10 @@ import type { Context } from '../schema/context.js';
 /** From this length, the items of a list wait for time slices one by one. */
 const LONG_LIST = 16;
 
+/** A longer list is very long. The further objects of one without pages count as several: many such lists fit in no memory. */
+const MANY_OBJECTS = 1_000;
+const COST_OF_FURTHER = 10;
+
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
 /**
@@ -64,7 +68,12 @@ function objectsCompletion({ extensions }: GraphQLField<unknown, unknown>, isLis
   return (value, operation, info) => {
     const objects = isList && Array.isArray(value) ? value.length : 1;
     operation.countText(keyLength(info));
-    operation.countObjects(objects, alternative && `Read ${alternative} instead of ${info.fieldName}.`);
+    if (alternative === undefined) operation.countObjects(objects);
+    else
+      operation.countObjects(
+        objects + (COST_OF_FURTHER - 1) * Math.max(0, objects - MANY_OBJECTS),
+        `Read ${alternative} instead of ${info.fieldName}.`,
+      );
     return inTime(value, objects, operation, info);
   };
 }
@@ -121,7 +130,9 @@ function reasonOf({ payloadRefusal, signal }: Operation): Error {
 /** Passes the objects of a field to the executor in time slices. */
 function inTime(value: unknown, objects: number, operation: Operation, info: GraphQLResolveInfo): unknown {
   const inSlice = (part: unknown): unknown => nextSlice(part, operation, info);
-  return objects < LONG_LIST ? inSlice(value) : inSlices(value as readonly unknown[], inSlice);
+  if (objects < LONG_LIST) return inSlice(value);
+  const items = value as readonly unknown[];
+  return objects < MANY_OBJECTS ? inSlices(items, inSlice) : oneByOne(items, inSlice);
 }
 
 /** Passes a value to the executor when its operation may continue. */
@@ -137,6 +148,14 @@ function nextSlice(value: unknown, operation: Operation, info: GraphQLResolveInf
 /** Passes a long list to the executor item by item. */
 function* inSlices(items: readonly unknown[], inSlice: (item: unknown) => unknown): Generator<unknown> {
   for (const item of items) yield inSlice(item);
+}
+
+/** Passes the next item of a very long list only after the one before, so that few items wait for a slice. */
+async function* oneByOne(
+  items: readonly unknown[],
+  inSlice: (item: unknown) => unknown,
+): AsyncGenerator<unknown> {
+  for (const item of items) yield await inSlice(item);
 }
 
 function failed(error: Error, { signal }: Operation, info: GraphQLResolveInfo): Promise<never> {
