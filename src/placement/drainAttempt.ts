@@ -65,6 +65,9 @@ interface Wish {
   readonly stays: ReadonlySet<Leaving>;
 }
 
+/** The work of planning a search and beginning it, in the unit of `Effort.spent`. */
+const WORK_OF_PLAN = 300;
+
 /** One sequence of moves from the state before the drain. */
 export class DrainAttempt {
   private readonly overlay: AllocatedOverlay;
@@ -253,6 +256,8 @@ export class DrainAttempt {
    * request, then trees with allocations, the fullest first, then empty ones.
    */
   private *find(wish: Wish): Generator<void, Found<Candidate> | null> {
+    this.effort.otherWork += WORK_OF_PLAN;
+    if (this.effort.isUsedUp) yield;
     const { each, request, tried, stays } = wish;
     const isOrdered = request.orderBy.length > 0;
     const strategy = tried.size < MAX_PACKED ? 'PACK' : 'SPREAD';
