@@ -161,11 +161,14 @@ export function streamRows<Row>(
   take: (row: Row) => void,
   values: readonly unknown[] = [],
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection
-      .queryStream({ rowsAsArray: true, sql: text }, values)
+  return new Promise<void>((resolve, reject) => {
+    const rows = connection.queryStream({ rowsAsArray: true, sql: text }, values);
+    rows
       .on('data', take)
-      .once('end', resolve)
+      .once('end', () => {
+        rows.removeAllListeners(); // the connection keeps its last statement
+        resolve();
+      })
       .once('error', reject);
   });
 }

@@ -124,7 +124,7 @@ describe('a client that goes away', () => {
   const REQUEST = `{ groups: { canSplit: ["DISK_GB"], resources: { resourceClass: "DISK_GB", amount: 20020001 } } }`;
 
   test.each([
-    ['candidates', `{ allocationCandidates(request: ${REQUEST}) { seed } }`],
+    ['candidates', `{ allocationCandidates(request: ${REQUEST}) { complete } }`],
     ['headroom', `{ headroom(request: ${REQUEST}) { count } }`],
   ])(
     'stops its search for %s, and is no error of the server',

@@ -38,7 +38,7 @@ describe('a modified fleet', () => {
 
   test('is for plans only', async () => {
     expect(await run('drain work-1 --scale CUSTOM_WORK=2')).toMatchObject({ code: 2 });
-    expect(await outputOf('drain work-1 --scale CUSTOM_WORK=2 --dry-run')).toContain('nothing');
+    expect(await outputOf('drain work-1 --scale CUSTOM_WORK=2 --dry-run')).toContain('no consumers');
   });
 
   test.each([

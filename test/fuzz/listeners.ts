@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Emitters of open connections, whose number the pools and the clients limit, and of the command
- * line. The bundle renames some classes with an underscore.
+ * Emitters of open connections, whose number the pools and the clients limit, the streamed statement that a connection
+ * ran last, and those of the command line. The bundle renames some classes with an underscore.
  */
-const BOUNDED = /^_?(Socket|Connection\w*|EventEmitter|Agent|Command) /;
+const BOUNDED = /^_?(Socket|Connection\w*|EventEmitter|Agent|Command|Stream) /;
 /** The time within which a server must release the resources of its last requests (ms). */
 const PATIENCE = 10_000;
 

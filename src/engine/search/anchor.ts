@@ -45,8 +45,14 @@ export function isSplit({ partitions }: Anchor, variable: number): boolean {
 }
 
 /** Returns the providers that could take a variable's amount or a part of it. */
-export function providersFor({ domains, partitions }: Anchor, variable: number): readonly number[] {
-  return [...domains[variable], ...(partitions?.contributorsFor(variable) ?? [])];
+export function providersFor(
+  { providers, domains, partitions }: Anchor,
+  variable: number,
+): readonly number[] {
+  if (partitions === null) return domains[variable];
+  // a descent adds partitions to the domain
+  const whole = domains[variable].filter((value) => value < providers.length);
+  return [...whole, ...partitions.contributorsFor(variable)];
 }
 
 /**
