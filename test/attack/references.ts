@@ -42,7 +42,7 @@ attack('a claim with 2,000 references to a variable of 100,000 names', async ({ 
   for (const reply of replies) expectTooManyValues(reply);
 });
 
-attack('500 mutations of which each would coerce the variables of all', async ({ url }) => {
+attack('500 mutations that would each coerce all variables', async ({ url }) => {
   const fields = aliases(498, 'deleteTrait(input: { name: "none" }) { __typename }');
   const query = `mutation ($i: CreateTraitInput!, $t: [ProviderRef!]!) { ${fields}
     last: updateAggregateMembers(input: { aggregate: { uuid: "${ID}" }, add: $t }) { __typename } first: createTrait(input: $i) { __typename } }`;

@@ -173,7 +173,7 @@ test('an interrupted load leaves nothing, and the next one works', async () => {
   expect(await stored()).toEqual(generated(5));
 });
 
-test('a load that is told to stop ends at once and leaves nothing', async () => {
+test('a stopped load ends at once and leaves no rows', async () => {
   const ending = new AbortController();
   const victim = openDatabase(database.url, {
     connections: 1,

@@ -198,7 +198,7 @@ test('a load reads the allocations of the requested classes only, and later thos
   await observed.close();
 });
 
-test('a load ends when no request waits for it, and goes on while one does', async () => {
+test('a load continues while a request waits for it, and then ends', async () => {
   await put(ours, randomUUID(), [3]);
   const isReading = () => ours.longWork.activeConnections() > 0;
   const lock = await theirs.pool.getConnection();
