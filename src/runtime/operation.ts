@@ -338,6 +338,11 @@ export class Operation {
     }
   }
 
+  /** Yields once to all other operations unless this one did so a few milliseconds ago. Null if it need not wait. */
+  pauseAfterSlice(): Promise<void> | null {
+    return this.isSliceOver ? this.pause() : null;
+  }
+
   /** Yields once to all others, then waits until few earlier large operations of the client run. */
   async pauseAsLarge(): Promise<void> {
     await this.pause();
