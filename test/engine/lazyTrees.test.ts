@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { Effort } from '../../src/engine/model/effort.js';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { TreeFilter } from '../../src/engine/search/treeFilter.js';
-import { TreeOrder } from '../../src/engine/search/treeOrder.js';
-import { LazyTrees } from '../../src/engine/workload/problem.js';
+import { Effort } from '../../src/model/effort.js';
+import { planRequest } from '../../src/search/plan.js';
+import { TreeFilter } from '../../src/search/treeFilter.js';
+import { TreeOrder } from '../../src/search/treeOrder.js';
+import { LazyTrees } from '../../src/moves/workload/problem.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';

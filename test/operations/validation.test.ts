@@ -1,8 +1,8 @@
 import { parse, specifiedRules, validate, ValidationContext, type GraphQLError } from 'graphql';
 import { expect, jest, test } from '@jest/globals';
-import { buildSchema } from '../../src/schema/schema.js';
-import { OverlappingFieldsRule } from '../../src/server/fragmentComparisons.js';
-import { validation } from '../../src/server/validation.js';
+import { buildSchema } from '../../src/api/schema.js';
+import { OverlappingFieldsRule } from '../../src/server/graphql/fragmentComparisons.js';
+import { validation } from '../../src/server/graphql/validation.js';
 
 const schema = buildSchema();
 
