@@ -13,11 +13,15 @@ import { placeOf } from './place.mjs';
 const COPY = join(root, '.cache/mutations');
 
 /** The folders with packages, which the copy shares. */
-const PACKAGES = ['.', 'dashboard', 'docs', 'examples', 'scripts'].map((folder) => join(folder, 'node_modules'));
+const PACKAGES = ['.', 'dashboard', 'docs', 'examples', 'scripts'].map((folder) =>
+  join(folder, 'node_modules'),
+);
 
 const words = process.argv.slice(2).filter((option) => !option.startsWith('--'));
 const isAll = process.argv.includes('--all');
-const chosen = MUTATIONS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const chosen = MUTATIONS.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+);
 
 copyTree();
 const covering = [...new Set(chosen.flatMap(({ tests }) => tests))];
@@ -54,10 +58,14 @@ function copyTree() {
 function tryMutation(mutation) {
   const file = placeOf(join(COPY, 'src'), mutation);
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(mutation.find, () => mutation.replace));
+  writeFileSync(
+    file,
+    text.replace(mutation.find, () => mutation.replace),
+  );
   const { failed, isPrepared, output } = runTests(isAll ? [] : mutation.tests, '--bail');
   writeFileSync(file, text);
-  if (!isPrepared) throw new Error(`${output}\nthe code does not compile with the mutation: ${mutation.name}`);
+  if (!isPrepared)
+    throw new Error(`${output}\nthe code does not compile with the mutation: ${mutation.name}`);
   const [, test = ''] = /^ *● (.+)$/m.exec(output) ?? [];
   console.log(failed > 0 ? `found: ${mutation.name}\n  by: ${test}` : `NOT FOUND: ${mutation.name}`);
   return failed > 0;

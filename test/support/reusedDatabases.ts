@@ -1,5 +1,5 @@
 import { createConnection, type Connection } from 'mariadb';
-import { CONNECTING, databaseAddress } from '../../src/database/address.js';
+import { CONNECTING, databaseAddress } from '../../src/store/database/address.js';
 
 /** A migrated database, with the state to which it must return before another test file uses it. */
 interface Reused {
@@ -11,7 +11,10 @@ interface Reused {
 }
 
 // Modules of test/ are evaluated for each test file, so the state of a worker is in its global object.
-const worker = globalThis as { placementIdleDatabases?: Reused[]; placementUsedDatabases?: Map<string, Reused> };
+const worker = globalThis as {
+  placementIdleDatabases?: Reused[];
+  placementUsedDatabases?: Map<string, Reused>;
+};
 const idle = (worker.placementIdleDatabases ??= []);
 const used = (worker.placementUsedDatabases ??= new Map());
 

@@ -1,0 +1,188 @@
+import type { ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import {
+  writeAllocations,
+  type AllocationChange,
+  type AllocationRow,
+  type Labels,
+} from './allocationRows.js';
+import type { ConsumerRecords } from './consumerRecords.js';
+import { changesOwner, writeConsumerRows, type ConsumerChange } from './consumerRows.js';
+import { confirmUnchanged } from '../generations.js';
+import { nameOf } from './ownerNames.js';
+import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
+import { changeOf } from '../rows.js';
+import type { Transaction } from '../transaction.js';
+
+/** The stored and the wanted state of the consumers of a write, and the providers of both. */
+export interface ConsumerPlan extends ConsumerRecords {
+  readonly inputs: readonly ConsumerAllocationsInput[];
+  readonly wanted: readonly AllocationRow[];
+  /** Consumers whose allocations go to another one. They change even with equal allocations. */
+  readonly handingOver: ReadonlySet<string>;
+  readonly change: AllocationChange;
+  /** All providers concerned, by uuid. Their generations are older than any usage read later. */
+  readonly providers: ReadonlyMap<string, ProviderRow>;
+  readonly providersById: ReadonlyMap<number, ProviderRow>;
+}
+
+/** The providers of a write in addition to the providers that its consumers name. */
+interface ProvidersConcerned {
+  /** Uuids of providers to look up. */
+  readonly named?: readonly string[];
+  /** Providers that the transaction has read or will create, by uuid. They are not read again. */
+  readonly known?: ReadonlyMap<string, ProviderRow>;
+}
+
+/**
+ * Reads the providers of a write of whole consumers and plans the write. The first unknown provider is NOT_FOUND.
+ * Generations are not checked yet.
+ */
+export async function readConsumerPlan(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+  records: ConsumerRecords,
+  { named: besides = [], known = new Map() }: ProvidersConcerned = {},
+): Promise<ConsumerPlan> {
+  const providers = await readProviders(tx, [...besides, ...providersNamed(inputs)], records, known);
+  for (const uuid of besides) required(providers.providers, uuid);
+  return planConsumers(inputs, records, providers);
+}
+
+/** Providers by uuid and by id. */
+export type ProvidersByKeys = Pick<ConsumerPlan, 'providers' | 'providersById'>;
+
+/** Adds the providers with these uuids, and those of the stored allocations, to the known ones. */
+export async function readProviders(
+  tx: Transaction,
+  uuids: readonly string[],
+  { named }: ConsumerRecords,
+  known: ReadonlyMap<string, ProviderRow>,
+): Promise<ProvidersByKeys> {
+  const knownIds = new Set(Array.from(known.values(), ({ id }) => id));
+  const found = await findProviders(
+    tx,
+    uuids.filter((uuid) => !known.has(uuid)),
+    providersHeld(named).filter((id) => !knownIds.has(id)),
+  );
+  const providers = new Map([...found, ...known]);
+  return { providers, providersById: new Map(Array.from(providers.values(), (row) => [row.id, row])) };
+}
+
+export function providersNamed(inputs: readonly ConsumerAllocationsInput[]): string[] {
+  return inputs.flatMap(({ allocations }) => allocations.map(({ resourceProvider }) => resourceProvider));
+}
+
+/** Returns the ids of the providers of allocations. */
+export function providersHeld(allocations: readonly AllocationRow[]): number[] {
+  return [...new Set(allocations.map(({ providerId }) => providerId))];
+}
+
+/**
+ * Plans the write of the consumers of `inputs`. Equal rows are not written again. If another program has left several
+ * rows for one consumer, provider and class, one row replaces them. NOT_FOUND if a provider is unknown.
+ */
+export function planConsumers(
+  inputs: readonly ConsumerAllocationsInput[],
+  { names, stored, named: all }: ConsumerRecords,
+  providers: ProvidersByKeys,
+  handingOver: ReadonlySet<string> = new Set(),
+): ConsumerPlan {
+  const wanted = inputs.flatMap(({ consumer, allocations }) =>
+    allocations.flatMap(({ resourceProvider, resources }) => {
+      const providerId = required(providers.providers, resourceProvider).id;
+      return resources.map(({ resourceClass, amount: used }): AllocationRow => {
+        return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
+      });
+    }),
+  );
+  const consumers = new Set(inputs.map(({ consumer }) => consumer));
+  const named = all.filter(({ consumer }) => consumers.has(consumer));
+  const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
+    `${consumer}:${providerId}:${classId}`;
+  const change = changeOf(
+    named,
+    wanted,
+    keyOf,
+    (one, other) => one.used === other.used && one.text === textOf(stored, one.consumer),
+  );
+  return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
+}
+
+/** Returns the text that the rows of a consumer have. */
+function textOf(stored: ConsumerRecords['stored'], consumer: string): string {
+  return stored.get(consumer)?.text ?? consumer;
+}
+
+/**
+ * Returns the providers whose usage by any consumer changes (decision D5). A consumer that an external program has left
+ * without its row is created, so its equal allocations count as changed, too.
+ */
+export function providersChanged({ change, named, stored, providersById }: ConsumerPlan): ProviderRow[] {
+  const unowned = named.filter(({ consumer }) => !stored.has(consumer));
+  const ids = new Set([...change.removed, ...change.added, ...unowned].map(({ providerId }) => providerId));
+  return [...ids].flatMap((id) => providersById.get(id) ?? []);
+}
+
+/** Writes the changed consumers and the change of allocations. Call markChanged before. */
+export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promise<void> {
+  const changes = consumersChanged(plan);
+  const changed = new Set(changes.map(({ input }) => input.consumer));
+  const others = plan.inputs.flatMap(({ consumer }) =>
+    changed.has(consumer) ? [] : (plan.stored.get(consumer) ?? []),
+  );
+  // if two writers have the same generation and the same allocations, one of them must fail
+  await confirmUnchanged(tx, others, 'consumers');
+  await writeConsumerRows(tx, changes, plan.names);
+  await tx.pause(plan.inputs);
+  writeAllocations(tx, plan.change, (consumer) => textOf(plan.stored, consumer));
+}
+
+/** Returns the consumers whose allocations or owner change. */
+export function consumersChanged(plan: ConsumerPlan): ConsumerChange[] {
+  const { inputs, stored, handingOver, change, names } = plan;
+  const rows = [...change.removed, ...change.added];
+  const moved = new Set([...rows.map(({ consumer }) => consumer), ...handingOver]);
+  return inputs
+    .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
+    .filter((each) =>
+      each.input.allocations.length === 0
+        ? each.stored !== undefined || moved.has(each.input.consumer)
+        : moved.has(each.input.consumer) || changesOwner(each, names),
+    );
+}
+
+export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
+  const classNames = new Map([...names.classes].map(([name, id]) => [id, name]));
+  return {
+    provider: (id) => providersById.get(id)?.uuid ?? String(id),
+    class: (id) => classNames.get(id) ?? String(id),
+  };
+}
+
+/** A consumer after a write. */
+export interface WrittenConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  /** Null: untyped (rule 87). */
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/** Returns the remaining consumers as {@link writeConsumers} leaves them, in the order of the input. */
+export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
+  const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
+  return plan.inputs
+    .filter(({ allocations }) => allocations.length > 0)
+    .map(({ consumer: uuid, projectId, userId, type }) => {
+      const stored = plan.stored.get(uuid);
+      const given = type == null ? null : nameOf(plan.names, 'consumer_types', type).name;
+      return {
+        uuid,
+        generation: (stored?.generation ?? 0) + (changed.has(uuid) ? 1 : 0),
+        consumerType: given ?? stored?.consumerType ?? null,
+        projectId: nameOf(plan.names, 'projects', projectId).name,
+        userId: nameOf(plan.names, 'users', userId).name,
+      };
+    });
+}
