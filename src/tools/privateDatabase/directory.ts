@@ -89,7 +89,7 @@ async function runInstaller(program: ServerProgram, paths: DatabasePaths, data: 
       ? [...commonArguments(data, paths.temporary), '--initialize-insecure']
       : [
           // the server resolves --tmpdir from its data directory
-          ...commonArguments(`../../privateDatabase/${basename(data)}`, `../../${basename(paths.temporary)}`),
+          ...commonArguments(`./${basename(data)}`, `../${basename(paths.temporary)}`),
           '--auth-root-authentication-method=normal',
           '--skip-test-db',
           '--skip-name-resolve',
