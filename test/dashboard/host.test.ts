@@ -45,24 +45,6 @@ test('draws every provider of the tree and what shares with it, linked, with all
   expect(await page.locator('.tree-link.sharing').count()).toBe(1);
 });
 
-test('boxes do not cover each other, and children are at the right of their parents', async () => {
-  const boxes = await page.locator('.provider-box').all();
-  const places = await Promise.all(boxes.map(async (one) => (await one.boundingBox())!));
-  for (const [index, one] of places.entries())
-    for (const other of places.slice(index + 1)) {
-      const apart =
-        one.x + one.width <= other.x ||
-        other.x + other.width <= one.x ||
-        one.y + one.height <= other.y ||
-        other.y + other.height <= one.y;
-      expect(apart).toBe(true);
-    }
-  const [root, node, card] = await Promise.all(
-    [HOST, `${HOST}-numa0`, `${HOST}-numa0-pf0`].map(async (name) => (await box(name).boundingBox())!.x),
-  );
-  expect(root < node && node < card).toBe(true);
-});
-
 test('names of resource classes are shown in full, however long', async () => {
   const cut = (): Promise<string[]> =>
     page.evaluate(() =>

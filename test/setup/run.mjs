@@ -39,12 +39,25 @@ async function select(options, sum) {
   // nothing in a browser depends on the database program
   if (own.isMysql) rest.push('--testPathIgnorePatterns=/test/browser/');
   if (own.isUnit) rest.push('--selectProjects', 'unit');
+  if (!isPart && !own.isFull) rest.push(`--testPathIgnorePatterns=${ONLY_FULL.join('|')}`);
   await jest(rest, sum, {
     ...(own.isMysql && { PLACEMENT_DATABASE_PROGRAM: await alone(prepareMysql) }),
     ...(own.suite !== undefined && { PLACEMENT_SUITE: own.suite }),
     ...((own.isFull || own.suite !== undefined) && { PLACEMENT_TEST_LENGTH: 'full' }),
   });
 }
+
+/**
+ * Long test files that `npm test` leaves out without --full (ADR 40). Other files test their parts.
+ */
+const ONLY_FULL = [
+  'backup/online',
+  'bench/bench',
+  'browser/site',
+  'races/kill',
+  'workers/kill',
+  'workers/rolling',
+].map((name) => `/test/${name}\\.test\\.ts$`);
 
 /**
  * The lengths of random tests without --full. The seeds are fixed, so that each run has the same

@@ -32,7 +32,7 @@ export function openProcess(url: string, options: DatabaseOptions = {}): Process
  * a later file of this worker.
  */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
-  const url = takeReused() ?? (await createMigrated());
+  const url = takeReused(prepared('PLACEMENT_TEST_SERVER_URL')) ?? (await createMigrated());
   const database = openProcess(url, options);
   await database.prisma.$connect();
   let closed: Promise<void> | undefined;

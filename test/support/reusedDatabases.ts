@@ -18,11 +18,20 @@ const worker = globalThis as {
 const idle = (worker.placementIdleDatabases ??= []);
 const used = (worker.placementUsedDatabases ??= new Map());
 
-/** Returns the URL of a migrated database without rows but the catalog, which an earlier test file has left. */
-export function takeReused(): string | undefined {
-  const database = idle.pop();
-  if (database !== undefined) used.set(database.url, database);
-  return database?.url;
+/** Returns the URL of a migrated database on a server without rows but the catalog, which an earlier test file has left. */
+export function takeReused(server: string): string | undefined {
+  const at = idle.findIndex(({ url }) => serverOf(url) === serverOf(server));
+  if (at < 0) return undefined;
+  const [database] = idle.splice(at, 1);
+  used.set(database.url, database);
+  return database.url;
+}
+
+/** Returns the URL of the server of a database, which may be a socket in the search part. */
+function serverOf(url: string): string {
+  const server = new URL(url);
+  server.pathname = '';
+  return server.href;
 }
 
 /** Records the state of a database that was just migrated. */
