@@ -142,7 +142,7 @@ test('the search begins in the last snapshot while the database is still being a
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const seen = () => (begin(), snapshot.classes);
   const speculative = Object.create(snapshot, { classes: { get: seen } }) as typeof snapshot;
-  const current = () => begun.then(() => snapshot); // never, if nobody searches before it answers
+  const current = () => begun.then(() => snapshot); // never, if no search begins before the answer
   const snapshots = { current, speculative, fullLoads: 1, reread: () => Promise.resolve(false) };
   const { server, url } = await serve({ ...createProcess(database), snapshots });
   const query =

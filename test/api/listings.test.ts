@@ -135,7 +135,7 @@ describe('consumers', () => {
     },
   );
 
-  test('of a project, user, type or tree that nobody knows there are none', async () => {
+  test('an unknown project, user, type or tree has no consumers', async () => {
     const unknown: Filter[] = [
       { projectId: 'nobody' },
       { userId: 'nobody' },

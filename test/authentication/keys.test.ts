@@ -178,7 +178,7 @@ describe('a file', () => {
     expect(await refusal(authenticator, await issuer.token({ header: { kid: 'other' } }))).toContain(NO_KEY);
   });
 
-  test('is read again when it is replaced; what makes no sense is told once, and the keys stay', async () => {
+  test('a replaced key file is read again; an invalid one is reported once, and the keys stay in use', async () => {
     const before = issuer.key;
     const file = newFile(await exportSPKI(before.publicKey));
     const { authenticator, reports } = openWith({ 'jwt.keyFile': file });

@@ -124,7 +124,7 @@ test('says why a consumer cannot be moved, and changes nothing', async () => {
   expect(await shown(api, consumer)).toEqual(before);
 });
 
-test('releases a consumer as it was looked at, and not when it has changed since', async () => {
+test('a consumer is released as displayed, and not if it has changed since', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   await watched.visit(`/consumers/${consumer}`, '.provider-box.lit');
   await watched.live();

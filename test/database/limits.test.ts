@@ -84,7 +84,7 @@ test('a connection on which nothing comes any more is given up, and its statemen
   }
 });
 
-test('searches that wait for a freshness check on a dead connection are told, and the next ones are answered', async () => {
+test('searches fail if their freshness check waits on a dead connection, and the next searches succeed', async () => {
   const proxy = await TcpProxy.before(database.url);
   const other = openProcess(proxy.url);
   try {

@@ -191,7 +191,7 @@ test('a database with tables that are not ours is refused and left alone', async
   expect(await database.pool.query('SHOW TABLES')).toHaveLength(1);
 });
 
-test('says that it waits when another process holds the lock, and goes on when that is done', async () => {
+test('the migrator reports that it waits for the lock of another process, and continues afterwards', async () => {
   const holder = await database.pool.getConnection();
   await holder.query("SELECT GET_LOCK('prisma_migrate', 60)");
   expect(await lockHeldHere()).toHaveLength(1);

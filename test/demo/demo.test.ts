@@ -129,7 +129,7 @@ test('says how far it is', async () => {
   expect(lines).toEqual([expect.stringMatching(/^demo data: \d+ of 400 hosts$/)]);
 });
 
-test('what an emptied database keeps, such as aggregates and users, is used again', async () => {
+test('demo data reuses the aggregates and users that an emptied database keeps', async () => {
   await loadDemoData(database, { hosts: 30 });
   const before = await counts();
   for (const table of [

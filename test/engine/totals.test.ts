@@ -29,7 +29,7 @@ interface Wish {
 
 type Line = `${string}: ${number}/${number} of ${number}, ${number} free, ${number} allowed`;
 
-/** The rules by their words: every provider is looked at for every row there could be. */
+/** Computes the totals as the rules state them: reads every provider for every possible row. */
 function naive(world: Forest, wish: Wish): Line[] {
   const relations = new ProviderRelations(world);
   const rootOf = (provider: ProviderRecord) => relations.root(provider);

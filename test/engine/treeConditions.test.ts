@@ -55,7 +55,7 @@ describe('notInTrees', () => {
 });
 
 describe('consumers to be away from, and near', () => {
-  test('what they have of sharing providers does not count', () => {
+  test('allocations on sharing providers do not count', () => {
     expect(found({ ...disk, awayFromConsumers: ['two', 'three'] }).sort()).toEqual([
       'host3 + storage',
       'numa1 + storage',
@@ -128,7 +128,7 @@ describe('the explanation names them', () => {
     });
   });
 
-  test('where consumers have nothing it says so', () => {
+  test('the explanation names consumers without allocations', () => {
     expect(stages({ ...vcpu, nearConsumers: ['nobody'] })).toEqual([
       'NEAR_CONSUMERS -4 =0: 0 of 4 trees are near consumers nobody: they have no allocations',
     ]);

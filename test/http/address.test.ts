@@ -79,7 +79,7 @@ describe('the command', () => {
     return statuses;
   }
 
-  test('listens at the address of a name, says where, and asks nobody', async () => {
+  test('the server listens at the address of a name and logs it', async () => {
     const url = await serve('--host', 'localhost');
     expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
     expect(new URL(url).hostname).toBe('localhost');

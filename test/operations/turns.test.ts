@@ -104,7 +104,7 @@ test('work whose signal aborts while it waits is not done any more, and that of 
   expect(done).toBe(1);
 });
 
-test('what fails is told to who asked for it, and nobody else', async () => {
+test('a failing task rejects only its own caller', async () => {
   const turns = new Turns();
   const [owner, failure] = [{}, new Error('no')];
   const fail = (): boolean => {
@@ -132,7 +132,7 @@ test('a slice may ask for more work of its owner', async () => {
   await Promise.all(more);
 });
 
-test('whatever the owners do, all work ends once', async () => {
+test('in random sequences each task ends once', async () => {
   const jobs = fc.array(
     fc.record({
       owner: fc.nat(3),

@@ -87,7 +87,7 @@ test('no layer has what the program is made from, and no setting of the builder 
   expect(output).toMatch(/^dist$/m);
 });
 
-test('serves with a read-only file system and without capabilities; its health is told; it ends with SIGTERM', async () => {
+test('the container serves with a read-only file system and without capabilities, reports its health and ends with SIGTERM', async () => {
   const url = await createDatabase(machine);
   await machine.mustRun(`${RUN} --detach --name server --env DATABASE_URL=${url} ${IMAGE}`);
   await machine.eventually(get(`${URL_OF_SERVER}/readyz`), /^200/);

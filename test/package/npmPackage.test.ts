@@ -84,7 +84,7 @@ test('no package that is installed with it runs a script then', async () => {
   expect(JSON.parse(stdout)).toEqual([]);
 });
 
-test('its types are found, and are enough for a strict project', async () => {
+test('a strict TypeScript project finds the types of the package', async () => {
   const program = `import { createPlacement, type Plan } from 'placement-graphql';
     export const plan: Plan = ({ tree }) => (tree.name === 'host' ? { root: { name: tree.name } } : null);
     const placement = createPlacement({ databaseUrl: 'mysql://user@localhost/placement' });

@@ -41,7 +41,7 @@ test('a version without a section in the change log is no release', async () => 
   await expect(release()).rejects.toThrow('rename "## Unreleased"');
 });
 
-test('what is not committed is in no release', async () => {
+test('uncommitted files are in no release', async () => {
   writeFileSync(join(CLONE, 'new-file'), '');
   await expect(release()).rejects.toThrow('new-file');
 });

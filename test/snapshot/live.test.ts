@@ -146,7 +146,7 @@ test.each(['known', 'lost'])(
   },
 );
 
-test('what changed meanwhile is read with what was known to have changed', async () => {
+test('a refresh also reads the providers that change meanwhile', async () => {
   const { first, second, position } = await twoProviders();
   const { names } = await live.current();
   for (const name of ['first', 'second'])
@@ -317,7 +317,7 @@ describe('background jobs', () => {
     expect(Math.max(...atATime)).toBeLessThanOrEqual(256);
   });
 
-  test('what the snapshot cannot show is recorded once', async () => {
+  test('rows that the snapshot cannot hold are recorded once', async () => {
     const [lost, used] = [randomUUID(), randomUUID()];
     for (const uuid of [lost, used]) await createProvider(ours.ledger, { name: uuid, uuid });
     await live.current();

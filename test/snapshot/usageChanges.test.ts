@@ -96,7 +96,7 @@ describe('claims and releases are known by one statement that reads no provider'
   });
 });
 
-describe('what a row says of a change', () => {
+describe('the change that a row of the feed describes', () => {
   const change = fc.record({
     steps: fc.integer({ min: 1, max: 1000 }),
     updatedAt: fc.nat({ max: 2 ** 32 }),

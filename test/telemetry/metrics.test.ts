@@ -208,7 +208,7 @@ describe('the process', () => {
   });
 });
 
-test('the fleet is told by resource class, and by the aggregates with the most providers', async () => {
+test('fleet metrics are grouped by resource class and by the aggregates with the most providers', async () => {
   const fresh = await ObservedServer.start(database.url, { aggregates: 1 });
   try {
     const used = (

@@ -190,7 +190,7 @@ describe('interrupted', () => {
   });
 });
 
-test('what is written to the source meanwhile is not copied', async () => {
+test('writes to the source during the copy are not copied', async () => {
   const [changing, copy] = [await placement(), await ours()];
   const rows = await rowsOf(changing, [...OTHERS, ...CATALOG]);
   const letGo = await hold(copy);
