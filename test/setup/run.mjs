@@ -54,6 +54,9 @@ const ONLY_FULL = [
   'backup/online',
   'bench/bench',
   'browser/site',
+  'dashboard/failures',
+  'dashboard/largeFleet',
+  'races/freshness',
   'races/kill',
   'workers/kill',
   'workers/rolling',
@@ -64,10 +67,10 @@ const ONLY_FULL = [
  * cases.
  */
 const SHORT = {
-  PLACEMENT_PROPERTY_RUNS: '400',
+  PLACEMENT_PROPERTY_RUNS: '240',
   PLACEMENT_PROPERTY_SEED: '1',
-  PLACEMENT_ORDER_RUNS: '200',
-  PLACEMENT_MODEL_RUNS: '16',
+  PLACEMENT_ORDER_RUNS: '120',
+  PLACEMENT_MODEL_RUNS: '10',
   PLACEMENT_MODEL_SEED: '1',
 };
 
