@@ -314,7 +314,7 @@ describe('one database, adopted and given back by each test', () => {
     await adopt(database);
   });
 
-  test('undoing drops names of aggregates that users assigned only if that is asked for', async () => {
+  test('undoing drops the names of aggregates only on request', async () => {
     await adopt(database);
     await database.pool.query(
       "INSERT INTO placement_aggregate_names VALUES (UUID(), 'rack 1', UTC_TIMESTAMP()), (UUID(), 'rack 2', UTC_TIMESTAMP())",

@@ -48,7 +48,7 @@ const has = (consumer: string, generation: number | null, amount: number, projec
     takes(consumer, generation, amount === 0 ? {} : { [host]: { VCPU: amount } }, { projectId }),
   );
 
-test('tells of every change of a consumer, with the consumer as it is now', async () => {
+test('the watch emits every change of a consumer, with its current state', async () => {
   const stream = await open();
   const uuid = randomUUID();
   await has(uuid, null, 1);

@@ -54,7 +54,7 @@ describe('the page', () => {
     for (const address of assetsOf(page)) expect(address).toMatch(/^\/assets\/[\w.-]+$/);
   });
 
-  test('is asked for again each time, and sent again when it has changed', async () => {
+  test('browsers revalidate the page each time, and the server sends it again after a change', async () => {
     const first = await get('/');
     expect(first.headers.get('cache-control')).toBe('no-cache');
     const again = await get('/hosts/other', { 'if-none-match': first.headers.get('etag')! });

@@ -45,7 +45,7 @@ async function ask(request: object, limit?: number): Promise<Found> {
 const vgpu = (amount: number, group?: object) => requestOf({ VGPU: amount }, group);
 
 describe('explanation', () => {
-  test('says what came nearest when nothing fits', async () => {
+  test('the explanation names the nearest trees if nothing fits', async () => {
     const { allocationRequests, explanation } = await ask(vgpu(5));
     expect(allocationRequests).toEqual([]);
     expect(explanation).toMatchObject({

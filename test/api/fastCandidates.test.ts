@@ -136,7 +136,7 @@ test('an explanation is left to graphql-js, and all that is selected beside it',
   expect(JSON.stringify(data)).toBe(JSON.stringify((await resolved(document, variables)).data));
 });
 
-test('the search begins in the last snapshot while the database is still being asked whether it is current', async () => {
+test('a search begins in the last snapshot during the freshness check', async () => {
   const snapshot = await live.current();
   let begin = () => {};
   const begun = new Promise<void>((resolve) => (begin = resolve));

@@ -196,7 +196,7 @@ test('aggregates, by uuid, with their members: all, with members, or without', a
   expect(await api.statements(read)).toHaveLength(4);
 });
 
-test('projects, by id, with their consumers and what those use, as usages says it', async () => {
+test('projects are listed by id, with their consumers and the amounts of usages', async () => {
   const selection = 'usages { resourceClass { name } used }';
   let projects: object[] = [];
   const read = () => readLists<object>('projects', `projectId consumerCount ${selection}`, ['first: 100']);

@@ -242,7 +242,7 @@ describe('keepOldAs', () => {
     expect(await api.read('{ audit { totalCount } }')).toEqual({ audit: { totalCount: 0 } });
   });
 
-  test('keeps amounts that the inventory would not accept any more, or that exceed its capacity', async () => {
+  test('a move keeps amounts that the inventory would now reject', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 } });
     const inventory = { resourceClass: 'VCPU', total: 4, maxUnit: 2 };
     const [generation] = await generations(api, A);

@@ -157,7 +157,7 @@ describe('refused is a JWT', () => {
     ).toBe(FORGED);
   });
 
-  test('that somebody else signed, in the name of the right key', async () => {
+  test('a token with the id of the right key and another signature is rejected', async () => {
     const key = { ...(await otherKey()), kid: issuer.key.kid };
     expect(await refusal(authenticator, await issuer.token({ key }))).toBe(FORGED);
   });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => void (await Promise.all([source.close(), nothing.close()])));
 
-test('every row of every table is restored as it was, and the next ids', async () => {
+test('restore writes every row of every table, and the next ids', async () => {
   const target = await empty();
   const { code, lines } = await ended(startRestore(target, file));
   expect(lines.at(-1)).toBe('the database is restored, and equal to the backup');
@@ -96,7 +96,7 @@ test('restore --dry-run describes a file and whether it can be restored, and cha
 const refusedWith = (line: RegExp | string) => ({ code: 1, lines: [expect.stringMatching(line)] });
 
 describe('the target', () => {
-  test('is left as it is when it has rows, and replaced when that is asked for', async () => {
+  test('a database with rows is not changed, and replaced on request', async () => {
     const target = await migrated();
     await target.pool.query("INSERT INTO projects (external_id) VALUES ('mine')");
     await target.pool.query('CREATE TABLE stranger (a int)');

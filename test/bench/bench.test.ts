@@ -170,7 +170,7 @@ test('the table of growth has the first and the next times of an operation, and 
   ]);
 });
 
-test('a figure is judged by its ratio to the yardstick, or by itself', () => {
+test('a result is compared by its ratio to the reference, or by its value', () => {
   const yardstick = { name: 'a yardstick', value: 10, unit: 'ms' } as const;
   const checks = [
     { yardstick, bar: { atMost: 4 } },
@@ -200,7 +200,7 @@ describe('intervals', () => {
     });
   };
 
-  test('have the true figure in them about as often as they say', () => {
+  test('confidence intervals contain the true value as often as stated', () => {
     const truth = median(draw(100_000, 1));
     let [inside, above] = [0, 0];
     const trials = cases(300, 150);

@@ -83,7 +83,7 @@ test('a line for each finding, a sum by check, the end with 1; and nothing is ch
 });
 
 describe('--fix', () => {
-  test('deletes what points at nothing and who has nothing, says so, and leaves the rest as it was', async () => {
+  test('--fix deletes dangling rows and empty consumers, reports them, and changes nothing else', async () => {
     const before = [await shown(api, instance), ...(await generations(api, host, spare))] as const;
     await spoil();
     const { code, lines } = await audit('--fix');

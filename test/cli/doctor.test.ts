@@ -206,7 +206,7 @@ describe('the command', () => {
     return { code, worst: report.worst, findings: report.findings.filter(({ level }) => level !== 'ok') };
   }
 
-  test('ends with 0, also with warnings, and with 1 where there is a problem', async () => {
+  test('doctor ends with code 0, also with warnings, and with 1 if it finds a problem', async () => {
     expect(await command({ DATABASE_URL: database.url })).toEqual({ code: 0, worst: 'ok', findings: [] });
     await run(['SET GLOBAL wait_timeout = 60']);
     expect(await command({ DATABASE_URL: database.url })).toMatchObject({ code: 0, worst: 'warning' });

@@ -141,7 +141,7 @@ describe('the command', () => {
     expect(again.code).toBe(0);
   });
 
-  test('killed outright, it leaves each node as it was or as it shall be, and the next run does the rest', async () => {
+  test('a killed run leaves each node in its old or new state, and the next run continues', async () => {
     for (let n = 1; n <= 30; n++) await grow(database, { name: `cn${n}`, inventories: { VGPU: 16 } });
     const plan = 'examples/plans/vgpu-to-physical-gpus.mjs';
     const command = startProcess(plan);

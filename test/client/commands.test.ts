@@ -20,7 +20,7 @@ const { api } = useApi();
 const { run, outputOf, json } = clientOf(api);
 
 describe('a host', () => {
-  test('is made, with what it offers, by name', async () => {
+  test('a provider is created by name, with its inventories and traits', async () => {
     await json('provider create host1');
     await json('inventory set host1 VCPU=16 MEMORY_MB=2048 MEMORY_MB:step_size=128');
     await json('provider create host1-gpu --parent host1');
@@ -143,7 +143,7 @@ describe('what exists', () => {
   const hostsOf = async (consumer: string): Promise<string[]> =>
     (await json<Shown>('consumer show', consumer)).allocations.map((each) => each.resourceProvider.name);
 
-  test('is drained as far as there is room, and the rest when there is more', async () => {
+  test('a host is drained as far as capacity allows, and the rest later', async () => {
     await json('class create CUSTOM_SLOT');
     for (const name of ['full', 'spare']) await json('provider create', name);
     await json('inventory set full CUSTOM_SLOT=4');

@@ -87,7 +87,7 @@ test('lists consumers with what they take, and changes as they happen', async ()
   expect(await page.locator('.changes li').first().innerText()).toContain(`${node.name} usage`);
 });
 
-test('plans a drain when it is asked to, and moves nothing', async () => {
+test('the page plans a drain on request, and moves nothing', async () => {
   const drain = page.locator('section[aria-labelledby=drain]');
   const before = await tree();
   expect(await drain.locator('tbody').count()).toBe(0);
@@ -123,7 +123,7 @@ test('shows the usage of each host that the drain changes before and after, the 
   expect(titles).toEqual(expect.arrayContaining(['VCPU', 'MEMORY_MB']));
 });
 
-test('carries the plan out when that is asked for as well, in one step, and not when anything has changed', async () => {
+test('the page executes the plan on request in one step, and not after a change', async () => {
   const drain = page.locator('section[aria-labelledby=drain]');
   const consumers = page.locator('section[aria-labelledby=consumers] tbody tr');
   const count = await consumers.count();

@@ -52,7 +52,7 @@ interface Candidates {
   };
 }
 
-test('builds a request by hand, keeps all of it in the address, and says it in GraphQL', async () => {
+test('the form builds a request, keeps it in the address, and shows it as GraphQL', async () => {
   await watched.visit('/place', '.candidates li');
   await add('Suffix of a new group', '_NET');
   await add('Resources of _NET', 'SRIOV_NET_VF:1');
@@ -78,12 +78,12 @@ test('builds a request by hand, keeps all of it in the address, and says it in G
   expect(watched.faults).toEqual([]);
 });
 
-test('says what is wrong with a request, in the words of the API', async () => {
+test("the page shows the API's error of an invalid request", async () => {
   await watched.visit('/place?resources=VCPUS:1', '[role=alert]');
   expect(await page.getByRole('alert').innerText()).toMatch(/VCPUS[^]*INVALID_INPUT/);
 });
 
-test('shows why there are no candidates, step by step, and what fits when the request shrinks', async () => {
+test('the page shows each step of the explanation, and what fits a smaller request', async () => {
   await watched.visit('/place?resources=VCPU:4000', '.why-not .funnel');
   expect(await page.locator('.why-not').innerText()).toMatch(/0 of 20 trees have 4,000 VCPU free/);
   expect(await page.locator('.headroom').innerText()).toMatch(/^0 of these fit/);
@@ -281,7 +281,7 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
   expect(watched.faults).toEqual([]);
 });
 
-test('says how much of a workload fits when not all of it does', async () => {
+test('the page shows how much of a workload fits', async () => {
   const members = 'member=vm%3A21%3Fresources%3DVCPU%3A4';
   await watched.visit(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
   await watched.button('Plan').click();

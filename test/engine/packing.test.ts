@@ -36,7 +36,7 @@ const hosts = forest(`
 `);
 
 describe('the trees of the consumers of a claim', () => {
-  test('anywhere: as many as there is room for', () => {
+  test('policy ANY places as many consumers as fit', () => {
     expect(drawnFrom(packed(hosts, 'resources=VCPU:4', 3, 'ANY'), hosts)).toEqual(['N1', 'N2', 'N3']);
     expect(packed(hosts, 'resources=VCPU:4', 4, 'ANY')).toBeNull();
   });

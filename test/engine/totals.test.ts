@@ -266,7 +266,7 @@ describe('laws', () => {
   });
 });
 
-test('work is done in slices: more of them than there are trees are never needed', () => {
+test('the totals are computed in slices, at most one for each tree', () => {
   const many = forest(Array.from({ length: 600 }, (_, n) => `t${n} VCPU:1`).join('\n'));
   const { rows, slices } = totals(many, { grouping: null }, { slice: 100 });
   expect(rows.map(plain)).toEqual([' VCPU: 0/600 of 600']);

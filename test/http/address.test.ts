@@ -86,7 +86,7 @@ describe('the command', () => {
     expect(await statusesAt(url)).toEqual([200, 200]);
   });
 
-  test('listens everywhere, asks everybody, and serves the address of a connection and what its options allow', async () => {
+  test('with authentication the command listens at all addresses, and serves the allowed host names', async () => {
     const allowed = ['--allowed-host', 'placement.example', '--allowed-origin', 'https://console.example'];
     const url = await serve('--host', '0.0.0.0', ...allowed, ...withTokens);
     const { hostname, port } = new URL(url);

@@ -90,7 +90,7 @@ describe('web pages', () => {
     expect(text.trimStart().slice(0, 15)).toBe('<!doctype html>');
   });
 
-  test('links run nothing where there is no page', () =>
+  test('links run no operation without a page', () =>
     withServer(served.process, { hasGraphiql: false }, async ({ port }) => {
       const headers = { 'sec-fetch-site': 'cross-site', accept: 'text/html,*/*;q=0.8' };
       const get = { method: 'GET', path: '/graphql?query={__typename}' };

@@ -82,7 +82,7 @@ describe('invalid requests', () => {
     expect(answer).not.toMatch(INTERNALS);
   });
 
-  test("Yoga's own health check, which always says yes", async () => {
+  test("Yoga's own health check, which always succeeds", async () => {
     expect((await fetch(new URL('/health', api.url))).status).toBe(404);
     const response = await fetch(`${api.url}?query={nothing}&operationName=/health`);
     expect(await response.json()).toHaveProperty('errors');

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const TRAITS = JSON.stringify({ query: '{ traits { name } }' });
 
-test('a server that is to end is not ready, takes requests meanwhile, and says that connections end', async () => {
+test('a draining server is not ready, accepts requests, and announces the end of connections', async () => {
   const closed = server.close();
   const ready = await fetch(`${origin}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);

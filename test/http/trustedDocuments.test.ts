@@ -106,7 +106,7 @@ describe('any other document is rejected', () => {
       expect(await ask(body)).toMatchObject(withCode('BAD_REQUEST'));
   });
 
-  test('there is no page to write them in', async () => {
+  test('the server with trusted documents has no GraphiQL page', async () => {
     const response = await fetch(served.url, { headers: { accept: 'text/html' } });
     expect(response.headers.get('content-type')).toContain('application/json');
   });

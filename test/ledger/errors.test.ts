@@ -102,7 +102,7 @@ test('only lost races are retryable', () => {
   }
 });
 
-test('a name that only the database takes for the same is shown beside the one asked for', () => {
+test('an error shows the stored name beside the given one if only the database considers them equal', () => {
   expect(new errors.DuplicateName('CN1', { uuid, name: 'cn1' }).message).toMatch(/"cn1".*"CN1"/);
 });
 

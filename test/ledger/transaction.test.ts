@@ -148,7 +148,7 @@ test('no answer is taken for one while a write sent before it has failed', async
   expect([answered, await values()]).toEqual([false, [0, 0]]);
 });
 
-test('a lost connection leaves nothing, and the transaction takes place on another one', async () => {
+test('a lost connection commits nothing, and the transaction runs again on another one', async () => {
   let attempts = 0;
   await inTransaction(database.ledger, async (tx) => {
     attempts += 1;

@@ -129,7 +129,7 @@ describe('the change that a row of the feed describes', () => {
   });
 });
 
-test('a claim of so many classes that the feed cannot say them is read', async () => {
+test('a claim of more classes than a feed row can hold makes readers read the provider', async () => {
   const uuid = randomUUID();
   const classes = Array.from({ length: 60 }, (_, at) => `CUSTOM_${at}`);
   for (const name of classes) await createResourceClass(ours.ledger, { name });

@@ -373,7 +373,7 @@ describe('costs', () => {
     await counted.close();
   });
 
-  test('a hundred who watch cost no more statements than one', async () => {
+  test('a hundred watchers cost no more statements than one', async () => {
     const seen: string[] = [];
     const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
     const watch = new ProviderWatch(counted, counted.ledger.feed, reportToConsole);
