@@ -70,7 +70,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('what was committed before the query counts: a claim, a release, a new name', async () => {
+  test('a query shows a claim, a release and a new name that were committed before it', async () => {
     const list = `filter: { rootsOnly: true }, ${FULLEST}`;
     const owner = { projectId: 'shop', userId: 'carol' };
     const consumer = await claimed(api, { [uuids['host-b']]: { VCPU: 6 } }, owner);

@@ -21,7 +21,7 @@ async function history(): Promise<Record<string, unknown>[]> {
 
 const withMigration = useMigrations();
 
-test('migrates once, says so, and keeps the history as Prisma would', async () => {
+test('migrate applies each migration once, reports it, and keeps the history as Prisma does', async () => {
   const lines: string[] = [];
   expect(await migrate(database, (line) => lines.push(line))).toEqual(ALL);
   expect(lines).toEqual(ALL.map((name) => `migrating the database: ${name}`));
@@ -146,7 +146,7 @@ test('a migration that failed and then was interrupted after a statement is cont
   expect(await pool.query("SHOW COLUMNS FROM two LIKE 'a'")).toHaveLength(1);
 });
 
-test('a database of an earlier state is rejected with a line that says how to keep it', async () => {
+test('a database of an earlier version is rejected with a line that states how to keep its data', async () => {
   await migrate(database);
   await database.pool.query(
     "UPDATE _prisma_migrations SET migration_name = '20261120000000_initial' WHERE migration_name = ?",
@@ -191,7 +191,7 @@ test('a database with tables that are not ours is refused and left alone', async
   expect(await database.pool.query('SHOW TABLES')).toHaveLength(1);
 });
 
-test('says that it waits when another process holds the lock, and goes on when that is done', async () => {
+test('the migrator reports that it waits for the lock of another process, and continues afterwards', async () => {
   const holder = await database.pool.getConnection();
   await holder.query("SELECT GET_LOCK('prisma_migrate', 60)");
   expect(await lockHeldHere()).toHaveLength(1);

@@ -6,6 +6,12 @@ export interface FieldCost {
   readonly multiplier: number;
 }
 
+/** The cost of a field: fixed, or a function of its arguments. A number is a cost with the multiplier 1. */
+export type Complexity<Args = object, OfSchema = object> =
+  | FieldCost
+  | number
+  | ((args: Args, context: OfSchema, field: GraphQLField<unknown, unknown>) => FieldCost | number);
+
 /** The expected length of a list whose field does not state one. */
 const TYPICAL_LIST = 5;
 
