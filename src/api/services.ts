@@ -53,14 +53,14 @@ export function createServices(
   const feed = new FeedWriter(database, report, excludedRootTraits);
   const ledger: Ledger = { database, feed, clock, observer };
   const claims = new ClaimQueue(ledger);
-  const recordChanges: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
-  const snapshots = new LiveSnapshot(database, clock, recordChanges, observer);
+  const record: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
+  const snapshots = new LiveSnapshot(database, clock, record, observer);
   const consumers = new LiveConsumers(database, clock);
   const watch = new ProviderWatch(database, feed, report);
   const consumerWatch = new ConsumerWatch(database, feed, report);
   const totalsWatch = new TotalsWatch(snapshots);
   const watches = [watch, consumerWatch, totalsWatch];
-  const reconciliation = new Reconciliation(database, snapshots, recordChanges, report, foreignWrites, clock);
+  const reconciliation = new Reconciliation(database, snapshots, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
   const operations = new Operations({ ...operationLimits(database.connections), ...limits });
   let databaseId: Promise<string> | null = null;

@@ -1,13 +1,14 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { onConnection } from '../database/onConnection.js';
+import { onConnection, readUncommitted } from '../database/onConnection.js';
 import { holdServerLock } from '../migrations/migrationLock.js';
 import { systemClock, type Clock } from '../../model/operation/clock.js';
 import type { Report } from '../../model/operation/report.js';
-import type { LiveSnapshot, RecordChanges } from '../live/liveSnapshot.js';
+import { CATALOG } from '../../model/recordedChanges.js';
+import { changedOutsideFeed, readProviders } from '../live/changes.js';
+import type { LiveSnapshot } from '../live/liveSnapshot.js';
 import { BinaryLog } from './binaryLog.js';
-import { type ChecksumKind, nextSlice, SLICE_SIZE } from './checksums.js';
-import { Comparison } from './comparison.js';
+import { type ChecksumKind, isCatalogUnlike, nextSlice, providersUnlike, SLICE_SIZE } from './checksums.js';
 
 export interface ForeignWritesSettings {
   /** The time in which writes without the change feed have to be found (ms). Defaults to 30,000. */
@@ -29,14 +30,13 @@ const MIN_PAUSE = 3;
 
 /**
  * Finds changes by programs that do not write the change feed, such as an OpenStack Placement.
- * Compares the database with the snapshot in passes, one slice of providers at a time. Providers in
- * the binary log are compared immediately. One process per database server does this, under a lock.
+ * Checksums and the binary log name the providers that may have changed; `LiveSnapshot.recheck` reads, compares and
+ * records them. Checksums take one slice of providers at a time. One process per database server does this, under a lock.
  *
  * The others compare their own snapshots less often. The snapshot of the holder may have read a change together with a
  * recorded one, or when it was loaded, without recording it.
  */
 export class Reconciliation {
-  private readonly comparison: Comparison;
   private readonly binaryLog: BinaryLog;
   private reportedProblem = '';
   private isStopped = false;
@@ -48,15 +48,13 @@ export class Reconciliation {
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshot,
-    recordChanges: RecordChanges,
     private readonly report: Report,
     private readonly settings: ForeignWritesSettings = {},
     private readonly clock: Clock = systemClock,
   ) {
-    this.comparison = new Comparison(live, recordChanges);
     this.binaryLog = new BinaryLog(
       database,
-      (ids) => this.comparison.compareProviders(database, ids),
+      (ids) => this.recheckLogged(ids),
       (error) => this.reportBinaryLog(error),
       clock,
     );
@@ -125,9 +123,22 @@ export class Reconciliation {
 
   private async compareNext(connection: Connection, kind: ChecksumKind): Promise<void> {
     const after = this.after[kind];
-    if (kind === 'providers' && after === 0) await this.comparison.compareCatalog(connection);
+    const current = () => this.live.current();
+    if (kind === 'providers' && after === 0 && (await isCatalogUnlike(connection, current)))
+      await this.live.recheck(new Set([CATALOG]));
     const slice = await nextSlice(connection, after);
-    await this.comparison.compare(connection, kind, slice);
+    await this.live.recheck(new Set(await providersUnlike(connection, kind, slice, current)));
     this.after[kind] = slice.isEnd ? 0 : slice.last;
+  }
+
+  /** Rechecks what the binary log names. Returns the ids with changes that are not committed yet, or not visible yet. */
+  private async recheckLogged(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+    const { snapshot, position } = await this.live.read();
+    const known = { position, names: snapshot.names };
+    const written = await readUncommitted(this.database, (connection) =>
+      readProviders(this.database, known, ids, connection),
+    );
+    await this.live.recheck(ids);
+    return new Set(changedOutsideFeed(await this.live.current(), written, ids));
   }
 }

@@ -10,6 +10,7 @@ import {
   type UsageCommit,
   usageOf,
 } from '../../model/recordedChanges.js';
+import { catalogChecksum } from '../external/checksums.js';
 import { within } from '../../model/operation/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
 import { NO_PARENT } from '../../fleet/providerColumns.js';
@@ -75,13 +76,13 @@ export async function readProviders(
   database: Database,
   known: Known,
   changed: ReadonlySet<number>,
+  reader: Queryable = database.pool,
 ): Promise<Changes> {
-  const { pool } = database;
   const { position } = known;
   let all = changed;
   const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
     const { sql, values } = changesQuery(position, [...changed], isFromFeed);
-    const rows = await inTime(all.size, pool.query<Row[]>({ rowsAsArray: true, sql }, values));
+    const rows = await inTime(all.size, reader.query<Row[]>({ rowsAsArray: true, sql }, values));
     const delta = position.deltaFrom(feedRowsIn(rows));
     all = new Set([...changed, ...delta.changed]);
     return { rows, delta };
@@ -93,7 +94,7 @@ export async function readProviders(
   const ids = [...all].filter((id) => id !== CATALOG);
   const isKnown = [...found.values()].every((provider) => hasNamesOf(provider, known.names));
   const names =
-    all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, database, known.names)) : known.names;
+    all.has(CATALOG) || !isKnown ? await inTime(0, readNames(reader, database, known.names)) : known.names;
   const providers = new Map(
     ids.map((id) => {
       const provider = found.get(id);
@@ -119,26 +120,36 @@ export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
 }
 
 /**
- * Applies changes. Returns as `stale` the providers whose generation does not follow from the change:
- * another program has changed them without the feed.
+ * Returns the snapshot after all later commits. Reads the `stale` providers again, and those whose generation does not
+ * follow from the change: another program has changed them without the feed.
  */
-export function withChanges(
-  snapshot: FleetSnapshot,
-  changes: Changes,
-): Loaded & { readonly stale: readonly number[] } {
-  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
-  return { ...next, position: changes.position };
-}
-
-/** Returns the snapshot after all later commits, with the `stale` providers read again. */
 export async function followed(
   database: Database,
   { snapshot, position }: Loaded,
-  stale: readonly number[],
+  stale: readonly number[] = [],
 ): Promise<Loaded> {
   const changes = await readChanges(database, { position, names: snapshot.names }, new Set(stale));
-  const next = withChanges(snapshot, changes);
-  return next.stale.length === 0 ? next : followed(database, next, next.stale);
+  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
+  const loaded = { snapshot: next.snapshot, position: changes.position };
+  return next.stale.length === 0 ? loaded : followed(database, loaded, next.stale);
+}
+
+/**
+ * Returns which of `ids` another program has changed: those that the feed does not name, and that the snapshot would
+ * show otherwise after reading them. {@link CATALOG} stands for the catalog.
+ */
+export function changedOutsideFeed(
+  snapshot: FleetSnapshot,
+  { providers, names, inFeed }: Changes,
+  ids: Iterable<number>,
+): number[] {
+  const others = Array.from(ids).filter((id) => !inFeed.has(id));
+  const unlike = others.filter((id) => id !== CATALOG && !snapshot.has(id, providers.get(id) ?? null));
+  // a snapshot cannot show every state: a provider outside of any tree stays absent
+  const next = snapshot.with(new Map(unlike.map((id) => [id, providers.get(id) ?? null])), names);
+  const changed = unlike.filter((id) => !snapshot.has(id, next.providerOf(id) ?? null));
+  const isCatalogChanged = catalogChecksum(names) !== catalogChecksum(snapshot.names);
+  return others.includes(CATALOG) && isCatalogChanged ? [...changed, CATALOG] : changed;
 }
 
 /** A row of any of the tables: the columns that changesQuery selects, 0 or empty if the table has fewer. */
