@@ -1,11 +1,10 @@
 import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
-import { onConnection, readUncommitted } from '../database/onConnection.js';
+import { onConnection } from '../database/onConnection.js';
 import { holdServerLock } from '../migrations/migrationLock.js';
 import { systemClock, type Clock } from '../../model/operation/clock.js';
 import type { Report } from '../../model/operation/report.js';
 import { CATALOG } from '../../model/recordedChanges.js';
-import { changedOutsideFeed, readProviders } from '../live/changes.js';
 import type { LiveSnapshot } from '../live/liveSnapshot.js';
 import { BinaryLog } from './binaryLog.js';
 import { type ChecksumKind, isCatalogUnlike, nextSlice, providersUnlike, SLICE_SIZE } from './checksums.js';
@@ -52,12 +51,7 @@ export class Reconciliation {
     private readonly settings: ForeignWritesSettings = {},
     private readonly clock: Clock = systemClock,
   ) {
-    this.binaryLog = new BinaryLog(
-      database,
-      (ids) => this.recheckLogged(ids),
-      (error) => this.reportBinaryLog(error),
-      clock,
-    );
+    this.binaryLog = new BinaryLog(database, live, (error) => this.reportBinaryLog(error), clock);
   }
 
   /**
@@ -129,16 +123,5 @@ export class Reconciliation {
     const slice = await nextSlice(connection, after);
     await this.live.recheck(new Set(await providersUnlike(connection, kind, slice, current)));
     this.after[kind] = slice.isEnd ? 0 : slice.last;
-  }
-
-  /** Rechecks what the binary log names. Returns the ids with changes that are not committed yet, or not visible yet. */
-  private async recheckLogged(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
-    const { snapshot, position } = await this.live.read();
-    const known = { position, names: snapshot.names };
-    const written = await readUncommitted(this.database, (connection) =>
-      readProviders(this.database, known, ids, connection),
-    );
-    await this.live.recheck(ids);
-    return new Set(changedOutsideFeed(await this.live.current(), written, ids));
   }
 }

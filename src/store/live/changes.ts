@@ -2,7 +2,8 @@ import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Queryable, statement, tables } from '../sql/statements.js';
 import { allowedUsageOf, capacityOf } from '../../model/capacity.js';
 import { NOT_RECORDED } from '../../fleet/snapshot.js';
-import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
+import { type FeedLog, MAX_POLL_MS } from '../feed/log.js';
+import { deltaOf, type FeedDelta, type FeedPosition, type FeedRow, type ReadRows } from '../feed/position.js';
 import {
   CATALOG,
   type RowKind,
@@ -28,20 +29,17 @@ export interface Loaded {
 }
 
 /** The changes since a position, in one consistent snapshot of the database. */
-export interface Changes {
+export interface Changes extends ReadRows {
   /** The current state of changed providers by id; null if deleted. */
   readonly providers: ReadonlyMap<number, ProviderData | null>;
   /** Usage changes on top of `providers`, and of providers that are otherwise unchanged. */
   readonly usage: readonly UsageCommit[];
   readonly inFeed: ReadonlySet<number>;
-  readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
 
 export type Known = Pick<Changes, 'position' | 'names'>;
 
-/** All searches wait for this statement, so a dead connection must not hold them up for longer (ms). */
-const MAX_STATEMENT_MS = 5_000;
 /** Additional time for each provider that the statement reads (ms). */
 const PROVIDER_MS = 1;
 
@@ -49,23 +47,26 @@ const PROVIDER_MS = 1;
 const MAX_LISTED = 500;
 
 /**
- * Reads what was committed since `known`, and the state of the `stale` providers. Takes one statement
- * while only usage changes.
+ * Reads what was committed since `known`, and the state of the `stale` providers. While only usage changes this is a
+ * poll of the log.
  *
  * Each commit counts once: as an amount, or in the state of a provider that was read after it. The
  * statement that reads providers also reads the feed, so both show the same commits.
  */
-export async function readChanges(
+async function readChanges(
   database: Database,
+  log: FeedLog,
   known: Known,
   stale: ReadonlySet<number>,
-): Promise<Changes> {
-  const { position, names } = known;
-  const delta = position.deltaFrom(await inTime(0, position.readRows(database.pool)));
+): Promise<Omit<Changes, 'rows'>> {
+  const { names } = known;
+  const delta = deltaOf(await log.since(known.position));
   const changed = new Set([...delta.changed, ...stale]);
-  if (changed.size > 0) return readProviders(database, known, changed);
-  const { usage } = delta;
-  return { providers: new Map(), usage, inFeed: idsInFeed(delta), position: delta.position, names };
+  if (changed.size === 0) return { ...delta, providers: new Map(), inFeed: idsInFeed(delta), names };
+  const read = await readProviders(database, { position: delta.position, names }, changed);
+  log.extend(delta.position, read);
+  const before = delta.usage.flatMap((commit) => usageOf(commit, (id) => !read.providers.has(id)));
+  return { ...read, usage: [...before, ...read.usage] };
 }
 
 /**
@@ -83,7 +84,7 @@ export async function readProviders(
   const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
     const { sql, values } = changesQuery(position, [...changed], isFromFeed);
     const rows = await inTime(all.size, reader.query<Row[]>({ rowsAsArray: true, sql }, values));
-    const delta = position.deltaFrom(feedRowsIn(rows));
+    const delta = deltaOf(position.newIn(feedRowsIn(rows)));
     all = new Set([...changed, ...delta.changed]);
     return { rows, delta };
   };
@@ -103,7 +104,7 @@ export async function readProviders(
     }),
   );
   const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
-  return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
+  return { ...delta, providers, usage, inFeed: idsInFeed(delta), names };
 }
 
 function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
@@ -112,7 +113,7 @@ function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
 
 /** Returns the maximum duration of a read of so many providers (ms). */
 export function readTimeout(providers: number): number {
-  return MAX_STATEMENT_MS + PROVIDER_MS * providers;
+  return MAX_POLL_MS + PROVIDER_MS * providers;
 }
 
 export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
@@ -125,13 +126,14 @@ export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
  */
 export async function followed(
   database: Database,
+  log: FeedLog,
   { snapshot, position }: Loaded,
   stale: readonly number[] = [],
 ): Promise<Loaded> {
-  const changes = await readChanges(database, { position, names: snapshot.names }, new Set(stale));
+  const changes = await readChanges(database, log, { position, names: snapshot.names }, new Set(stale));
   const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
   const loaded = { snapshot: next.snapshot, position: changes.position };
-  return next.stale.length === 0 ? loaded : followed(database, loaded, next.stale);
+  return next.stale.length === 0 ? loaded : followed(database, log, loaded, next.stale);
 }
 
 /**

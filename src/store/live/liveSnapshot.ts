@@ -5,6 +5,7 @@ import { NO_OBSERVER, type Observer } from '../../model/observation/observer.js'
 import { SingleFlight } from '../../model/operation/singleFlight.js';
 import { changedOutsideFeed, followed, readProviders, type Loaded } from './changes.js';
 import { loadSnapshot } from './load.js';
+import { FeedLog } from '../feed/log.js';
 import { FeedReset } from '../feed/position.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 
@@ -39,6 +40,7 @@ export class LiveSnapshot {
     private readonly clock: Clock = systemClock,
     private readonly recordChanges: RecordChanges = () => Promise.resolve(),
     private readonly observer: Pick<Observer, 'snapshotRead'> = NO_OBSERVER,
+    private readonly log = new FeedLog(database),
   ) {}
 
   /** The last snapshot and the time since it was found current (ms); null before the first load. */
@@ -94,11 +96,11 @@ export class LiveSnapshot {
   private load(): Promise<Loaded> {
     this.fullLoads++;
     for (const spellings of Object.values(this.database.spellings)) spellings.reset();
-    return loadSnapshot(this.database);
+    return loadSnapshot(this.database, this.log);
   }
 
   private async updated(before: Loaded): Promise<Loaded> {
-    const updated = await followed(this.database, before).catch((error: unknown) => {
+    const updated = await followed(this.database, this.log, before).catch((error: unknown) => {
       if (error instanceof FeedReset) return this.load();
       throw error;
     });
