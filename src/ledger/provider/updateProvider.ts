@@ -36,6 +36,8 @@ export interface ProviderUpdate extends SupplyEdits {
   readonly name?: string | null;
   /** The uuid of the new parent. `none: true` makes the provider a root. */
   readonly parent?: string | { readonly none: boolean } | null;
+  /** Whether a provider with a parent cannot move. Defaults to false. */
+  readonly isParentFixed?: boolean;
 }
 
 /**
@@ -63,6 +65,8 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
 
     const renamed = name != null && name !== provider.name;
     const moved = target != null && (parent?.id ?? null) !== provider.parentId;
+    if (moved && update.isParentFixed && provider.parentId !== null)
+      throw new IllegalReparent(uuid, parentUuid, true);
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
     checkGeneration(provider, update.generation);
