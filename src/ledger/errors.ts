@@ -46,12 +46,16 @@ export class StandardIsImmutable extends DomainError {
 
 export class IllegalReparent extends DomainError {
   readonly code = 'ILLEGAL_REPARENT';
+  /** @param isFixed whether the write allows no other parent than the current one; otherwise the move is a loop */
   constructor(
     readonly resourceProviderUuid: string,
-    parentUuid: string,
+    readonly parentUuid: string | null,
+    readonly isFixed = false,
   ) {
     super(
-      `resource provider ${resourceProviderUuid} cannot be moved under ${parentUuid}, which is itself or below it`,
+      isFixed
+        ? `resource provider ${resourceProviderUuid} has a parent, which this write may not change`
+        : `resource provider ${resourceProviderUuid} cannot be moved under ${parentUuid}, which is itself or below it`,
     );
   }
 }

@@ -1,9 +1,8 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { readableDatabase } from '../database/operationReader.js';
 import type { Process } from '../process/process.js';
 import type { Context } from '../schema/context.js';
-import { Loaders } from '../reads/loaders.js';
+import { createContext } from '../schema/requestContext.js';
 import { buildSchema } from '../schema/schema.js';
 import { useDocumentCache } from './documentCache.js';
 import { guardExecution } from './executionGuard.js';
@@ -43,39 +42,11 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, excludedRootTraits, log, reads, fleetReads, snapshots, consumers } = process;
-  const { watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ record, operation, viewer = null, requestId = null }): Context {
-      record?.validated();
-      const readable = readableDatabase(database, operation);
-      return {
-        operation,
-        viewer,
-        requestId,
-        log,
-        excludedRootTraits,
-        database: readable,
-        databaseId: () => process.databaseId(),
-        ledger: { ...process.ledger, operation },
-        claims: { write: (claim) => process.claims.write(claim, operation) },
-        reads,
-        fleetReads,
-        snapshots,
-        consumers: {
-          current: (classIds) =>
-            operation.activity.inDatabase('freshness check', () =>
-              consumers.current(classIds, operation.signal),
-            ),
-          reread: (ids) => consumers.reread(ids),
-        },
-        watch,
-        consumerWatch,
-        totalsWatch,
-        loaders: new Loaders(readable, reads, operation),
-        written: null,
-      };
+    context(received): Context {
+      received.record?.validated();
+      return createContext(process, received);
     },
     plugins: [
       useReceivedBody(),

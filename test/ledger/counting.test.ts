@@ -149,7 +149,7 @@ describe('what else REST writes', () => {
     expect(await unchanged(database, () => refusalOf(create('VCPU')))).toMatchObject({
       code: 'INVALID_INPUT',
       resourceClassName: 'VCPU',
-      path: ['inventories', 'create', '0'],
+      path: ['create', '0'],
     });
   });
 

@@ -41,6 +41,8 @@ export interface ProviderUpdate extends SupplyEdits {
    * absent: 1 if anything changes (decision D5).
    */
   readonly step?: number | null;
+  /** Whether a provider with a parent cannot move. Defaults to false. */
+  readonly isParentFixed?: boolean;
 }
 
 /**
@@ -68,6 +70,8 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
 
     const renamed = name != null && name !== provider.name;
     const moved = target != null && (parent?.id ?? null) !== provider.parentId;
+    if (moved && update.isParentFixed && provider.parentId !== null)
+      throw new IllegalReparent(uuid, parentUuid, true);
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
     checkGeneration(provider, update.generation);

@@ -1,0 +1,220 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import Negotiator from 'negotiator';
+import type { Role, Viewer } from '../../authentication/viewer.js';
+import type { Process } from '../../process/process.js';
+import type { Operation } from '../../runtime/operation.js';
+import { untilAborted } from '../../runtime/waiting.js';
+import { recordWrite } from '../../schema/access/auditLog.js';
+import { scopesOf } from '../../schema/access/rules.js';
+import { createContext } from '../../schema/requestContext.js';
+import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
+import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
+import { errorBody, RestError, restErrorOf } from './restErrors.js';
+import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
+import { checkSchema } from './schemaCheck.js';
+
+export interface RestSettings {
+  /** The roles that may reshape. */
+  readonly reshapeRoles: readonly Role[];
+  /** The maximum number of candidates of a request without `limit`. */
+  readonly candidates: number;
+}
+
+/** A request whose sender is known and whose body was read. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** The path below the mount, encoded. Empty or `/` for the version document. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly mount: string;
+  /** The scheme and host that the client used. */
+  readonly origin: string;
+  readonly viewer: Viewer | null;
+  readonly requestId: string;
+  /** The caller begins and ends it. */
+  readonly operation: Operation;
+  /** Called with the name of the route when it is known, before its work begins. */
+  readonly onRoute?: (name: string, isWrite: boolean) => void;
+}
+
+/** An answer for the wire. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null if the answer has no body. */
+  readonly body: string | AsyncIterable<Uint8Array> | null;
+}
+
+export const JSON_TYPE = 'application/json';
+
+export type RestApi = ReturnType<typeof createRest>;
+
+/** Returns Placement's REST API as a function of requests. */
+export function createRest(process: Process, settings: RestSettings) {
+  return {
+    /** Answers a request. Never rejects. */
+    async answer(received: ReceivedRequest): Promise<SentAnswer> {
+      const known: Known = { params: {} };
+      try {
+        known.version = requestedVersion(received.headers);
+        const { route, params } = findRoute(received, known.version);
+        known.params = params;
+        received.onRoute?.(nameOf(route), route.method !== 'GET');
+        const context = createContext(process, received);
+        const { version } = known;
+        const request = await checked({ ...received, version, params, context }, route, settings);
+        const answer = await run(request, route, received);
+        return sent(answer, { ...received, version });
+      } catch (error) {
+        const found = restErrorOf(error, known);
+        if (found === null) process.report(error, `answering request ${received.requestId}`);
+        const failure = found ?? new RestError(500, 'The log of the server has the details.');
+        received.operation.activity.codes.push(failure.code);
+        return refused(failure, received, known.version);
+      }
+    },
+  };
+}
+
+/** The parts of a request that are known when it fails. */
+interface Known {
+  version?: number;
+  params: Readonly<Record<string, string>>;
+}
+
+/** The name of a route in logs, metrics, traces and the audit log. */
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+/** @throws RestError 400, 404, 405, 406 or 415 for a request that no route takes */
+function findRoute(
+  { method, path, headers }: ReceivedRequest,
+  version: number,
+): { readonly route: Route; readonly params: Readonly<Record<string, string>> } {
+  const isSent = Number(headers['content-length'] ?? 0) > 0;
+  if (isSent && !headers['content-type'])
+    throw new RestError(400, 'content-type header required when content-length > 0');
+  const found = routesOf(path === '' ? '/' : path);
+  if (found === null) throw new RestError(404, `There is no ${path}.`);
+  const { routes, params } = found;
+  const ofMethod = routes.filter((route) => route.method === (method as Method));
+  const route = routeOf(ofMethod, version);
+  if (route !== null) {
+    checkMediaTypes(route, headers);
+    return { route, params };
+  }
+  const status = ofMethod.length === 0 ? 405 : (ofMethod[0].statusBefore ?? 404);
+  if (status === 404) throw new RestError(404, `Version ${version} has no ${method} of ${path}.`);
+  const allow = [...new Set(routes.map((each) => each.method))].join(', ');
+  const text = `The method ${method} is not allowed for this resource.`;
+  throw new RestError(405, text, undefined, undefined, { allow });
+}
+
+function checkMediaTypes(
+  { method, hasJson = method === 'GET', body }: Route,
+  { accept = '*/*', 'content-type': type }: IncomingHttpHeaders,
+): void {
+  const essence = type?.split(';')[0].trim().toLowerCase();
+  if (body && essence !== JSON_TYPE)
+    throw new RestError(415, `The media type ${type ?? 'None'} is not supported, use ${JSON_TYPE}`);
+  if (hasJson && new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE]) === undefined)
+    throw new RestError(406, `Only ${JSON_TYPE} is provided`);
+}
+
+/** Checks the policy and the schemas of a request, and parses its body. */
+async function checked(
+  received: ReceivedRequest & Pick<RestRequest, 'version' | 'params' | 'context'>,
+  route: Route,
+  settings: RestSettings,
+): Promise<RestRequest> {
+  const { version, params, mount, context } = received;
+  const query = new URLSearchParams(received.query);
+  if (!allows(route, received.viewer, query, settings))
+    throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
+  const bodySchema = schemaOf(route.body, version);
+  const body = bodySchema && parsed(received.body);
+  if (bodySchema) await checkSchema(body, bodySchema, 'JSON does not validate');
+  const querySchema = schemaOf(route.query, version);
+  if (querySchema)
+    await checkSchema(Object.fromEntries(query), querySchema, 'Invalid query string parameters');
+  return { version, params, query, body, mount, context };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RestError(400, `Malformed JSON: ${(error as Error).message}`);
+  }
+}
+
+function allows(
+  { policy = 'writer' }: Route,
+  viewer: Viewer | null,
+  query: URLSearchParams,
+  { reshapeRoles }: RestSettings,
+): boolean {
+  if (policy === 'anyone' || viewer === null) return true;
+  const { writer, projectReader } = scopesOf(viewer);
+  if (policy === 'reshaper') return reshapeRoles.some((role) => viewer.roles.has(role));
+  if (policy === 'writer') return writer;
+  return writer || (projectReader && query.get('project_id') === viewer.projectId);
+}
+
+/** The length of a body that costs as much as one object (bytes). */
+const BYTES_OF_OBJECT = 512;
+
+/** Waits for capacity and runs the handler. The audit log records writes. */
+async function run(
+  request: RestRequest,
+  route: Route,
+  { body, operation }: ReceivedRequest,
+): Promise<RestAnswer> {
+  const isWrite = route.method !== 'GET';
+  operation.isWrite = isWrite;
+  operation.waitsUntilDeadline = true;
+  await operation.admit((route.cost ?? 1) + Math.floor(body.length / BYTES_OF_OBJECT));
+  const handle = (): Promise<RestAnswer> => route.handler(request as RestRequest<never>);
+  if (!isWrite) return untilAborted(operation.signal, handle());
+  const input = { ...request.params, body: request.body ?? undefined };
+  return recordWrite(nameOf(route), input, request.context, handle);
+}
+
+function sent(
+  answer: RestAnswer,
+  request: Pick<ReceivedRequest, 'mount' | 'origin'> & { readonly version: number },
+): SentAnswer {
+  const { status, body } = answer;
+  const headers = headersOf(answer, request);
+  if (body === undefined) return { status, headers, body: null };
+  const text = isText(body) ? body : JSON.stringify(body);
+  return { status, headers: { ...headers, 'content-type': JSON_TYPE }, body: text };
+}
+
+/** Returns the answer of an error. `version` is undefined if the request states none that is supported. */
+export function refused(
+  error: RestError,
+  { requestId, headers }: Pick<ReceivedRequest, 'requestId' | 'headers'>,
+  version?: number,
+): SentAnswer & { readonly body: string } {
+  const json = JSON.stringify(errorBody(error, requestId));
+  const isPage = wantsPage(headers);
+  return {
+    status: error.status,
+    headers: {
+      vary: VERSION_HEADER,
+      ...(version !== undefined && { [VERSION_HEADER]: versionHeader(version) }),
+      'content-type': isPage ? 'text/html; charset=utf-8' : JSON_TYPE,
+      ...error.headers,
+    },
+    body: isPage ? `<pre>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` : json,
+  };
+}
+
+/** Whether a client accepts HTML but not JSON. */
+function wantsPage({ accept = '*/*' }: IncomingHttpHeaders): boolean {
+  return new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, 'text/html']) === 'text/html';
+}

@@ -1,0 +1,140 @@
+import type { Handler } from './answer.js';
+import { LATEST } from './microversion.js';
+import * as providers from './providers.js';
+import type { Schema } from './schemaCheck.js';
+import * as providerSchemas from './schemas/resourceProviders.js';
+import { versionDocument } from './versionDocument.js';
+
+/**
+ * Who may use a route: everybody, without credentials; the roles admin and service; the roles of the setting
+ * `rest.reshapeRoles`; or admin, service and the readers of the project that the query names.
+ */
+export type Policy = 'anyone' | 'writer' | 'reshaper' | 'readerOfProject';
+
+/** A schema from each of these minor versions on, the oldest first. */
+type Schemas = readonly (readonly [since: number, schema: Schema])[];
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  /** The first and the last minor version of the route. Default: all. */
+  readonly since?: number;
+  readonly until?: number;
+  /** The status of the route before its first version. Default: 404. */
+  readonly statusBefore?: 405;
+  /** Default: writer. */
+  readonly policy?: Policy;
+  /** The schema of the query. Default: the handler ignores the query. */
+  readonly query?: Schemas;
+  /** The schema of the body. Default: the route takes none. */
+  readonly body?: Schemas;
+  /** Whether the answer has JSON, so that the client must accept it. Default: for GET. */
+  readonly hasJson?: boolean;
+  /** The estimated cost, without the body. Default: 1. */
+  readonly cost?: number;
+  readonly handler: Handler;
+}
+
+/** All routes of the API. A request is answered by the route of its method and path that has its version. */
+export const ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/', policy: 'anyone', hasJson: false, handler: versionDocument },
+
+  {
+    method: 'GET',
+    path: '/resource_providers',
+    query: [
+      [0, providerSchemas.LIST_BY_NAME],
+      [3, providerSchemas.LIST_BY_AGGREGATE],
+      [4, providerSchemas.LIST_BY_RESOURCES],
+      [14, providerSchemas.LIST_BY_TREE],
+      [18, providerSchemas.LIST_BY_TRAITS],
+    ],
+    handler: providers.list,
+  },
+  {
+    method: 'POST',
+    path: '/resource_providers',
+    body: [
+      [0, providerSchemas.CREATE_PROVIDER],
+      [14, providerSchemas.CREATE_NESTED_PROVIDER],
+    ],
+    handler: providers.create,
+  },
+  { method: 'GET', path: '/resource_providers/{uuid}', handler: providers.show },
+  {
+    method: 'PUT',
+    path: '/resource_providers/{uuid}',
+    body: [
+      [0, providerSchemas.UPDATE_PROVIDER],
+      [14, providerSchemas.UPDATE_NESTED_PROVIDER],
+    ],
+    handler: providers.update,
+  },
+  { method: 'DELETE', path: '/resource_providers/{uuid}', handler: providers.remove },
+];
+
+/** Returns the schema of a version. Null if there is none. */
+export function schemaOf(schemas: Schemas | undefined, version: number): Schema | null {
+  return schemas?.findLast(([since]) => since <= version)?.[1] ?? null;
+}
+
+export interface RoutesOfPath {
+  readonly routes: readonly Route[];
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface PathPattern {
+  readonly segments: readonly string[];
+  readonly routes: Route[];
+}
+
+const PATTERNS: readonly PathPattern[] = patternsOf(ROUTES);
+
+function patternsOf(routes: readonly Route[]): PathPattern[] {
+  const patterns = new Map<string, PathPattern>();
+  for (const route of routes) {
+    const pattern = patterns.get(route.path) ?? { segments: route.path.split('/'), routes: [] };
+    pattern.routes.push(route);
+    patterns.set(route.path, pattern);
+  }
+  return [...patterns.values()];
+}
+
+/** Returns the routes of a path, of all methods and versions. Null if no route has the path. */
+export function routesOf(path: string): RoutesOfPath | null {
+  const segments = path.split('/').map(decoded);
+  for (const { segments: pattern, routes } of PATTERNS) {
+    const params = matched(pattern, segments);
+    if (params !== null) return { routes, params };
+  }
+  return null;
+}
+
+function matched(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [at, expected] of pattern.entries()) {
+    const segment = segments[at];
+    if (!expected.startsWith('{')) {
+      if (segment !== expected) return null;
+    } else if (segment === '' || segment.includes('/')) return null;
+    else params[expected.slice(1, -1)] = segment;
+  }
+  return params;
+}
+
+/** Returns a segment without its percent-encoding. One that is encoded wrongly stands for itself. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Returns the route of a method and version. Null if the version has none. */
+export function routeOf(routes: readonly Route[], version: number): Route | null {
+  return routes.find(({ since = 0, until = LATEST }) => since <= version && version <= until) ?? null;
+}
