@@ -26,6 +26,7 @@ export interface RestOptions extends RestSettings {
 export const DEFAULT_REST: RestOptions = {
   reshapeRoles: ['service'],
   candidates: 100_000,
+  randomizeCandidates: true,
   keystoneUrl: null,
   port: null,
 };

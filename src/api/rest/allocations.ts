@@ -1,6 +1,7 @@
 import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../ledger/allocation/allocationInput.js';
 import { deleteConsumer, setAllocations } from '../../ledger/allocation/allocations.js';
 import { NotFound } from '../../ledger/errors.js';
+import { InvalidInput } from '../../domain/invalidInput.js';
 import { normalizeUuid } from '../../domain/uuid.js';
 import {
   readAllocationsOfConsumer,
@@ -81,17 +82,20 @@ function byProvider({ allocations }: ListedAllocations): AllocationsBody['alloca
 
 export async function replaceConsumers({ body, version, context }: RestRequest<ConsumersBody>): Promise<RestAnswer> {
   const consumers = consumersOf(body, version);
-  await namingProviders(setAllocations(context.claims, { consumers }, undefined, 'NAMED'));
+  await namingObjects(setAllocations(context.claims, { consumers }, undefined, 'NAMED'));
   return { status: 204 };
 }
 
-/** Rejects with the errors of a write. The provider of an allocation that does not exist is 400. */
-export function namingProviders<T>(work: Promise<T>): Promise<T> {
-  return naming(work, (error) =>
-    error instanceof NotFound && error.entity === 'RESOURCE_PROVIDER'
-      ? `Allocation for resource provider '${error.key}' that does not exist: No resource provider with uuid ${error.key} found`
-      : null,
-  );
+/** Rejects with the errors of a write. A provider or a class of the body that does not exist is 400. */
+export function namingObjects<T>(work: Promise<T>): Promise<T> {
+  return naming(work, (error) => {
+    if (error instanceof NotFound && error.entity === 'RESOURCE_PROVIDER') {
+      const text = `Allocation for resource provider '${error.key}' that does not exist`;
+      return `${text}: No resource provider with uuid ${error.key} found`;
+    }
+    const name = error instanceof InvalidInput ? error.unknown?.name : undefined;
+    return name === undefined ? null : `Unable to allocate inventory for consumer: No such resource class ${name}.`;
+  });
 }
 
 /** The project and the user of consumers that were written without them. */

@@ -13,7 +13,15 @@ export interface RestRequest<Body = unknown> {
   readonly body: Body;
   /** The path under which the API is mounted: `/placement`, or '' for the root of a port. */
   readonly mount: string;
+  readonly settings: CandidateSettings;
   readonly context: Context;
+}
+
+export interface CandidateSettings {
+  /** The maximum number of candidates of a request without `limit`. */
+  readonly candidates: number;
+  /** Whether the order of candidates differs from one request to the next. */
+  readonly randomizeCandidates: boolean;
 }
 
 export interface RestAnswer {
@@ -64,6 +72,41 @@ export function latestChange(rows: Iterable<Dated>): Date {
     latest = Math.max(latest, changed.getTime());
   }
   return latest === -Infinity ? new Date() : new Date(latest);
+}
+
+/** The time slice after which a text yields to other operations (ms). */
+const SLICE_MS = 3;
+
+/** The length of a part of a text (bytes). */
+const PART = 65_536;
+
+/** Joins the pieces of a JSON text to parts of bytes. Yields to other operations between time slices. */
+export async function* textParts(
+  pieces: Iterable<string | Uint8Array>,
+  operation: Operation,
+): AsyncGenerator<Uint8Array> {
+  let part = Buffer.allocUnsafe(PART);
+  let length = 0;
+  let since = performance.now();
+  for (const piece of pieces) {
+    // a character takes up to three bytes
+    const most = typeof piece === 'string' ? 3 * piece.length : piece.length;
+    if (length + most > part.length) {
+      if (length > 0) yield part.subarray(0, length);
+      part = Buffer.allocUnsafe(Math.max(PART, most));
+      length = 0;
+      if (performance.now() - since > SLICE_MS) {
+        await operation.pause();
+        since = performance.now();
+      }
+    }
+    if (typeof piece === 'string') length += part.write(piece, length);
+    else {
+      part.set(piece, length);
+      length += piece.length;
+    }
+  }
+  if (length > 0) yield part.subarray(0, length);
 }
 
 /** The number of objects whose text is written without yielding. */

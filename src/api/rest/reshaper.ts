@@ -2,7 +2,7 @@ import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { NoInventory, NotFound, ReshapeRefused, InventoryInUse, type ReshapeViolation } from '../../ledger/errors.js';
 import { reshape as writeReshape, type ProviderInventoriesInput } from '../../ledger/reshape/reshape.js';
 import type { Context } from '../../schema/context.js';
-import { consumersOf, namingProviders, usualSpelling } from './allocations.js';
+import { consumersOf, namingObjects, usualSpelling } from './allocations.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { CODES, RestError } from './restErrors.js';
 import type { ReshapeBody } from './schemas/reshaper.js';
@@ -23,14 +23,24 @@ export async function reshape({ body, version, context }: RestRequest<ReshapeBod
   }));
   const allocations = consumersOf(body.allocations, version);
   try {
-    await namingProviders(writeReshape(context.ledger, { inventories, allocations }, 'NAMED'));
+    const work = writeReshape(context.ledger, { inventories, allocations }, 'NAMED');
+    await namingObjects(rejectingOthers(work, inventories));
   } catch (error) {
-    if (error instanceof NotFound && error.entity === 'RESOURCE_PROVIDER')
-      throw new RestError(400, `Resource provider ${error.key} in inventories not found: ${error.message}`, CODES.providerNotFound);
     if (!(error instanceof ReshapeRefused)) throw error;
     throw await refusalOf(error, inventories, context);
   }
   return { status: 204 };
+}
+
+/** Rejects with the errors of a write. Providers of inventories that do not exist have a code of their own. */
+function rejectingOthers<T>(work: Promise<T>, inventories: readonly ProviderInventoriesInput[]): Promise<T> {
+  return work.catch((error: unknown) => {
+    const isOfInventories =
+      error instanceof NotFound && inventories.some(({ resourceProvider }) => resourceProvider === error.key);
+    if (!isOfInventories) throw error;
+    const text = `Resource provider ${error.key} in inventories not found: ${error.message}`;
+    throw new RestError(400, text, CODES.providerNotFound);
+  });
 }
 
 const IN_ORDER = (one: ReshapeViolation, other: ReshapeViolation): number => rank(one) - rank(other);

@@ -7,17 +7,15 @@ import { untilAborted } from '../../runtime/waiting.js';
 import { recordWrite } from '../../schema/access/auditLog.js';
 import { scopesOf } from '../../schema/access/rules.js';
 import { createContext } from '../../schema/requestContext.js';
-import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
+import { headersOf, isText, type CandidateSettings, type RestAnswer, type RestRequest } from './answer.js';
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
 import { errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
 import { checkSchema } from './schemaCheck.js';
 
-export interface RestSettings {
+export interface RestSettings extends CandidateSettings {
   /** The roles that may reshape. */
   readonly reshapeRoles: readonly Role[];
-  /** The maximum number of candidates of a request without `limit`. */
-  readonly candidates: number;
 }
 
 /** A request whose sender is known and whose body was read. */
@@ -140,7 +138,7 @@ async function checked(
   const querySchema = schemaOf(route.query, version);
   if (querySchema)
     await checkSchema(Object.fromEntries(query), querySchema, 'Invalid query string parameters');
-  return { version, params, query, body, mount, context };
+  return { version, params, query, body, mount, settings, context };
 }
 
 function parsed(text: string): unknown {

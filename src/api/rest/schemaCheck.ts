@@ -49,6 +49,7 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => string>> = {
   minLength: ({ data }) => `${shown(data)} is too short`,
   minimum: ({ data, schema }) => `${shown(data)} is less than the minimum of ${shown(schema)}`,
   maximum: ({ data, schema }) => `${shown(data)} is greater than the maximum of ${shown(schema)}`,
+  enum: ({ data, schema }) => `${shown(data)} is not one of [${(schema as string[]).map(shown).join(', ')}]`,
   minItems: ({ data }) => `${shown(data)} is too short`,
   uniqueItems: ({ data }) => `${shown(data)} has non-unique elements`,
   minProperties: ({ data }) => `${shown(data)} does not have enough properties`,
