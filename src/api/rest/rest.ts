@@ -11,7 +11,8 @@ import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.j
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
 import { errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
-import { checkSchema } from './schemaCheck.js';
+import { providerOfPath } from './providers.js';
+import { checkBody, checkSchema } from './schemaCheck.js';
 
 export interface RestSettings {
   /** The roles that may reshape. */
@@ -64,8 +65,10 @@ export function createRest(process: Process, settings: RestSettings) {
         received.onRoute?.(nameOf(route), route.method !== 'GET');
         const context = createContext(process, received);
         const { version } = known;
-        const request = await checked({ ...received, version, params, context }, route, settings);
-        const answer = await run(request, route, received);
+        const query = new URLSearchParams(received.query);
+        if (!allows(route, received.viewer, query, settings))
+          throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
+        const answer = await run({ ...received, version, params, query, context }, route);
         return sent(answer, { ...received, version });
       } catch (error) {
         const found = restErrorOf(error, known);
@@ -124,24 +127,27 @@ function checkMediaTypes(
     throw new RestError(406, `Only ${JSON_TYPE} is provided`);
 }
 
-/** Checks the policy and the schemas of a request, and parses its body. */
-async function checked(
-  received: ReceivedRequest & Pick<RestRequest, 'version' | 'params' | 'context'>,
-  route: Route,
-  settings: RestSettings,
-): Promise<RestRequest> {
-  const { version, params, mount, context } = received;
-  const query = new URLSearchParams(received.query);
-  if (!allows(route, received.viewer, query, settings))
-    throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
-  const bodySchema = schemaOf(route.body, version);
-  const body = bodySchema && parsed(received.body);
-  if (bodySchema) await checkSchema(body, bodySchema, 'JSON does not validate');
+type CheckedRequest = Omit<ReceivedRequest, 'query'> & Omit<RestRequest, 'body'>;
+
+/** Parses the body of a request, and checks it and the query by the schemas of the version. */
+async function bodyOf(request: CheckedRequest, route: Route): Promise<unknown> {
+  const { version, query } = request;
   const querySchema = schemaOf(route.query, version);
   if (querySchema)
     await checkSchema(Object.fromEntries(query), querySchema, 'Invalid query string parameters');
-  return { version, params, query, body, mount, context };
+  const bodySchema = schemaOf(route.body, version);
+  if (bodySchema === null) return undefined;
+  try {
+    const body = parsed(request.body);
+    await checkBody(body, bodySchema);
+    return body;
+  } catch (error) {
+    if (route.path.startsWith(OF_PROVIDER)) await providerOfPath(request); // its absence comes first
+    throw error;
+  }
 }
+
+const OF_PROVIDER = '/resource_providers/{uuid}';
 
 function parsed(text: string): unknown {
   try {
@@ -167,20 +173,17 @@ function allows(
 /** The length of a body that costs as much as one object (bytes). */
 const BYTES_OF_OBJECT = 512;
 
-/** Waits for capacity and runs the handler. The audit log records writes. */
-async function run(
-  request: RestRequest,
-  route: Route,
-  { body, operation }: ReceivedRequest,
-): Promise<RestAnswer> {
+/** Waits for capacity, checks the schemas and runs the handler. The audit log records writes. */
+async function run(received: CheckedRequest, route: Route): Promise<RestAnswer> {
+  const { operation, params, context } = received;
   const isWrite = route.method !== 'GET';
   operation.isWrite = isWrite;
   operation.waitsUntilDeadline = true;
-  await operation.admit((route.cost ?? 1) + Math.floor(body.length / BYTES_OF_OBJECT));
-  const handle = (): Promise<RestAnswer> => route.handler(request as RestRequest<never>);
+  await operation.admit((route.cost ?? 1) + Math.floor(received.body.length / BYTES_OF_OBJECT));
+  const body = await bodyOf(received, route);
+  const handle = (): Promise<RestAnswer> => route.handler({ ...received, body } as RestRequest<never>);
   if (!isWrite) return untilAborted(operation.signal, handle());
-  const input = { ...request.params, body: request.body ?? undefined };
-  return recordWrite(nameOf(route), input, request.context, handle);
+  return recordWrite(nameOf(route), { ...params, body }, context, handle);
 }
 
 function sent(
