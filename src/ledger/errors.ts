@@ -1,4 +1,5 @@
 import { DomainError, type EntityKind } from '../domain/errors.js';
+import { InvalidInput } from '../domain/invalidInput.js';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';
@@ -172,6 +173,17 @@ export class InventoryInUse extends DomainError {
         consumersOf(users),
     );
     this.resourceClassName = resourceClassNames[0];
+  }
+}
+
+/** An inventory to create exists already. INVALID_INPUT: only REST can state such an edit. */
+export class InventoryExists extends InvalidInput {
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly resourceClassName: string,
+    path: readonly string[],
+  ) {
+    super(path, `resource provider ${resourceProviderUuid} has an inventory of ${resourceClassName} already`);
   }
 }
 

@@ -180,7 +180,10 @@ export async function remove(request: RestRequest): Promise<RestAnswer> {
 }
 
 /** Reads a provider again after it was written. */
-export function refreshed({ uuid }: Pick<ProviderEntity, 'uuid'>, { context }: RestRequest): Promise<ProviderEntity> {
+export function refreshed(
+  { uuid }: Pick<ProviderEntity, 'uuid'>,
+  { context }: RestRequest,
+): Promise<ProviderEntity> {
   resetLoaders(context);
   return providerOfPath({ params: { uuid }, context });
 }

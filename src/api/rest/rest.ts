@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
-import type { Role, Viewer } from '../../authentication/viewer.js';
+import type { Viewer } from '../../authentication/viewer.js';
 import type { Process } from '../../process/process.js';
 import type { Operation } from '../../runtime/operation.js';
 import { untilAborted } from '../../runtime/waiting.js';
@@ -13,13 +13,7 @@ import { errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
 import { providerOfPath } from './providers.js';
 import { checkBody, checkSchema } from './schemaCheck.js';
-
-export interface RestSettings {
-  /** The roles that may reshape. */
-  readonly reshapeRoles: readonly Role[];
-  /** The maximum number of candidates of a request without `limit`. */
-  readonly candidates: number;
-}
+import type { RestSettings } from './settings.js';
 
 /** A request whose sender is known and whose body was read. */
 export interface ReceivedRequest {
@@ -181,7 +175,8 @@ async function run(received: CheckedRequest, route: Route): Promise<RestAnswer> 
   operation.waitsUntilDeadline = true;
   await operation.admit((route.cost ?? 1) + Math.floor(received.body.length / BYTES_OF_OBJECT));
   const body = await bodyOf(received, route);
-  const handle = (): Promise<RestAnswer> => route.handler({ ...received, body } as RestRequest<never>);
+  const handle = (): Promise<RestAnswer> =>
+    route.handler({ ...received, body } as RestRequest as RestRequest<never>);
   if (!isWrite) return untilAborted(operation.signal, handle());
   return recordWrite(nameOf(route), { ...params, body }, context, handle);
 }

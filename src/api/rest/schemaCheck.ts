@@ -45,7 +45,11 @@ function mistake(error: ErrorObject): string {
 
 /** Writes a JSON pointer as the indexes of nested objects: `['inventories']['VCPU']`. */
 function indexes(pointer: string): string {
-  return pointer.split('/').slice(1).map((part) => `['${decodeURIComponent(part)}']`).join('');
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => `['${decodeURIComponent(part)}']`)
+    .join('');
 }
 
 /** Clients and tools know these texts, so that they are those of the library that OpenStack uses. */

@@ -24,7 +24,10 @@ function filterOf(query: URLSearchParams): CatalogFilter {
   const associated = query.getAll('associated').at(-1)?.toLowerCase();
   if (associated !== undefined && associated !== 'true' && associated !== 'false')
     throw new RestError(400, 'The query parameter "associated" only accepts "true" or "false"');
-  return { ...(name !== undefined && byName(name)), ...(associated && { associated: associated === 'true' }) };
+  return {
+    ...(name !== undefined && byName(name)),
+    ...(associated && { associated: associated === 'true' }),
+  };
 }
 
 function byName(text: string): CatalogFilter {

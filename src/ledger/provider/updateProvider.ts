@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../domain/invalidInput.js';
-import { kindSet } from '../../feed/recordedChanges.js';
+import { kindSet, type KindSet } from '../../feed/recordedChanges.js';
 import { IllegalReparent } from '../errors.js';
 import { checkGeneration, confirmUnchanged, markChanged } from '../generations.js';
 import { checkInventoriesEdit, checkUnused, requireEdited } from '../inventory/inventoryEdits.js';
@@ -38,6 +38,11 @@ export interface ProviderUpdate extends SupplyEdits {
   readonly parent?: string | { readonly none: boolean } | null;
   /** Whether a provider with a parent cannot move. Defaults to false. */
   readonly isParentFixed?: boolean;
+  /**
+   * The step of the generation, even if nothing changes (decision D26). 0 is only for a name or a parent. Null or
+   * absent: 1 if anything changes (decision D5).
+   */
+  readonly step?: number | null;
 }
 
 /**
@@ -77,13 +82,20 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
       (renamed ? kindSet('RENAMED') : 0) |
       (moved ? kindSet('MOVED') : 0) |
       (supplyKinds(supply).get(provider.id) ?? 0);
-    if (kinds === 0) return confirmUnchanged(tx, [provider]);
-    markChanged(tx, [provider], kinds);
+    const step = update.step ?? (kinds === 0 ? 0 : 1);
+    if (kinds === 0 && step === 0) return confirmUnchanged(tx, [provider]);
+    markChanged(tx, [provider], kinds || partsOf(update), new Map([[provider, step]]));
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree);
     await writeSupply(tx, supply, ids);
   });
   return { uuid };
+}
+
+/** Returns the parts that an update states. */
+function partsOf({ aggregates, traits, inventories }: ProviderUpdate): KindSet {
+  const parts = [aggregates && 'AGGREGATES', traits && 'TRAITS', inventories && 'INVENTORY'] as const;
+  return kindSet(...parts.filter((part) => part != null));
 }
 
 /** Rejects an update that is invalid regardless of the stored provider (INVALID_INPUT). */

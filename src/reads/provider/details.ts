@@ -32,7 +32,7 @@ const INVENTORY_QUERY = tables
 type StoredInventory = Readonly<InferResult<typeof INVENTORY_QUERY>[number]>;
 
 /** An inventory of a provider, with its capacity and the used amount. */
-export interface InventoryRow extends Omit<StoredInventory, keyof Dates> , Dates {
+export interface InventoryRow extends Omit<StoredInventory, keyof Dates>, Dates {
   readonly capacity: number;
 }
 
