@@ -54,6 +54,7 @@ const may = {
     'telemetry',
     'snapshot',
     'workers',
+    'api/rest',
   ],
 };
 

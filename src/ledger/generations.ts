@@ -77,7 +77,10 @@ export function markChanged<Provider extends Versioned>(
     tx.recorded.addProviders([provider.id], typeof kinds === 'number' ? kinds : kinds(provider));
   for (const batch of batches(inOrder, COMPARED_AT_ONCE)) {
     const step = stepOf(batch.map((provider) => [provider.id, steps.get(provider) ?? 1]));
-    const time = timeOf(tx, batch.filter((provider) => steps.get(provider) === 0).map(({ id }) => id));
+    const time = timeOf(
+      tx,
+      batch.filter((provider) => steps.get(provider) === 0).map(({ id }) => id),
+    );
     const { text, values } = asRead('resource_providers', batch);
     tx.send(
       `${updateOf('resource_providers')} SET ${p.generation} = ${p.generation} + ${step.text}, ${p.updated_at} = ${time.text}

@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { createRest, refused, type RestSettings, type SentAnswer } from '../api/rest/rest.js';
+import { createRest, refused, type SentAnswer } from '../api/rest/rest.js';
 import { RestError, restErrorOf, unavailable } from '../api/rest/restErrors.js';
+import type { RestSettings } from '../api/rest/settings.js';
 import type { Process } from '../process/process.js';
 import type { Operation } from '../runtime/operation.js';
 import { acceptedCoding, compress, compressor, SMALLEST, type Coding } from './http/compression.js';
@@ -15,21 +16,6 @@ import type { HttpLimits } from './http/httpServer.js';
 import { CLIENT_LEFT, clientOf, isClosed } from './http/requests.js';
 import type { ServerLife } from './http/serverLife.js';
 import { UnsentAnswers } from './http/unsentAnswers.js';
-
-export interface RestOptions extends RestSettings {
-  /** The URL of Keystone, which an answer without valid credentials names. Null: Keystone is not used. */
-  readonly keystoneUrl: string | null;
-  /** The port that serves the REST API at its root. Null: none. */
-  readonly port: number | null;
-}
-
-export const DEFAULT_REST: RestOptions = {
-  reshapeRoles: ['service'],
-  candidates: 100_000,
-  randomizeCandidates: true,
-  keystoneUrl: null,
-  port: null,
-};
 
 interface Server {
   readonly process: Process;
@@ -69,7 +55,7 @@ export function addRest(
   path: string,
   mount: string,
   server: Server,
-  options: RestOptions,
+  options: RestSettings,
 ): void {
   const { process, life, authenticator } = server;
   const answer = restHandler(server, mount, options);
@@ -101,7 +87,7 @@ function bodyError({ statusCode }: FastifyError): RestError {
     : new RestError(400, 'The request could not be read.');
 }
 
-function withChallenge(error: RestError, { keystoneUrl }: RestOptions): RestError {
+function withChallenge(error: RestError, { keystoneUrl }: RestSettings): RestError {
   if (error.status !== 401) return error;
   const challenge =
     keystoneUrl === null ? 'Bearer realm="placement-graphql"' : `Keystone uri="${keystoneUrl}"`;
@@ -135,7 +121,7 @@ function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, err
 }
 
 /** Answers requests whose sender is known and whose body was read. Each operation ends when its response closes. */
-function restHandler({ process, limits, hasCompression }: Server, mount: string, options: RestOptions) {
+function restHandler({ process, limits, hasCompression }: Server, mount: string, options: RestSettings) {
   const { telemetry, operations } = process;
   const rest = createRest(process, options);
   const unsent = new UnsentAnswers(limits);

@@ -28,7 +28,8 @@ import { asksForPage, hostError, hostNames, originError, type AllowedOrigins } f
 import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
 import { maxBodyOf, readBody } from './receivedBody.js';
-import { addRest, DEFAULT_REST, isUnder, MOUNT, refuseRest, type RestOptions } from './restHandler.js';
+import { DEFAULT_REST, type RestSettings } from '../api/rest/settings.js';
+import { addRest, isUnder, MOUNT, refuseRest } from './restHandler.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
@@ -73,7 +74,7 @@ export interface ServerOptions extends HandlerOptions {
    */
   readonly drain?: number;
   /** The REST API. Null: it is not served. */
-  readonly rest?: RestOptions | null;
+  readonly rest?: RestSettings | null;
 }
 
 export type Server = ReturnType<typeof createServer>;

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
+import {
+  ANY_GENERATION,
+  type ConsumerAllocationsInput,
+} from '../../src/ledger/allocation/allocationInput.js';
 import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
 import { renameResourceClass, createResourceClass } from '../../src/ledger/catalog.js';
 import { reshape } from '../../src/ledger/reshape/reshape.js';
@@ -11,7 +14,18 @@ import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } fr
 import { deleteInventory, setInventory } from '../support/edits.js';
 import { pictureOf } from '../support/snapshotPicture.js';
 import { unchanged } from '../support/unchanged.js';
-import { aProvider, checkTrees, codeOf, endOf, generationOf, inventory, refusalOf, stocked, storedProviders, times } from './support.js';
+import {
+  aProvider,
+  checkTrees,
+  codeOf,
+  endOf,
+  generationOf,
+  inventory,
+  refusalOf,
+  stocked,
+  storedProviders,
+  times,
+} from './support.js';
 import { aConsumer, consumerOf, type Takes } from './treeSupport.js';
 
 let database: TestDatabase;
@@ -31,8 +45,7 @@ afterAll(async () => {
 const put = (...consumers: ReturnType<typeof consumerOf>[]) =>
   setAllocations(database.claims, { consumers }, undefined, 'NAMED');
 const release = (consumer: string) => deleteConsumer(database.claims, { consumer }, 'RELEASED');
-const generations = (...uuids: string[]) =>
-  Promise.all(uuids.map((uuid) => generationOf(database, uuid)));
+const generations = (...uuids: string[]) => Promise.all(uuids.map((uuid) => generationOf(database, uuid)));
 
 /**
  * Expects that the snapshots of both processes equal the tables, with the times of providers. A root is also written to
@@ -53,7 +66,10 @@ async function expectExact(): Promise<void> {
 
 describe('decision D26: a REST write counts generations as OpenStack Placement does', () => {
   test('a named provider counts once, also if its allocations stay; a provider that a move leaves does not', async () => {
-    const [from, to] = [await stocked(database, inventory('VCPU', 8)), await stocked(database, inventory('VCPU', 8))];
+    const [from, to] = [
+      await stocked(database, inventory('VCPU', 8)),
+      await stocked(database, inventory('VCPU', 8)),
+    ];
     const consumer = randomUUID();
     await put(consumerOf(consumer, { [from]: { VCPU: 2 } }, null));
     expect(await generations(from, to)).toEqual([2, 1]);
@@ -68,7 +84,10 @@ describe('decision D26: a REST write counts generations as OpenStack Placement d
   test('a consumer that a write empties counts on its providers, its deletion does not', async () => {
     const provider = await stocked(database, inventory('VCPU', 8));
     const [emptied, deleted] = [randomUUID(), randomUUID()];
-    await put(consumerOf(emptied, { [provider]: { VCPU: 2 } }, null), consumerOf(deleted, { [provider]: { VCPU: 1 } }, null));
+    await put(
+      consumerOf(emptied, { [provider]: { VCPU: 2 } }, null),
+      consumerOf(deleted, { [provider]: { VCPU: 1 } }, null),
+    );
     expect(await generations(provider)).toEqual([2]);
     await put(consumerOf(emptied, {}, 1));
     expect(await generations(provider)).toEqual([3]);
@@ -81,7 +100,9 @@ describe('decision D26: a REST write counts generations as OpenStack Placement d
     const provider = await stocked(database, inventory('VCPU', 8));
     const consumer = await aConsumer(database, { [provider]: { VCPU: 2 } });
     await database.pool.query('DELETE FROM consumers WHERE uuid = ?', [consumer]);
-    const ends = await Promise.all(times(4, () => endOf(deleteConsumer(other.claims, { consumer }, 'RELEASED'))));
+    const ends = await Promise.all(
+      times(4, () => endOf(deleteConsumer(other.claims, { consumer }, 'RELEASED'))),
+    );
     expect(ends.sort()).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND', 'done']);
     expect(await generations(provider)).toEqual([3]);
     await expectExact();
@@ -90,7 +111,11 @@ describe('decision D26: a REST write counts generations as OpenStack Placement d
   test('a write of inventories counts also if nothing changes; a name and a parent do not count', async () => {
     const [provider, parent] = [await stocked(database, inventory('VCPU', 8)), await aProvider(database)];
     const update = { resourceProvider: provider };
-    await updateProvider(database.ledger, { ...update, inventories: { set: [inventory('VCPU', 8)] }, step: 1 });
+    await updateProvider(database.ledger, {
+      ...update,
+      inventories: { set: [inventory('VCPU', 8)] },
+      step: 1,
+    });
     expect(await generations(provider)).toEqual([2]);
     await updateProvider(database.ledger, { ...update, name: 'renamed by REST', parent, step: 0 });
     await unchanged(database, () => updateProvider(database.ledger, { ...update, parent, step: 0 }));
@@ -127,10 +152,18 @@ describe('what else REST writes', () => {
   });
 
   test('the rows of a consumer are in the order in which a write names them', async () => {
-    const uuids = await Promise.all(times(3, () => stocked(database, inventory('VCPU', 8), inventory('DISK_GB', 8))));
+    const uuids = await Promise.all(
+      times(3, () => stocked(database, inventory('VCPU', 8), inventory('DISK_GB', 8))),
+    );
     const consumer = randomUUID();
     const [a, b, c] = uuids;
-    const orders = [[a, b], [b, a], [b, a, c], [b, c], [c, b, a]];
+    const orders = [
+      [a, b],
+      [b, a],
+      [b, a, c],
+      [b, c],
+      [c, b, a],
+    ];
     let generation: number | null = null;
     for (const order of orders) {
       const takes = Object.fromEntries(order.map((uuid) => [uuid, { DISK_GB: 1, VCPU: 1 }]));
@@ -149,7 +182,10 @@ describe('what else REST writes', () => {
   test('an inventory to create must not exist', async () => {
     const provider = await stocked(database, inventory('VCPU', 8));
     const create = (name: string) =>
-      updateProvider(database.ledger, { resourceProvider: provider, inventories: { create: [inventory(name, 4)] } });
+      updateProvider(database.ledger, {
+        resourceProvider: provider,
+        inventories: { create: [inventory(name, 4)] },
+      });
     await create('DISK_GB');
     expect(await unchanged(database, () => refusalOf(create('VCPU')))).toMatchObject({
       code: 'INVALID_INPUT',
@@ -186,26 +222,42 @@ test('releases without a step race claims, inventories and moves: no capacity is
   const random = new Random(52);
   const capacity = 6;
   const roots = await Promise.all(times(2, () => aProvider(database)));
-  const uuids = await Promise.all(times(3, () => stocked(database, inventory('VCPU', capacity), inventory('DISK_GB', 50))));
+  const uuids = await Promise.all(
+    times(3, () => stocked(database, inventory('VCPU', capacity), inventory('DISK_GB', 50))),
+  );
   const consumers = times(10, () => randomUUID());
   const processes = [database, other];
   const ends: Record<string, number> = {};
-  const overused = 'SELECT 1 FROM allocations GROUP BY resource_provider_id, resource_class_id HAVING SUM(used) > ? AND resource_class_id = 0';
+  const overused =
+    'SELECT 1 FROM allocations GROUP BY resource_provider_id, resource_class_id HAVING SUM(used) > ? AND resource_class_id = 0';
   let left = 400;
 
   async function write({ claims, ledger }: ProcessDatabase): Promise<string> {
     const [consumer, provider] = [random.pick(consumers), random.pick(uuids)];
     const kind = random.between(0, 9);
-    const takes = { [provider]: { VCPU: random.between(1, 3), ...(random.between(0, 1) ? { DISK_GB: 1 } : {}) } };
-    const wanted: ConsumerAllocationsInput = { ...consumerOf(consumer, takes, null), generation: ANY_GENERATION };
+    const takes = {
+      [provider]: { VCPU: random.between(1, 3), ...(random.between(0, 1) ? { DISK_GB: 1 } : {}) },
+    };
+    const wanted: ConsumerAllocationsInput = {
+      ...consumerOf(consumer, takes, null),
+      generation: ANY_GENERATION,
+    };
     if (kind < 3) return deleteConsumer(claims, { consumer }, 'RELEASED').then(() => 'released');
-    if (kind < 5) return setAllocations(claims, { consumers: [wanted] }, undefined, 'NAMED').then(() => 'put');
+    if (kind < 5)
+      return setAllocations(claims, { consumers: [wanted] }, undefined, 'NAMED').then(() => 'put');
     if (kind < 7) return setAllocations(claims, { consumers: [wanted] }).then(() => 'set');
     const step = kind % 2 === 0 ? 0 : undefined;
-    if (kind === 7) return deleteInventory(ledger, { resourceProvider: provider, resourceClass: 'DISK_GB' }).then(() => 'removed');
+    if (kind === 7)
+      return deleteInventory(ledger, { resourceProvider: provider, resourceClass: 'DISK_GB' }).then(
+        () => 'removed',
+      );
     if (kind === 8 && random.between(0, 1))
-      return setInventory(ledger, { resourceProvider: provider, inventory: inventory('DISK_GB', 50) }).then(() => 'added');
-    return updateProvider(ledger, { resourceProvider: provider, parent: random.pick(roots), step }).then(() => 'moved');
+      return setInventory(ledger, { resourceProvider: provider, inventory: inventory('DISK_GB', 50) }).then(
+        () => 'added',
+      );
+    return updateProvider(ledger, { resourceProvider: provider, parent: random.pick(roots), step }).then(
+      () => 'moved',
+    );
   }
 
   const writer = async (at: number): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Context } from '../../schema/context.js';
 import type { Operation } from '../../runtime/operation.js';
+import type { RestSettings } from './settings.js';
 import { has, VERSION_HEADER, versionHeader } from './microversion.js';
 
 /** A request that passed negotiation, authentication, policy and schemas. */
@@ -13,15 +14,8 @@ export interface RestRequest<Body = unknown> {
   readonly body: Body;
   /** The path under which the API is mounted: `/placement`, or '' for the root of a port. */
   readonly mount: string;
-  readonly settings: CandidateSettings;
+  readonly settings: RestSettings;
   readonly context: Context;
-}
-
-export interface CandidateSettings {
-  /** The maximum number of candidates of a request without `limit`. */
-  readonly candidates: number;
-  /** Whether the order of candidates differs from one request to the next. */
-  readonly randomizeCandidates: boolean;
 }
 
 export interface RestAnswer {

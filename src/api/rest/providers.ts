@@ -146,7 +146,7 @@ export async function create(request: RestRequest<ProviderBody>): Promise<RestAn
   );
   const location = `/resource_providers/${uuid}`;
   if (!has.createdProviderInBody(version)) return { status: 201, location };
-  return { ...(await answerWith(await changed(uuid, request), request)), location };
+  return { ...(await answerWith(await refreshed({ uuid }, request), request)), location };
 }
 
 export async function update(request: RestRequest<ProviderBody>): Promise<RestAnswer> {
@@ -159,13 +159,14 @@ export async function update(request: RestRequest<ProviderBody>): Promise<RestAn
     name: body.name,
     parent: parentText === undefined ? undefined : (parent ?? { none: true }),
     isParentFixed: !has.reparenting(version),
+    step: 0,
   };
   await naming(updateProvider(context.ledger, edit), (error) =>
     isMissing(error, parent)
       ? `Unable to save resource provider ${uuid}: parent provider UUID does not exist.`
       : null,
   );
-  return answerWith(await changed(uuid, request), request);
+  return answerWith(await refreshed({ uuid }, request), request);
 }
 
 function isMissing(error: unknown, uuid: string | null): boolean {
@@ -178,8 +179,11 @@ export async function remove(request: RestRequest): Promise<RestAnswer> {
   return { status: 204 };
 }
 
-/** Reads a provider after it was written. */
-async function changed(uuid: string, request: RestRequest): Promise<ProviderEntity> {
-  resetLoaders(request.context);
-  return providerOfPath({ ...request, params: { uuid } });
+/** Reads a provider again after it was written. */
+export function refreshed(
+  { uuid }: Pick<ProviderEntity, 'uuid'>,
+  { context }: RestRequest,
+): Promise<ProviderEntity> {
+  resetLoaders(context);
+  return providerOfPath({ params: { uuid }, context });
 }

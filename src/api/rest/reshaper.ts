@@ -1,9 +1,9 @@
-import { LARGEST_INTEGER } from '../../domain/capacity.js';
 import { NoInventory, NotFound, ReshapeRefused, InventoryInUse, type ReshapeViolation } from '../../ledger/errors.js';
 import { reshape as writeReshape, type ProviderInventoriesInput } from '../../ledger/reshape/reshape.js';
 import type { Context } from '../../schema/context.js';
 import { consumersOf, namingObjects, usualSpelling } from './allocations.js';
 import type { RestAnswer, RestRequest } from './answer.js';
+import { inventoryOf } from './inventories.js';
 import { CODES, RestError } from './restErrors.js';
 import type { ReshapeBody } from './schemas/reshaper.js';
 
@@ -13,12 +13,7 @@ export async function reshape({ body, version, context }: RestRequest<ReshapeBod
     generation: given.resource_provider_generation,
     inventories: Object.entries(given.inventories).map(([resourceClass, amounts]) => ({
       resourceClass,
-      total: amounts.total,
-      reserved: amounts.reserved ?? 0,
-      minUnit: amounts.min_unit ?? 1,
-      maxUnit: amounts.max_unit ?? LARGEST_INTEGER,
-      stepSize: amounts.step_size ?? 1,
-      allocationRatio: amounts.allocation_ratio ?? 1,
+      ...inventoryOf(amounts),
     })),
   }));
   const allocations = consumersOf(body.allocations, version);

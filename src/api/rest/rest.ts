@@ -1,22 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
-import type { Role, Viewer } from '../../authentication/viewer.js';
+import type { Viewer } from '../../authentication/viewer.js';
 import type { Process } from '../../process/process.js';
 import type { Operation } from '../../runtime/operation.js';
 import { untilAborted } from '../../runtime/waiting.js';
 import { recordWrite } from '../../schema/access/auditLog.js';
 import { scopesOf } from '../../schema/access/rules.js';
 import { createContext } from '../../schema/requestContext.js';
-import { headersOf, isText, type CandidateSettings, type RestAnswer, type RestRequest } from './answer.js';
+import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
 import { errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
-import { checkSchema } from './schemaCheck.js';
-
-export interface RestSettings extends CandidateSettings {
-  /** The roles that may reshape. */
-  readonly reshapeRoles: readonly Role[];
-}
+import { providerOfPath } from './providers.js';
+import { checkBody, checkSchema } from './schemaCheck.js';
+import type { RestSettings } from './settings.js';
 
 /** A request whose sender is known and whose body was read. */
 export interface ReceivedRequest {
@@ -62,8 +59,10 @@ export function createRest(process: Process, settings: RestSettings) {
         received.onRoute?.(nameOf(route), route.method !== 'GET');
         const context = createContext(process, received);
         const { version } = known;
-        const request = await checked({ ...received, version, params, context }, route, settings);
-        const answer = await run(request, route, received);
+        const query = new URLSearchParams(received.query);
+        if (!allows(route, received.viewer, query, settings))
+          throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
+        const answer = await run({ ...received, version, params, query, settings, context }, route);
         return sent(answer, { ...received, version });
       } catch (error) {
         const found = restErrorOf(error, known);
@@ -122,24 +121,27 @@ function checkMediaTypes(
     throw new RestError(406, `Only ${JSON_TYPE} is provided`);
 }
 
-/** Checks the policy and the schemas of a request, and parses its body. */
-async function checked(
-  received: ReceivedRequest & Pick<RestRequest, 'version' | 'params' | 'context'>,
-  route: Route,
-  settings: RestSettings,
-): Promise<RestRequest> {
-  const { version, params, mount, context } = received;
-  const query = new URLSearchParams(received.query);
-  if (!allows(route, received.viewer, query, settings))
-    throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
-  const bodySchema = schemaOf(route.body, version);
-  const body = bodySchema && parsed(received.body);
-  if (bodySchema) await checkSchema(body, bodySchema, 'JSON does not validate');
+type CheckedRequest = Omit<ReceivedRequest, 'query'> & Omit<RestRequest, 'body'>;
+
+/** Parses the body of a request, and checks it and the query by the schemas of the version. */
+async function bodyOf(request: CheckedRequest, route: Route): Promise<unknown> {
+  const { version, query } = request;
   const querySchema = schemaOf(route.query, version);
   if (querySchema)
     await checkSchema(Object.fromEntries(query), querySchema, 'Invalid query string parameters');
-  return { version, params, query, body, mount, settings, context };
+  const bodySchema = schemaOf(route.body, version);
+  if (bodySchema === null) return undefined;
+  try {
+    const body = parsed(request.body);
+    await checkBody(body, bodySchema);
+    return body;
+  } catch (error) {
+    if (route.path.startsWith(OF_PROVIDER)) await providerOfPath(request); // its absence comes first
+    throw error;
+  }
 }
+
+const OF_PROVIDER = '/resource_providers/{uuid}';
 
 function parsed(text: string): unknown {
   try {
@@ -165,20 +167,18 @@ function allows(
 /** The length of a body that costs as much as one object (bytes). */
 const BYTES_OF_OBJECT = 512;
 
-/** Waits for capacity and runs the handler. The audit log records writes. */
-async function run(
-  request: RestRequest,
-  route: Route,
-  { body, operation }: ReceivedRequest,
-): Promise<RestAnswer> {
+/** Waits for capacity, checks the schemas and runs the handler. The audit log records writes. */
+async function run(received: CheckedRequest, route: Route): Promise<RestAnswer> {
+  const { operation, params, context } = received;
   const isWrite = route.method !== 'GET';
   operation.isWrite = isWrite;
   operation.waitsUntilDeadline = true;
-  await operation.admit((route.cost ?? 1) + Math.floor(body.length / BYTES_OF_OBJECT));
-  const handle = (): Promise<RestAnswer> => route.handler(request as RestRequest<never>);
+  await operation.admit((route.cost ?? 1) + Math.floor(received.body.length / BYTES_OF_OBJECT));
+  const body = await bodyOf(received, route);
+  const handle = (): Promise<RestAnswer> =>
+    route.handler({ ...received, body } as RestRequest as RestRequest<never>);
   if (!isWrite) return untilAborted(operation.signal, handle());
-  const input = { ...request.params, body: request.body ?? undefined };
-  return recordWrite(nameOf(route), input, request.context, handle);
+  return recordWrite(nameOf(route), { ...params, body }, context, handle);
 }
 
 function sent(

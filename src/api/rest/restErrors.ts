@@ -107,7 +107,8 @@ const TRANSLATIONS: {
   },
   PROVIDER_GENERATION_CONFLICT: ({ message }) => [
     409,
-    `resource provider generation conflict: ${message}`,
+    "resource provider generation conflict: Resource provider's generation already changed. Please update the " +
+      `generation and try again. The ${message}.`,
     CODES.concurrentUpdate,
   ],
   CONSUMER_GENERATION_CONFLICT: ({ consumerUuid, expectedGeneration, currentGeneration }) => [
@@ -127,12 +128,19 @@ const TRANSLATIONS: {
     CODES.providerInUse,
   ],
   INVENTORY_IN_USE: (error) => [409, inUseText(error), CODES.inventoryInUse],
-  TRAIT_IN_USE: ({ message }) => [409, message],
+  TRAIT_IN_USE: ({ traitName }) => [409, `The trait ${traitName} is in use by a resource provider.`],
   RESOURCE_CLASS_IN_USE: ({ message }) => [409, message],
-  NO_INVENTORY: ({ message }) => [409, message],
-  UNIT_VIOLATION: ({ message }) => [409, message],
-  CAPACITY_EXCEEDED: ({ message }) => [409, message],
+  NO_INVENTORY: ({ message }) => [409, unableToAllocate(message)],
+  UNIT_VIOLATION: ({ message }) => [409, unableToAllocate(message)],
+  CAPACITY_EXCEEDED: ({ message }) => [
+    409,
+    unableToAllocate(`The requested amount would exceed the capacity: ${message}`),
+  ],
 };
+
+function unableToAllocate(why: string): string {
+  return `Unable to allocate inventory: ${why}`;
+}
 
 /** Rejects with the errors of `work`. Those for which `textOf` returns a text are 400 with it. */
 export async function naming<T>(work: Promise<T>, textOf: (error: unknown) => string | null): Promise<T> {

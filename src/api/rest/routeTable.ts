@@ -1,14 +1,21 @@
+import * as aggregates from './aggregates.js';
 import * as allocations from './allocations.js';
 import type { Handler } from './answer.js';
 import * as candidates from './candidates.js';
+import * as inventories from './inventories.js';
 import { LATEST } from './microversion.js';
 import * as providers from './providers.js';
 import { reshape } from './reshaper.js';
+import * as resourceClasses from './resourceClasses.js';
 import type { Schema } from './schemaCheck.js';
 import * as allocationSchemas from './schemas/allocations.js';
 import * as candidateSchemas from './schemas/candidates.js';
+import * as catalogSchemas from './schemas/catalog.js';
+import * as inventorySchemas from './schemas/inventories.js';
 import * as reshapeSchemas from './schemas/reshaper.js';
 import * as providerSchemas from './schemas/resourceProviders.js';
+import * as traits from './traits.js';
+import * as usages from './usages.js';
 import { versionDocument } from './versionDocument.js';
 
 /**
@@ -79,6 +86,109 @@ export const ROUTES: readonly Route[] = [
     handler: providers.update,
   },
   { method: 'DELETE', path: '/resource_providers/{uuid}', handler: providers.remove },
+
+  { method: 'GET', path: '/resource_providers/{uuid}/inventories', handler: inventories.list },
+  {
+    method: 'POST',
+    path: '/resource_providers/{uuid}/inventories',
+    body: [[0, inventorySchemas.CREATE_INVENTORY]],
+    handler: inventories.create,
+  },
+  {
+    method: 'PUT',
+    path: '/resource_providers/{uuid}/inventories',
+    body: [[0, inventorySchemas.REPLACE_INVENTORIES]],
+    handler: inventories.replaceAll,
+  },
+  {
+    method: 'DELETE',
+    path: '/resource_providers/{uuid}/inventories',
+    since: 5,
+    statusBefore: 405,
+    handler: inventories.removeAll,
+  },
+  {
+    method: 'GET',
+    path: '/resource_providers/{uuid}/inventories/{resource_class}',
+    handler: inventories.show,
+  },
+  {
+    method: 'PUT',
+    path: '/resource_providers/{uuid}/inventories/{resource_class}',
+    body: [[0, inventorySchemas.REPLACE_INVENTORY]],
+    handler: inventories.replace,
+  },
+  {
+    method: 'DELETE',
+    path: '/resource_providers/{uuid}/inventories/{resource_class}',
+    handler: inventories.remove,
+  },
+  { method: 'GET', path: '/resource_providers/{uuid}/usages', handler: inventories.usages },
+
+  { method: 'GET', path: '/resource_providers/{uuid}/aggregates', since: 1, handler: aggregates.list },
+  {
+    method: 'PUT',
+    path: '/resource_providers/{uuid}/aggregates',
+    since: 1,
+    body: [
+      [1, catalogSchemas.AGGREGATES],
+      [19, catalogSchemas.SET_AGGREGATES],
+    ],
+    handler: aggregates.set,
+  },
+
+  { method: 'GET', path: '/resource_providers/{uuid}/traits', since: 6, handler: traits.listOfProvider },
+  {
+    method: 'PUT',
+    path: '/resource_providers/{uuid}/traits',
+    since: 6,
+    body: [[6, catalogSchemas.SET_TRAITS]],
+    handler: traits.setOfProvider,
+  },
+  { method: 'DELETE', path: '/resource_providers/{uuid}/traits', since: 6, handler: traits.clearOfProvider },
+
+  {
+    method: 'GET',
+    path: '/traits',
+    since: 6,
+    query: [[6, catalogSchemas.LIST_TRAITS]],
+    handler: traits.list,
+  },
+  { method: 'GET', path: '/traits/{name}', since: 6, hasJson: false, handler: traits.show },
+  { method: 'PUT', path: '/traits/{name}', since: 6, handler: traits.create },
+  { method: 'DELETE', path: '/traits/{name}', since: 6, handler: traits.remove },
+
+  { method: 'GET', path: '/resource_classes', since: 2, handler: resourceClasses.list },
+  {
+    method: 'POST',
+    path: '/resource_classes',
+    since: 2,
+    body: [[2, catalogSchemas.CUSTOM_CLASS]],
+    handler: resourceClasses.create,
+  },
+  { method: 'GET', path: '/resource_classes/{name}', since: 2, handler: resourceClasses.show },
+  {
+    method: 'PUT',
+    path: '/resource_classes/{name}',
+    since: 2,
+    until: 6,
+    body: [[2, catalogSchemas.CUSTOM_CLASS]],
+    handler: resourceClasses.rename,
+  },
+  { method: 'PUT', path: '/resource_classes/{name}', since: 7, handler: resourceClasses.ensure },
+  { method: 'DELETE', path: '/resource_classes/{name}', since: 2, handler: resourceClasses.remove },
+
+  {
+    method: 'GET',
+    path: '/usages',
+    since: 9,
+    policy: 'readerOfProject',
+    query: [
+      [9, catalogSchemas.USAGES],
+      [38, catalogSchemas.USAGES_BY_TYPE],
+    ],
+    handler: usages.total,
+  },
 
   { method: 'GET', path: '/resource_providers/{uuid}/allocations', handler: allocations.listOfProvider },
   { method: 'GET', path: '/allocations/{consumer}', handler: allocations.showConsumer },

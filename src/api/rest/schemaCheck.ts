@@ -32,9 +32,24 @@ export async function checkSchema(value: unknown, schema: Schema, what: string):
   throw new RestError(400, `${what}: ${mistake(validate.errors!.at(-1)!)}`);
 }
 
+/** @throws RestError 400 for a body that does not match its schema */
+export function checkBody(body: unknown, schema: Schema): Promise<void> {
+  return checkSchema(body, schema, 'JSON does not validate');
+}
+
 function mistake(error: ErrorObject): string {
-  const place = error.instancePath === '' ? '' : `, at ${error.instancePath}`;
-  return `${message(error)}. Failed validating '${error.keyword}' in schema ${error.schemaPath}${place}`;
+  const place = error.instancePath === '' ? '' : `, on instance${indexes(error.instancePath)}`;
+  const path = error.schemaPath.slice(0, error.schemaPath.lastIndexOf('/')).replace('#', '');
+  return `${message(error)}. Failed validating '${error.keyword}' in schema${indexes(path)}${place}`;
+}
+
+/** Writes a JSON pointer as the indexes of nested objects: `['inventories']['VCPU']`. */
+function indexes(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => `['${decodeURIComponent(part)}']`)
+    .join('');
 }
 
 /** Clients and tools know these texts, so that they are those of the library that OpenStack uses. */

@@ -13,7 +13,7 @@ interface NamedTraits {
 /** Rejects with the errors of a read, but names all unknown traits of the request and not only the first. */
 export async function withUnknownNames<T>(
   work: Promise<T>,
-  { database }: Context,
+  context: Context,
   { requiredTraits = [], forbiddenTraits = [] }: NamedTraits,
 ): Promise<T> {
   try {
@@ -26,12 +26,16 @@ export async function withUnknownNames<T>(
         400,
         `Invalid resource class in resources parameter: No such resource class ${unknown.name}.`,
       );
-    const names = [...new Set([...requiredTraits.flat(), ...forbiddenTraits])];
-    const known = await idsByName(database.pool, 'traits', names);
-    const missing = names.filter((name) => !known.has(name)).sort();
-    throw new RestError(
-      400,
-      `Invalid trait(s) in "required" parameter: No such trait(s): ${missing.join(', ')}.`,
-    );
+    const missing = await unknownTraits(context, [...requiredTraits.flat(), ...forbiddenTraits]);
+    throw new RestError(400, `Invalid trait(s) in "required" parameter: No such trait(s): ${missing}.`);
   }
+}
+
+/** Lists the names that are no traits, sorted. */
+export async function unknownTraits({ database }: Context, names: readonly string[]): Promise<string> {
+  const known = await idsByName(database.pool, 'traits', names);
+  return [...new Set(names)]
+    .filter((name) => !known.has(name))
+    .sort()
+    .join(', ');
 }

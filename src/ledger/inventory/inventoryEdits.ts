@@ -116,7 +116,9 @@ export function editedInventories(
   const concerned = new Set(classesIn(edit).map((name) => idOf(classes, name)));
   return {
     stored: stored.filter(({ classId }) => concerned.has(classId)),
-    wanted: [...(edit.add ?? []), ...(edit.create ?? []), ...patches].map((input) => rowOf(input, provider, classes)),
+    wanted: [...(edit.add ?? []), ...(edit.create ?? []), ...patches].map((input) =>
+      rowOf(input, provider, classes),
+    ),
   };
 }
 
