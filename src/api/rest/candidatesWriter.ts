@@ -158,8 +158,8 @@ function summaryText(
   let text = `"${block.uuids[row]}":{"resources":{${resources}}`;
   if (hasTraits) {
     const own = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
-    const names = Array.from(own, (id) => traits.nameOf(id)).sort();
-    text += `,"traits":[${names.map(quoted).join()}]`;
+    const names = Array.from(own, (id) => quoted(traits.nameOf(id)));
+    text += `,"traits":[${names.join()}]`;
   }
   if (hasTree) {
     const parent = block.parents[row] < 0 ? 'null' : `"${block.uuids[block.parents[row]]}"`;

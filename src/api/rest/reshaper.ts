@@ -4,7 +4,7 @@ import type { Context } from '../../schema/context.js';
 import { consumersOf, namingObjects, usualSpelling } from './allocations.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { inventoryOf } from './inventories.js';
-import { CODES, RestError } from './restErrors.js';
+import { CODES, RestError, unableToAllocate } from './restErrors.js';
 import type { ReshapeBody } from './schemas/reshaper.js';
 
 export async function reshape({ body, version, context }: RestRequest<ReshapeBody>): Promise<RestAnswer> {
@@ -55,7 +55,7 @@ async function refusalOf(
   const isRemoved = rejection instanceof NoInventory && (await hasInventory(rejection, inventories, loaders));
   if (rejection instanceof InventoryInUse || isRemoved)
     return new RestError(409, `update conflict: ${rejection.message}`, CODES.inventoryInUse);
-  return new RestError(409, `Unable to allocate inventory: ${rejection.message}`);
+  return new RestError(409, unableToAllocate(rejection.message));
 }
 
 /** Returns whether the missing inventory is stored, so that the reshape would remove it. */

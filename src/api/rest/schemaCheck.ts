@@ -9,7 +9,9 @@ const compiled = new Map<Schema, ValidateFunction>();
 
 /** Loads ajv when the first request needs it: that takes as long as a tenth of the start. */
 async function loadAjv(): Promise<Ajv> {
-  const { Ajv: Class } = await import('ajv');
+  // the bundle has no other export of a CommonJS module
+  const { default: exported } = await import('ajv');
+  const Class = exported.Ajv;
   const formats = { uuid: (text: string) => normalizeUuid(text) !== undefined };
   return new Class({
     verbose: true,
