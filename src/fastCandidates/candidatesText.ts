@@ -215,8 +215,8 @@ const ALLOCATION_CANDIDATES: Readonly<
     const write = object(target, nodes, 'ProviderSummary');
     const form = formOf(target.info, nodes, 'ProviderSummary');
     if (form === null) return listPieces(write, target.summarized);
-    const textsOf = PROVIDER_TEXTS.of(form, target.found.snapshot, (provider) => textOf(write, provider));
-    return bytePieces(target.summarized, textsOf);
+    const textsOf = PROVIDER_TEXTS.of(form, target.found.snapshot, (provider) => `,${textOf(write, provider)}`);
+    return bytePieces(target.summarized, textsOf, ['[', ']']);
   },
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],

@@ -37,29 +37,29 @@ export function* listPieces<T>(write: Write<T>, values: readonly T[]): Generator
   yield `${out.text}]`;
 }
 
-/** A part of a JSON text: characters, or their bytes. */
-export type Piece = string | Uint8Array;
+/** A part of a JSON text: characters, or texts as bytes that nobody changes. */
+export type Piece = string | readonly Uint8Array[];
 
-/** Yields the text of a list whose items are bytes, in pieces. */
-export function* bytePieces<T>(values: readonly T[], textOf: (value: T) => Uint8Array): Generator<Piece> {
-  let part = Buffer.allocUnsafe(LONG_PIECE);
-  let length = part.write('[');
-  for (let at = 0; at < values.length; at++) {
-    const text = textOf(values[at]);
-    if (length + text.length + 1 > part.length) {
-      yield part.subarray(0, length);
-      part = Buffer.allocUnsafe(Math.max(LONG_PIECE, text.length + 1));
-      length = 0;
-    }
-    if (at > 0) part[length++] = COMMA;
-    part.set(text, length);
-    length += text.length;
+/** Yields a list of items in pieces. `textOf` returns the bytes of an item after a comma. */
+export function* bytePieces<T>(
+  values: Iterable<T>,
+  textOf: (value: T) => Uint8Array,
+  [start, end]: readonly [start: string, end: string],
+): Generator<Piece> {
+  yield start;
+  let part: Uint8Array[] = [];
+  let isFirst = true;
+  for (const value of values) {
+    const text = textOf(value);
+    part.push(isFirst ? text.subarray(1) : text);
+    isFirst = false;
+    if (part.length < ITEMS) continue;
+    yield part;
+    part = [];
   }
-  yield part.subarray(0, length);
-  yield ']';
+  if (part.length > 0) yield part;
+  yield end;
 }
-
-const COMMA = ','.charCodeAt(0);
 
 /** Returns the writer of a value that `textOf` converts to JSON text. */
 export function leaf<T>(textOf: (value: T) => string): Write<T> {

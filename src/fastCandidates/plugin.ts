@@ -113,7 +113,7 @@ export class PreSerialized {
   static of(info: GraphQLResolveInfo, answer: CandidatesAnswer): PreSerialized {
     const pieces = (): Iterable<Piece> => candidatesText(info, info.fieldNodes, answer);
     if (lengthsOf(info, answer).length > 0) return new PreSerialized(pieces);
-    const text = [...pieces()].join(''); // so that the search is released before the document ends
+    const text = [...pieces()].map(String).join(''); // so that the search is released before the document ends
     return new PreSerialized(() => [text]);
   }
 }

@@ -1,7 +1,7 @@
 import type { Block, ProviderRef, Snapshot } from '../engine/model/snapshot.js';
 
 /** The maximum memory of all kept texts (bytes). If they need more, all are discarded. */
-const MAX_BYTES = 2 ** 25;
+const MAX_BYTES = 2 ** 26;
 
 /** The memory of a text besides its bytes. */
 const OVERHEAD = 96;

@@ -28,7 +28,7 @@ export async function answerText(
       parts.push(Buffer.from(text));
       text = '';
     }
-    if (typeof piece !== 'string') parts.push(piece);
+    if (typeof piece !== 'string') parts.push(...piece);
     if (performance.now() - since < SLICE_MS) continue;
     // an aborted operation cannot pause, but a mutation must report its commit
     if (!operation.signal.aborted) await operation.pause().catch(() => undefined);
@@ -63,9 +63,13 @@ function* piecesOf(value: unknown, operation: Operation): Generator<Piece> {
 
 function* counted(pieces: Iterable<Piece>, operation: Operation): Generator<Piece> {
   for (const piece of pieces) {
-    operation.countText(piece.length);
+    operation.countText(lengthOf(piece));
     yield piece;
   }
+}
+
+function lengthOf(piece: Piece): number {
+  return typeof piece === 'string' ? piece.length : piece.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Returns whether a value contains lists or objects. */

@@ -7,7 +7,7 @@ import {
 } from '../../engine/model/candidate.js';
 import type { Plan } from '../../engine/model/plan.js';
 import { rootRow, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
-import { quoted } from '../../fastCandidates/jsonText.js';
+import { bytePieces, quoted, type Piece } from '../../fastCandidates/jsonText.js';
 import { PROVIDER_TEXTS } from '../../fastCandidates/providerTexts.js';
 import type { FoundCandidates } from '../../placement/candidateSearch.js';
 import { has } from './microversion.js';
@@ -20,12 +20,13 @@ import { has } from './microversion.js';
 export function* candidatesJson(
   { snapshot, plan, candidates }: Pick<FoundCandidates, 'snapshot' | 'plan' | 'candidates'>,
   version: number,
-): Generator<string | Uint8Array> {
+): Generator<Piece> {
   yield '{"allocation_requests":[';
   if (plan !== null) yield* requestsJson(snapshot, plan, candidates, version);
-  yield '],"provider_summaries":{';
-  if (plan !== null) yield* summariesJson(snapshot, plan, candidates, version);
-  yield '}}';
+  yield '],"provider_summaries":';
+  if (plan === null) yield '{}';
+  else yield* summariesJson(snapshot, plan, candidates, version);
+  yield '}';
 }
 
 function* requestsJson(
@@ -89,22 +90,16 @@ function mappingsText(plan: Plan, candidate: Candidate): string {
   return `${text}}`;
 }
 
-function* summariesJson(
+function summariesJson(
   snapshot: Snapshot,
   plan: Plan,
   candidates: readonly Candidate[],
   version: number,
-): Generator<string | Uint8Array> {
+): Iterable<Piece> {
   const providers = has.nestedProviders(version)
     ? summarizedProviders(snapshot, plan, candidates)
     : usedProviders(plan, candidates);
-  const texts = textsOf(snapshot, plan, version);
-  let lead = '';
-  for (const provider of providers) {
-    yield lead;
-    yield texts(provider);
-    lead = ',';
-  }
+  return bytePieces(providers, textsOf(snapshot, plan, version), ['{', '}']);
 }
 
 /** Yields the providers of the candidates, each once. */
@@ -118,12 +113,12 @@ function* usedProviders(plan: Plan, candidates: readonly Candidate[]): Generator
     }
 }
 
-/** Returns a function from a provider to the text of its summary. */
+/** Returns a function from a provider to the bytes of its summary, after a comma. */
 function textsOf(
   snapshot: Snapshot,
   plan: Plan,
   version: number,
-): (provider: ProviderRef) => string | Uint8Array {
+): (provider: ProviderRef) => Uint8Array {
   const requested = new Set(
     plan.variables.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
   );
@@ -133,9 +128,10 @@ function textsOf(
     hasTraits: has.traitsOfSummaries(version),
     hasTree: has.nestedProviders(version),
   };
-  const write = (provider: ProviderRef): string => summaryText(snapshot, provider, form);
+  const write = (provider: ProviderRef): string => `,${summaryText(snapshot, provider, form)}`;
   // current versions of the API have one form
-  return hasAll && form.hasTree ? PROVIDER_TEXTS.of('REST', snapshot, write) : write;
+  if (hasAll && form.hasTree) return PROVIDER_TEXTS.of('REST', snapshot, write);
+  return (provider) => Buffer.from(write(provider));
 }
 
 interface SummaryForm {
