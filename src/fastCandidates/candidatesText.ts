@@ -3,7 +3,7 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import {
   allocationsOf,
   mappingsOf,
-  summarizedProviders,
+  summarizedTrees,
   type Candidate,
   type CandidateAllocation,
   type CandidateMapping,
@@ -11,7 +11,7 @@ import {
 import { isStandard } from '../database/catalog.js';
 import { scoreByTerm } from '../engine/ordered/terms/values.js';
 import { excludedRootsOf } from '../engine/model/plan.js';
-import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
+import { rootRow, type Block, type Names, type ProviderRef, type Tree } from '../engine/model/snapshot.js';
 import {
   bytePieces,
   leaf,
@@ -25,7 +25,7 @@ import {
   type Text,
   type Write,
 } from './jsonText.js';
-import { PROVIDER_TEXTS } from './providerTexts.js';
+import { TREE_TEXTS } from './treeTexts.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
 import { claimToken } from '../placement/claimToken.js';
 import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../schema/selection.js';
@@ -43,8 +43,8 @@ export const TYPE = 'AllocationCandidates';
 interface Target {
   readonly info: DocumentInfo;
   readonly found: FoundCandidates;
-  /** The providers of `providerSummaries`. */
-  readonly summarized: readonly ProviderRef[];
+  /** The trees whose providers `providerSummaries` has. */
+  readonly summarized: readonly Tree[];
   readonly databaseId: string;
 }
 
@@ -55,7 +55,7 @@ export type CandidatesAnswer = Omit<Target, 'info'>;
 export function lengthsOf(info: GraphQLResolveInfo, { found, summarized }: CandidatesAnswer) {
   const lengths: Readonly<Record<string, number>> = {
     allocationRequests: found.candidates.length,
-    providerSummaries: summarized.length,
+    providerSummaries: summarized.reduce((sum, { start, end }) => sum + end - start, 0),
   };
   return selectedFields(info, TYPE, info.fieldNodes)
     .filter(({ name }) => name in lengths)
@@ -214,8 +214,7 @@ const ALLOCATION_CANDIDATES: Readonly<
   providerSummaries(target, nodes) {
     const write = object(target, nodes, 'ProviderSummary');
     const form = formOf(target.info, nodes, 'ProviderSummary');
-    if (form === null) return listPieces(write, target.summarized);
-    const textsOf = PROVIDER_TEXTS.of(form, target.found.snapshot, (provider) => `,${textOf(write, provider)}`);
+    const textsOf = TREE_TEXTS.of(form, target.found.snapshot, (provider) => `,${textOf(write, provider)}`);
     return bytePieces(target.summarized, textsOf, ['[', ']']);
   },
   complete: ({ found }) => [String(found.complete)],
@@ -239,11 +238,11 @@ export function* candidatesText(
   yield lead === '{' ? '{}' : '}';
 }
 
-/** Returns the providers of the `providerSummaries` of an answer; [] if the document does not select them. */
-export function summarizedIn(info: GraphQLResolveInfo, found: FoundCandidates): readonly ProviderRef[] {
+/** Returns the trees of the `providerSummaries` of an answer; [] if the document does not select them. */
+export function summarizedIn(info: GraphQLResolveInfo, found: FoundCandidates): readonly Tree[] {
   const { snapshot, plan, candidates } = found;
   if (plan === null || !selects(info, TYPE, 'providerSummaries')) return [];
-  return [...summarizedProviders(snapshot, plan, candidates)];
+  return summarizedTrees(snapshot, plan, candidates);
 }
 
 export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
@@ -270,18 +269,12 @@ const OBJECTS: { readonly [Type in keyof Values]?: Readonly<Record<string, keyof
   ResourceProvider: { parent: 'ResourceProvider', root: 'ResourceProvider' },
 };
 
-/**
- * Returns a text that is equal for selections with equal texts. Null if the selection has the generation of another
- * provider, because kept texts do not follow its changes.
- */
-function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof Values): string | null {
+/** Returns a text that is equal for selections with equal texts. */
+function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof Values): string {
   let form = '';
   for (const { key, name, nodes: inner } of selectedFields(info, type, nodes)) {
     const objectType = OBJECTS[type]?.[name];
-    const below = objectType === undefined ? '' : formOf(info, inner, objectType);
-    if (below === null) return null;
-    if (type === 'ResourceProvider' && objectType !== undefined && /\bgeneration\b/.test(below)) return null;
-    form += `${key}:${name}{${below}}`;
+    form += `${key}:${name}{${objectType === undefined ? '' : formOf(info, inner, objectType)}}`;
   }
   return form;
 }

@@ -96,12 +96,15 @@ export function repeating<T>(write: Write<T>): Write<T> {
 /** The maximum number of cached texts. A full cache is cleared. */
 const MOST_REMEMBERED = 4_096;
 
-/** Caches the texts of repeated values by two keys. If `keysOf` returns null, it does not cache. */
+/**
+ * Caches the texts of repeated values by two keys, from their first repetition on. If `keysOf` returns null, it does not
+ * cache.
+ */
 export function remembering<T>(
   write: Write<T>,
   keysOf: (value: T) => readonly [unknown, object] | null,
 ): Write<T> {
-  const texts = new Map<unknown, Map<object, string>>();
+  const texts = new Map<unknown, Map<object, string | null>>();
   let count = 0;
 
   return (out, value) => {
@@ -116,9 +119,11 @@ export function remembering<T>(
     if (known === undefined) texts.set(first, (known = new Map<object, string>()));
     let text = known.get(second);
     if (text === undefined) {
-      known.set(second, (text = textOf(write, value)));
+      known.set(second, null);
       count++;
+      return write(out, value);
     }
+    if (text === null) known.set(second, (text = textOf(write, value)));
     out.text += text;
   };
 }

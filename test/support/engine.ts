@@ -1,4 +1,4 @@
-import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/engine/model/candidate.js';
+import { allocationsOf, mappingsOf, providersOfTrees, summarizedTrees } from '../../src/engine/model/candidate.js';
 import { Effort } from '../../src/engine/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
 import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
@@ -61,7 +61,7 @@ export function engineAnswer(
   return {
     candidates: search.candidates.map((candidate) => candidateOf(snapshot, plan, candidate)),
     summaries: Object.fromEntries(
-      Array.from(summarizedProviders(snapshot, plan, search.candidates), (provider) => [
+      Array.from(providersOfTrees(summarizedTrees(snapshot, plan, search.candidates)), (provider) => [
         provider.block.uuids[provider.row],
         summaryOf(snapshot, provider),
       ]),

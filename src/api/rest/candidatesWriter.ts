@@ -1,14 +1,14 @@
 import {
   allocationsOf,
   mappingsOf,
-  summarizedProviders,
+  summarizedTrees,
   type Candidate,
   type CandidateAllocation,
 } from '../../engine/model/candidate.js';
 import type { Plan } from '../../engine/model/plan.js';
 import { rootRow, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
 import { bytePieces, quoted, type Piece } from '../../fastCandidates/jsonText.js';
-import { PROVIDER_TEXTS } from '../../fastCandidates/providerTexts.js';
+import { TREE_TEXTS } from '../../fastCandidates/treeTexts.js';
 import type { FoundCandidates } from '../../placement/candidateSearch.js';
 import { has } from './microversion.js';
 
@@ -96,10 +96,13 @@ function summariesJson(
   candidates: readonly Candidate[],
   version: number,
 ): Iterable<Piece> {
-  const providers = has.nestedProviders(version)
-    ? summarizedProviders(snapshot, plan, candidates)
-    : usedProviders(plan, candidates);
-  return bytePieces(providers, textsOf(snapshot, plan, version), ['{', '}']);
+  const form = formOf(plan, version);
+  const write = (provider: ProviderRef): string => `,${summaryText(snapshot, provider, form)}`;
+  if (!form.hasTree)
+    return bytePieces(usedProviders(plan, candidates), (provider) => Buffer.from(write(provider)), ['{', '}']);
+  // versions with trees have one form
+  const textsOf = TREE_TEXTS.of('REST', snapshot, write);
+  return bytePieces(summarizedTrees(snapshot, plan, candidates), textsOf, ['{', '}']);
 }
 
 /** Yields the providers of the candidates, each once. */
@@ -113,25 +116,16 @@ function* usedProviders(plan: Plan, candidates: readonly Candidate[]): Generator
     }
 }
 
-/** Returns a function from a provider to the bytes of its summary, after a comma. */
-function textsOf(
-  snapshot: Snapshot,
-  plan: Plan,
-  version: number,
-): (provider: ProviderRef) => Uint8Array {
+function formOf({ variables }: Plan, version: number): SummaryForm {
   const requested = new Set(
-    plan.variables.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
+    variables.flatMap(({ resources }) => resources.map(({ resourceClass }) => resourceClass)),
   );
   const hasAll = has.allClassesOfSummaries(version);
-  const form = {
-    isShown: hasAll ? () => true : (resourceClass: number) => requested.has(resourceClass),
+  return {
+    isShown: (resourceClass) => hasAll || requested.has(resourceClass),
     hasTraits: has.traitsOfSummaries(version),
     hasTree: has.nestedProviders(version),
   };
-  const write = (provider: ProviderRef): string => `,${summaryText(snapshot, provider, form)}`;
-  // current versions of the API have one form
-  if (hasAll && form.hasTree) return PROVIDER_TEXTS.of('REST', snapshot, write);
-  return (provider) => Buffer.from(write(provider));
 }
 
 interface SummaryForm {
