@@ -116,8 +116,9 @@ export function refuseRest(
 }
 
 function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, error: RestError): void {
-  const { status, headers: own, body } = refused(error, { headers, requestId: requestIdOf(response) });
-  sendEarly(response, status, own, body);
+  const answer = refused(error, { headers, requestId: requestIdOf(response) });
+  const { vary, ...own } = answer.headers;
+  sendEarly(response.appendHeader('vary', vary), answer.status, own, answer.body);
 }
 
 /** Answers requests whose sender is known and whose body was read. Each operation ends when its response closes. */
@@ -177,19 +178,26 @@ async function sendText(
   coding: Coding | null,
 ): Promise<number> {
   if (text === null) {
-    response.writeHead(status, headers).end();
+    writeHead(response, status, headers, null).end();
     return 0;
   }
-  const isShort = coding === null || text.length < SMALLEST;
-  const bytes = isShort ? Buffer.from(text) : await compress(text, coding);
+  const used = text.length < SMALLEST ? null : coding;
+  const bytes = used === null ? Buffer.from(text) : await compress(text, used);
   if (response.destroyed) return 0;
-  const compressed = isShort ? {} : compressionHeaders(headers, coding);
-  response.writeHead(status, { ...headers, ...compressed, 'content-length': bytes.length }).end(bytes);
+  writeHead(response, status, { ...headers, 'content-length': String(bytes.length) }, used).end(bytes);
   return bytes.length;
 }
 
-function compressionHeaders({ vary }: SentAnswer['headers'], coding: Coding): Record<string, string> {
-  return { 'content-encoding': coding, vary: `${vary}, accept-encoding` };
+/** Writes the headers of an answer. `vary` is added to what the answer has of it already. */
+function writeHead(
+  response: ServerResponse,
+  status: number,
+  { vary, ...headers }: SentAnswer['headers'],
+  coding: Coding | null,
+): ServerResponse {
+  response.appendHeader('vary', vary);
+  if (coding !== null) response.appendHeader('vary', 'accept-encoding').setHeader('content-encoding', coding);
+  return response.writeHead(status, headers);
 }
 
 /** Sends parts of a text while they are written. After a failure, the connection closes within the answer. */
@@ -200,7 +208,7 @@ async function stream(
   coding: Coding | null,
   { signal }: Operation,
 ): Promise<void> {
-  response.writeHead(status, { ...headers, ...(coding !== null && compressionHeaders(headers, coding)) });
+  writeHead(response, status, headers, coding);
   const source = Readable.from(parts, { objectMode: false });
   const sent =
     coding === null
