@@ -32,7 +32,10 @@ export function restOf(url: () => string): Rest {
         ...(body !== undefined && !Buffer.isBuffer(body) && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      body:
+        body === undefined || Buffer.isBuffer(body)
+          ? (body as Uint8Array<ArrayBuffer>)
+          : JSON.stringify(body),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');

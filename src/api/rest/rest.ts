@@ -9,7 +9,7 @@ import { scopesOf } from '../../schema/access/rules.js';
 import { createContext } from '../../schema/requestContext.js';
 import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
-import { errorBody, RestError, restErrorOf } from './restErrors.js';
+import { codeInLogs, errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
 import { providerOfPath } from './providers.js';
 import { checkBody, checkSchema } from './schemaCheck.js';
@@ -66,13 +66,18 @@ export function createRest(process: Process, settings: RestSettings) {
         return sent(answer, { ...received, version });
       } catch (error) {
         const found = restErrorOf(error, known);
-        if (found === null) process.report(error, `answering request ${received.requestId}`);
+        if (found === null && !isEnd(error)) process.report(error, `answering request ${received.requestId}`);
         const failure = found ?? new RestError(500, 'The log of the server has the details.');
-        received.operation.activity.codes.push(failure.code);
+        received.operation.activity.codes.push(codeInLogs(error));
         return refused(failure, received, known.version);
       }
     },
   };
+}
+
+/** Whether the work was stopped because the client left. */
+function isEnd(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** The parts of a request that are known when it fails. */
