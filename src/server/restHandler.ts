@@ -5,12 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { createRest, refused, type SentAnswer } from '../api/rest/rest.js';
-import { RestError, restErrorOf, unavailable } from '../api/rest/restErrors.js';
+import { RestError, unavailable } from '../api/rest/restErrors.js';
 import type { RestSettings } from '../api/rest/settings.js';
 import type { Process } from '../process/process.js';
 import type { Operation } from '../runtime/operation.js';
 import { acceptedCoding, compress, compressor, SMALLEST, type Coding } from './http/compression.js';
-import { identify } from './http/authentication.js';
+import { authenticationError, identify } from './http/authentication.js';
+import { createContext } from './requestContext.js';
 import { sendEarly, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
 import { CLIENT_LEFT, clientOf, isClosed } from './http/requests.js';
@@ -61,16 +62,14 @@ export function addRest(
   const answer = restHandler(server, mount, options);
   app.all(path, {
     onRequest(request, reply, done) {
-      const { raw: response } = reply;
       const early = life.refusal;
       if (early) return refuseRest(request.raw, reply.hijack().raw, early);
       if (authenticator === null || isRoot(request, mount)) return done();
       identify(authenticator, request, (failure) => {
         if (!failure) return done();
-        const error = restErrorOf(failure, { params: {} });
+        const error = authenticationError(failure);
         if (error === null) process.report(failure, 'verifying credentials');
-        reply.hijack();
-        sendRefusal(request.raw, response, withChallenge(error ?? FAILED, options));
+        refuseRest(request.raw, reply.hijack().raw, withChallenge(error ?? FAILED, options));
       });
     },
     errorHandler: (error: FastifyError, request, reply) =>
@@ -79,7 +78,11 @@ export function addRest(
   });
 }
 
-const FAILED = new RestError(500, 'The log of the server has the details.');
+const FAILED: HttpError = {
+  status: 500,
+  code: 'INTERNAL_SERVER_ERROR',
+  message: 'The log of the server has the details.',
+};
 
 function bodyError({ statusCode }: FastifyError): RestError {
   return statusCode === 413
@@ -87,11 +90,9 @@ function bodyError({ statusCode }: FastifyError): RestError {
     : new RestError(400, 'The request could not be read.');
 }
 
-function withChallenge(error: RestError, { keystoneUrl }: RestSettings): RestError {
-  if (error.status !== 401) return error;
-  const challenge =
-    keystoneUrl === null ? 'Bearer realm="placement-graphql"' : `Keystone uri="${keystoneUrl}"`;
-  return new RestError(401, error.message, error.code, {}, { 'www-authenticate': challenge });
+function withChallenge(error: HttpError, { keystoneUrl }: RestSettings): HttpError {
+  if (error.status !== 401 || keystoneUrl === null) return error;
+  return { ...error, headers: { 'www-authenticate': `Keystone uri="${keystoneUrl}"` } };
 }
 
 /** The version document needs no credentials. */
@@ -109,10 +110,10 @@ function partsOf({ originalUrl }: FastifyRequest, mount: string): { path: string
 export function refuseRest(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, message, retryAfter }: HttpError,
+  { status, message, retryAfter, headers = {} }: HttpError,
 ): void {
-  const error = retryAfter === undefined ? new RestError(status, message) : unavailable(message, retryAfter);
-  sendRefusal(request, response, error);
+  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  sendRefusal(request, response, new RestError(status, message, undefined, {}, { ...headers, ...retry }));
 }
 
 function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, error: RestError): void {
@@ -124,7 +125,7 @@ function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, err
 /** Answers requests whose sender is known and whose body was read. Each operation ends when its response closes. */
 function restHandler({ process, limits, hasCompression }: Server, mount: string, options: RestSettings) {
   const { telemetry, operations } = process;
-  const rest = createRest(process, options);
+  const rest = createRest(options, process.report);
   const unsent = new UnsentAnswers(limits);
   return async (request: FastifyRequest, response: ServerResponse): Promise<void> => {
     if (isClosed(response)) return;
@@ -152,9 +153,8 @@ function restHandler({ process, limits, hasCompression }: Server, mount: string,
       body: typeof body === 'string' ? body : '',
       mount,
       origin: `${request.protocol}://${request.host}`,
-      viewer,
       requestId,
-      operation,
+      context: createContext(process, { operation, viewer, requestId }),
       onRoute: (name, isWrite) => record?.executeRoute(name, isWrite),
     });
     record?.answer(answer.status);

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { AuthenticationUnavailable, Unauthenticated } from '../../authentication/credentials.js';
 import { refusal } from '../../database/failures.js';
 import { DomainError, entryOf, type ErrorCode } from '../../domain/errors.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
@@ -172,7 +171,6 @@ export function restErrorOf(error: unknown, subject: Subject): RestError | null 
   if (error instanceof RestError) return error;
   if (error instanceof InvalidInput) return new RestError(400, error.message);
   if (error instanceof DomainError) return rejected(error, subject);
-  if (error instanceof Unauthenticated) return new RestError(401, error.message);
   // elsewhere, the cause of OutcomeUnknown (a lost connection) means that nothing was changed
   const cause = error instanceof OutcomeUnknown ? error : (refusal(error) ?? error);
   // Neutron forgets a write that fails with another status than 503 for ever
@@ -187,7 +185,6 @@ export function unavailable(message: string, retryAfter = RETRY_AFTER): RestErro
 
 /** The refusals of the server and their codes, subclasses first. */
 const REFUSALS = [
-  [AuthenticationUnavailable, 'AUTHENTICATION_UNAVAILABLE'],
   [CostExceeded, 'LIMIT_EXCEEDED'],
   [MemoryExceeded, 'LIMIT_EXCEEDED'],
   [DatabaseUnavailable, 'DATABASE_UNAVAILABLE'],
