@@ -5,12 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { createRest, refused, type SentAnswer } from '../api/rest/rest.js';
-import { RestError, restErrorOf, unavailable } from '../api/rest/restErrors.js';
+import { RestError, unavailable } from '../api/rest/restErrors.js';
 import type { RestSettings } from '../api/rest/settings.js';
 import type { Process } from '../process/process.js';
 import type { Operation } from '../runtime/operation.js';
 import { acceptedCoding, compress, compressor, SMALLEST, type Coding } from './http/compression.js';
-import { identify } from './http/authentication.js';
+import { authenticationError, identify } from './http/authentication.js';
+import { createContext } from './requestContext.js';
 import { sendEarly, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
 import { untilAborted } from '../runtime/waiting.js';
@@ -62,16 +63,14 @@ export function addRest(
   const answer = restHandler(server, mount, options);
   app.all(path, {
     onRequest(request, reply, done) {
-      const { raw: response } = reply;
       const early = life.refusal;
       if (early) return refuseRest(request.raw, reply.hijack().raw, early);
       if (authenticator === null || isRoot(request, mount)) return done();
       identify(authenticator, request, (failure) => {
         if (!failure) return done();
-        const error = restErrorOf(failure, { params: {} });
+        const error = authenticationError(failure);
         if (error === null) process.report(failure, 'verifying credentials');
-        reply.hijack();
-        sendRefusal(request.raw, response, withChallenge(error ?? FAILED, options));
+        refuseRest(request.raw, reply.hijack().raw, withChallenge(error ?? FAILED, options));
       });
     },
     errorHandler: (error: FastifyError, request, reply) =>
@@ -80,7 +79,11 @@ export function addRest(
   });
 }
 
-const FAILED = new RestError(500, 'The log of the server has the details.');
+const FAILED: HttpError = {
+  status: 500,
+  code: 'INTERNAL_SERVER_ERROR',
+  message: 'The log of the server has the details.',
+};
 
 function bodyError({ statusCode }: FastifyError): RestError {
   return statusCode === 413
@@ -88,11 +91,9 @@ function bodyError({ statusCode }: FastifyError): RestError {
     : new RestError(400, 'The request could not be read.');
 }
 
-function withChallenge(error: RestError, { keystoneUrl }: RestSettings): RestError {
-  if (error.status !== 401) return error;
-  const challenge =
-    keystoneUrl === null ? 'Bearer realm="placement-graphql"' : `Keystone uri="${keystoneUrl}"`;
-  return new RestError(401, error.message, error.code, {}, { 'www-authenticate': challenge });
+function withChallenge(error: HttpError, { keystoneUrl }: RestSettings): HttpError {
+  if (error.status !== 401 || keystoneUrl === null) return error;
+  return { ...error, headers: { 'www-authenticate': `Keystone uri="${keystoneUrl}"` } };
 }
 
 /** The version document needs no credentials. */
@@ -110,21 +111,22 @@ function partsOf({ originalUrl }: FastifyRequest, mount: string): { path: string
 export function refuseRest(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, message, retryAfter }: HttpError,
+  { status, message, retryAfter, headers = {} }: HttpError,
 ): void {
-  const error = retryAfter === undefined ? new RestError(status, message) : unavailable(message, retryAfter);
-  sendRefusal(request, response, error);
+  const retry: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  sendRefusal(request, response, new RestError(status, message, undefined, {}, { ...headers, ...retry }));
 }
 
 function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, error: RestError): void {
-  const { status, headers: own, body } = refused(error, { headers, requestId: requestIdOf(response) });
-  sendEarly(response, status, own, body);
+  const answer = refused(error, { headers, requestId: requestIdOf(response) });
+  const { vary, ...own } = answer.headers;
+  sendEarly(response.appendHeader('vary', vary), answer.status, own, answer.body);
 }
 
 /** Answers requests whose sender is known and whose body was read. Each operation ends when its response closes. */
 function restHandler({ process, limits, hasCompression }: Server, mount: string, options: RestSettings) {
   const { telemetry, operations } = process;
-  const rest = createRest(process, options);
+  const rest = createRest(options, process.report);
   const unsent = new UnsentAnswers(limits);
   return async (request: FastifyRequest, response: ServerResponse): Promise<void> => {
     if (isClosed(response)) return;
@@ -152,9 +154,8 @@ function restHandler({ process, limits, hasCompression }: Server, mount: string,
       body: typeof body === 'string' ? body : '',
       mount,
       origin: `${request.protocol}://${request.host}`,
-      viewer,
       requestId,
-      operation,
+      context: createContext(process, { operation, viewer, requestId }),
       onRoute: (name, isWrite) => record?.executeRoute(name, isWrite),
     });
     record?.answer(answer.status);
@@ -178,19 +179,26 @@ async function sendText(
   coding: Coding | null,
 ): Promise<number> {
   if (text === null) {
-    response.writeHead(status, headers).end();
+    writeHead(response, status, headers, null).end();
     return 0;
   }
-  const isShort = coding === null || text.length < SMALLEST;
-  const bytes = isShort ? Buffer.from(text) : await compress(text, coding);
+  const used = text.length < SMALLEST ? null : coding;
+  const bytes = used === null ? Buffer.from(text) : await compress(text, used);
   if (response.destroyed) return 0;
-  const compressed = isShort ? {} : compressionHeaders(headers, coding);
-  response.writeHead(status, { ...headers, ...compressed, 'content-length': bytes.length }).end(bytes);
+  writeHead(response, status, { ...headers, 'content-length': String(bytes.length) }, used).end(bytes);
   return bytes.length;
 }
 
-function compressionHeaders({ vary }: SentAnswer['headers'], coding: Coding): Record<string, string> {
-  return { 'content-encoding': coding, vary: `${vary}, accept-encoding` };
+/** Writes the headers of an answer. `vary` is added to what the answer has of it already. */
+function writeHead(
+  response: ServerResponse,
+  status: number,
+  { vary, ...headers }: SentAnswer['headers'],
+  coding: Coding | null,
+): ServerResponse {
+  response.appendHeader('vary', vary);
+  if (coding !== null) response.appendHeader('vary', 'accept-encoding').setHeader('content-encoding', coding);
+  return response.writeHead(status, headers);
 }
 
 /** Sends parts of a text while they are written. After a failure, the connection closes within the answer. */
@@ -201,7 +209,7 @@ async function stream(
   coding: Coding | null,
   { signal }: Operation,
 ): Promise<void> {
-  response.writeHead(status, { ...headers, ...(coding !== null && compressionHeaders(headers, coding)) });
+  writeHead(response, status, headers, coding);
   const transform = coding === null ? null : compressor(coding);
   const sink: Writable = transform ?? response;
   const compressed = transform === null ? Promise.resolve() : pipeline(transform, response, { signal });

@@ -8,7 +8,10 @@ export interface RestResponse {
   readonly json: any; // eslint-disable-line
 }
 
-/** Sends a request to the REST API. `version` is the minor version; 39 by default, and null for none. */
+/**
+ * Sends a request to the REST API. `version` is the minor version; 39 by default, and null for none. A buffer is sent
+ * as it is, without a content type; other bodies as JSON.
+ */
 export type Rest = (
   method: string,
   path: string,
@@ -26,10 +29,13 @@ export function restOf(url: () => string): Rest {
       method,
       headers: {
         ...(version !== null && { 'openstack-api-version': `placement 1.${version}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !Buffer.isBuffer(body) && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+      body:
+        body === undefined || Buffer.isBuffer(body)
+          ? (body as Uint8Array<ArrayBuffer>)
+          : JSON.stringify(body),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');

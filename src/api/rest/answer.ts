@@ -122,19 +122,29 @@ function* textsIn(pieces: Iterable<Piece>): Generator<string | Uint8Array> {
 /** The number of objects whose text is written without yielding. */
 const SLICE = 250;
 
-/** Writes a JSON object with one long list in time slices: `head`, the text of each item, and `tail`. */
-export async function* longText<Item>(
+/** Returns the body of an answer with one list. The text of a long list is written in time slices. */
+export function listBody<Item>(
   operation: Operation,
-  [head, tail]: readonly [head: string, tail: string],
+  name: string,
   items: readonly Item[],
-  textOf: (item: Item) => string,
+  bodyOf: (item: Item) => object,
+): object {
+  if (items.length <= SLICE) return { [name]: items.map(bodyOf) };
+  return textOfList(operation, name, items, bodyOf);
+}
+
+async function* textOfList<Item>(
+  operation: Operation,
+  name: string,
+  items: readonly Item[],
+  bodyOf: (item: Item) => object,
 ): AsyncGenerator<Uint8Array> {
-  let text = head;
+  let start = `{"${name}":[`;
   for (let at = 0; at < items.length; at += SLICE) {
-    const part = items.slice(at, at + SLICE).map(textOf);
-    yield Buffer.from(`${text}${at === 0 ? '' : ','}${part.join(',')}`);
-    text = '';
+    const part = items.slice(at, at + SLICE).map((item) => JSON.stringify(bodyOf(item)));
+    yield Buffer.from(start + part.join(','));
+    start = ',';
     await operation.pause();
   }
-  yield Buffer.from(text + tail);
+  yield Buffer.from(']}');
 }

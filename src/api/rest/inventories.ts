@@ -35,11 +35,10 @@ export async function create(request: RestRequest<CreateInventoryBody>): Promise
   const unable = `Unable to create inventory for resource provider ${provider.uuid}:`;
   const inventory = { resourceClass: name, ...inventoryOf(body) };
   checkReserved(inventory, unable, request.version);
-  const isExisting = (error: unknown): boolean => error instanceof InventoryExists;
-  await write(provider, { create: [inventory] }, request).catch((error: unknown) => {
-    if (isExisting(error))
-      throw new RestError(409, `Update conflict: ${(error as Error).message}`, CODES.concurrentUpdate);
-    throw error instanceof InvalidInput ? new RestError(400, `${unable} ${reasonOf(error)}`) : error;
+  await naming(write(provider, { create: [inventory] }, request), (error) => {
+    if (error instanceof InventoryExists)
+      return new RestError(409, `Update conflict: ${error.message}`, CODES.concurrentUpdate);
+    return error instanceof InvalidInput ? `${unable} ${reasonOf(error)}` : null;
   });
   const answer = await answerWithOne(await refreshed(provider, request), request, name);
   return { ...answer, status: 201, location: `/resource_providers/${provider.uuid}/inventories/${name}` };
@@ -87,13 +86,13 @@ export async function removeAll(request: RestRequest): Promise<RestAnswer> {
 export async function remove(request: RestRequest): Promise<RestAnswer> {
   const { resource_class: name } = request.params;
   const provider = await providerOfPath(request);
-  await write(provider, { remove: [name] }, request).catch((error: unknown) => {
+  await naming(write(provider, { remove: [name] }, request), (error) => {
     const isUnknown = error instanceof InvalidInput && error.unknown !== null;
     if (isUnknown || isMissing(error, name))
-      throw new RestError(404, `No inventory of class ${name} found for delete: ${(error as Error).message}`);
-    if (!(error instanceof InventoryInUse)) throw error;
+      return new RestError(404, `No inventory of class ${name} found for delete: ${error.message}`);
+    if (!(error instanceof InventoryInUse)) return null;
     const text = `Unable to delete inventory of class ${name}: ${error.message}`;
-    throw new RestError(409, text, CODES.concurrentUpdate);
+    return new RestError(409, text, CODES.concurrentUpdate);
   });
   return { status: 204 };
 }

@@ -9,22 +9,26 @@ import type { ProviderEntity } from '../../reads/entities.js';
 import { ListedProvider } from '../../schema/candidates/snapshotProvider.js';
 import type { Context } from '../../schema/context.js';
 import { resetLoaders } from '../../schema/mutation.js';
-import { latestChange, longText, type RestAnswer, type RestRequest } from './answer.js';
+import { latestChange, listBody, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { parseMemberOf, parseResources, parseTraits } from './query.js';
 import { naming, RestError } from './restErrors.js';
 import type { ProviderBody } from './schemas/resourceProviders.js';
 import { withUnknownNames } from './unknownNames.js';
 
-/** Returns a provider by the uuid of a path, in any spelling. @throws RestError 404 if there is none */
-export async function providerOfPath({
-  params,
-  context,
-}: Pick<RestRequest, 'params' | 'context'>): Promise<ProviderEntity> {
+/**
+ * Returns a provider by the uuid of a path, in any spelling.
+ * @param purpose the end of the message
+ * @throws RestError 404 if there is none
+ */
+export async function providerOfPath(
+  { params, context }: Pick<RestRequest, 'params' | 'context'>,
+  purpose = '',
+): Promise<ProviderEntity> {
   const uuid = normalizeUuid(params.uuid);
   const provider = uuid === undefined ? null : await context.loaders.providers.byUuid(uuid);
   if (provider !== null) return provider;
-  throw new RestError(404, `No resource provider with uuid ${params.uuid} found`);
+  throw new RestError(404, `No resource provider with uuid ${params.uuid} found${purpose}`);
 }
 
 export async function show(request: RestRequest): Promise<RestAnswer> {
@@ -59,14 +63,10 @@ async function parentsOf(
   return { parentUuid, rootUuid: rootUuid ?? uuid };
 }
 
+type ShownProvider = Pick<ProviderEntity, 'uuid' | 'name' | 'generation'> & Parents;
+
 function providerBody(
-  {
-    uuid,
-    name,
-    generation,
-    parentUuid,
-    rootUuid,
-  }: Pick<ProviderEntity, 'uuid' | 'name' | 'generation'> & Parents,
+  { uuid, name, generation, parentUuid, rootUuid }: ShownProvider,
   { version, mount }: Pick<RestRequest, 'version' | 'mount'>,
 ): object {
   const url = `${mount}/resource_providers/${uuid}`;
@@ -102,16 +102,16 @@ export async function list(request: RestRequest): Promise<RestAnswer> {
   operation.countObjects(rows.length);
   // clients delete a tree from the end of its list, so that parents come first
   const found = rows.map((row) => new ListedProvider(snapshot, row)).sort((one, other) => one.id - other.id);
-  const text = (row: ListedProvider): string => {
-    const { uuid, name, generation, parent, root } = row;
-    const parents = { parentUuid: parent?.uuid ?? null, rootUuid: root.uuid };
-    return JSON.stringify(providerBody({ uuid, name, generation, ...parents }, request));
-  };
   return {
     status: 200,
-    body: longText(operation, ['{"resource_providers":[', ']}'], found, text),
+    body: listBody(operation, 'resource_providers', found, (row) => providerBody(listed(row), request)),
     lastModified: latestChange(found),
   };
+}
+
+function listed(row: ListedProvider): ShownProvider {
+  const { uuid, name, generation, parent, root } = row;
+  return { uuid, name, generation, parentUuid: parent?.uuid ?? null, rootUuid: root.uuid };
 }
 
 function filterOf(query: URLSearchParams, version: number): ProviderFilter {
@@ -174,7 +174,7 @@ function isMissing(error: unknown, uuid: string | null): boolean {
 }
 
 export async function remove(request: RestRequest): Promise<RestAnswer> {
-  const { uuid } = await providerOfPath(request);
+  const { uuid } = await providerOfPath(request, ' for delete');
   await deleteProvider(request.context.ledger, { resourceProvider: uuid });
   return { status: 204 };
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../schema/context.js';
 import { consumersOf, namingObjects, usualSpelling } from './allocations.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { inventoryOf } from './inventories.js';
-import { CODES, RestError, unableToAllocate } from './restErrors.js';
+import { CODES, naming, RestError, unableToAllocate } from './restErrors.js';
 import type { ReshapeBody } from './schemas/reshaper.js';
 
 export async function reshape({ body, version, context }: RestRequest<ReshapeBody>): Promise<RestAnswer> {
@@ -19,7 +19,7 @@ export async function reshape({ body, version, context }: RestRequest<ReshapeBod
   const allocations = consumersOf(body.allocations, version);
   try {
     const work = writeReshape(context.ledger, { inventories, allocations }, 'NAMED');
-    await namingObjects(rejectingOthers(work, inventories));
+    await namingObjects(namingProviders(work, inventories));
   } catch (error) {
     if (!(error instanceof ReshapeRefused)) throw error;
     throw await refusalOf(error, inventories, context);
@@ -28,13 +28,13 @@ export async function reshape({ body, version, context }: RestRequest<ReshapeBod
 }
 
 /** Rejects with the errors of a write. Providers of inventories that do not exist have a code of their own. */
-function rejectingOthers<T>(work: Promise<T>, inventories: readonly ProviderInventoriesInput[]): Promise<T> {
-  return work.catch((error: unknown) => {
+function namingProviders<T>(work: Promise<T>, inventories: readonly ProviderInventoriesInput[]): Promise<T> {
+  return naming(work, (error) => {
     const isOfInventories =
       error instanceof NotFound && inventories.some(({ resourceProvider }) => resourceProvider === error.key);
-    if (!isOfInventories) throw error;
+    if (!isOfInventories) return null;
     const text = `Resource provider ${error.key} in inventories not found: ${error.message}`;
-    throw new RestError(400, text, CODES.providerNotFound);
+    return new RestError(400, text, CODES.providerNotFound);
   });
 }
 

@@ -53,13 +53,13 @@ export async function rename(request: RestRequest<CustomClassBody>): Promise<Res
 }
 
 export async function remove({ params: { name }, context }: RestRequest): Promise<RestAnswer> {
-  await deleteResourceClass(context.ledger, { name }).catch((error: unknown) => {
-    const unable = 'Error in delete resource class:';
+  const unable = 'Error in delete resource class:';
+  await naming(deleteResourceClass(context.ledger, { name }), (error) => {
     if (error instanceof ResourceClassInUse)
-      throw new RestError(409, `${unable} Class is in use in inventory: ${name}`);
-    if (error instanceof StandardIsImmutable)
-      throw new RestError(400, `${unable} Cannot delete standard resource class ${name}.`);
-    throw error;
+      return new RestError(409, `${unable} Class is in use in inventory: ${name}`);
+    return error instanceof StandardIsImmutable
+      ? `${unable} Cannot delete standard resource class ${name}.`
+      : null;
   });
   return { status: 204 };
 }

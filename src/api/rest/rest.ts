@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 import type { Viewer } from '../../authentication/viewer.js';
-import type { Process } from '../../process/process.js';
-import type { Operation } from '../../runtime/operation.js';
+import type { Report } from '../../runtime/report.js';
 import { untilAborted } from '../../runtime/waiting.js';
 import { recordWrite } from '../../schema/access/auditLog.js';
 import { scopesOf } from '../../schema/access/rules.js';
-import { createContext } from '../../schema/requestContext.js';
+import type { Context } from '../../schema/context.js';
 import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
-import { errorBody, RestError, restErrorOf } from './restErrors.js';
+import { codeInLogs, errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
 import { providerOfPath } from './providers.js';
 import { checkBody, checkSchema } from './schemaCheck.js';
@@ -26,10 +25,8 @@ export interface ReceivedRequest {
   readonly mount: string;
   /** The scheme and host that the client used. */
   readonly origin: string;
-  readonly viewer: Viewer | null;
   readonly requestId: string;
-  /** The caller begins and ends it. */
-  readonly operation: Operation;
+  readonly context: Context;
   /** Called with the name of the route when it is known, before its work begins. */
   readonly onRoute?: (name: string, isWrite: boolean) => void;
 }
@@ -47,7 +44,7 @@ export const JSON_TYPE = 'application/json';
 export type RestApi = ReturnType<typeof createRest>;
 
 /** Returns Placement's REST API as a function of requests. */
-export function createRest(process: Process, settings: RestSettings) {
+export function createRest(settings: RestSettings, report: Report) {
   return {
     /** Answers a request. Never rejects. */
     async answer(received: ReceivedRequest): Promise<SentAnswer> {
@@ -57,22 +54,26 @@ export function createRest(process: Process, settings: RestSettings) {
         const { route, params } = findRoute(received, known.version);
         known.params = params;
         received.onRoute?.(nameOf(route), route.method !== 'GET');
-        const context = createContext(process, received);
         const { version } = known;
         const query = new URLSearchParams(received.query);
-        if (!allows(route, received.viewer, query, settings))
+        if (!allows(route, received.context.viewer, query, settings))
           throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
-        const answer = await run({ ...received, version, params, query, settings, context }, route);
+        const answer = await run({ ...received, version, params, query, settings }, route);
         return sent(answer, { ...received, version });
       } catch (error) {
         const found = restErrorOf(error, known);
-        if (found === null) process.report(error, `answering request ${received.requestId}`);
+        if (found === null && !isEnd(error)) report(error, `answering request ${received.requestId}`);
         const failure = found ?? new RestError(500, 'The log of the server has the details.');
-        received.operation.activity.codes.push(failure.code);
+        received.context.operation.activity.codes.push(codeInLogs(error));
         return refused(failure, received, known.version);
       }
     },
   };
+}
+
+/** Whether the work was stopped because the client left. */
+function isEnd(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** The parts of a request that are known when it fails. */
@@ -117,7 +118,7 @@ function checkMediaTypes(
   const essence = type?.split(';')[0].trim().toLowerCase();
   if (body && essence !== JSON_TYPE)
     throw new RestError(415, `The media type ${type ?? 'None'} is not supported, use ${JSON_TYPE}`);
-  if (hasJson && new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE]) === undefined)
+  if (hasJson && preferred(accept, [JSON_TYPE]) === undefined)
     throw new RestError(406, `Only ${JSON_TYPE} is provided`);
 }
 
@@ -169,7 +170,8 @@ const BYTES_OF_OBJECT = 512;
 
 /** Waits for capacity, checks the schemas and runs the handler. The audit log records writes. */
 async function run(received: CheckedRequest, route: Route): Promise<RestAnswer> {
-  const { operation, params, context } = received;
+  const { params, context } = received;
+  const { operation } = context;
   const isWrite = route.method !== 'GET';
   operation.isWrite = isWrite;
   operation.waitsUntilDeadline = true;
@@ -214,5 +216,11 @@ export function refused(
 
 /** Whether a client accepts HTML but not JSON. */
 function wantsPage({ accept = '*/*' }: IncomingHttpHeaders): boolean {
-  return new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, 'text/html']) === 'text/html';
+  return preferred(accept, [JSON_TYPE, 'text/html']) === 'text/html';
+}
+
+/** Returns the type that an Accept header prefers; undefined if it takes none. */
+function preferred(accept: string, types: string[]): string | undefined {
+  if (accept === '*/*' || accept === types[0]) return types[0];
+  return new Negotiator({ headers: { accept } }).mediaType(types);
 }

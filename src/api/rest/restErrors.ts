@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { AuthenticationUnavailable, Unauthenticated } from '../../authentication/credentials.js';
 import { refusal } from '../../database/failures.js';
-import { DomainError, type ErrorCode } from '../../domain/errors.js';
+import { DomainError, entryOf, type ErrorCode } from '../../domain/errors.js';
 import { InvalidInput } from '../../domain/invalidInput.js';
 import * as errors from '../../ledger/errors.js';
 import { OutcomeUnknown } from '../../ledger/transaction.js';
@@ -10,6 +9,7 @@ import {
   DatabaseUnavailable,
   MemoryExceeded,
   Overloaded,
+  Throttled,
   TimedOut,
 } from '../../runtime/refusals.js';
 
@@ -145,11 +145,19 @@ export function unableToAllocate(why: string): string {
   return `Unable to allocate inventory: ${why}`;
 }
 
-/** Rejects with the errors of `work`. Those for which `textOf` returns a text are 400 with it. */
-export async function naming<T>(work: Promise<T>, textOf: (error: unknown) => string | null): Promise<T> {
+/**
+ * Rejects with the errors of `work`. Those for which `translate` returns an error are replaced by it, and those for
+ * which it returns a text by 400 with this text.
+ */
+export async function naming<T>(
+  work: Promise<T>,
+  translate: (error: unknown) => RestError | string | null,
+): Promise<T> {
   return work.catch((error: unknown) => {
-    const text = textOf(error);
-    throw text === null ? error : new RestError(400, text);
+    const found = translate(error);
+    if (found === null) throw error;
+    const replaced = typeof found === 'string' ? new RestError(400, found) : found;
+    throw Object.assign(replaced, { cause: error });
   });
 }
 
@@ -173,7 +181,6 @@ export function restErrorOf(error: unknown, subject: Subject): RestError | null 
   if (error instanceof RestError) return error;
   if (error instanceof InvalidInput) return new RestError(400, error.message);
   if (error instanceof DomainError) return rejected(error, subject);
-  if (error instanceof Unauthenticated) return new RestError(401, error.message);
   // elsewhere, the cause of OutcomeUnknown (a lost connection) means that nothing was changed
   const cause = error instanceof OutcomeUnknown ? error : (refusal(error) ?? error);
   // Neutron forgets a write that fails with another status than 503 for ever
@@ -186,17 +193,39 @@ export function unavailable(message: string, retryAfter = RETRY_AFTER): RestErro
   return new RestError(503, message, undefined, undefined, { 'retry-after': String(retryAfter) });
 }
 
+/** The refusals of the server and their codes, subclasses first. */
 const REFUSALS = [
-  AuthenticationUnavailable,
-  CostExceeded,
-  DatabaseUnavailable,
-  MemoryExceeded,
-  Overloaded,
-  TimedOut,
-];
+  [CostExceeded, 'LIMIT_EXCEEDED'],
+  [MemoryExceeded, 'LIMIT_EXCEEDED'],
+  [DatabaseUnavailable, 'DATABASE_UNAVAILABLE'],
+  [Throttled, 'THROTTLED'],
+  [Overloaded, 'OVERLOADED'],
+  [TimedOut, 'TIMEOUT'],
+] as const;
 
-function isRefusal(error: unknown): error is InstanceType<(typeof REFUSALS)[number]> {
-  return REFUSALS.some((type) => error instanceof type);
+function isRefusal(error: unknown): error is InstanceType<(typeof REFUSALS)[number][0]> {
+  return REFUSALS.some(([type]) => error instanceof type);
+}
+
+/** The codes of errors that only REST knows, by status. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'INVALID_INPUT',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'BAD_REQUEST',
+  406: 'NOT_ACCEPTABLE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** Returns the code of an error in logs and metrics: that of the GraphQL API if it has one. */
+export function codeInLogs(error: unknown): string {
+  const { cause } = error as Error;
+  const entry = entryOf(error) ?? entryOf(cause);
+  if (entry !== null) return entry.code;
+  if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
+  if (error instanceof RestError) return BY_STATUS[error.status] ?? error.code;
+  const found = refusal(error) ?? error;
+  return REFUSALS.find(([type]) => found instanceof type)?.[1] ?? 'INTERNAL_SERVER_ERROR';
 }
 
 function rejected(error: DomainError, subject: Subject): RestError | null {

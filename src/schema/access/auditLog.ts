@@ -59,5 +59,5 @@ function beginning(_key: string, value: unknown): unknown {
 /** Returns the code that the client receives, or FAILED if the error is not a rejection. */
 function outcomeOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
-  return entryOf(error)?.code ?? 'FAILED';
+  return (entryOf(error) ?? entryOf((error as Error).cause))?.code ?? 'FAILED';
 }

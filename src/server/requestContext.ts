@@ -1,7 +1,7 @@
 import { readableDatabase } from '../database/operationReader.js';
 import type { Process } from '../process/process.js';
 import { Loaders } from '../reads/loaders.js';
-import type { Context } from './context.js';
+import type { Context } from '../schema/context.js';
 
 interface Request extends Pick<Context, 'operation'>, Partial<Pick<Context, 'viewer' | 'requestId'>> {}
 
