@@ -1,4 +1,4 @@
-import type { Block, ProviderRef, Snapshot, Tree } from '../engine/model/snapshot.js';
+import type { Block, ProviderRef, Snapshot, Tree } from '../fleet/snapshot.js';
 
 /** The maximum memory of all kept texts (bytes). If they need more, all are discarded. */
 const MAX_BYTES = 2 ** 26;
@@ -99,7 +99,11 @@ function sizeOf({ generations, used }: BlockTexts): number {
   return generations.byteLength + used.byteLength + OVERHEAD;
 }
 
-function isOf({ columns, names }: BlockTexts, block: Block, { classes, traits }: BlockTexts['names']): boolean {
+function isOf(
+  { columns, names }: BlockTexts,
+  block: Block,
+  { classes, traits }: BlockTexts['names'],
+): boolean {
   return (
     names.classes === classes &&
     names.traits === traits &&

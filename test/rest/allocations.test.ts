@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { inventory } from '../ledger/support.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { useRest } from './rest.js';
 
 const server = useRest();
@@ -20,7 +20,10 @@ const generationOf = async (uuid: string): Promise<number> =>
 
 const OWNERS = { project_id: 'project', user_id: 'user' };
 
-const bodyOf = (takes: Record<string, Record<string, number>>, consumer_generation: number | null = null) => ({
+const bodyOf = (
+  takes: Record<string, Record<string, number>>,
+  consumer_generation: number | null = null,
+) => ({
   allocations: Object.fromEntries(Object.entries(takes).map(([uuid, resources]) => [uuid, { resources }])),
   ...OWNERS,
   consumer_generation,
@@ -41,7 +44,10 @@ describe('PUT and GET /allocations/{consumer}', () => {
     const [one, other] = [await stocked('VCPU', 'DISK_GB'), await stocked('VCPU')];
     const consumer = randomUUID();
     const spelled = consumer.toUpperCase();
-    const takes: Record<string, Record<string, number>> = { [other.toUpperCase()]: { VCPU: 1 }, [one]: { VCPU: 2, DISK_GB: 3 } };
+    const takes: Record<string, Record<string, number>> = {
+      [other.toUpperCase()]: { VCPU: 1 },
+      [one]: { VCPU: 2, DISK_GB: 3 },
+    };
     const put = await rest('PUT', `/allocations/${spelled}`, { body: bodyOf(takes) });
     expect(put).toMatchObject({ status: 204, text: '' });
     expect(put.headers.get('content-type')).toBeNull();
@@ -66,7 +72,10 @@ describe('PUT and GET /allocations/{consumer}', () => {
     const consumer = randomUUID();
     const write = (version: number, amount: number) => {
       const resources = { VCPU: amount };
-      const listed = { allocations: [{ resource_provider: { uuid }, resources }], ...(version >= 8 && OWNERS) };
+      const listed = {
+        allocations: [{ resource_provider: { uuid }, resources }],
+        ...(version >= 8 && OWNERS),
+      };
       const body = version < 12 ? listed : { allocations: { [uuid]: { resources } }, ...OWNERS };
       return rest('PUT', `/allocations/${consumer}`, { version, body });
     };
@@ -74,7 +83,8 @@ describe('PUT and GET /allocations/{consumer}', () => {
     expect(await write(0, 1)).toMatchObject({ status: 204 });
     const first = (await rest('GET', `/allocations/${consumer}`)).json;
     expect(first).toMatchObject({ project_id: nobody, user_id: nobody, consumer_type: 'unknown' });
-    for (const version of [8, 11, 12, 27]) expect(await write(version, 1 + (version % 5))).toMatchObject({ status: 204 });
+    for (const version of [8, 11, 12, 27])
+      expect(await write(version, 1 + (version % 5))).toMatchObject({ status: 204 });
     expect((await rest('GET', `/allocations/${consumer}`)).json).toMatchObject({
       allocations: { [uuid]: { resources: { VCPU: 3 } } },
       ...OWNERS,
@@ -97,7 +107,10 @@ describe('PUT and GET /allocations/{consumer}', () => {
       const { status, json } = await write(who, generation);
       expect([status, json.errors[0]]).toEqual([
         409,
-        expect.objectContaining({ code: 'placement.concurrent_update', detail: expect.stringContaining(text) }),
+        expect.objectContaining({
+          code: 'placement.concurrent_update',
+          detail: expect.stringContaining(text),
+        }),
       ]);
     }
   });
@@ -105,7 +118,8 @@ describe('PUT and GET /allocations/{consumer}', () => {
   test('too much is 409 without the code of a conflict; unknown objects and wrong values are 400', async () => {
     const uuid = await stocked('VCPU');
     const nowhere = randomUUID();
-    const write = (body: object | string, consumer: string = randomUUID()) => rest('PUT', `/allocations/${consumer}`, { body });
+    const write = (body: object | string, consumer: string = randomUUID()) =>
+      rest('PUT', `/allocations/${consumer}`, { body });
     for (const [takes, status, text] of [
       [{ [uuid]: { VCPU: 9 } }, 409, 'Unable to allocate inventory'],
       [{ [uuid]: { VCPU: 2 ** 40 } }, 409, 'Unable to allocate inventory'],
@@ -138,7 +152,10 @@ test('DELETE is 204, counts no generation, and then 404', async () => {
   const uuid = await stocked('VCPU');
   const consumer = randomUUID();
   await rest('PUT', `/allocations/${consumer}`, { body: bodyOf({ [uuid]: { VCPU: 1 } }) });
-  expect(await rest('DELETE', `/allocations/${consumer}`, { version: null })).toMatchObject({ status: 204, text: '' });
+  expect(await rest('DELETE', `/allocations/${consumer}`, { version: null })).toMatchObject({
+    status: 204,
+    text: '',
+  });
   expect(await generationOf(uuid)).toBe(1);
   const again = await rest('DELETE', `/allocations/${consumer}`);
   expect([again.status, again.json.errors[0].detail]).toEqual([
@@ -151,11 +168,13 @@ test('POST /allocations writes all consumers or none; GET lists them by provider
   const [one, other] = [await stocked('VCPU'), await stocked('VCPU')];
   const [mover, stayer] = [randomUUID(), randomUUID()];
   const post = (body: object, version = 39) => rest('POST', '/allocations', { body, version });
-  expect(await post({ [mover]: bodyOf({ [one]: { VCPU: 5 } }), [stayer]: bodyOf({ [other]: { VCPU: 5 } }) })).toMatchObject(
-    { status: 204 },
-  );
+  expect(
+    await post({ [mover]: bodyOf({ [one]: { VCPU: 5 } }), [stayer]: bodyOf({ [other]: { VCPU: 5 } }) }),
+  ).toMatchObject({ status: 204 });
   const swap = { [mover]: bodyOf({ [other]: { VCPU: 5 } }, 1), [stayer]: bodyOf({ [one]: { VCPU: 5 } }, 1) };
-  expect(await post({ ...swap, [randomUUID()]: bodyOf({ [one]: { VCPU: 4 } }) })).toMatchObject({ status: 409 });
+  expect(await post({ ...swap, [randomUUID()]: bodyOf({ [one]: { VCPU: 4 } }) })).toMatchObject({
+    status: 409,
+  });
   expect(await post(swap)).toMatchObject({ status: 204 });
   expect((await rest('GET', `/resource_providers/${other}/allocations`)).json).toEqual({
     allocations: { [mover]: { resources: { VCPU: 5 }, consumer_generation: 2 } },
@@ -180,9 +199,15 @@ describe('POST /reshaper', () => {
     const [from, to] = [await stocked('VCPU', 'DISK_GB'), await stocked()];
     const consumer = randomUUID();
     await rest('PUT', `/allocations/${consumer}`, { body: bodyOf({ [from]: { VCPU: 4, DISK_GB: 1 } }) });
-    const inventories = { [from]: given(1, { DISK_GB: { total: 8 } }), [to]: given(0, { VCPU: { total: 8 } }) };
+    const inventories = {
+      [from]: given(1, { DISK_GB: { total: 8 } }),
+      [to]: given(0, { VCPU: { total: 8 } }),
+    };
     const moved = bodyOf({ [from]: { DISK_GB: 1 }, [to]: { VCPU: 4 } }, 1);
-    expect(await reshape({ inventories, allocations: { [consumer]: moved } })).toMatchObject({ status: 204, text: '' });
+    expect(await reshape({ inventories, allocations: { [consumer]: moved } })).toMatchObject({
+      status: 204,
+      text: '',
+    });
     expect(Object.keys((await rest('GET', `/allocations/${consumer}`)).json.allocations)).toEqual([from, to]);
     expect([await generationOf(from), await generationOf(to)]).toEqual([4, 3]);
   });
@@ -195,12 +220,27 @@ describe('POST /reshaper', () => {
     const keep = { VCPU: { total: 8 } };
     for (const [inventories, allocations, status, code] of [
       [{ [from]: given(1, {}) }, {}, 409, 'placement.inventory.inuse'],
-      [{ [from]: given(1, {}) }, { [consumer]: bodyOf({ [from]: { VCPU: 4 } }, 1) }, 409, 'placement.inventory.inuse'],
-      [{ [from]: given(1, keep) }, { [consumer]: bodyOf({ [from]: { VCPU: 9 } }, 1) }, 409, 'placement.undefined_code'],
+      [
+        { [from]: given(1, {}) },
+        { [consumer]: bodyOf({ [from]: { VCPU: 4 } }, 1) },
+        409,
+        'placement.inventory.inuse',
+      ],
+      [
+        { [from]: given(1, keep) },
+        { [consumer]: bodyOf({ [from]: { VCPU: 9 } }, 1) },
+        409,
+        'placement.undefined_code',
+      ],
       [{ [from]: given(0, keep) }, {}, 409, 'placement.concurrent_update'],
       [{ [from]: given(1, keep) }, { [consumer]: bodyOf({}, 7) }, 409, 'placement.concurrent_update'],
       [{ [nowhere]: given(0, keep) }, {}, 400, 'placement.resource_provider.not_found'],
-      [{ [from]: given(1, keep) }, { [consumer]: bodyOf({ [nowhere]: { VCPU: 1 } }, 1) }, 400, 'placement.undefined_code'],
+      [
+        { [from]: given(1, keep) },
+        { [consumer]: bodyOf({ [nowhere]: { VCPU: 1 } }, 1) },
+        400,
+        'placement.undefined_code',
+      ],
       [{ [from]: given(1, { CUSTOM_NONE: { total: 1 } }) }, {}, 400, 'placement.undefined_code'],
       [{}, {}, 400, 'placement.undefined_code'],
     ] as const) {

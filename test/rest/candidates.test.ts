@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
 import { inventory } from '../ledger/support.js';
 import { consumerOf } from '../ledger/treeSupport.js';
 import { useRest } from './rest.js';
@@ -21,14 +21,28 @@ beforeAll(async () => {
     const amounts = at < 2 ? ['MEMORY_MB', 'DISK_GB'] : ['MEMORY_MB', 'DISK_GB', 'VCPU'];
     const inventories = amounts.map((name) => inventory(name, 100));
     const traits = at === 0 ? [TRAIT] : [];
-    await createProvider(ledger, { name: `host-${at}`, uuid, inventories, traits, aggregates: at < 3 ? [AGGREGATE] : [] });
+    await createProvider(ledger, {
+      name: `host-${at}`,
+      uuid,
+      inventories,
+      traits,
+      aggregates: at < 3 ? [AGGREGATE] : [],
+    });
   }
   for (const [at, uuid] of NODES.entries())
-    await createProvider(ledger, { name: `node-${at}`, uuid, parent: HOSTS[at % 2], inventories: [inventory('VCPU', 8)] });
+    await createProvider(ledger, {
+      name: `node-${at}`,
+      uuid,
+      parent: HOSTS[at % 2],
+      inventories: [inventory('VCPU', 8)],
+    });
 });
 
 interface Answer {
-  allocation_requests: { allocations: Record<string, { resources: object }>; mappings: Record<string, string[]> }[];
+  allocation_requests: {
+    allocations: Record<string, { resources: object }>;
+    mappings: Record<string, string[]>;
+  }[];
   provider_summaries: Record<string, { resources: object; traits?: string[] }>;
 }
 
@@ -68,17 +82,24 @@ describe('GET /allocation_candidates', () => {
     const wide = await candidates('resources=VCPU:1,MEMORY_MB:10', 28);
     expect(usedIn(wide)).toEqual([[HOSTS[2]], [HOSTS[3]]].sort());
     expect(Object.keys(wide.provider_summaries).sort()).toEqual(HOSTS.slice(2).sort());
-    expect((await candidates('resources=VCPU:1,MEMORY_MB:10&limit=1', 28)).allocation_requests).toHaveLength(1);
-    expect(usedIn(await candidates('resources=VCPU:1', 28))).toEqual([...NODES, HOSTS[2], HOSTS[3]].map((uuid) => [uuid]).sort());
+    expect((await candidates('resources=VCPU:1,MEMORY_MB:10&limit=1', 28)).allocation_requests).toHaveLength(
+      1,
+    );
+    expect(usedIn(await candidates('resources=VCPU:1', 28))).toEqual(
+      [...NODES, HOSTS[2], HOSTS[3]].map((uuid) => [uuid]).sort(),
+    );
   });
 
   test('has the members of each version', async () => {
     const query = 'resources=VCPU:1,MEMORY_MB:10';
     const oldest = (await candidates(query, 10)) as unknown as { allocation_requests: object[] };
     expect(oldest.allocation_requests[0]).toEqual({
-      allocations: [{ resource_provider: { uuid: expect.any(String) }, resources: { VCPU: 1, MEMORY_MB: 10 } }],
+      allocations: [
+        { resource_provider: { uuid: expect.any(String) }, resources: { VCPU: 1, MEMORY_MB: 10 } },
+      ],
     });
-    const summaryOf = async (version: number) => (await candidates(query, version)).provider_summaries[HOSTS[2]];
+    const summaryOf = async (version: number) =>
+      (await candidates(query, version)).provider_summaries[HOSTS[2]];
     const requested = { MEMORY_MB: { capacity: 100, used: 0 }, VCPU: { capacity: 100, used: 0 } };
     const all = { ...requested, DISK_GB: { capacity: 100, used: 0 } };
     expect(await summaryOf(12)).toEqual({ resources: requested });
@@ -92,7 +113,9 @@ describe('GET /allocation_candidates', () => {
     const read = async () => (await candidates(query)).provider_summaries[HOSTS[3]];
     expect(await read()).toMatchObject({ resources: { DISK_GB: { used: 0 } } });
     const consumer = randomUUID();
-    await setAllocations(server.database.claims, { consumers: [consumerOf(consumer, { [HOSTS[3]]: { DISK_GB: 7 } })] });
+    await setAllocations(server.database.claims, {
+      consumers: [consumerOf(consumer, { [HOSTS[3]]: { DISK_GB: 7 } })],
+    });
     expect(await read()).toMatchObject({ resources: { DISK_GB: { used: 7 } } });
     await rest('DELETE', `/allocations/${consumer}`);
     expect(await read()).toMatchObject({ resources: { DISK_GB: { used: 0 } } });
@@ -102,17 +125,24 @@ describe('GET /allocation_candidates', () => {
     const first = [HOSTS[0]];
     expect(usedIn(await candidates(`resources=DISK_GB:1&required=${TRAIT}`))).toEqual([first]);
     expect(usedIn(await candidates(`resources=DISK_GB:1&required=!${TRAIT}`))).toHaveLength(3);
-    expect(usedIn(await candidates(`resources=DISK_GB:1&required=in:${TRAIT},HW_CPU_X86_MMX`))).toEqual([first]);
+    expect(usedIn(await candidates(`resources=DISK_GB:1&required=in:${TRAIT},HW_CPU_X86_MMX`))).toEqual([
+      first,
+    ]);
     expect(usedIn(await candidates(`resources=DISK_GB:1&root_required=${TRAIT}`))).toEqual([first]);
     expect(usedIn(await candidates(`resources=DISK_GB:1&member_of=!${AGGREGATE}`))).toEqual([[HOSTS[3]]]);
-    expect(usedIn(await candidates(`resources=DISK_GB:1&member_of=in:${AGGREGATE},${randomUUID()}`))).toHaveLength(3);
+    expect(
+      usedIn(await candidates(`resources=DISK_GB:1&member_of=in:${AGGREGATE},${randomUUID()}`)),
+    ).toHaveLength(3);
     expect(usedIn(await candidates(`resources=DISK_GB:1&in_tree=${NODES[1]}`))).toEqual([[HOSTS[1]]]);
     expect(usedIn(await candidates(`resources=DISK_GB:1&in_tree=${randomUUID()}`))).toEqual([]);
     const two = 'resources_A=VCPU:1&resources_B=VCPU:1';
     expect((await candidates(`${two}&group_policy=isolate`)).allocation_requests).toHaveLength(4);
     const apart = await candidates(`${two}&group_policy=none&same_subtree=_A,_B&in_tree_A=${HOSTS[0]}`);
     expect(apart.allocation_requests.map(({ mappings }) => mappings)).toEqual(
-      expect.arrayContaining([{ _A: [NODES[0]], _B: [NODES[0]] }, { _A: [NODES[2]], _B: [NODES[2]] }]),
+      expect.arrayContaining([
+        { _A: [NODES[0]], _B: [NODES[0]] },
+        { _A: [NODES[2]], _B: [NODES[2]] },
+      ]),
     );
     expect(apart.allocation_requests).toHaveLength(2);
   });
@@ -140,9 +170,19 @@ describe('GET /allocation_candidates', () => {
       ['resources1=VCPU:1&group_policy=some', 39, "'some' is not one of ['none', 'isolate']"],
       ['resources=VCPU:1&same_subtree=_A', 39, 'Real suffixes', 'placement.query.bad_value'],
       ['resources=VCPU:1&same_subtree=', 39, 'Empty string', 'placement.query.bad_value'],
-      ['resources=VCPU:1&required_A=HW_CPU_X86_MMX', 39, 'Resourceless suffixed group', 'placement.query.bad_value'],
+      [
+        'resources=VCPU:1&required_A=HW_CPU_X86_MMX',
+        39,
+        'Resourceless suffixed group',
+        'placement.query.bad_value',
+      ],
       ['resources=VCPU:1&required1=HW_CPU_X86_MMX', 35, 'orphaned traits keys: required1'],
-      [`resources=VCPU:1&root_required=${TRAIT}&root_required=${TRAIT}`, 39, 'only once', 'placement.query.duplicate_key'],
+      [
+        `resources=VCPU:1&root_required=${TRAIT}&root_required=${TRAIT}`,
+        39,
+        'only once',
+        'placement.query.duplicate_key',
+      ],
     ] as const) {
       const answer = await rest('GET', `/allocation_candidates?${query}`, { version });
       expect([query, answer.status]).toEqual([query, 400]);
@@ -152,6 +192,8 @@ describe('GET /allocation_candidates', () => {
         expect.objectContaining({ detail: text(detail), code: code ?? 'placement.undefined_code' }),
       ]);
     }
-    expect(await rest('GET', '/allocation_candidates?resources=VCPU:1', { version: 9 })).toMatchObject({ status: 404 });
+    expect(await rest('GET', '/allocation_candidates?resources=VCPU:1', { version: 9 })).toMatchObject({
+      status: 404,
+    });
   });
 });

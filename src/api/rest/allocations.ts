@@ -1,13 +1,13 @@
-import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../ledger/allocation/allocationInput.js';
-import { deleteConsumer, setAllocations } from '../../ledger/allocation/allocations.js';
-import { NotFound } from '../../ledger/errors.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import { normalizeUuid } from '../../domain/uuid.js';
+import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../model/allocationInput.js';
+import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/allocations.js';
+import { NotFound } from '../../model/rejections.js';
+import { InvalidInput } from '../../model/invalidInput.js';
+import { normalizeUuid } from '../../model/uuid.js';
 import {
   readAllocationsOfConsumer,
   readAllocationsOfProvider,
   type WrittenAllocation,
-} from '../../reads/consumer/writtenAllocations.js';
+} from '../consumer/writtenAllocations.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath } from './providers.js';
@@ -21,12 +21,18 @@ const UNKNOWN_TYPE = 'unknown';
 export async function showConsumer({ params, version, context }: RestRequest): Promise<RestAnswer> {
   const uuid = normalizeUuid(params.consumer);
   const rows = uuid === undefined ? [] : await readAllocationsOfConsumer(context.database, uuid);
-  const allocations = resourcesBy(rows, ({ providerUuid: key, providerGeneration: generation }) => ({ key, generation }));
+  const allocations = resourcesBy(rows, ({ providerUuid: key, providerGeneration: generation }) => ({
+    key,
+    generation,
+  }));
   const owner = rows.length > 0 && has.consumersOfAllocations(version) ? ownerOf(rows[0], version) : {};
   return { status: 200, body: { allocations, ...owner }, lastModified: latestChange(rows) };
 }
 
-function ownerOf({ projectId, userId, generation, consumerType }: WrittenAllocation, version: number): object {
+function ownerOf(
+  { projectId, userId, generation, consumerType }: WrittenAllocation,
+  version: number,
+): object {
   return {
     project_id: projectId,
     user_id: userId,
@@ -66,21 +72,31 @@ function resourcesBy(
   return found;
 }
 
-export async function replaceConsumer(request: RestRequest<AllocationsBody | ListedAllocations>): Promise<RestAnswer> {
+export async function replaceConsumer(
+  request: RestRequest<AllocationsBody | ListedAllocations>,
+): Promise<RestAnswer> {
   const { params, body } = request;
   const uuid = normalizeUuid(params.consumer);
   if (uuid === undefined) throw new RestError(400, `Malformed consumer_uuid: ${params.consumer}`);
-  const allocations = Array.isArray(body.allocations) ? byProvider(body as ListedAllocations) : body.allocations;
+  const allocations = Array.isArray(body.allocations)
+    ? byProvider(body as ListedAllocations)
+    : body.allocations;
   return replaceConsumers({ ...request, body: { [uuid]: { ...body, allocations } as AllocationsBody } });
 }
 
 /** Returns the list form of allocations, of early versions, as an object by provider. */
 function byProvider({ allocations }: ListedAllocations): AllocationsBody['allocations'] {
-  const entries = allocations.map(({ resource_provider: { uuid }, resources }) => [uuid, { resources }] as const);
+  const entries = allocations.map(
+    ({ resource_provider: { uuid }, resources }) => [uuid, { resources }] as const,
+  );
   return Object.fromEntries(entries);
 }
 
-export async function replaceConsumers({ body, version, context }: RestRequest<ConsumersBody>): Promise<RestAnswer> {
+export async function replaceConsumers({
+  body,
+  version,
+  context,
+}: RestRequest<ConsumersBody>): Promise<RestAnswer> {
   const consumers = consumersOf(body, version);
   await namingObjects(setAllocations(context.claims, { consumers }, undefined, 'NAMED'));
   return { status: 204 };
@@ -94,7 +110,9 @@ export function namingObjects<T>(work: Promise<T>): Promise<T> {
       return `${text}: No resource provider with uuid ${error.key} found`;
     }
     const name = error instanceof InvalidInput ? error.unknown?.name : undefined;
-    return name === undefined ? null : `Unable to allocate inventory for consumer: No such resource class ${name}.`;
+    return name === undefined
+      ? null
+      : `Unable to allocate inventory for consumer: No such resource class ${name}.`;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { CandidatesRequest, RequestGroup } from '../../engine/model/request.js';
+import type { CandidatesRequest, RequestGroup } from '../../model/request.js';
 import { has } from './microversion.js';
 import { parseMemberOf, parseResources, parseTraits, parseUuid } from './query.js';
 import { CODES, RestError } from './restErrors.js';
@@ -67,9 +67,16 @@ function parseGroup(query: URLSearchParams, suffix: string, version: number): Re
 
 function parseRoot(values: readonly string[], version: number) {
   if (values.length > 1)
-    throw new RestError(400, "Query parameter 'root_required' may be specified only once.", CODES.duplicateKey);
+    throw new RestError(
+      400,
+      "Query parameter 'root_required' may be specified only once.",
+      CODES.duplicateKey,
+    );
   if (values.some((text) => text.startsWith('in:')))
-    throw new RestError(400, `Invalid query string parameters: root_required takes no alternatives. Got: ${values[0]}`);
+    throw new RestError(
+      400,
+      `Invalid query string parameters: root_required takes no alternatives. Got: ${values[0]}`,
+    );
   const root = parseTraits(values, version);
   const conflicts = root.required.flat().filter((name) => root.forbidden.includes(name));
   if (conflicts.length === 0) return root;
@@ -89,7 +96,11 @@ function checkResourceless(groups: readonly RequestGroup[], subtrees: readonly (
   const named = subtrees.flat();
   const empty = groups.filter(({ resources }) => resources.length === 0).map(({ suffix }) => suffix);
   if (empty.length === groups.length)
-    throw new RestError(400, 'There must be at least one resources or resources[$S] parameter.', CODES.missingValue);
+    throw new RestError(
+      400,
+      'There must be at least one resources or resources[$S] parameter.',
+      CODES.missingValue,
+    );
   const bad = empty.filter((suffix) => !named.includes(suffix));
   if (bad.length > 0)
     throw new RestError(

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { findCurrentCandidates } from '../../placement/candidateSearch.js';
+import { findCurrentCandidates } from '../../search/candidateSearch.js';
 import { latestChange, textParts, type RestAnswer, type RestRequest } from './answer.js';
 import { parseCandidates } from './candidateQuery.js';
 import { candidatesJson } from './candidatesWriter.js';
@@ -24,7 +24,10 @@ export async function list({ query, version, context, settings }: RestRequest): 
     operation,
   });
   const found = await withUnknownNames(work, context, {
-    requiredTraits: [...request.rootRequiredTraits, ...request.groups.flatMap((group) => group.requiredTraits)],
+    requiredTraits: [
+      ...request.rootRequiredTraits,
+      ...request.groups.flatMap((group) => group.requiredTraits),
+    ],
     forbiddenTraits: [
       ...request.rootForbiddenTraits,
       ...request.groups.flatMap((group) => group.forbiddenTraits),

@@ -4,12 +4,12 @@ import {
   summarizedTrees,
   type Candidate,
   type CandidateAllocation,
-} from '../../engine/model/candidate.js';
-import type { Plan } from '../../engine/model/plan.js';
-import { rootRow, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
-import { bytePieces, quoted, type Piece } from '../../fastCandidates/jsonText.js';
+} from '../../search/candidate.js';
+import type { Plan } from '../../search/plan.js';
+import { rootRow, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
+import { bytePieces, quoted, type Piece } from '../candidates/jsonText.js';
 import { TREE_TEXTS } from '../../fastCandidates/treeTexts.js';
-import type { FoundCandidates } from '../../placement/candidateSearch.js';
+import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { has } from './microversion.js';
 
 /*
@@ -99,7 +99,10 @@ function summariesJson(
   const form = formOf(plan, version);
   const write = (provider: ProviderRef): string => `,${summaryText(snapshot, provider, form)}`;
   if (!form.hasTree)
-    return bytePieces(usedProviders(plan, candidates), (provider) => Buffer.from(write(provider)), ['{', '}']);
+    return bytePieces(usedProviders(plan, candidates), (provider) => Buffer.from(write(provider)), [
+      '{',
+      '}',
+    ]);
   // versions with trees have one form
   const textsOf = TREE_TEXTS.of('REST', snapshot, write);
   return bytePieces(summarizedTrees(snapshot, plan, candidates), textsOf, ['{', '}']);
