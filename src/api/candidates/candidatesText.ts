@@ -25,7 +25,7 @@ import {
   type Text,
   type Write,
 } from './jsonText.js';
-import { TREE_TEXTS } from '../../fastCandidates/treeTexts.js';
+import { TREE_TEXTS } from './treeTexts.js';
 import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { claimToken } from '../../moves/claim/claimToken.js';
 import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../selection.js';

@@ -8,7 +8,7 @@ import {
 import type { Plan } from '../../search/plan.js';
 import { rootRow, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
 import { bytePieces, quoted, type Piece } from '../candidates/jsonText.js';
-import { TREE_TEXTS } from '../../fastCandidates/treeTexts.js';
+import { TREE_TEXTS } from '../candidates/treeTexts.js';
 import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { has } from './microversion.js';
 
