@@ -56,6 +56,7 @@ export function serverOptions(settings: Settings): ServerOptions {
           port: settings['rest.port'],
           reshapeRoles: settings['rest.reshapeRoles'],
           candidates: settings['rest.candidates'],
+          randomizeCandidates: settings['rest.randomizeCandidates'],
           keystoneUrl: settings['keystone.url'],
         }
       : null,

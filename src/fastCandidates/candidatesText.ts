@@ -13,6 +13,7 @@ import { scoreByTerm } from '../engine/ordered/terms/values.js';
 import { excludedRootsOf } from '../engine/model/plan.js';
 import { rootRow, type Block, type Names, type ProviderRef } from '../engine/model/snapshot.js';
 import {
+  bytePieces,
   leaf,
   list,
   listPieces,
@@ -20,9 +21,11 @@ import {
   remembering,
   repeating,
   textOf,
+  type Piece,
   type Text,
   type Write,
 } from './jsonText.js';
+import { PROVIDER_TEXTS } from './providerTexts.js';
 import type { FoundCandidates } from '../placement/candidateSearch.js';
 import { claimToken } from '../placement/claimToken.js';
 import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../schema/selection.js';
@@ -204,12 +207,21 @@ function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number
 
 /** Writes the fields of AllocationCandidates in pieces. */
 const ALLOCATION_CANDIDATES: Readonly<
-  Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<string>>
+  Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<Piece>>
 > = {
   allocationRequests: (target, nodes) =>
     listPieces(object(target, nodes, 'AllocationRequest'), target.found.candidates),
-  providerSummaries: (target, nodes) =>
-    listPieces(object(target, nodes, 'ProviderSummary'), target.summarized),
+  providerSummaries(target, nodes) {
+    const write = object(target, nodes, 'ProviderSummary');
+    const form = formOf(target.info, nodes, 'ProviderSummary');
+    if (form === null) return listPieces(write, target.summarized);
+    const textsOf = PROVIDER_TEXTS.of(
+      form,
+      target.found.snapshot,
+      (provider) => `,${textOf(write, provider)}`,
+    );
+    return bytePieces(target.summarized, textsOf, ['[', ']']);
+  },
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],
   excludedRoots: ({ found: { snapshot, request } }) => [String(excludedRootsOf(snapshot, request).size)],
@@ -221,7 +233,7 @@ export function* candidatesText(
   info: DocumentInfo,
   nodes: readonly FieldNode[],
   answer: CandidatesAnswer,
-): Generator<string> {
+): Generator<Piece> {
   let lead = '{';
   for (const { key, name, nodes: inner } of selectedFields(info, TYPE, nodes)) {
     yield `${lead}${JSON.stringify(key)}:`;
@@ -254,6 +266,29 @@ export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
   ),
   'Node.id',
 ]);
+
+/** The types of the fields of a summary that are objects. */
+const OBJECTS: { readonly [Type in keyof Values]?: Readonly<Record<string, keyof Values>> } = {
+  ProviderSummary: { resourceProvider: 'ResourceProvider', resources: 'ProviderSummaryResource' },
+  ProviderSummaryResource: { resourceClass: 'ResourceClass' },
+  ResourceProvider: { parent: 'ResourceProvider', root: 'ResourceProvider' },
+};
+
+/**
+ * Returns a text that is equal for selections with equal texts. Null if the selection has the generation of another
+ * provider, because kept texts do not follow its changes.
+ */
+function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof Values): string | null {
+  let form = '';
+  for (const { key, name, nodes: inner } of selectedFields(info, type, nodes)) {
+    const objectType = OBJECTS[type]?.[name];
+    const below = objectType === undefined ? '' : formOf(info, inner, objectType);
+    if (below === null) return null;
+    if (type === 'ResourceProvider' && objectType !== undefined && /\bgeneration\b/.test(below)) return null;
+    form += `${key}:${name}{${below}}`;
+  }
+  return form;
+}
 
 function object<Type extends keyof Values>(
   target: Target,

@@ -37,6 +37,30 @@ export function* listPieces<T>(write: Write<T>, values: readonly T[]): Generator
   yield `${out.text}]`;
 }
 
+/** A part of a JSON text: characters, or texts as bytes that nobody changes. */
+export type Piece = string | readonly Uint8Array[];
+
+/** Yields a list of items in pieces. `textOf` returns the bytes of an item after a comma. */
+export function* bytePieces<T>(
+  values: Iterable<T>,
+  textOf: (value: T) => Uint8Array,
+  [start, end]: readonly [start: string, end: string],
+): Generator<Piece> {
+  yield start;
+  let part: Uint8Array[] = [];
+  let isFirst = true;
+  for (const value of values) {
+    const text = textOf(value);
+    part.push(isFirst ? text.subarray(1) : text);
+    isFirst = false;
+    if (part.length < ITEMS) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+  yield end;
+}
+
 /** Returns the writer of a value that `textOf` converts to JSON text. */
 export function leaf<T>(textOf: (value: T) => string): Write<T> {
   return (out, value) => {

@@ -16,6 +16,7 @@ import { systemClock, type Clock } from '../runtime/clock.js';
 import { Operations } from '../runtime/operation.js';
 import { operationLimits, type OperationLimits } from '../runtime/operationLimits.js';
 import { NO_LOG, type Log } from '../runtime/observation/log.js';
+import { NO_OBSERVER, type Observer } from '../runtime/observation/observer.js';
 import { reportToConsole, type Report } from '../runtime/report.js';
 import type { Tracing } from '../runtime/observation/tracing.js';
 import { BackgroundJobs } from '../snapshot/backgroundJobs.js';
@@ -90,6 +91,7 @@ export function createProcess(
     operations,
     excludedRootTraits: excludedRootTraits ?? [],
     ledger,
+    observer: (metrics ?? NO_OBSERVER) as Pick<Observer, 'candidatesCut'>,
     claims,
     reads: createSharedReads(database),
     fleetReads: new FleetReads(database),

@@ -10,7 +10,7 @@ export function createContext(
   process: Process,
   { operation, viewer = null, requestId = null }: Request,
 ): Context {
-  const { database, excludedRootTraits, log, reads, fleetReads, snapshots, consumers } = process;
+  const { database, excludedRootTraits, log, observer, reads, fleetReads, snapshots, consumers } = process;
   const { watch, consumerWatch, totalsWatch } = process;
   const readable = readableDatabase(database, operation);
   return {
@@ -18,6 +18,7 @@ export function createContext(
     viewer,
     requestId,
     log,
+    observer,
     excludedRootTraits,
     database: readable,
     databaseId: () => process.databaseId(),

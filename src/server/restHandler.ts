@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
@@ -14,6 +14,7 @@ import { authenticationError, identify } from './http/authentication.js';
 import { createContext } from './requestContext.js';
 import { sendEarly, type HttpError } from './http/httpError.js';
 import type { HttpLimits } from './http/httpServer.js';
+import { untilAborted } from '../runtime/waiting.js';
 import { CLIENT_LEFT, clientOf, isClosed } from './http/requests.js';
 import type { ServerLife } from './http/serverLife.js';
 import { UnsentAnswers } from './http/unsentAnswers.js';
@@ -112,8 +113,8 @@ export function refuseRest(
   response: ServerResponse,
   { status, message, retryAfter, headers = {} }: HttpError,
 ): void {
-  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  sendRefusal(request, response, new RestError(status, message, undefined, {}, { ...headers, ...retry }));
+  const all = { ...headers, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
+  sendRefusal(request, response, new RestError(status, message, undefined, {}, all));
 }
 
 function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, error: RestError): void {
@@ -209,14 +210,26 @@ async function stream(
   { signal }: Operation,
 ): Promise<void> {
   writeHead(response, status, headers, coding);
-  const source = Readable.from(parts, { objectMode: false });
-  const sent =
-    coding === null
-      ? pipeline(source, response, { signal })
-      : pipeline(source, compressor(coding), response, { signal });
-  await sent.catch((error: unknown) => {
+  const transform = coding === null ? null : compressor(coding);
+  const sink: Writable = transform ?? response;
+  const compressed = transform === null ? Promise.resolve() : pipeline(transform, response, { signal });
+  compressed.catch(() => undefined); // awaited below, unless a part fails first
+  try {
+    // a part is valid until the next one is requested
+    for await (const part of parts) await untilAborted(signal, written(sink, part));
+    sink.end();
+    await compressed;
+  } catch (error) {
+    const isLost = signal.aborted || isClosed(response);
     response.destroy();
-    if (!signal.aborted) throw error;
+    if (!isLost) throw error;
+  }
+}
+
+/** Resolves when a part was sent or compressed. */
+function written(sink: Writable, part: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sink.write(part, (error) => (error ? reject(error) : resolve()));
   });
 }
 

@@ -1,5 +1,7 @@
 import type { Context } from '../../schema/context.js';
+import type { Piece } from '../../fastCandidates/jsonText.js';
 import type { Operation } from '../../runtime/operation.js';
+import type { RestSettings } from './settings.js';
 import { has, VERSION_HEADER, versionHeader } from './microversion.js';
 
 /** A request that passed negotiation, authentication, policy and schemas. */
@@ -13,6 +15,7 @@ export interface RestRequest<Body = unknown> {
   readonly body: Body;
   /** The path under which the API is mounted: `/placement`, or '' for the root of a port. */
   readonly mount: string;
+  readonly settings: RestSettings;
   readonly context: Context;
 }
 
@@ -64,6 +67,56 @@ export function latestChange(rows: Iterable<Dated>): Date {
     latest = Math.max(latest, changed.getTime());
   }
   return latest === -Infinity ? new Date() : new Date(latest);
+}
+
+/** The time slice after which a text yields to other operations (ms). */
+const SLICE_MS = 3;
+
+/** The length of a part of a text (bytes). */
+const PART = 262_144;
+
+/** Buffers for parts, to use again: new ones make the garbage collector visit the whole heap often. */
+const spare: Buffer[] = [];
+const MAX_SPARE = 8;
+
+/**
+ * Joins the pieces of a JSON text to parts of bytes. Yields to other operations between time slices. A part is valid
+ * until the next one is requested.
+ */
+export async function* textParts(pieces: Iterable<Piece>, operation: Operation): AsyncGenerator<Uint8Array> {
+  const part = spare.pop() ?? Buffer.allocUnsafeSlow(PART);
+  let length = 0;
+  let since = performance.now();
+  try {
+    for (const text of textsIn(pieces)) {
+      // a character takes up to three bytes
+      const most = typeof text === 'string' ? 3 * text.length : text.length;
+      if (length > 0 && length + most > PART) {
+        yield part.subarray(0, length);
+        length = 0;
+        if (performance.now() - since > SLICE_MS) {
+          await operation.pause();
+          since = performance.now();
+        }
+      }
+      if (most > PART) yield Buffer.from(text as string);
+      else if (typeof text === 'string') length += part.write(text, length);
+      else {
+        part.set(text, length);
+        length += text.length;
+      }
+    }
+    if (length > 0) yield part.subarray(0, length);
+  } finally {
+    if (spare.length < MAX_SPARE) spare.push(part);
+  }
+}
+
+function* textsIn(pieces: Iterable<Piece>): Generator<string | Uint8Array> {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') yield piece;
+    else yield* piece;
+  }
 }
 
 /** The number of objects whose text is written without yielding. */

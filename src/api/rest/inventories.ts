@@ -107,7 +107,7 @@ function write(
   return updateProvider(context.ledger, { resourceProvider: uuid, generation, inventories, step: 1 });
 }
 
-function inventoryOf({
+export function inventoryOf({
   total,
   reserved = 0,
   min_unit: minUnit = 1,

@@ -58,7 +58,7 @@ export function createRest(settings: RestSettings, report: Report) {
         const query = new URLSearchParams(received.query);
         if (!allows(route, received.context.viewer, query, settings))
           throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
-        const answer = await run({ ...received, version, params, query }, route);
+        const answer = await run({ ...received, version, params, query, settings }, route);
         return sent(answer, { ...received, version });
       } catch (error) {
         const found = restErrorOf(error, known);

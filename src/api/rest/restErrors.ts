@@ -105,10 +105,10 @@ const TRANSLATIONS: {
     const what = isFixed ? `${change} is not currently` : 'creating loop in the provider tree is not';
     return [400, `Unable to save resource provider ${uuid}: ${what} allowed.`];
   },
-  PROVIDER_GENERATION_CONFLICT: ({ message }) => [
+  PROVIDER_GENERATION_CONFLICT: ({ resourceProviderUuid: uuid, currentGeneration, expectedGeneration }) => [
     409,
     "resource provider generation conflict: Resource provider's generation already changed. Please update the " +
-      `generation and try again. The ${message}.`,
+      `generation and try again. Provider ${uuid}, actual: ${currentGeneration}, given: ${expectedGeneration}`,
     CODES.concurrentUpdate,
   ],
   CONSUMER_GENERATION_CONFLICT: ({ consumerUuid, expectedGeneration, currentGeneration }) => [
@@ -124,16 +124,26 @@ const TRANSLATIONS: {
   ],
   PROVIDER_IN_USE: ({ resourceProviderUuid: uuid, message }) => [
     409,
-    `Unable to delete resource provider ${uuid}: ${message}`,
+    `Unable to delete resource provider ${uuid}: Resource provider has allocations. (${message})`,
     CODES.providerInUse,
   ],
   INVENTORY_IN_USE: (error) => [409, inUseText(error), CODES.inventoryInUse],
   TRAIT_IN_USE: ({ traitName }) => [409, `The trait ${traitName} is in use by a resource provider.`],
   RESOURCE_CLASS_IN_USE: ({ message }) => [409, message],
-  NO_INVENTORY: ({ message }) => [409, message],
-  UNIT_VIOLATION: ({ message }) => [409, message],
-  CAPACITY_EXCEEDED: ({ message }) => [409, message],
+  NO_INVENTORY: ({ resourceProviderUuid: uuid, resourceClassName: name }) => [
+    409,
+    unableToAllocate(`Inventory for '${name}' on resource provider '${uuid}' does not exist.`),
+  ],
+  UNIT_VIOLATION: ({ message }) => [409, unableToAllocate(message)],
+  CAPACITY_EXCEEDED: ({ message }) => [
+    409,
+    unableToAllocate(`The requested amount would exceed the capacity: ${message}`),
+  ],
 };
+
+export function unableToAllocate(why: string): string {
+  return `Unable to allocate inventory: ${why}`;
+}
 
 /**
  * Rejects with the errors of `work`. Those for which `translate` returns an error are replaced by it, and those for

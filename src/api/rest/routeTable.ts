@@ -1,12 +1,18 @@
 import * as aggregates from './aggregates.js';
+import * as allocations from './allocations.js';
 import type { Handler } from './answer.js';
+import * as candidates from './candidates.js';
 import * as inventories from './inventories.js';
 import { LATEST } from './microversion.js';
 import * as providers from './providers.js';
+import { reshape } from './reshaper.js';
 import * as resourceClasses from './resourceClasses.js';
 import type { Schema } from './schemaCheck.js';
+import * as allocationSchemas from './schemas/allocations.js';
+import * as candidateSchemas from './schemas/candidates.js';
 import * as catalogSchemas from './schemas/catalog.js';
 import * as inventorySchemas from './schemas/inventories.js';
+import * as reshapeSchemas from './schemas/reshaper.js';
 import * as providerSchemas from './schemas/resourceProviders.js';
 import * as traits from './traits.js';
 import * as usages from './usages.js';
@@ -182,6 +188,65 @@ export const ROUTES: readonly Route[] = [
       [38, catalogSchemas.USAGES_BY_TYPE],
     ],
     handler: usages.total,
+  },
+
+  { method: 'GET', path: '/resource_providers/{uuid}/allocations', handler: allocations.listOfProvider },
+  { method: 'GET', path: '/allocations/{consumer}', handler: allocations.showConsumer },
+  {
+    method: 'PUT',
+    path: '/allocations/{consumer}',
+    body: [
+      [0, allocationSchemas.PUT_LIST],
+      [8, allocationSchemas.PUT_OWNED_LIST],
+      [12, allocationSchemas.PUT_BY_PROVIDER],
+      [28, allocationSchemas.PUT_WITH_GENERATION],
+      [34, allocationSchemas.PUT_WITH_MAPPINGS],
+      [38, allocationSchemas.PUT_WITH_TYPE],
+    ],
+    handler: allocations.replaceConsumer,
+  },
+  { method: 'DELETE', path: '/allocations/{consumer}', handler: allocations.releaseConsumer },
+  {
+    method: 'POST',
+    path: '/allocations',
+    since: 13,
+    body: [
+      [13, allocationSchemas.POST_OWNED],
+      [28, allocationSchemas.POST_WITH_GENERATION],
+      [34, allocationSchemas.POST_WITH_MAPPINGS],
+      [38, allocationSchemas.POST_WITH_TYPE],
+    ],
+    handler: allocations.replaceConsumers,
+  },
+  {
+    method: 'POST',
+    path: '/reshaper',
+    since: 30,
+    policy: 'reshaper',
+    body: [
+      [30, reshapeSchemas.RESHAPE],
+      [34, reshapeSchemas.RESHAPE_WITH_MAPPINGS],
+      [38, reshapeSchemas.RESHAPE_WITH_TYPE],
+    ],
+    handler: reshape,
+  },
+  {
+    method: 'GET',
+    path: '/allocation_candidates',
+    since: 10,
+    cost: 100,
+    query: [
+      [10, candidateSchemas.BY_RESOURCES],
+      [16, candidateSchemas.LIMITED],
+      [17, candidateSchemas.WITH_TRAITS],
+      [21, candidateSchemas.WITH_AGGREGATES],
+      [25, candidateSchemas.WITH_GROUPS],
+      [31, candidateSchemas.WITH_TREES],
+      [33, candidateSchemas.WITH_NAMED_GROUPS],
+      [35, candidateSchemas.WITH_ROOT],
+      [36, candidateSchemas.WITH_SUBTREES],
+    ],
+    handler: candidates.list,
   },
 ];
 

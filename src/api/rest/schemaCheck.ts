@@ -9,7 +9,9 @@ const compiled = new Map<Schema, ValidateFunction>();
 
 /** Loads ajv when the first request needs it: that takes as long as a tenth of the start. */
 async function loadAjv(): Promise<Ajv> {
-  const { Ajv: Class } = await import('ajv');
+  // the bundle has no other export of a CommonJS module
+  const { default: exported } = await import('ajv');
+  const Class = exported.Ajv;
   const formats = { uuid: (text: string) => normalizeUuid(text) !== undefined };
   return new Class({
     verbose: true,
@@ -64,6 +66,7 @@ const MESSAGES: Readonly<Record<string, (error: ErrorObject) => string>> = {
   minLength: ({ data }) => `${shown(data)} is too short`,
   minimum: ({ data, schema }) => `${shown(data)} is less than the minimum of ${shown(schema)}`,
   maximum: ({ data, schema }) => `${shown(data)} is greater than the maximum of ${shown(schema)}`,
+  enum: ({ data, schema }) => `${shown(data)} is not one of [${(schema as string[]).map(shown).join(', ')}]`,
   minItems: ({ data }) => `${shown(data)} is too short`,
   uniqueItems: ({ data }) => `${shown(data)} has non-unique elements`,
   minProperties: ({ data }) => `${shown(data)} does not have enough properties`,

@@ -5,6 +5,8 @@ export interface RestSettings {
   readonly reshapeRoles: readonly Role[];
   /** The maximum number of candidates of a request without `limit`. */
   readonly candidates: number;
+  /** Whether the order of candidates differs from one request to the next. */
+  readonly randomizeCandidates: boolean;
   /** The URL of Keystone, which an answer without valid credentials names. Null: Keystone is not used. */
   readonly keystoneUrl: string | null;
   /** The port that serves the REST API at its root. Null: none. */
@@ -14,6 +16,7 @@ export interface RestSettings {
 export const DEFAULT_REST: RestSettings = {
   reshapeRoles: ['service'],
   candidates: 100_000,
+  randomizeCandidates: true,
   keystoneUrl: null,
   port: null,
 };

@@ -169,6 +169,10 @@ export const DEFINITIONS = {
     DEFAULT_REST.candidates,
     'The maximum number of candidates of a REST request without `limit`. The log records each answer that is cut.',
   ),
+  'rest.randomizeCandidates': toggle(
+    DEFAULT_REST.randomizeCandidates,
+    'Whether the order of candidates differs from one REST request to the next.',
+  ),
   'workers.count': define(whole(1, 1_000), 1, 'The number of server processes.', { flag: '--workers' }),
   'workers.drainSeconds': define(
     secondsOrNone(HOUR),

@@ -89,7 +89,8 @@ export function requireEdited(
 ): void {
   const present = new Set(stored.map(({ classId }) => classId));
   classesIn({ create }).forEach((name, at) => {
-    if (present.has(idOf(classes, name))) throw new InventoryExists(uuid, name, ['create', String(at)]);
+    if (present.has(idOf(classes, name)))
+      throw new InventoryExists(uuid, name, ['inventories', 'create', String(at)]);
   });
   const missing = classesIn({ patch, remove }).find((name) => !present.has(idOf(classes, name)));
   if (missing === undefined) return;

@@ -36,13 +36,13 @@ export interface ProviderUpdate extends SupplyEdits {
   readonly name?: string | null;
   /** The uuid of the new parent. `none: true` makes the provider a root. */
   readonly parent?: string | { readonly none: boolean } | null;
-  /** Whether a provider with a parent cannot move. Defaults to false. */
-  readonly isParentFixed?: boolean;
   /**
    * The step of the generation, even if nothing changes (decision D26). 0 is only for a name or a parent. Null or
    * absent: 1 if anything changes (decision D5).
    */
   readonly step?: number | null;
+  /** Whether a provider with a parent cannot move. Defaults to false. */
+  readonly isParentFixed?: boolean;
 }
 
 /**
