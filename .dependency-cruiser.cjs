@@ -62,7 +62,7 @@ const rooms = Object.entries(may).map(([room, others]) => ({
   name: `${room}-imports`,
   comment: `src/${room}/ may import ${others.length ? others.join(', ') : 'nothing of ours'}`,
   severity: 'error',
-  from: { path: `^src/${room}/`, pathNot: '^src/cli/client/' }, // that has a rule of its own
+  from: { path: `^src/${room}/`, pathNot: '^src/command/' }, // that has a rule of its own
   to: {
     path: '^src/',
     pathNot: `^src/(${[room, ...others].join('|')})/`,
@@ -84,7 +84,7 @@ module.exports = {
       comment:
         'the command line that asks a server has nothing of what a server is made of, so that it starts at once',
       severity: 'error',
-      from: { path: '^src/cli/client/' },
+      from: { path: '^src/command/' },
       to: { path: '^src/', pathNot: '^src/(cli/client|generated/client)/' },
     },
     {

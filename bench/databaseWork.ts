@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Queryable } from '../src/database/statements.js';
+import type { Queryable } from '../src/store/sql/statements.js';
 
 /** Returns the process id of the database server. */
 export async function databaseProcess(reader: Queryable): Promise<number> {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { takeLock } from '../src/cli/lock.js';
-import { firstFilledTable, loadDemoData } from '../src/cli/demo/demo.js';
-import { openDatabase, type Database } from '../src/database/database.js';
-import { ensureDatabase } from '../src/database/ensure.js';
-import { migrate } from '../src/database/migrator.js';
-import { startPrivateDatabase } from '../src/privateDatabase/privateDatabase.js';
+import { takeLock } from '../src/server/start/lock.js';
+import { firstFilledTable, loadDemoData } from '../src/tools/demo/demo.js';
+import { openDatabase, type Database } from '../src/store/database/database.js';
+import { ensureDatabase } from '../src/store/migrations/ensure.js';
+import { migrate } from '../src/store/migrations/migrator.js';
+import { startPrivateDatabase } from '../src/tools/privateDatabase/privateDatabase.js';
 import type { Options } from './options.js';
 import { logProgress } from './progress.js';
 

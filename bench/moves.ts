@@ -1,5 +1,5 @@
 import type { Bench } from './bench.js';
-import { fleet } from '../src/cli/demo/fleet.js';
+import { fleet } from '../src/tools/demo/fleet.js';
 import { timeFigure, type Figure } from './figure.js';
 import { Samples } from './samples.js';
 

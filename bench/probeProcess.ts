@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { CandidatesRequest } from '../src/engine/model/request.js';
+import type { CandidatesRequest } from '../src/model/request.js';
 import { PROBE } from './programs.js';
 import type { Resident } from './resident.js';
 

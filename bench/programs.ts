@@ -5,7 +5,7 @@ function beside(path: string): string {
 }
 
 /** The server as its users run it. */
-export const SERVER = { program: beside('../src/cli/main.js') };
+export const SERVER = { program: beside('../src/main.js') };
 /** The server with a resolver that does nothing. */
 export const STUB = { program: beside('stubServer.js') };
 export const PROBE = { program: beside('probe.js') };

@@ -1,4 +1,4 @@
-import type { CandidatesRequest, RequestGroup } from '../src/engine/model/request.js';
+import type { CandidatesRequest, RequestGroup } from '../src/model/request.js';
 import type { FleetTargets } from './targets.js';
 
 /** Selects everything that OpenStack Placement returns for the same request. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
-import type { Database } from '../src/database/database.js';
-import { kindSet, RecordedChanges } from '../src/feed/recordedChanges.js';
-import { FeedWriter } from '../src/feed/writer.js';
-import { reportToConsole } from '../src/runtime/report.js';
+import type { Database } from '../src/store/database/database.js';
+import { kindSet, RecordedChanges } from '../src/model/recordedChanges.js';
+import { FeedWriter } from '../src/store/feed/writer.js';
+import { reportToConsole } from '../src/model/operation/report.js';
 import type { Bench } from './bench.js';
 import { timed, type Load } from './measure.js';
 

@@ -1,8 +1,8 @@
-import '../src/cli/production.js';
-import { buildSchema } from '../src/schema/schema.js';
-import { builder } from '../src/schema/builder.js';
-import { openDatabase } from '../src/database/database.js';
-import { createProcess } from '../src/process/process.js';
+import '../src/production.js';
+import { buildSchema } from '../src/api/schema.js';
+import { builder } from '../src/api/builder.js';
+import { openDatabase } from '../src/store/database/database.js';
+import { createProcess } from '../src/server/process.js';
 import { createServer } from '../src/server/server.js';
 
 /**

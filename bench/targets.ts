@@ -1,4 +1,4 @@
-import { fleet, zoneAggregate, type Rack } from '../src/cli/demo/fleet.js';
+import { fleet, zoneAggregate, type Rack } from '../src/tools/demo/fleet.js';
 
 /** The objects of a fleet that requests refer to. */
 export interface FleetTargets {

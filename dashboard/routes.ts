@@ -3,7 +3,7 @@ import type { Right } from './api/viewer';
 import { FleetView } from './views/fleet/fleetView';
 
 export interface Route {
-  /** The path pattern for wouter. The server serves the same paths (src/server/dashboard.ts). */
+  /** The path pattern for wouter. The server serves the same paths (src/server/pages/dashboard.ts). */
   readonly path: string;
   /** The name in the navigation; only links lead to a route without a label. */
   readonly label?: string;

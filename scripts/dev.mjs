@@ -7,16 +7,16 @@ import { prepareToServe, setDefaults } from './setup/start.mjs';
 
 await prepareToServe();
 setDefaults();
-const { readSettings } = await import('../dist/cli/settings/settings.js');
-const { openMigrated } = await import('../dist/cli/bootstrap.js');
-const { Lifecycle } = await import('../dist/cli/lifecycle.js');
+const { readSettings } = await import('../dist/server/settings/settings.js');
+const { openMigrated } = await import('../dist/server/start/bootstrap.js');
+const { Lifecycle } = await import('../dist/server/start/lifecycle.js');
 
 await Lifecycle.run(async (lifecycle) => {
   const { settings } = readSettings();
   const { url } = await openMigrated(lifecycle, settings);
   run(lifecycle, ['scripts/setup/compile.mjs', '--watch']);
   run(lifecycle, ['scripts/dashboard.mjs'], {}, () => undefined);
-  const server = ['dist/cli/main.js', 'serve', ...process.argv.slice(2)];
+  const server = ['dist/main.js', 'serve', ...process.argv.slice(2)];
   run(lifecycle, ['--watch', '--watch-preserve-output', ...server], {
     DATABASE_URL: url,
     PLACEMENT_WORKERS_COUNT: '1',

@@ -41,7 +41,7 @@ async function generate(target) {
   await prisma('validate', schema);
   for (const folder of FOLDERS) rmSync(join(target, folder), { recursive: true, force: true });
   await prisma('generate', schema);
-  await generateOperations(target, 'src/cli/client/operations', 'src/generated/client', 'string');
+  await generateOperations(target, 'src/command/operations', 'src/generated/client', 'string');
   // the dashboard's cache reads documents, so they come parsed
   for (const view of readdirSync(join(root, VIEWS)))
     await generateOperations(target, `${VIEWS}/${view}`, `dashboard/generated/${view}`, 'documentNode');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { adopt } from '../../src/database/adoption/adopt.js';
-import { exportPlacement } from '../../src/database/copy/transfer.js';
-import { migrate } from '../../src/database/migrator.js';
-import { firstFilledTable } from '../../src/cli/demo/demo.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { adopt } from '../../src/tools/adoption/adopt.js';
+import { exportPlacement } from '../../src/tools/copy/transfer.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import { firstFilledTable } from '../../src/tools/demo/demo.js';
 import { median } from '../bootstrap.js';
 import { Claims } from '../claims.js';
 import { Client } from '../client.js';

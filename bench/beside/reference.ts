@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseAddress } from '../../src/database/address.js';
+import { databaseAddress } from '../../src/store/database/address.js';
 import { freePort } from '../serverProcess.js';
 import { killAtExit } from '../killAtExit.js';
 

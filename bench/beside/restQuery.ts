@@ -1,4 +1,4 @@
-import type { CandidatesRequest } from '../../src/engine/model/request.js';
+import type { CandidatesRequest } from '../../src/model/request.js';
 
 /**
  * Returns a request as a query string for OpenStack Placement. Omits conditions that Placement does

@@ -25,7 +25,7 @@ export async function checkOut(ref: string, directory: string): Promise<OtherCom
   const commit = (await git('rev-parse', '--verify', `${ref}^{commit}`)).trim();
   const name = commit.slice(0, 10);
   const place = resolve(directory, 'commits', name);
-  const program = join(place, 'dist/cli/main.js');
+  const program = join(place, 'dist/main.js');
   if (existsSync(program)) return { name, program };
   logProgress(`compiling ${name}`);
   await rm(place, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import type { CandidatesRequest } from '../../src/engine/model/request.js';
+import type { CandidatesRequest } from '../../src/model/request.js';
 import { NO_LIMIT, type Provider, type Tree } from './fleet.js';
 
 /** A request that is hard to answer in each tree of a fleet. */

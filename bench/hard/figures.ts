@@ -1,6 +1,6 @@
-import { planRequest } from '../../src/engine/model/plan.js';
-import type { Snapshot } from '../../src/engine/model/snapshot.js';
-import { Search } from '../../src/engine/search/search.js';
+import { planRequest } from '../../src/search/plan.js';
+import type { Snapshot } from '../../src/fleet/snapshot.js';
+import { Search } from '../../src/search/search.js';
 import type { Bench } from '../bench.js';
 import { timeFigure, type Figure } from '../figure.js';
 import { logProgress } from '../progress.js';

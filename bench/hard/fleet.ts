@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../src/engine/model/snapshot.js';
-import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/providerData.js';
-import { NO_PARENT, ProviderColumnsBuilder } from '../../src/snapshot/model/providerColumns.js';
+import type { Snapshot } from '../../src/fleet/snapshot.js';
+import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
+import { NameTable } from '../../src/fleet/providerData.js';
+import { NO_PARENT, ProviderColumnsBuilder } from '../../src/fleet/providerColumns.js';
 
 /** An inventory of a provider. Omitted fields do not limit. */
 export interface Inventory {

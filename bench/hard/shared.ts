@@ -1,4 +1,4 @@
-import { SHARING_TRAIT } from '../../src/domain/provider.js';
+import { SHARING_TRAIT } from '../../src/model/provider.js';
 import { group, request } from '../requests.js';
 import { times, type HardCase } from './cases.js';
 import type { Provider, Tree } from './fleet.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fleet } from '../../src/cli/demo/fleet.js';
+import { fleet } from '../../src/tools/demo/fleet.js';
 import type { Bench } from '../bench.js';
 import { operationsOn, type Operation } from '../compare/operations.js';
 import { amounts, claimInput, fleetInputs, OWNER } from '../requests.js';

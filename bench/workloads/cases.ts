@@ -1,4 +1,4 @@
-import type { TopologyRule, Workload, WorkloadMember } from '../../src/engine/workload/workload.js';
+import type { TopologyRule, Workload, WorkloadMember } from '../../src/moves/workload/workload.js';
 import { times } from '../hard/cases.js';
 import type { Tree } from '../hard/fleet.js';
 import { group, request } from '../requests.js';

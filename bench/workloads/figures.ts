@@ -1,5 +1,5 @@
-import { planWorkload } from '../../src/engine/workload/workload.js';
-import { WorkloadSearch } from '../../src/engine/workload/workloadSearch.js';
+import { planWorkload } from '../../src/moves/workload/workload.js';
+import { WorkloadSearch } from '../../src/moves/workload/workloadSearch.js';
 import type { Bench } from '../bench.js';
 import { timeFigure, type Figure } from '../figure.js';
 import { snapshotOfTrees } from '../hard/fleet.js';

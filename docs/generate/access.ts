@@ -10,7 +10,7 @@ import {
   type GraphQLInputField,
   type GraphQLSchema,
 } from 'graphql';
-import type { Role } from '../../src/authentication/viewer.js';
+import type { Role } from '../../src/model/viewer.js';
 import {
   type Access,
   accessBy,
@@ -19,7 +19,7 @@ import {
   ruleOf,
   type Scopes,
   scopesOf,
-} from '../../src/schema/access/rules.js';
+} from '../../src/api/access/rules.js';
 
 /** The viewers that the table tells apart. */
 export const VIEWERS = ['admin', 'service', 'reader', 'reader of a project'] as const;

@@ -48,7 +48,7 @@ function placeFiles(staging) {
   const changelog = gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 });
   writeFileSync(join(staging, `usr/share/doc/${NAME}/changelog.gz`), changelog);
   mkdirSync(join(staging, 'usr/bin'));
-  symlinkSync(`../lib/${NAME}/dist/cli/main.js`, join(staging, `usr/bin/${NAME}`));
+  symlinkSync(`../lib/${NAME}/dist/main.js`, join(staging, `usr/bin/${NAME}`));
 }
 
 async function writeControl(staging, version) {

@@ -44,7 +44,7 @@ export async function installInto(folder, archive) {
   await step('installing production packages', () => mustRun(...npm('ci', '--prefix', folder, ...options)));
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   removeOtherCompilers(folder);
-  chmodSync(join(folder, 'dist/cli/main.js'), 0o755); // as npm does for an installed command
+  chmodSync(join(folder, 'dist/main.js'), 0o755); // as npm does for an installed command
 }
 
 /** Prisma's query compilers that the server does not use are two thirds of the installed size. */

@@ -28,7 +28,7 @@ const originalUrls = {
 };
 
 await build({
-  entryPoints: ['dist/cli/main.js'],
+  entryPoints: ['dist/main.js'],
   absWorkingDir: root,
   outdir: output,
   bundle: true,

@@ -74,9 +74,9 @@ export function prepareBundle() {
 
 /** Puts the program where npm puts the programs of packages, so that npx finds it. */
 export function linkCommand() {
-  chmodSync(join(root, 'dist/cli/main.js'), 0o755);
+  chmodSync(join(root, 'dist/main.js'), 0o755);
   const link = join(root, 'node_modules/.bin/placement-graphql');
-  if (!existsSync(link)) symlinkSync('../../dist/cli/main.js', link);
+  if (!existsSync(link)) symlinkSync('../../dist/main.js', link);
 }
 
 /** Builds the pages that the server serves. */

@@ -46,7 +46,7 @@ export async function prepareToServe(options = []) {
 
 /** Runs in a separate process, because this one would cache modules that are compiled again afterwards. */
 async function runningServer() {
-  const lock = join(root, 'dist/cli/lock.js');
+  const lock = join(root, 'dist/server/start/lock.js');
   if (!existsSync(lock)) return null;
   const directory = process.env.PLACEMENT_DATA_DIRECTORY || join(root, '.data');
   const program = `

@@ -14,7 +14,7 @@ export function hasDatabaseProgram() {
 
 /** Installs a program that can run a private database, if there is none. Requires compiled code. */
 export async function prepareDatabaseProgram() {
-  const { findServerProgram } = await import('../../dist/privateDatabase/program.js');
+  const { findServerProgram } = await import('../../dist/tools/privateDatabase/program.js');
   await prepareProgram('a MariaDB server program', findServerProgram, {
     apt: ['mariadb-server-core', 'mariadb-client-core'],
     brew: ['mariadb'],

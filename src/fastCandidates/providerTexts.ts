@@ -1,4 +1,4 @@
-import type { Block, ProviderRef, Snapshot } from '../engine/model/snapshot.js';
+import type { Block, ProviderRef, Snapshot } from '../fleet/snapshot.js';
 
 /** The maximum memory of all kept texts (bytes). If they need more, all are discarded. */
 const MAX_BYTES = 2 ** 26;

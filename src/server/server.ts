@@ -8,14 +8,14 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { Authenticator } from '../authentication/authenticator.js';
-import type { Viewer } from '../authentication/viewer.js';
-import type { Process } from '../process/process.js';
-import type { WatchedFiles } from '../runtime/watchedFiles.js';
-import { addDashboard } from './dashboard.js';
-import { ALL_CODES } from './errorCodes.js';
-import { graphiqlPage } from './graphiql.js';
-import { graphqlHandler, type HandlerOptions } from './graphqlHandler.js';
+import type { Authenticator } from './authentication/authenticator.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Process } from './process.js';
+import type { WatchedFiles } from './start/watchedFiles.js';
+import { addDashboard } from './pages/dashboard.js';
+import { ALL_CODES } from './graphql/errorCodes.js';
+import { graphiqlPage } from './pages/graphiql.js';
+import { graphqlHandler, type HandlerOptions } from './graphql/graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
 import { GRAPHQL_API, REST_API, shareWithOrigins } from './http/cors.js';
 import { acceptedCoding } from './http/compression.js';
@@ -27,10 +27,10 @@ import { addMetrics, addProbes } from './http/probes.js';
 import { asksForPage, hostError, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
-import { maxBodyOf, readBody } from './receivedBody.js';
+import { maxBodyOf, readBody } from './graphql/receivedBody.js';
 import { DEFAULT_REST, type RestSettings } from '../api/rest/settings.js';
-import { addRest, isUnder, MOUNT, refuseRest } from './restHandler.js';
-import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
+import { addRest, isUnder, MOUNT, refuseRest } from './graphql/restHandler.js';
+import type { TrustedDocuments } from './graphql/trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { accessOf, VIEWERS, type ViewerKind } from '../../docs/generate/access.js';
-import { buildSchema } from '../../src/schema/schema.js';
-import type { Role } from '../../src/authentication/viewer.js';
+import { buildSchema } from '../../src/api/schema.js';
+import type { Role } from '../../src/model/viewer.js';
 import { startApi, type Answer } from '../support/api.js';
 import { nodeId } from '../support/claims.js';
 import { postJson } from '../support/httpPost.js';

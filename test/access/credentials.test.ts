@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exportSPKI } from 'jose';
-import { newToken } from '../../src/authentication/tokens/secret.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { newToken } from '../../src/server/authentication/tokens/secret.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { AUDIENCE, inSeconds, newKey } from '../authentication/issuer.js';
 import { postJson } from '../support/httpPost.js';
 import { unchanged } from '../support/unchanged.js';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { newToken } from '../../src/authentication/tokens/secret.js';
-import { Operations } from '../../src/runtime/operation.js';
-import { withReason } from '../../src/server/eventStream.js';
+import { newToken } from '../../src/server/authentication/tokens/secret.js';
+import { Operations } from '../../src/model/operation/operation.js';
+import { withReason } from '../../src/server/graphql/eventStream.js';
 import { inSeconds } from '../authentication/issuer.js';
 import { newFile, open } from '../authentication/support.js';
 import { startApi } from '../support/api.js';

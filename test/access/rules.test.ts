@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { accessOf, argumentPaths, typesReached, VIEWERS } from '../../docs/generate/access.js';
-import { ruleOf } from '../../src/schema/access/rules.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { ruleOf } from '../../src/api/access/rules.js';
+import { buildSchema } from '../../src/api/schema.js';
 
 const schema = buildSchema();
 const roots = [schema.getQueryType()!, schema.getMutationType()!, schema.getSubscriptionType()!];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { accessOf, VIEWERS } from '../../docs/generate/access.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { inSeconds } from '../authentication/issuer.js';
 import type { Answer } from '../support/api.js';
 import { postJson } from '../support/httpPost.js';

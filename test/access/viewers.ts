@@ -1,4 +1,4 @@
-import { hashOf, newToken } from '../../src/authentication/tokens/secret.js';
+import { hashOf, newToken } from '../../src/server/authentication/tokens/secret.js';
 import type { ViewerKind } from '../../docs/generate/access.js';
 import { OTHER, OWN } from './cloud.js';
 

@@ -12,9 +12,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { adopt } from '../../src/database/adoption/adopt.js';
-import { migrate } from '../../src/database/migrator.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { adopt } from '../../src/tools/adoption/adopt.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { startApi, type Api } from '../support/api.js';
 import type { TestDatabase } from '../support/database.js';
 import { unchanged } from '../support/unchanged.js';

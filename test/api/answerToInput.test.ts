@@ -9,7 +9,7 @@ import { transformSync } from '@swc/core';
 import { useApi } from '../support/api.js';
 import { isInputObjectType, isLeafType, isListType, isNonNullType, type GraphQLType } from 'graphql';
 import type { GraphQLInputObjectType, GraphQLObjectType } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { amounts, requestOf, setAllocations } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import type { AllocationRequest } from '../support/shapes.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
-import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
+import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
 import { useApi, type Api } from '../support/api.js';
 import { edit, takes } from '../support/claims.js';
 import { subscribe, type ChangeEvent, type EventStream } from '../support/events.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { claimToken } from '../../src/placement/claimToken.js';
+import { claimToken } from '../../src/moves/claim/claimToken.js';
 import { useApi } from '../support/api.js';
 import { claimed, generations, requestOf, setAllocations, shown } from '../support/claims.js';
 import { forest, uuidOf } from '../support/forest.js';

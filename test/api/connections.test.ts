@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { getNamedType, isObjectType } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { claimed } from '../support/claims.js';
 import { createProviders, insertAllocation } from '../support/createProviders.js';
 import type { Page } from '../support/shapes.js';

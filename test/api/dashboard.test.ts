@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { Authenticator } from '../../src/authentication/authenticator.js';
-import { Unauthenticated } from '../../src/authentication/credentials.js';
-import { DASHBOARD_PATHS } from '../../src/server/dashboard.js';
+import type { Authenticator } from '../../src/server/authentication/authenticator.js';
+import { Unauthenticated } from '../../src/server/authentication/credentials.js';
+import { DASHBOARD_PATHS } from '../../src/server/pages/dashboard.js';
 import { useServer, withServer } from '../http/server.js';
 
 /** Lets nobody in. */

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { ProviderEntity } from '../../src/reads/entities.js';
-import { DetailLoader } from '../../src/reads/provider/detailLoader.js';
-import type { ProviderLoader } from '../../src/reads/provider/providerLoader.js';
-import { ProviderTree } from '../../src/reads/provider/tree.js';
-import { Operations } from '../../src/runtime/operation.js';
+import type { ProviderEntity } from '../../src/model/entities.js';
+import { DetailLoader } from '../../src/api/provider/detailLoader.js';
+import type { ProviderLoader } from '../../src/api/provider/providerLoader.js';
+import { ProviderTree } from '../../src/api/provider/tree.js';
+import { Operations } from '../../src/model/operation/operation.js';
 
 function provider(id: number): ProviderEntity {
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { VOCABULARY } from '../../src/domain/errors.js';
-import { ERROR_CODES } from '../../src/server/errorCodes.js';
+import { VOCABULARY } from '../../src/model/errors.js';
+import { ERROR_CODES } from '../../src/server/graphql/errorCodes.js';
 
 const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
 const rows = (heading: string): string[][] => {

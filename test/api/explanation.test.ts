@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { useApi } from '../support/api.js';
 import { requestOf } from '../support/claims.js';
 

@@ -1,8 +1,8 @@
 import { postJson } from '../support/httpPost.js';
 import { expect, test } from '@jest/globals';
 import { Kind, parse, print, type DefinitionNode } from 'graphql';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { GRAPHIQL } from '../../src/server/graphiql.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { GRAPHIQL } from '../../src/server/pages/graphiql.js';
 import { useApi } from '../support/api.js';
 
 const { api } = useApi({ fill: (database) => loadDemoData(database, { hosts: 100 }) });

@@ -2,8 +2,8 @@ import { postJson } from '../support/httpPost.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { invalidInput, useApi } from '../support/api.js';
 import { getIntrospectionQuery } from 'graphql';
-import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
-import { LIMITS } from '../../src/server/limits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { LIMITS } from '../../src/server/graphql/limits.js';
 import { createProviders } from '../support/createProviders.js';
 
 const { api } = useApi();

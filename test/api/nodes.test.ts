@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { GraphQLInterfaceType } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { invalidInput, useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
 import { claimed, nodeId, setAllocations, takes } from '../support/claims.js';

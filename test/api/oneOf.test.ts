@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isInputObjectType } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
 import { unchanged } from '../support/unchanged.js';

@@ -7,8 +7,8 @@ import {
   type GraphQLObjectType,
   type GraphQLUnionType,
 } from 'graphql';
-import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { useApi } from '../support/api.js';
 import { claimed, requestOf, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';

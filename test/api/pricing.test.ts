@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { Loaders } from '../../src/reads/loaders.js';
-import { Operations } from '../../src/runtime/operation.js';
-import { entriesIn, longestListIn } from '../../src/schema/cost/fieldCost.js';
-import { writtenProvider } from '../../src/schema/mutation.js';
+import { Loaders } from '../../src/api/loaders/loaders.js';
+import { Operations } from '../../src/model/operation/operation.js';
+import { entriesIn, longestListIn } from '../../src/api/cost/fieldCost.js';
+import { writtenProvider } from '../../src/api/mutation.js';
 import { useApi, type Answer } from '../support/api.js';
 import { assertEnough, fc } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { useApi } from '../support/api.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

@@ -7,7 +7,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
 } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { claimed, claimInput, generations, setAllocations, shown } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 

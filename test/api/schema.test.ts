@@ -16,9 +16,9 @@ import {
   type GraphQLField,
   type GraphQLInputField,
 } from 'graphql';
-import { VOCABULARY } from '../../src/domain/errors.js';
-import { printSchema } from '../../src/schema/print.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { VOCABULARY } from '../../src/model/errors.js';
+import { printSchema } from '../../src/api/print.js';
+import { buildSchema } from '../../src/api/schema.js';
 
 const schema = buildSchema();
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createPlacement } from '../../src/direct/placement.js';
-import { decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
+import { createPlacement } from '../../src/server/direct/placement.js';
+import { decodeCursor, RangeCursors } from '../../src/store/feed/cursor.js';
 import { startApi, useApi, type Api } from '../support/api.js';
 import { edit, nodeId, setAllocations, takes } from '../support/claims.js';
 import { subscribe, type ChangeEvent, type EventStream } from '../support/events.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
-import { MAX_STREAMS } from '../../src/server/eventStream.js';
+import { MAX_STREAMS } from '../../src/server/graphql/eventStream.js';
 import { programEnvironment } from '../support/environment.js';
 import { subscribe } from '../support/events.js';
 import { cases } from '../support/length.js';

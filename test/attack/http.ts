@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { connection, exchange, rawQuery, rawRequest } from '../http/rawHttp.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
 import { subscribeTo } from '../support/events.js';

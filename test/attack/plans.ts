@@ -1,4 +1,4 @@
-import { zoneAggregate } from '../../src/cli/demo/fleet.js';
+import { zoneAggregate } from '../../src/tools/demo/fleet.js';
 import { attack, strength } from './attackedServer.js';
 import { aliases, expectAnswersTo } from './requests.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import { newToken } from '../../src/authentication/tokens/secret.js';
-import { MAX_STREAMS } from '../../src/server/eventStream.js';
-import { zonesOf } from '../../src/cli/demo/fleet.js';
+import { newToken } from '../../src/server/authentication/tokens/secret.js';
+import { MAX_STREAMS } from '../../src/server/graphql/eventStream.js';
+import { zonesOf } from '../../src/tools/demo/fleet.js';
 import { entry } from '../access/viewers.js';
 import { newFile } from '../authentication/support.js';
 import { subscribe, subscribeTo, type EventStream } from '../support/events.js';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { createAuthenticator } from '../../src/authentication/authenticator.js';
-import { hashOf, newToken } from '../../src/authentication/tokens/secret.js';
-import { tokensAsText } from '../../src/authentication/tokens/tokenFile.js';
+import { createAuthenticator } from '../../src/server/authentication/authenticator.js';
+import { hashOf, newToken } from '../../src/server/authentication/tokens/secret.js';
+import { tokensAsText } from '../../src/server/authentication/tokens/tokenFile.js';
 import { newFile, newPath, open, settingsWith } from './support.js';
 
 const token = newToken();

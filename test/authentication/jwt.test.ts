@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI } from 'jose';
-import type { Authenticator } from '../../src/authentication/authenticator.js';
-import type { AuthenticationSettings } from '../../src/authentication/settings.js';
+import type { Authenticator } from '../../src/server/authentication/authenticator.js';
+import type { AuthenticationSettings } from '../../src/server/authentication/settings.js';
 import { AUDIENCE, inSeconds, Issuer, newKey } from './issuer.js';
 import { ask, FORGED, newFile, NO_KEY, open, refusal } from './support.js';
 

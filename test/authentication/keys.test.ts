@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, exportSPKI } from 'jose';
-import type { AuthenticationSettings } from '../../src/authentication/settings.js';
+import type { AuthenticationSettings } from '../../src/server/authentication/settings.js';
 import { certificateOf } from '../support/certificates.js';
 import { AUDIENCE, Issuer, newKey } from './issuer.js';
 import { ask, FORGED, newFile, NO_KEY, open, refusal } from './support.js';

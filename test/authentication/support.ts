@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
-import { createAuthenticator, type Authenticator } from '../../src/authentication/authenticator.js';
-import type { AuthenticationSettings } from '../../src/authentication/settings.js';
-import type { Viewer } from '../../src/authentication/viewer.js';
-import { DEFINITIONS } from '../../src/cli/settings/definitions.js';
+import { createAuthenticator, type Authenticator } from '../../src/server/authentication/authenticator.js';
+import type { AuthenticationSettings } from '../../src/server/authentication/settings.js';
+import type { Viewer } from '../../src/model/viewer.js';
+import { DEFINITIONS } from '../../src/server/settings/definitions.js';
 
 export const FORGED = 'Unauthenticated: The signature of the token is invalid.';
 /** The beginning of the refusal of a token whose key the issuer does not have. */

@@ -11,10 +11,14 @@ import {
 } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { Authenticator } from '../../src/authentication/authenticator.js';
-import { changeTokens, readTokens } from '../../src/authentication/tokens/changeTokens.js';
-import { hashOf, newToken } from '../../src/authentication/tokens/secret.js';
-import { parseTokens, tokensAsText, type StoredToken } from '../../src/authentication/tokens/tokenFile.js';
+import type { Authenticator } from '../../src/server/authentication/authenticator.js';
+import { changeTokens, readTokens } from '../../src/server/authentication/tokens/changeTokens.js';
+import { hashOf, newToken } from '../../src/server/authentication/tokens/secret.js';
+import {
+  parseTokens,
+  tokensAsText,
+  type StoredToken,
+} from '../../src/server/authentication/tokens/tokenFile.js';
 import { ask, newFile, newPath, open, refusal } from './support.js';
 
 const created = '2026-01-01T00:00:00Z';

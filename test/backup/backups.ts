@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, LocalCommand } from '../cli/command.js';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { tableNames } from '../adopt/placementDatabase.js';
 import { rowsOf } from '../transfer/transferSupport.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { audit } from '../races/audit.js';
 import { readHistory, recordHistory, type HistoryRow } from '../races/history.js';
 import { Load } from '../races/load.js';

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { openDatabase } from '../../src/database/database.js';
-import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { stopProcesses } from '../../src/privateDatabase/processes.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { startPrivateDatabase } from '../../src/tools/privateDatabase/privateDatabase.js';
+import { stopProcesses } from '../../src/tools/privateDatabase/processes.js';
 import { Command, LocalCommand } from '../cli/command.js';
 import { Client } from '../races/client.js';
 import { ended } from '../transfer/transferSupport.js';

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command as CommandLine } from 'commander';
-import { addClientCommands } from '../../src/cli/client/program.js';
-import { addServerCommands } from '../../src/cli/serverCommands.js';
+import { addClientCommands } from '../../src/command/program.js';
+import { addServerCommands } from '../../src/server/commands/serverCommands.js';
 import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
 import { runHere } from '../support/runHere.js';
@@ -38,7 +38,7 @@ export class Command implements Running {
     options: string[],
     environment: Record<string, string>,
     checkout?: string,
-    program = checkout === undefined ? PROGRAM : `${checkout}/dist/cli/main.js`,
+    program = checkout === undefined ? PROGRAM : `${checkout}/dist/main.js`,
   ) {
     this.child = spawn(process.execPath, [program, ...options], {
       env: { ...programEnvironment(), ...DEFAULTS, ...environment },

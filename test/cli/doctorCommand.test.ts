@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
-import type { Finding } from '../../src/database/diagnosis/finding.js';
+import type { Finding } from '../../src/store/finding.js';
 import { issuePair } from '../support/certificates.js';
 import { folderOfFile } from '../support/folder.js';
 import { freePort } from '../support/freePort.js';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { SETTING_NAMES } from '../../src/cli/settings/definitions.js';
-import { type Sources, readSettings } from '../../src/cli/settings/settings.js';
+import { SETTING_NAMES } from '../../src/server/settings/definitions.js';
+import { type Sources, readSettings } from '../../src/server/settings/settings.js';
 import { folderOfFile } from '../support/folder.js';
 import { LocalCommand } from './command.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createResourceClass } from '../../src/ledger/catalog.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { createResourceClass } from '../../src/store/ledger/catalog.js';
 import { useApi } from '../support/api.js';
 import { unchanged } from '../support/unchanged.js';
 import { consumerOf, grow, storedConsumer, treeOf, type Grown, type Takes } from '../ledger/treeSupport.js';

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
 import { Command } from 'commander';
-import { addCompletionCommand } from '../../src/cli/client/completion.js';
-import { addClientCommands } from '../../src/cli/client/program.js';
-import { addServerCommands } from '../../src/cli/serverCommands.js';
+import { addCompletionCommand } from '../../src/command/completion.js';
+import { addClientCommands } from '../../src/command/program.js';
+import { addServerCommands } from '../../src/server/commands/serverCommands.js';
 import { programEnvironment } from '../support/environment.js';
 import { runHere, type Surroundings } from '../support/runHere.js';
 
-export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface Ended {
   readonly code: number;

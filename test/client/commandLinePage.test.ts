@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describe, expect, test } from '@jest/globals';
-import { addClientCommands } from '../../src/cli/client/program.js';
+import { addClientCommands } from '../../src/command/program.js';
 
 const page = readFileSync(new URL('../../docs/reference/command-line.md', import.meta.url), 'utf8');
 /** The cells of the table below a heading. */

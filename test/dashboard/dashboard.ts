@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { launchChromium } from '../browser/chromium.js';
 import { lateBound, startApi, type Api, type ApiSettings } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

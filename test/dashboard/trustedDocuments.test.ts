@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { TrustedDocuments } from '../../src/server/trustedDocuments/trustedDocuments.js';
+import { TrustedDocuments } from '../../src/server/graphql/trustedDocuments/trustedDocuments.js';
 import { newFile } from '../authentication/support.js';
 import { launchChromium } from '../browser/chromium.js';
 import { useServer, withServer } from '../http/server.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { databaseAddress, databaseAddresses } from '../../src/database/address.js';
+import { databaseAddress, databaseAddresses } from '../../src/store/database/address.js';
 
 test.each([
   [

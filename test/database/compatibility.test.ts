@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, describe, test } from '@jest/globals';
-import { type StoredTable, readStoredTables } from '../../src/database/adoption/tables.js';
-import { readMigrations, type Migration, PACKAGE } from '../../src/database/migrator.js';
-import { onConnection } from '../../src/database/onConnection.js';
+import { type StoredTable, readStoredTables } from '../../src/store/migrations/tables.js';
+import { readMigrations, type Migration, PACKAGE } from '../../src/store/migrations/migrator.js';
+import { onConnection } from '../../src/store/database/onConnection.js';
 import { readBlocks } from '../support/examples.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { incompatibilities } from '../support/incompatibilities.js';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
+import { openDatabase } from '../../src/store/database/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { useDatabase } from '../support/useDatabase.js';
 
@@ -16,7 +16,7 @@ afterEach(() => proxy.close());
  */
 function askUntilAnswered(): Promise<string> {
   const program = `
-    import { openDatabase } from ${JSON.stringify(new URL('../../dist/database/database.js', import.meta.url).href)};
+    import { openDatabase } from ${JSON.stringify(new URL('../../dist/store/database/database.js', import.meta.url).href)};
     const database = openDatabase(${JSON.stringify(proxy.url)}, { connections: 2 });
     const ask = () => database.pool.query('SELECT 1 AS one').then(() => console.log('answered'), () => ask());
     await ask();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { useDatabase } from '../support/useDatabase.js';
 

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { findDifferences } from '../../src/database/adoption/differences.js';
+import { findDifferences } from '../../src/tools/adoption/differences.js';
 import {
   EXPECTED_TABLES,
   HISTORY,
   HISTORY_TABLE,
   OWN_TABLES,
   readStoredTables,
-} from '../../src/database/adoption/tables.js';
-import { LOCK_TABLE } from '../../src/database/cluster/migrationLock.js';
-import { onConnection } from '../../src/database/onConnection.js';
+} from '../../src/store/migrations/tables.js';
+import { LOCK_TABLE } from '../../src/store/migrations/migrationLock.js';
+import { onConnection } from '../../src/store/database/onConnection.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 /** The tables of prisma/schema.prisma; `npm run generate -- --check` keeps them in sync with it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { isRetryable, reason, refusal } from '../../src/database/failures.js';
-import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { isRetryable, reason, refusal } from '../../src/store/database/failures.js';
+import { DatabaseUnavailable } from '../../src/model/operation/refusals.js';
 import { failureOf } from '../support/failureOf.js';
 import { useDatabase } from '../support/useDatabase.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase, requireDatabase } from '../../src/database/ensure.js';
-import { takeConnection } from '../../src/database/onConnection.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase, requireDatabase } from '../../src/store/migrations/ensure.js';
+import { takeConnection } from '../../src/store/database/onConnection.js';
 import { failureOf } from '../support/failureOf.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createConnection, type Connection, type PoolConnection } from 'mariadb';
-import { databaseAddress } from '../../src/database/address.js';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { onConnection, takeConnection } from '../../src/database/onConnection.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
+import { databaseAddress } from '../../src/store/database/address.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { onConnection, takeConnection } from '../../src/store/database/onConnection.js';
+import {
+  startPrivateDatabase,
+  type PrivateDatabase,
+} from '../../src/tools/privateDatabase/privateDatabase.js';
 import { failureOf } from '../support/failureOf.js';
 import { folderOfFile } from '../support/folder.js';
 import { TcpProxy } from '../support/tcpProxy.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
-import { migrate } from '../../src/database/migrator.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { MigratingProcess } from '../support/migratingProcess.js';
 import { MIGRATIONS } from '../support/migrations.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { migrate } from '../../src/database/migrator.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { useMigrations } from '../support/useMigrations.js';
 import { MIGRATION_NAMES } from '../support/migrations.js';

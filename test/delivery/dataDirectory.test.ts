@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { defaultDataDirectory } from '../../src/cli/settings/dataDirectory.js';
+import { defaultDataDirectory } from '../../src/server/settings/dataDirectory.js';
 
 const installed = mkdtempSync(join(tmpdir(), 'placement-installed-'));
 afterAll(() => rmSync(installed, { recursive: true }));

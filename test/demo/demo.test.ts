@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { fleet, type FleetProvider } from '../../src/cli/demo/fleet.js';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { openDatabase } from '../../src/database/database.js';
+import { fleet, type FleetProvider } from '../../src/tools/demo/fleet.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { openDatabase } from '../../src/store/database/database.js';
 import { damage } from '../support/damage.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 

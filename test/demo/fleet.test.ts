@@ -5,7 +5,7 @@ import {
   type FleetConsumer,
   type FleetOptions,
   type FleetProvider,
-} from '../../src/cli/demo/fleet.js';
+} from '../../src/tools/demo/fleet.js';
 
 interface Fleet {
   readonly providers: FleetProvider[];

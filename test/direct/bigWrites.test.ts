@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createPlacement, type Placement } from '../../src/direct/placement.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createPlacement, type Placement } from '../../src/server/direct/placement.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { inventory } from '../ledger/support.js';
 import { cases } from '../support/length.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrate } from '../../src/database/migrator.js';
-import { createPlacement, type Placement } from '../../src/direct/placement.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import { createPlacement, type Placement } from '../../src/server/direct/placement.js';
 import { useApi } from '../support/api.js';
 import { emptyDatabase, testDatabase } from '../support/database.js';
 import { postJson } from '../support/httpPost.js';

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { FOLDER, referencePages } from '../../docs/generate/reference/pages.js';
 import { accessTable } from '../../docs/generate/access.js';
 import { operationsOf, testedDocuments } from '../../docs/generate/documents.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { settingRows } from '../support/settingsTable.js';
 import { read, root } from './pages.js';
 

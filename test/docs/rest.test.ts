@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isEnumType, isInputObjectType, isObjectType } from 'graphql';
-import { buildSchema } from '../../src/schema/schema.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { read } from './pages.js';
 
 /** Calls and parameters as placement/handler.py and placement/schemas/ of OpenStack Placement have them, in any microversion. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SETTING_NAMES, variableOf } from '../../src/cli/settings/definitions.js';
+import { SETTING_NAMES, variableOf } from '../../src/server/settings/definitions.js';
 import { filesIn, read } from './pages.js';
 
 const NAME = /\bPLACEMENT_[A-Z_]*[A-Z]\b/g;

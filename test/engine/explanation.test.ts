@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import type { CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import type { Elimination } from '../../src/engine/explanation/funnel.js';
+import type { CandidateExplanation } from '../../src/search/explanation/explanation.js';
+import type { Elimination } from '../../src/search/explanation/funnel.js';
 import { naiveExplanation } from '../oracle/explanation.js';
 import { query, type CaseRequest } from '../support/caseRequests.js';
 import { engineExplanation } from '../support/engine.js';

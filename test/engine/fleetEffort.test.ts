@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
-import { explain } from '../../src/engine/explanation/explanation.js';
-import { HeadroomCount, treesWithHeadroom } from '../../src/engine/headroom/headroom.js';
-import { Effort } from '../../src/engine/model/effort.js';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { Search } from '../../src/engine/search/search.js';
+import { explain } from '../../src/search/explanation/explanation.js';
+import { HeadroomCount, treesWithHeadroom } from '../../src/moves/headroom/headroom.js';
+import { Effort } from '../../src/model/effort.js';
+import { planRequest } from '../../src/search/plan.js';
+import { Search } from '../../src/search/search.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 import { cases } from '../support/length.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { FruitlessTrees } from '../../src/engine/search/fruitlessTrees.js';
+import { planRequest } from '../../src/search/plan.js';
+import { FruitlessTrees } from '../../src/search/fruitlessTrees.js';
 import { toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { aggregate, forest } from '../support/forest.js';

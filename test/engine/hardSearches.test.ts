@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { treesOf, type HardCase } from '../../bench/hard/cases.js';
 import { HARD_CASES } from '../../bench/hard/corpus.js';
 import { snapshotOfTrees } from '../../bench/hard/fleet.js';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { validateRequest } from '../../src/engine/model/requestValidation.js';
-import { Search } from '../../src/engine/search/search.js';
+import { planRequest } from '../../src/search/plan.js';
+import { validateRequest } from '../../src/search/requestValidation.js';
+import { Search } from '../../src/search/search.js';
 import { cases } from '../support/length.js';
 
 const HOSTS = cases(40, 12);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { Effort } from '../../src/engine/model/effort.js';
-import { planRequest, type Plan } from '../../src/engine/model/plan.js';
-import { anchorAt, type Anchor } from '../../src/engine/search/anchor.js';
-import { Nogoods } from '../../src/engine/search/nogoods.js';
-import { TreeFilter } from '../../src/engine/search/treeFilter.js';
+import { Effort } from '../../src/model/effort.js';
+import { planRequest, type Plan } from '../../src/search/plan.js';
+import { anchorAt, type Anchor } from '../../src/search/anchor.js';
+import { Nogoods } from '../../src/search/nogoods.js';
+import { TreeFilter } from '../../src/search/treeFilter.js';
 import { toRequest, type CaseRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CandidateOrder } from '../../src/engine/model/request.js';
+import type { CandidateOrder } from '../../src/model/request.js';
 import { Random } from '../oracle/random.js';
 import { scorer, sortScores } from '../oracle/score.js';
 import { query, type CaseRequest } from '../support/caseRequests.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { partition } from '../../src/engine/search/splitting/partitions.js';
+import { partition } from '../../src/search/splitting/partitions.js';
 import { Random } from '../oracle/random.js';
 import { cases } from '../support/length.js';
 

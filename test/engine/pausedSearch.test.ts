@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { Effort } from '../../src/engine/model/effort.js';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { Packing, type PlacementPolicy } from '../../src/engine/packing/packing.js';
-import { Search } from '../../src/engine/search/search.js';
+import { Effort } from '../../src/model/effort.js';
+import { planRequest } from '../../src/search/plan.js';
+import { Packing, type PlacementPolicy } from '../../src/moves/packing/packing.js';
+import { Search } from '../../src/search/search.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProviderRef } from '../../src/engine/model/snapshot.js';
-import type { RebalanceGoal } from '../../src/engine/rebalance/problem.js';
+import type { ProviderRef } from '../../src/fleet/snapshot.js';
+import type { RebalanceGoal } from '../../src/moves/rebalance/problem.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { rebalanced } from './rebalanced.js';
 

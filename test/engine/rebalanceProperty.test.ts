@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { CandidateAllocation } from '../../src/engine/model/candidate.js';
-import type { Snapshot } from '../../src/engine/model/snapshot.js';
-import type { Rebalancing } from '../../src/engine/rebalance/problem.js';
+import type { CandidateAllocation } from '../../src/search/candidate.js';
+import type { Snapshot } from '../../src/fleet/snapshot.js';
+import type { Rebalancing } from '../../src/moves/rebalance/problem.js';
 import { Random } from '../oracle/random.js';
 import { rebalanceCase, RebalanceOracle, type Allocations, type RebalanceCase } from '../oracle/rebalance.js';
 import { snapshotOf } from '../support/engine.js';

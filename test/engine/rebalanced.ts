@@ -1,7 +1,7 @@
-import { Effort } from '../../src/engine/model/effort.js';
-import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
-import type { RebalanceProblem, Rebalancing } from '../../src/engine/rebalance/problem.js';
-import { rebalance } from '../../src/engine/rebalance/rebalance.js';
+import { Effort } from '../../src/model/effort.js';
+import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
+import type { RebalanceProblem, Rebalancing } from '../../src/moves/rebalance/problem.js';
+import { rebalance } from '../../src/moves/rebalance/rebalance.js';
 import type { RebalanceCase } from '../oracle/rebalance.js';
 import { toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { treeIndexOf } from '../../src/engine/model/snapshot.js';
-import { isBroken, type Positions } from '../../src/engine/relations/relation.js';
-import { Relations } from '../../src/engine/relations/relations.js';
+import { treeIndexOf } from '../../src/fleet/snapshot.js';
+import { isBroken, type Positions } from '../../src/moves/relations/relation.js';
+import { Relations } from '../../src/moves/relations/relations.js';
 import { Random } from '../oracle/random.js';
 import { snapshotOf } from '../support/engine.js';
 import { assertEnough, fc } from '../support/fastCheck.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests } from '../../bench/requests.js';
-import { InvalidInput } from '../../src/domain/invalidInput.js';
-import type { Snapshot } from '../../src/engine/model/snapshot.js';
-import { findCandidates, findCurrentCandidates } from '../../src/placement/candidateSearch.js';
-import { Operations } from '../../src/runtime/operation.js';
+import { InvalidInput } from '../../src/model/invalidInput.js';
+import type { Snapshot } from '../../src/fleet/snapshot.js';
+import { findCandidates, findCurrentCandidates } from '../../src/search/candidateSearch.js';
+import { Operations } from '../../src/model/operation/operation.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const { snapshot: small, zone, host } = fleetSnapshot(4);

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import type { Candidate } from '../../src/engine/model/candidate.js';
-import { Effort, EXHAUSTED, PAUSED } from '../../src/engine/model/effort.js';
-import { planRequest, type Plan } from '../../src/engine/model/plan.js';
-import { treeOf, TREES_PER_BLOCK, type Snapshot } from '../../src/engine/model/snapshot.js';
-import { orderOf } from '../../src/engine/ordered/terms/order.js';
-import { scoreOf } from '../../src/engine/ordered/ranking.js';
-import type { Term } from '../../src/engine/ordered/terms/term.js';
+import type { Candidate } from '../../src/search/candidate.js';
+import { Effort, EXHAUSTED, PAUSED } from '../../src/model/effort.js';
+import { planRequest, type Plan } from '../../src/search/plan.js';
+import { treeOf, TREES_PER_BLOCK, type Snapshot } from '../../src/fleet/snapshot.js';
+import { orderOf } from '../../src/search/ordered/terms/order.js';
+import { scoreOf } from '../../src/search/ordered/ranking.js';
+import type { Term } from '../../src/search/ordered/terms/term.js';
 
-import { anchorAt, linkedSharingProviders } from '../../src/engine/search/anchor.js';
-import { Descent, smallestDomainFirst } from '../../src/engine/search/descent.js';
-import { TreeFilter } from '../../src/engine/search/treeFilter.js';
+import { anchorAt, linkedSharingProviders } from '../../src/search/anchor.js';
+import { Descent, smallestDomainFirst } from '../../src/search/descent.js';
+import { TreeFilter } from '../../src/search/treeFilter.js';
 import { PairArbitrary } from '../oracle/pairArbitrary.js';
 import { Random } from '../oracle/random.js';
 import { randomOrder } from '../oracle/randomOrder.js';

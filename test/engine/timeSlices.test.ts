@@ -1,8 +1,8 @@
 import { expect, jest, test } from '@jest/globals';
-import type { RebalanceProblem } from '../../src/engine/rebalance/problem.js';
-import { planWorkload, type TopologyRule } from '../../src/engine/workload/workload.js';
-import { RuleCounts } from '../../src/engine/workload/ruleCounts.js';
-import { WorkloadSearch } from '../../src/engine/workload/workloadSearch.js';
+import type { RebalanceProblem } from '../../src/moves/rebalance/problem.js';
+import { planWorkload, type TopologyRule } from '../../src/moves/workload/workload.js';
+import { RuleCounts } from '../../src/moves/workload/ruleCounts.js';
+import { WorkloadSearch } from '../../src/moves/workload/workloadSearch.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, uuidOf, type Forest } from '../support/forest.js';

@@ -7,10 +7,10 @@ import {
   type TotalOrder,
   type TotalsGrouping,
   type TotalsPlan,
-} from '../../src/engine/totals/totals.js';
-import type { SortBounds } from '../../src/domain/listing/orderedPage.js';
-import { NamedSets } from '../../src/engine/model/clauses.js';
-import { treeIndexOf } from '../../src/engine/model/snapshot.js';
+} from '../../src/search/totals/totals.js';
+import type { SortBounds } from '../../src/model/listing/orderedPage.js';
+import { NamedSets } from '../../src/search/clauses.js';
+import { treeIndexOf } from '../../src/fleet/snapshot.js';
 import { allowedUsage, capacity } from '../oracle/capacity.js';
 import { ProviderRelations } from '../oracle/providerRelations.js';
 import { Random } from '../oracle/random.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Total } from '../../src/engine/totals/totals.js';
-import { TotalsTable, type TotalsPlace } from '../../src/engine/totals/totalsTable.js';
+import type { Total } from '../../src/search/totals/totals.js';
+import { TotalsTable, type TotalsPlace } from '../../src/search/totals/totalsTable.js';
 import { fc, SEED } from '../support/fastCheck.js';
 
 const GROUPS = ['a', 'b', 'c', 'd', 'e'];

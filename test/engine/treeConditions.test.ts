@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { planRequest } from '../../src/engine/model/plan.js';
+import { planRequest } from '../../src/search/plan.js';
 import { candidateLines } from '../support/answers.js';
 import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { HeadroomCount, type Headroom } from '../../src/engine/headroom/headroom.js';
-import { Effort } from '../../src/engine/model/effort.js';
-import { planRequest } from '../../src/engine/model/plan.js';
+import { HeadroomCount, type Headroom } from '../../src/moves/headroom/headroom.js';
+import { Effort } from '../../src/model/effort.js';
+import { planRequest } from '../../src/search/plan.js';
 import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findServerProgram } from '../../src/privateDatabase/program.js';
+import { findServerProgram } from '../../src/tools/privateDatabase/program.js';
 
 /** Whose clock it is. */
 export type ClockOwner = 'database' | 'server';

@@ -2,12 +2,15 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type Connection } from 'mariadb';
-import { databaseAddress } from '../../src/database/address.js';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { migrate } from '../../src/database/migrator.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { databaseAddress } from '../../src/store/database/address.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import {
+  startPrivateDatabase,
+  type PrivateDatabase,
+} from '../../src/tools/privateDatabase/privateDatabase.js';
+import { databaseProcesses, stopProcesses } from '../../src/tools/privateDatabase/processes.js';
 import { Client } from '../races/client.js';
 import { recordHistory } from '../races/history.js';
 import { Load } from '../races/load.js';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidInput } from '../../src/domain/invalidInput.js';
-import { decodeCursor, RangeCursors } from '../../src/feed/cursor.js';
-import { FeedPosition, Sequences } from '../../src/feed/position.js';
+import { InvalidInput } from '../../src/model/invalidInput.js';
+import { decodeCursor, RangeCursors } from '../../src/store/feed/cursor.js';
+import { FeedPosition, Sequences } from '../../src/store/feed/position.js';
 
 const progress = fc
   .record({

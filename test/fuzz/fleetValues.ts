@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import type { Random } from '../oracle/random.js';
 
 /** A provider or consumer in the state of the last refresh. */

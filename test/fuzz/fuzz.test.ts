@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Kind, OperationTypeNode, parse, print, validate, visit, type DocumentNode } from 'graphql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { buildSchema } from '../../src/schema/schema.js';
-import { ERROR_CODES } from '../../src/server/errorCodes.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { buildSchema } from '../../src/api/schema.js';
+import { ERROR_CODES } from '../../src/server/graphql/errorCodes.js';
 import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';

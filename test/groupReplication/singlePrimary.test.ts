@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { migrate } from '../../src/database/migrator.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
 import { startApi, type Api } from '../support/api.js';
 import type { Cluster } from '../support/clusterNode.js';
 import {

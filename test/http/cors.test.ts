@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readSettings } from '../../src/cli/settings/settings.js';
-import { createProcess } from '../../src/process/process.js';
+import { readSettings } from '../../src/server/settings/settings.js';
+import { createProcess } from '../../src/server/process.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { send, serve, type Answer, type Sent, type Served } from './server.js';
 

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { migrate } from '../../src/database/migrator.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { createProcess } from '../../src/process/process.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import {
+  startPrivateDatabase,
+  type PrivateDatabase,
+} from '../../src/tools/privateDatabase/privateDatabase.js';
+import { createProcess } from '../../src/server/process.js';
 import type { Server } from '../../src/server/server.js';
 import { apiAt } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

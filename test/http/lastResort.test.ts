@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProcess, type Process } from '../../src/process/process.js';
+import { createProcess, type Process } from '../../src/server/process.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { serve, type Served } from './server.js';
 

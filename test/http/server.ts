@@ -2,12 +2,12 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { request as tlsRequest, type RequestOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { openDatabase } from '../../src/database/database.js';
-import { createProcess, type Process, type ProcessSettings } from '../../src/process/process.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { createProcess, type Process, type ProcessSettings } from '../../src/server/process.js';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/server/http/httpServer.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/server.js';
-import type { Report } from '../../src/runtime/report.js';
+import type { Report } from '../../src/model/operation/report.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 export interface Served {

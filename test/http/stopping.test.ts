@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { createProcess } from '../../src/process/process.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { createProcess } from '../../src/server/process.js';
 import type { Server } from '../../src/server/server.js';
 import { post, postJson } from '../support/httpPost.js';
 import { useDatabase } from '../support/useDatabase.js';

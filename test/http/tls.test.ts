@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createProcess } from '../../src/process/process.js';
+import { createProcess } from '../../src/server/process.js';
 import { readKeyPair } from '../../src/server/http/tls.js';
 import type { Server } from '../../src/server/server.js';
 import { issuePair, type IssuedPair } from '../support/certificates.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TrustedDocuments } from '../../src/server/trustedDocuments/trustedDocuments.js';
+import { TrustedDocuments } from '../../src/server/graphql/trustedDocuments/trustedDocuments.js';
 import { postJson } from '../support/httpPost.js';
 import { useServer, withCode } from './server.js';
 

@@ -1,4 +1,4 @@
-import { mapValues } from '../../src/domain/collections.js';
+import { mapValues } from '../../src/model/collections.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Answer, type Candidate } from '../support/answers.js';
 import { askCandidates } from '../support/askCandidates.js';

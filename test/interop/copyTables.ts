@@ -1,4 +1,4 @@
-import { EXPECTED_TABLES } from '../../src/database/adoption/tables.js';
+import { EXPECTED_TABLES } from '../../src/store/migrations/tables.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** Makes OpenStack Placement's tables of one database equal to those of another database, ids included. */

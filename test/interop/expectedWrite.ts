@@ -1,4 +1,4 @@
-import { mapValues } from '../../src/domain/collections.js';
+import { mapValues } from '../../src/model/collections.js';
 import { capacity } from '../oracle/capacity.js';
 import type { InventoryRecord } from '../support/forest.js';
 import { rulesApplied, type Rule } from './differences.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { adopt } from '../../src/database/adoption/adopt.js';
+import { adopt } from '../../src/tools/adoption/adopt.js';
 import { Client } from '../races/client.js';
 import { startBinaryLogServer } from '../support/binaryLogServer.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';

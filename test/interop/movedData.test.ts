@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { exportPlacement, importPlacement } from '../../src/database/copy/transfer.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { exportPlacement, importPlacement } from '../../src/tools/copy/transfer.js';
 import { startApi } from '../support/api.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { Reference } from '../../bench/beside/reference.js';

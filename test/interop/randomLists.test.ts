@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { mapValues } from '../../src/domain/collections.js';
+import { mapValues } from '../../src/model/collections.js';
 import { ProviderRelations } from '../oracle/providerRelations.js';
 import { Random } from '../oracle/random.js';
 import { CLASSES, randomForest, TRAITS } from '../oracle/randomForest.js';

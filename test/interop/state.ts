@@ -1,5 +1,5 @@
-import { mapValues } from '../../src/domain/collections.js';
-import type { InventoryAmounts } from '../../src/domain/provider.js';
+import { mapValues } from '../../src/model/collections.js';
+import type { InventoryAmounts } from '../../src/model/provider.js';
 import type { Api } from '../support/api.js';
 import type { InventoryRecord } from '../support/forest.js';
 import type { Amount, Named } from '../support/shapes.js';

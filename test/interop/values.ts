@@ -1,4 +1,4 @@
-import type { InventoryAmounts } from '../../src/domain/provider.js';
+import type { InventoryAmounts } from '../../src/model/provider.js';
 import type { InventoryRecord } from '../support/forest.js';
 
 export function differ(one: unknown, other: unknown): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Authenticator } from '../../src/authentication/authenticator.js';
-import { newToken } from '../../src/authentication/tokens/secret.js';
+import type { Authenticator } from '../../src/server/authentication/authenticator.js';
+import { newToken } from '../../src/server/authentication/tokens/secret.js';
 import { ask, open, refusal } from '../authentication/support.js';
 import { KeystoneServer, type Scope } from './keystoneServer.js';
 

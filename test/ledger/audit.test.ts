@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { readAudit } from '../../src/ledger/audit/audit.js';
-import { Operations } from '../../src/runtime/operation.js';
-import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
-import { Overloaded } from '../../src/runtime/refusals.js';
+import { readAudit } from '../../src/store/audit/audit.js';
+import { Operations } from '../../src/model/operation/operation.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { Overloaded } from '../../src/model/operation/refusals.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const seen: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
+import { createResourceClass, deleteResourceClass } from '../../src/store/ledger/catalog.js';
 import { unchanged } from '../support/unchanged.js';
 import { useDatabase } from '../support/useDatabase.js';
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
-import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
+import type { ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
 import {
   deleteConsumer,
   removal,
   replacement,
   setAllocations,
-} from '../../src/ledger/allocation/allocations.js';
-import { entryOf } from '../../src/domain/errors.js';
-import { ClaimQueue } from '../../src/ledger/allocation/claimQueue.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { writeClaims, type Outcome } from '../../src/ledger/allocation/claims.js';
-import { inTransaction, type Ledger } from '../../src/ledger/transaction.js';
+} from '../../src/store/ledger/allocation/allocations.js';
+import { entryOf } from '../../src/model/errors.js';
+import { ClaimQueue } from '../../src/store/ledger/allocation/claimQueue.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { writeClaims, type Outcome } from '../../src/store/ledger/allocation/claims.js';
+import { inTransaction, type Ledger } from '../../src/store/ledger/transaction.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { cases } from '../support/length.js';
 import { useDatabase } from '../support/useDatabase.js';

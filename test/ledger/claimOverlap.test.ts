@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
-import { deleteConsumer, removal, setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { ClaimQueue } from '../../src/ledger/allocation/claimQueue.js';
-import { Activity } from '../../src/runtime/observation/activity.js';
-import type { Ledger } from '../../src/ledger/transaction.js';
+import type { ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
+import { deleteConsumer, removal, setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { ClaimQueue } from '../../src/store/ledger/allocation/claimQueue.js';
+import { Activity } from '../../src/model/observation/activity.js';
+import type { Ledger } from '../../src/store/ledger/transaction.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { inventory, stocked, times } from './support.js';
 

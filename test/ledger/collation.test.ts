@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createResourceClass } from '../../src/ledger/catalog.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { createResourceClass } from '../../src/store/ledger/catalog.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { createTrait, deleteTrait } from '../../src/store/ledger/provider/traits.js';
 import { aProvider, expectRefused, inventory, stocked, storedProvider } from './support.js';
 import { apply, consumerOf, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { setInventories, setTraits } from '../support/edits.js';
 
 /** A database as the reference often has it: it takes names that differ only by case for the same. */

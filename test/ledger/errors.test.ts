@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { InvalidInput } from '../../src/domain/invalidInput.js';
-import { DomainError, entryOf, VOCABULARY } from '../../src/domain/errors.js';
-import * as errors from '../../src/ledger/errors.js';
-import { NoCandidates } from '../../src/placement/noCandidates.js';
+import { InvalidInput } from '../../src/model/invalidInput.js';
+import { DomainError, entryOf, VOCABULARY } from '../../src/model/errors.js';
+import * as errors from '../../src/model/rejections.js';
+import { NoCandidates } from '../../src/moves/claim/noCandidates.js';
 import { fleetRequests } from '../../bench/requests.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { createTrait } from '../../src/ledger/provider/traits.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { createTrait } from '../../src/store/ledger/provider/traits.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { aProvider, expectRefused, storedProvider, uniqueNames } from './support.js';
 import { apply, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { ReshapeNeeded } from '../../src/ledger/errors.js';
-import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { ReshapeNeeded } from '../../src/model/rejections.js';
+import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
 import { Random } from '../oracle/random.js';
 import { endOf, inventory, times } from './support.js';
 import { apply, consumerOf, desired, grow, storedConsumer, treeOf } from './treeSupport.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
-import { createTrait } from '../../src/ledger/provider/traits.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
+import { createTrait } from '../../src/store/ledger/provider/traits.js';
 import { inventory, times, type Refusal } from './support.js';
 import { apply, consumerOf, expectTreeRefused, grow, shapeOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { ReshapeRefused } from '../../src/ledger/errors.js';
+import { ReshapeRefused } from '../../src/model/rejections.js';
 import { allocate, inventory, storedProvider, uniqueNames, type Refusal } from './support.js';
 import { unchanged } from '../support/unchanged.js';
 import {

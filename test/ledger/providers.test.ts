@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { timestampOf } from '../../src/database/timestamps.js';
-import { shortestDecimal } from '../../src/domain/capacity.js';
-import { createResourceClass } from '../../src/ledger/catalog.js';
-import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { timestampOf } from '../../src/store/sql/timestamps.js';
+import { shortestDecimal } from '../../src/model/capacity.js';
+import { createResourceClass } from '../../src/store/ledger/catalog.js';
+import type { InventoryInput } from '../../src/store/ledger/inventory/inventoryRows.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { type ProviderUpdate, updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { allocate, aProvider, expectRefused, inventory, storedProvider, times } from './support.js';
 import { unchanged } from '../support/unchanged.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createResourceClass, deleteResourceClass } from '../../src/ledger/catalog.js';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { unsetAllocations } from '../../src/ledger/allocation/unsetAllocations.js';
-import { deleteAggregates, updateAggregateMembers } from '../../src/ledger/provider/aggregateMembers.js';
-import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
-import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
+import { createResourceClass, deleteResourceClass } from '../../src/store/ledger/catalog.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { unsetAllocations } from '../../src/store/ledger/allocation/unsetAllocations.js';
+import {
+  deleteAggregates,
+  updateAggregateMembers,
+} from '../../src/store/ledger/provider/aggregateMembers.js';
+import { createProvider, deleteProvider } from '../../src/store/ledger/provider/providers.js';
+import { createTrait, deleteTrait } from '../../src/store/ledger/provider/traits.js';
+import { type ProviderUpdate, updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
+import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import { aProvider, endOf, generationOf, inventory, stocked, storedProvider, times } from './support.js';
 import { aConsumer, consumerOf, storedConsumer } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';

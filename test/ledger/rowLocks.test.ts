@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PoolConnection } from 'mariadb';
-import { kindSet } from '../../src/feed/recordedChanges.js';
-import { writeAllocations } from '../../src/ledger/allocation/allocationRows.js';
-import { bumpConsumers, deleteConsumers } from '../../src/ledger/allocation/consumerRows.js';
-import { AUDIT_RULES } from '../../src/ledger/audit/rules.js';
-import { markChanged } from '../../src/ledger/generations.js';
-import { writeInventories } from '../../src/ledger/inventory/inventoryRows.js';
-import { writeLinks, type LinkTable } from '../../src/ledger/provider/links.js';
+import { kindSet } from '../../src/model/recordedChanges.js';
+import { writeAllocations } from '../../src/store/ledger/allocation/allocationRows.js';
+import { bumpConsumers, deleteConsumers } from '../../src/store/ledger/allocation/consumerRows.js';
+import { AUDIT_RULES } from '../../src/store/audit/rules.js';
+import { markChanged } from '../../src/store/ledger/generations.js';
+import { writeInventories } from '../../src/store/ledger/inventory/inventoryRows.js';
+import { writeLinks, type LinkTable } from '../../src/store/ledger/provider/links.js';
 import {
   clearNames,
   removeProviders,
   renameProviders,
   setParents,
   setRoot,
-} from '../../src/ledger/provider/providerRows.js';
-import { lockRows } from '../../src/ledger/rows.js';
-import { inTransaction, type Transaction } from '../../src/ledger/transaction.js';
+} from '../../src/store/ledger/provider/providerRows.js';
+import { lockRows } from '../../src/store/ledger/rows.js';
+import { inTransaction, type Transaction } from '../../src/store/ledger/transaction.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /** The id of a resource class that does not exist, so that the audit repairs each inventory. */

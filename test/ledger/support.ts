@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import type { ProcessDatabase } from '../support/database.js';
 import { setInventories } from '../support/edits.js';
 import { unchanged } from '../support/unchanged.js';
-import { entryOf } from '../../src/domain/errors.js';
-import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
+import { entryOf } from '../../src/model/errors.js';
+import type { InventoryInput } from '../../src/store/ledger/inventory/inventoryRows.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
 
 /** The code and the own fields of the refusal that a write ends with; any other end fails the test. */
 export async function refusalOf(write: Promise<unknown>): Promise<Record<string, unknown>> {

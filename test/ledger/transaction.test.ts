@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { kindSet } from '../../src/feed/recordedChanges.js';
-import { markChanged } from '../../src/ledger/generations.js';
-import { inTransaction, WriteConflict, type Transaction } from '../../src/ledger/transaction.js';
-import { DatabaseUnavailable } from '../../src/runtime/refusals.js';
+import { kindSet } from '../../src/model/recordedChanges.js';
+import { markChanged } from '../../src/store/ledger/generations.js';
+import { inTransaction, WriteConflict, type Transaction } from '../../src/store/ledger/transaction.js';
+import { DatabaseUnavailable } from '../../src/model/operation/refusals.js';
 import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProvider, deleteProvider } from '../../src/ledger/provider/providers.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
+import { createProvider, deleteProvider } from '../../src/store/ledger/provider/providers.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
+import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { aProvider, checkTrees, codeOf, endOf, storedProviders, times } from './support.js';

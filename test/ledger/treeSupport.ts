@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ConsumerAllocationsInput } from '../../src/ledger/allocation/allocationInput.js';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { applyProviderTree, type AppliedProviderTree } from '../../src/ledger/tree/providerTree.js';
-import type { DesiredProvider } from '../../src/ledger/tree/treeInput.js';
+import type { ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { applyProviderTree, type AppliedProviderTree } from '../../src/store/ledger/tree/providerTree.js';
+import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
 import { amounts } from '../support/claims.js';
 import type { ProcessDatabase } from '../support/database.js';
 import { expectRefused, inventory, type Refusal } from './support.js';

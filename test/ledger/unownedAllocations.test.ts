@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { kindSet } from '../../src/feed/recordedChanges.js';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { reshape } from '../../src/ledger/reshape/reshape.js';
-import { applyProviderTree } from '../../src/ledger/tree/providerTree.js';
+import { kindSet } from '../../src/model/recordedChanges.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { reshape } from '../../src/store/ledger/reshape/reshape.js';
+import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { inventory, stocked, storedProvider } from './support.js';
 import { consumerOf } from './treeSupport.js';

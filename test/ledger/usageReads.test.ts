@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { readInventoryUsage, readProviderUsage } from '../../src/ledger/inventory/inventoryUsage.js';
-import { inTransaction, type Transaction } from '../../src/ledger/transaction.js';
+import { readInventoryUsage, readProviderUsage } from '../../src/store/ledger/inventory/inventoryUsage.js';
+import { inTransaction, type Transaction } from '../../src/store/ledger/transaction.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const PROVIDERS = 100;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Arrivals } from '../../src/runtime/arrivals.js';
-import type { Client } from '../../src/runtime/client.js';
+import { Arrivals } from '../../src/model/operation/arrivals.js';
+import type { Client } from '../../src/model/operation/client.js';
 import { work } from './busy.js';
 
 const client = (id: string): Client => ({ id, isExempt: false });

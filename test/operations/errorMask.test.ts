@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { OutcomeUnknown } from '../../src/ledger/transaction.js';
-import { errorMask } from '../../src/server/errorCodes.js';
+import { OutcomeUnknown } from '../../src/store/ledger/transaction.js';
+import { errorMask } from '../../src/server/graphql/errorCodes.js';
 
 /** An error with the number of one of the connector. */
 const numbered = (errno: number): Error => Object.assign(new Error(`number ${errno}`), { errno });

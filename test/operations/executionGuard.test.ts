@@ -2,11 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { normalizedExecutor } from '@graphql-tools/executor';
 import { buildSchema, parse, type ExecutionResult, type GraphQLObjectType } from 'graphql';
 import { expect, test } from '@jest/globals';
-import { Operations } from '../../src/runtime/operation.js';
-import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
-import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
-import { untilAborted } from '../../src/runtime/waiting.js';
-import { guardExecution } from '../../src/server/executionGuard.js';
+import { Operations } from '../../src/model/operation/operation.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { CostExceeded, TimedOut } from '../../src/model/operation/refusals.js';
+import { untilAborted } from '../../src/model/operation/waiting.js';
+import { guardExecution } from '../../src/server/graphql/executionGuard.js';
 
 const WIDTH = 200;
 

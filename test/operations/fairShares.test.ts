@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Admission } from '../../src/runtime/admission.js';
-import { FairQueue } from '../../src/runtime/fairQueue.js';
-import { FairShares, type Place } from '../../src/runtime/fairShares.js';
-import { Overloaded, Throttled } from '../../src/runtime/refusals.js';
-import { Turns } from '../../src/runtime/turns.js';
+import { Admission } from '../../src/model/operation/admission.js';
+import { FairQueue } from '../../src/model/operation/fairQueue.js';
+import { FairShares, type Place } from '../../src/model/operation/fairShares.js';
+import { Overloaded, Throttled } from '../../src/model/operation/refusals.js';
+import { Turns } from '../../src/model/operation/turns.js';
 import { failureOf } from '../support/failureOf.js';
 import { fc, SEED } from '../support/fastCheck.js';
 

@@ -1,9 +1,9 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { Client } from '../../src/runtime/client.js';
-import { Operations, type Operation } from '../../src/runtime/operation.js';
-import { OPERATION_LIMITS, operationLimits } from '../../src/runtime/operationLimits.js';
-import { CostExceeded, TimedOut } from '../../src/runtime/refusals.js';
+import type { Client } from '../../src/model/operation/client.js';
+import { Operations, type Operation } from '../../src/model/operation/operation.js';
+import { OPERATION_LIMITS, operationLimits } from '../../src/model/operation/operationLimits.js';
+import { CostExceeded, TimedOut } from '../../src/model/operation/refusals.js';
 import { failureOf } from '../support/failureOf.js';
 import { work } from './busy.js';
 

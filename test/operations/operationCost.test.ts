@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { expect, test } from '@jest/globals';
-import type { Viewer } from '../../src/authentication/viewer.js';
-import { costOf } from '../../src/schema/cost/operationCost.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import type { Viewer } from '../../src/model/viewer.js';
+import { costOf } from '../../src/api/cost/operationCost.js';
+import { buildSchema } from '../../src/api/schema.js';
 
 const schema = buildSchema();
 

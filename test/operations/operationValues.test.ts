@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getOperationAST, parse, validate, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from '@jest/globals';
-import { OPERATION_LIMITS } from '../../src/runtime/operationLimits.js';
-import { entriesIn, longestListIn } from '../../src/schema/cost/fieldCost.js';
-import { buildSchema } from '../../src/schema/schema.js';
-import { OperationValues } from '../../src/server/operationValues.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { entriesIn, longestListIn } from '../../src/api/cost/fieldCost.js';
+import { buildSchema } from '../../src/api/schema.js';
+import { OperationValues } from '../../src/server/graphql/operationValues.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 
@@ -134,7 +134,7 @@ describe('the documents of the project are far below the limit', () => {
       .join('\n');
 
   const documents: [file: string, text: string][] = [
-    ...['src/cli/client/operations', 'dashboard/views'].map((path): [string, string] => [path, textOf(path)]),
+    ...['src/command/operations', 'dashboard/views'].map((path): [string, string] => [path, textOf(path)]),
     ...[...folder('docs').filter((file) => file.endsWith('.md')), 'README.md'].flatMap((file) =>
       Array.from(read(file).matchAll(/```graphql\n(.*?)```/gs), ([, text]): [string, string] => [file, text]),
     ),

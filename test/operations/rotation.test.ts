@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Rotation } from '../../src/runtime/rotation.js';
-import { Shares } from '../../src/runtime/shares.js';
+import { Rotation } from '../../src/model/operation/rotation.js';
+import { Shares } from '../../src/model/operation/shares.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Operations } from '../../src/runtime/operation.js';
-import { SharedJobs } from '../../src/runtime/sharedJobs.js';
+import { Operations } from '../../src/model/operation/operation.js';
+import { SharedJobs } from '../../src/model/operation/sharedJobs.js';
 
 /** Jobs that return how many of them have begun. */
 function jobs() {

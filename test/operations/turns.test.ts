@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Turns } from '../../src/runtime/turns.js';
+import { Turns } from '../../src/model/operation/turns.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 import { work } from './busy.js';

@@ -1,4 +1,4 @@
-import type { CandidateOrder } from '../../src/engine/model/request.js';
+import type { CandidateOrder } from '../../src/model/request.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
 import type { Random } from './random.js';

@@ -1,4 +1,4 @@
-import type { TopologyRule } from '../../src/engine/workload/workload.js';
+import type { TopologyRule } from '../../src/moves/workload/workload.js';
 import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import {
   aggregate,

@@ -1,4 +1,4 @@
-import type { CandidateOrder } from '../../src/engine/model/request.js';
+import type { CandidateOrder } from '../../src/model/request.js';
 import type { Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';

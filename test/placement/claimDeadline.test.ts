@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { CapacityExceeded, ConcurrentUpdate } from '../../src/ledger/errors.js';
-import { claim, type ClaimMember } from '../../src/placement/claim.js';
-import { Operations } from '../../src/runtime/operation.js';
+import { CapacityExceeded, ConcurrentUpdate } from '../../src/model/rejections.js';
+import { claim, type ClaimMember } from '../../src/moves/claim/claim.js';
+import { Operations } from '../../src/model/operation/operation.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { forest } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';

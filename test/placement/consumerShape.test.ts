@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { allocationsOf } from '../../src/engine/model/candidate.js';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { validateRequest } from '../../src/engine/model/requestValidation.js';
-import type { CandidatesRequest } from '../../src/engine/model/request.js';
-import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
-import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
-import { namesKnownIn } from '../../src/placement/candidateSearch.js';
-import { requestsByShape, type ShapeOptions } from '../../src/placement/consumerShape.js';
+import { allocationsOf } from '../../src/search/candidate.js';
+import { planRequest } from '../../src/search/plan.js';
+import { validateRequest } from '../../src/search/requestValidation.js';
+import type { CandidatesRequest } from '../../src/model/request.js';
+import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
+import { searchFor } from '../../src/search/ordered/orderedSearch.js';
+import { namesKnownIn } from '../../src/search/candidateSearch.js';
+import { requestsByShape, type ShapeOptions } from '../../src/moves/consumerShape.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, uuidOf } from '../support/forest.js';
 

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { allocationsOf, type CandidateAllocation } from '../../src/engine/model/candidate.js';
-import { Effort } from '../../src/engine/model/effort.js';
-import { treeIndexOf, type Snapshot } from '../../src/engine/model/snapshot.js';
-import { withAllocated } from '../../src/engine/overlay/snapshotOverlay.js';
-import { requestsByShape } from '../../src/placement/consumerShape.js';
-import { stateAfter } from '../../src/placement/drain.js';
-import type { Move } from '../../src/placement/drainAttempt.js';
-import { placeLeaving } from '../../src/placement/drainPlacement.js';
-import { allocationsIn, type HeldConsumer } from '../../src/placement/heldConsumers.js';
+import { allocationsOf, type CandidateAllocation } from '../../src/search/candidate.js';
+import { Effort } from '../../src/model/effort.js';
+import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
+import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
+import { requestsByShape } from '../../src/moves/consumerShape.js';
+import { stateAfter } from '../../src/moves/drain/drain.js';
+import type { Move } from '../../src/moves/drain/drainAttempt.js';
+import { placeLeaving } from '../../src/moves/drain/drainPlacement.js';
+import { allocationsIn, type HeldConsumer } from '../../src/moves/heldConsumers.js';
 import {
   drainCase,
   keepsShape,

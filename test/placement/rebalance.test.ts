@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FleetReads } from '../../src/placement/fleetReads.js';
-import { planRebalance, type RebalancePlan } from '../../src/placement/rebalance.js';
-import type { RebalanceRequest } from '../../src/placement/requestsOfConsumers.js';
-import { Operations, type Operation } from '../../src/runtime/operation.js';
+import { FleetReads } from '../../src/moves/rebalance/fleetReads.js';
+import { planRebalance, type RebalancePlan } from '../../src/moves/rebalance/currentRebalance.js';
+import type { RebalanceRequest } from '../../src/moves/rebalance/requestsOfConsumers.js';
+import { Operations, type Operation } from '../../src/model/operation/operation.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';
 import { addConsumers } from '../support/manyConsumers.js';

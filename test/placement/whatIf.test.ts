@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { rootRow } from '../../src/engine/model/snapshot.js';
-import { modifiedSource, type FleetSource, type WhatIf } from '../../src/placement/whatIf.js';
-import { Operations } from '../../src/runtime/operation.js';
-import type { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { rootRow } from '../../src/fleet/snapshot.js';
+import { modifiedSource, type FleetSource, type WhatIf } from '../../src/moves/whatIf.js';
+import { Operations } from '../../src/model/operation/operation.js';
+import type { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
 
 const { snapshot } = fleetSnapshot(600);

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/database/database.js';
-import { groupBy } from '../../src/domain/collections.js';
+import type { Database } from '../../src/store/database/database.js';
+import { groupBy } from '../../src/model/collections.js';
 import { capacity, unitsAllow } from '../oracle/capacity.js';
 import type { InventoryRecord } from '../support/forest.js';
 import { auditWrites } from './auditWrites.js';

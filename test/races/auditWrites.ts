@@ -1,4 +1,4 @@
-import { addToGroup, groupBy } from '../../src/domain/collections.js';
+import { addToGroup, groupBy } from '../../src/model/collections.js';
 import { isEmptying, projectOf, type Attempt, type WriteLog, type Wanted } from './writeLog.js';
 import { endOf } from './client.js';
 import type { HistoryRow } from './history.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { groupBy } from '../../src/domain/collections.js';
+import { groupBy } from '../../src/model/collections.js';
 import { claimInput, newConsumers, requestOf, takes } from '../support/claims.js';
 import { forest } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { groupBy } from '../../src/domain/collections.js';
+import { groupBy } from '../../src/model/collections.js';
 import { Random } from '../oracle/random.js';
 import { claimInput } from '../support/claims.js';
 import { forest, uuidOf } from '../support/forest.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 
 /** One change of one row, in the order in which the database made it. Columns that do not apply are null. */
 export interface HistoryRow {

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { migrate } from '../../src/database/migrator.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import {
+  startPrivateDatabase,
+  type PrivateDatabase,
+} from '../../src/tools/privateDatabase/privateDatabase.js';
+import { databaseProcesses, stopProcesses } from '../../src/tools/privateDatabase/processes.js';
 import { capacity } from '../oracle/capacity.js';
 import type { InventoryRecord } from '../support/forest.js';
 import { cases } from '../support/length.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 
 /** The names of the ids in the tables. */
 export interface Names {

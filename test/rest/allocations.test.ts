@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { inventory } from '../ledger/support.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { useRest } from './rest.js';
 
 const server = useRest();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { lockHolder, takeLock } from '../../src/cli/lock.js';
+import { lockHolder, takeLock } from '../../src/server/start/lock.js';
 
 let directory: string;
 
@@ -27,7 +27,7 @@ test('one process at a time has a directory, and the next is told which', async 
 
 test('a killed process leaves no lock', async () => {
   const program = `
-    import { takeLock } from './dist/cli/lock.js';
+    import { takeLock } from './dist/server/start/lock.js';
     await takeLock(${JSON.stringify(directory)});
     console.log('taken');`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {

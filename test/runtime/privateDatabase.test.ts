@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createConnection } from 'mariadb';
-import { CONNECTING, databaseAddress } from '../../src/database/address.js';
-import { startPrivateDatabase, type PrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { CONNECTING, databaseAddress } from '../../src/store/database/address.js';
+import {
+  startPrivateDatabase,
+  type PrivateDatabase,
+} from '../../src/tools/privateDatabase/privateDatabase.js';
+import { databaseProcesses, stopProcesses } from '../../src/tools/privateDatabase/processes.js';
 
 let folder: string;
 let directory: string;
@@ -116,7 +119,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 /** Starts the database in another Node process. */
 async function startInProcess() {
   const program = `
-    import { startPrivateDatabase } from './dist/privateDatabase/privateDatabase.js';
+    import { startPrivateDatabase } from './dist/tools/privateDatabase/privateDatabase.js';
     const database = await startPrivateDatabase({ directory: ${JSON.stringify(directory)}, durable: true });
     console.log(database.url('mysql'));
     setInterval(() => undefined, 1000);`;

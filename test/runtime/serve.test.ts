@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { databaseProcesses, stopProcesses } from '../../src/privateDatabase/processes.js';
+import { databaseProcesses, stopProcesses } from '../../src/tools/privateDatabase/processes.js';
 import { Command, LocalCommand } from '../cli/command.js';
 import { apiAt } from '../support/api.js';
 import { emptyDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SingleFlight } from '../../src/runtime/singleFlight.js';
+import { SingleFlight } from '../../src/model/operation/singleFlight.js';
 
 test('the first run begins at once, before anything that its caller does next', () => {
   let runs = 0;

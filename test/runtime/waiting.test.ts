@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { within } from '../../src/runtime/waiting.js';
+import { within } from '../../src/model/operation/waiting.js';
 import { testDatabase } from '../support/database.js';
 
 /** Blocks the event loop. */

@@ -24,7 +24,7 @@ export async function startDatabase() {
     await prepareDatabaseProgram();
   });
   await sweep();
-  const { startPrivateDatabase } = await import('../../dist/privateDatabase/privateDatabase.js');
+  const { startPrivateDatabase } = await import('../../dist/tools/privateDatabase/privateDatabase.js');
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const server = await startPrivateDatabase({ directory, durable: false });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -41,7 +41,7 @@ export async function startDatabase() {
 
 /** Removes the servers, the halted cluster nodes and the files of test runs that were killed. */
 async function sweep() {
-  const { databaseProcesses, stopProcesses } = await import('../../dist/privateDatabase/processes.js');
+  const { databaseProcesses, stopProcesses } = await import('../../dist/tools/privateDatabase/processes.js');
   const folder = await realpath(tmpdir());
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;

@@ -4,9 +4,9 @@ import {
   type ConsumerCondition,
   type ConsumerKey,
   type ConsumerOwner,
-} from '../../src/domain/listing/consumerFigures.js';
-import { comparePlaces, type SortKey, type SortPlace } from '../../src/domain/listing/orderedPage.js';
-import { ConsumerTable, type ConsumerRecord } from '../../src/snapshot/consumers/consumerTable.js';
+} from '../../src/model/listing/consumerFigures.js';
+import { comparePlaces, type SortKey, type SortPlace } from '../../src/model/listing/orderedPage.js';
+import { ConsumerTable, type ConsumerRecord } from '../../src/store/live/consumers/consumerTable.js';
 import { assertEnough, fc } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 import { collectGarbage } from '../support/garbage.js';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { inventoryAt } from '../../src/engine/model/snapshot.js';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
-import { systemClock } from '../../src/runtime/clock.js';
-import { reportToConsole } from '../../src/runtime/report.js';
-import { LiveSnapshot, type RecordChanges } from '../../src/snapshot/liveSnapshot.js';
-import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
+import { inventoryAt } from '../../src/fleet/snapshot.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
+import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
+import { systemClock } from '../../src/model/operation/clock.js';
+import { reportToConsole } from '../../src/model/operation/report.js';
+import { LiveSnapshot, type RecordChanges } from '../../src/store/live/liveSnapshot.js';
+import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { wholePass } from '../support/wholePass.js';
 import { claim, stocked, useProcesses } from './writes.js';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { ConsumerFigures } from '../../src/domain/listing/consumerFigures.js';
-import { deleteConsumer, setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { recordForeignChanges } from '../../src/ledger/recordForeignChanges.js';
-import { systemClock } from '../../src/runtime/clock.js';
-import { MemoryExceeded } from '../../src/runtime/refusals.js';
-import { LiveConsumers } from '../../src/snapshot/consumers/liveConsumers.js';
+import type { ConsumerFigures } from '../../src/model/listing/consumerFigures.js';
+import { deleteConsumer, setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
+import { systemClock } from '../../src/model/operation/clock.js';
+import { MemoryExceeded } from '../../src/model/operation/refusals.js';
+import { LiveConsumers } from '../../src/store/live/consumers/liveConsumers.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { stock, useProcesses } from './writes.js';
 

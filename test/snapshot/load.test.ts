@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { FeedPosition, Sequences } from '../../src/feed/position.js';
-import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
-import { setAllocations } from '../../src/ledger/allocation/allocations.js';
-import { loadSnapshot } from '../../src/snapshot/load.js';
+import { FeedPosition, Sequences } from '../../src/store/feed/position.js';
+import { inventoryAt, type Snapshot } from '../../src/fleet/snapshot.js';
+import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { loadSnapshot } from '../../src/store/live/load.js';
 import { openProcess } from '../support/database.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { claim, stocked } from './writes.js';

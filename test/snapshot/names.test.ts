@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
-import { textOf } from '../../src/database/statements.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait, deleteTrait } from '../../src/ledger/provider/traits.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
-import { NameTable } from '../../src/snapshot/model/providerData.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { textOf } from '../../src/store/sql/statements.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { createTrait, deleteTrait } from '../../src/store/ledger/provider/traits.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
+import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
+import { NameTable } from '../../src/fleet/providerData.js';
 import { setTraits } from '../support/edits.js';
 import { useDatabase } from '../support/useDatabase.js';
 

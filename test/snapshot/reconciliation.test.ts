@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { LiveSnapshot } from '../../src/snapshot/liveSnapshot.js';
+import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
 import {
   CHECKSUM_KINDS,
   checksumsIn,
   differing,
   readChecksums,
   type ChecksumKind,
-} from '../../src/snapshot/reconciliation/checksums.js';
-import { Reconciliation } from '../../src/snapshot/reconciliation/reconciliation.js';
+} from '../../src/store/external/checksums.js';
+import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { Random } from '../oracle/random.js';
 import { useDatabase } from '../support/useDatabase.js';
 

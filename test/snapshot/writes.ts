@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { inventory as inventoryOf } from '../ledger/support.js';
 import { damage } from '../support/damage.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { migrate } from '../../src/database/migrator.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
 import { startGalera, type GaleraNode } from '../galera/cluster.js';
 import type { Random } from '../oracle/random.js';
 import { Client } from '../races/client.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import type { Fault } from '../faults/faults.js';
 import { Observation, residentMiB, type Observed } from '../faults/observation.js';
 import { Random } from '../oracle/random.js';

@@ -7,14 +7,14 @@ import {
   type GraphQLFieldMap,
   type GraphQLObjectType,
 } from 'graphql';
-import type { Authenticator } from '../../src/authentication/authenticator.js';
-import { openDatabase } from '../../src/database/database.js';
-import { buildSchema } from '../../src/schema/schema.js';
+import type { Authenticator } from '../../src/server/authentication/authenticator.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { buildSchema } from '../../src/api/schema.js';
 import { createServer } from '../../src/server/server.js';
-import { createProcess } from '../../src/process/process.js';
-import type { ProviderWatch } from '../../src/feed/watch.js';
-import type { Log } from '../../src/runtime/observation/log.js';
-import type { OperationLimits } from '../../src/runtime/operationLimits.js';
+import { createProcess } from '../../src/server/process.js';
+import type { ProviderWatch } from '../../src/store/feed/watch.js';
+import type { Log } from '../../src/model/observation/log.js';
+import type { OperationLimits } from '../../src/model/operation/operationLimits.js';
 import { testDatabase, type TestDatabase } from './database.js';
 import { postJson } from './httpPost.js';
 

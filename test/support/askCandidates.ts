@@ -1,4 +1,4 @@
-import type { CandidatesRequest } from '../../src/engine/model/request.js';
+import type { CandidatesRequest } from '../../src/model/request.js';
 import type { Answer } from './answers.js';
 import type { Api } from './api.js';
 import { withReferences } from './references.js';

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { findServerProgram } from '../../src/privateDatabase/program.js';
+import { startPrivateDatabase } from '../../src/tools/privateDatabase/privateDatabase.js';
+import { findServerProgram } from '../../src/tools/privateDatabase/program.js';
 
 /**
  * Starts a database server that writes a binary log. The databases of the calling test file are on

@@ -1,4 +1,4 @@
-import type { CandidateOrder, CandidatesRequest } from '../../src/engine/model/request.js';
+import type { CandidateOrder, CandidatesRequest } from '../../src/model/request.js';
 import { aggregate, uuidOf, type Forest } from './forest.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import type { ProcessDatabase } from './database.js';
-import { inTransaction } from '../../src/ledger/transaction.js';
-import { NEW_WITH_ANYTHING, CATALOG, RecordedChanges } from '../../src/feed/recordedChanges.js';
+import { inTransaction } from '../../src/store/ledger/transaction.js';
+import { NEW_WITH_ANYTHING, CATALOG, RecordedChanges } from '../../src/model/recordedChanges.js';
 
 /**
  * Records changes of providers (and of the catalog) that a test has made without the ledger, so

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { migrate } from '../../src/database/migrator.js';
+import { openDatabase, type Database } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
 import { lateBound, startApi, type Api } from './api.js';
 import { setAllocations, takes } from './claims.js';
 import type { Cluster, ClusterNode } from './clusterNode.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 
 /**
  * Runs statements without foreign key checks. An external writer or a restored backup may leave a

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase, type Database, type DatabaseOptions } from '../../src/database/database.js';
-import { ensureDatabase } from '../../src/database/ensure.js';
-import { createProcess, type Process } from '../../src/process/process.js';
-import { migrate } from '../../src/database/migrator.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../../src/store/database/database.js';
+import { ensureDatabase } from '../../src/store/migrations/ensure.js';
+import { createProcess, type Process } from '../../src/server/process.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
 import { prepared } from './prepared.js';
 
 export interface TestDatabase extends ProcessDatabase {

@@ -1,7 +1,7 @@
-import type { InventoryPatch } from '../../src/ledger/inventory/inventoryEdits.js';
-import type { InventoryInput } from '../../src/ledger/inventory/inventoryRows.js';
-import { type ProviderUpdate, updateProvider } from '../../src/ledger/provider/updateProvider.js';
-import type { Ledger } from '../../src/ledger/transaction.js';
+import type { InventoryPatch } from '../../src/store/ledger/inventory/inventoryEdits.js';
+import type { InventoryInput } from '../../src/store/ledger/inventory/inventoryRows.js';
+import { type ProviderUpdate, updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
+import type { Ledger } from '../../src/store/ledger/transaction.js';
 
 /* Single edits of a provider, for tests that make only one at a time. */
 

@@ -1,24 +1,24 @@
-import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/engine/model/candidate.js';
-import { Effort } from '../../src/engine/model/effort.js';
-import { explain, type CandidateExplanation } from '../../src/engine/explanation/explanation.js';
-import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/engine/headroom/headroom.js';
-import { Packing, type PackingOptions } from '../../src/engine/packing/packing.js';
-import { planRequest } from '../../src/engine/model/plan.js';
-import { TreeFilter } from '../../src/engine/search/treeFilter.js';
-import { searchFor } from '../../src/engine/ordered/orderedSearch.js';
-import type { ProviderRef, Snapshot } from '../../src/engine/model/snapshot.js';
-import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/engine/model/snapshot.js';
-import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
-import { allowedUsageOf, capacityOf } from '../../src/domain/capacity.js';
-import type { ProviderData } from '../../src/snapshot/model/providerData.js';
-import { FleetSnapshot, type SnapshotNames } from '../../src/snapshot/model/fleetSnapshot.js';
-import { separateRelations } from '../../src/engine/workload/innerRelations.js';
-import { planWorkload } from '../../src/engine/workload/workload.js';
+import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/search/candidate.js';
+import { Effort } from '../../src/model/effort.js';
+import { explain, type CandidateExplanation } from '../../src/search/explanation/explanation.js';
+import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/moves/headroom/headroom.js';
+import { Packing, type PackingOptions } from '../../src/moves/packing/packing.js';
+import { planRequest } from '../../src/search/plan.js';
+import { TreeFilter } from '../../src/search/treeFilter.js';
+import { searchFor } from '../../src/search/ordered/orderedSearch.js';
+import type { ProviderRef, Snapshot } from '../../src/fleet/snapshot.js';
+import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/fleet/snapshot.js';
+import { columnsOf } from '../../src/fleet/providerColumns.js';
+import { allowedUsageOf, capacityOf } from '../../src/model/capacity.js';
+import type { ProviderData } from '../../src/fleet/providerData.js';
+import { FleetSnapshot, type SnapshotNames } from '../../src/fleet/fleetSnapshot.js';
+import { separateRelations } from '../../src/moves/workload/innerRelations.js';
+import { planWorkload } from '../../src/moves/workload/workload.js';
 import {
   WorkloadSearch,
   type WorkloadAnswer,
   type WorkloadOptions,
-} from '../../src/engine/workload/workloadSearch.js';
+} from '../../src/moves/workload/workloadSearch.js';
 import type { CaseWorkload } from '../oracle/workload.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './caseRequests.js';

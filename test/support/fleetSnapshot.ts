@@ -1,8 +1,8 @@
-import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/cli/demo/fleet.js';
-import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
-import { type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
-import { allowedUsageOf, capacityOf } from '../../src/domain/capacity.js';
-import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/tools/demo/fleet.js';
+import { columnsOf } from '../../src/fleet/providerColumns.js';
+import { type ProviderData, NameTable } from '../../src/fleet/providerData.js';
+import { allowedUsageOf, capacityOf } from '../../src/model/capacity.js';
+import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 
 /**
  * Returns the demo fleet with this number of hosts as a snapshot, without a database, and the uuids

@@ -1,5 +1,5 @@
-import type { StoredColumn, StoredTable } from '../../src/database/adoption/tables.js';
-import type { Migration } from '../../src/database/migrator.js';
+import type { StoredColumn, StoredTable } from '../../src/store/migrations/tables.js';
+import type { Migration } from '../../src/store/migrations/migrator.js';
 
 type Tables = ReadonlyMap<string, StoredTable>;
 

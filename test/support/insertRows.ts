@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 
 export type Row = readonly (string | number | null | undefined)[];
 

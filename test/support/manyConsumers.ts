@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 
 /**
  * Gives each of `count` new consumers one VCPU of a provider. Like another program it does not use

@@ -3,8 +3,8 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { serveClusterMetrics } from '../../dist/telemetry/metrics/clusterMetrics.js';
-import { Metrics } from '../../dist/telemetry/metrics/metrics.js';
+import { serveClusterMetrics } from '../../dist/server/telemetry/metrics/clusterMetrics.js';
+import { Metrics } from '../../dist/server/telemetry/metrics/metrics.js';
 
 if (cluster.isPrimary) {
   serveClusterMetrics();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 
 const PROGRAM = `
-  const [{ openDatabase }, { migrate }] = await Promise.all([import('./dist/database/database.js'), import('./dist/database/migrator.js')]);
+  const [{ openDatabase }, { migrate }] = await Promise.all([import('./dist/store/database/database.js'), import('./dist/store/migrations/migrator.js')]);
   const [url, directory, lease] = process.argv.slice(1);
   const database = openDatabase(url);
   try {

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/database/database.js';
-import { mapValues } from '../../src/domain/collections.js';
+import type { Database } from '../../src/store/database/database.js';
+import { mapValues } from '../../src/model/collections.js';
 import { insertRows, type Row } from './insertRows.js';
 
 /** The numbers of parts of the large shapes. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { recordChanges } from './changeFeed.js';
 import type { ProcessDatabase } from './database.js';
 

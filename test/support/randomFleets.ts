@@ -1,7 +1,7 @@
-import { columnsOf } from '../../src/snapshot/model/providerColumns.js';
-import type { Block } from '../../src/engine/model/snapshot.js';
-import { providersIn, type ProviderData, NameTable } from '../../src/snapshot/model/providerData.js';
-import { FleetSnapshot } from '../../src/snapshot/model/fleetSnapshot.js';
+import { columnsOf } from '../../src/fleet/providerColumns.js';
+import type { Block } from '../../src/fleet/snapshot.js';
+import { providersIn, type ProviderData, NameTable } from '../../src/fleet/providerData.js';
+import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 import { fc } from './fastCheck.js';
 
 export const SHARING = 1;

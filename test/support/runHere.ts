@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { format } from 'node:util';
 import type { Command } from 'commander';
-import { runCommand } from '../../src/cli/client/program.js';
+import { runCommand } from '../../src/command/program.js';
 import { programEnvironment } from './environment.js';
 
 export interface Surroundings {

@@ -4,7 +4,7 @@ import {
   SETTING_NAMES,
   variableOf,
   type Definition,
-} from '../../src/cli/settings/definitions.js';
+} from '../../src/server/settings/definitions.js';
 
 /** Returns the rows of the table in docs/reference/settings.md. */
 export function settingRows(): string[][] {

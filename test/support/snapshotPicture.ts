@@ -1,4 +1,4 @@
-import { inventoryAt, type Snapshot } from '../../src/engine/model/snapshot.js';
+import { inventoryAt, type Snapshot } from '../../src/fleet/snapshot.js';
 
 /** Returns the content of a full load of the database, without indices that depend on history. */
 export function pictureOf(snapshot: Snapshot): object[] {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { databaseAddress } from '../../src/database/address.js';
+import { databaseAddress } from '../../src/store/database/address.js';
 
 /** A connection of a client to the proxy, and the connection from the proxy to the server. */
 export class ProxiedConnection {

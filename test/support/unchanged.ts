@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { EXPECTED_TABLES } from '../../src/database/adoption/tables.js';
-import type { Database } from '../../src/database/database.js';
+import { EXPECTED_TABLES } from '../../src/store/migrations/tables.js';
+import type { Database } from '../../src/store/database/database.js';
 
 /** Returns every row of the tables of OpenStack Placement. */
 async function everything({ pool }: Database): Promise<object> {

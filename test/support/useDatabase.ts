@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { DatabaseOptions } from '../../src/database/database.js';
+import type { DatabaseOptions } from '../../src/store/database/database.js';
 import { testDatabase, type TestDatabase } from './database.js';
 
 /** Returns a database for all tests of a file. Its members exist from `beforeAll` on. */

@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse as parseGraphQL, validate } from 'graphql';
 import { parse as parseYaml } from 'yaml';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { buildSchema } from '../../src/schema/schema.js';
-import { ALL_CODES } from '../../src/server/errorCodes.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { buildSchema } from '../../src/api/schema.js';
+import { ALL_CODES } from '../../src/server/graphql/errorCodes.js';
 import { takes } from '../support/claims.js';
 import { useObservedServer } from './server.js';
 

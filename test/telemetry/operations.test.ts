@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PoolConnection } from 'mariadb';
 import { describe, expect, test } from '@jest/globals';
-import { createProvider } from '../../src/ledger/provider/providers.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { postJson } from '../support/httpPost.js';
 import { ObservedServer, useObservedServer } from './server.js';
 

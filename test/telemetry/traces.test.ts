@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
-import type { Tracing } from '../../src/runtime/observation/tracing.js';
-import { startTracing } from '../../src/telemetry/tracing.js';
+import type { Tracing } from '../../src/model/observation/tracing.js';
+import { startTracing } from '../../src/server/telemetry/tracing.js';
 import { useObservedServer } from './server.js';
 
 const SECRET = 'Tr0ub4dor&3';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { loadDemoData } from '../../src/cli/demo/demo.js';
-import { adopt } from '../../src/database/adoption/adopt.js';
+import { loadDemoData } from '../../src/tools/demo/demo.js';
+import { adopt } from '../../src/tools/adoption/adopt.js';
 import { fingerprint, tableNames } from '../adopt/placementDatabase.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { updateProvider } from '../../src/ledger/provider/updateProvider.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import type { TestDatabase } from '../support/database.js';
 import { CATALOG, ended, OTHERS, rowsOf, startExport, startImport, useDatabases } from './transferSupport.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { adopt } from '../../src/database/adoption/adopt.js';
-import { migrate } from '../../src/database/migrator.js';
-import type { Snapshot } from '../../src/engine/model/snapshot.js';
-import { FeedPosition, FeedReset } from '../../src/feed/position.js';
-import { createProvider } from '../../src/ledger/provider/providers.js';
-import { createTrait } from '../../src/ledger/provider/traits.js';
+import { adopt } from '../../src/tools/adoption/adopt.js';
+import { migrate } from '../../src/store/migrations/migrator.js';
+import type { Snapshot } from '../../src/fleet/snapshot.js';
+import { FeedPosition, FeedReset } from '../../src/store/feed/position.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { createTrait } from '../../src/store/ledger/provider/traits.js';
 import { LocalCommand } from '../cli/command.js';
 import { CHARACTERS, fingerprint, placementDatabase, TRAIN } from '../adopt/placementDatabase.js';
 import { damage } from '../support/damage.js';

@@ -1,5 +1,5 @@
 import { afterEach } from '@jest/globals';
-import type { Database } from '../../src/database/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { placementDatabase } from '../adopt/placementDatabase.js';
 import { Command, LocalCommand, type Running } from '../cli/command.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';

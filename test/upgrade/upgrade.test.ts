@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { readMigrations, PACKAGE } from '../../src/database/migrator.js';
+import { readMigrations, PACKAGE } from '../../src/store/migrations/migrator.js';
 import { Command } from '../cli/command.js';
 import { audit } from '../races/audit.js';
 import { CONNECTION_LOST } from '../races/client.js';

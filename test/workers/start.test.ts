@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/database/database.js';
-import { startPrivateDatabase } from '../../src/privateDatabase/privateDatabase.js';
-import { stopProcesses } from '../../src/privateDatabase/processes.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { startPrivateDatabase } from '../../src/tools/privateDatabase/privateDatabase.js';
+import { stopProcesses } from '../../src/tools/privateDatabase/processes.js';
 import { Command, LocalCommand } from '../cli/command.js';
 import { freePort } from '../support/freePort.js';
 

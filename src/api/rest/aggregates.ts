@@ -1,6 +1,6 @@
-import { normalizeUuid } from '../../domain/uuid.js';
-import { updateProvider } from '../../ledger/provider/updateProvider.js';
-import type { ProviderEntity } from '../../reads/entities.js';
+import { normalizeUuid } from '../../model/uuid.js';
+import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
+import type { ProviderEntity } from '../../model/entities.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath, refreshed } from './providers.js';

@@ -1,13 +1,13 @@
-import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../ledger/allocation/allocationInput.js';
-import { deleteConsumer, setAllocations } from '../../ledger/allocation/allocations.js';
-import { NotFound } from '../../ledger/errors.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import { normalizeUuid } from '../../domain/uuid.js';
+import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../model/allocationInput.js';
+import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/allocations.js';
+import { NotFound } from '../../model/rejections.js';
+import { InvalidInput } from '../../model/invalidInput.js';
+import { normalizeUuid } from '../../model/uuid.js';
 import {
   readAllocationsOfConsumer,
   readAllocationsOfProvider,
   type WrittenAllocation,
-} from '../../reads/consumer/writtenAllocations.js';
+} from '../consumer/writtenAllocations.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath } from './providers.js';

@@ -1,6 +1,6 @@
-import type { Context } from '../../schema/context.js';
-import type { Piece } from '../../fastCandidates/jsonText.js';
-import type { Operation } from '../../runtime/operation.js';
+import type { Context } from '../context.js';
+import type { Piece } from '../candidates/jsonText.js';
+import type { Operation } from '../../model/operation/operation.js';
 import type { RestSettings } from './settings.js';
 import { has, VERSION_HEADER, versionHeader } from './microversion.js';
 

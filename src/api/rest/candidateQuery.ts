@@ -1,4 +1,4 @@
-import type { CandidatesRequest, RequestGroup } from '../../engine/model/request.js';
+import type { CandidatesRequest, RequestGroup } from '../../model/request.js';
 import { has } from './microversion.js';
 import { parseMemberOf, parseResources, parseTraits, parseUuid } from './query.js';
 import { CODES, RestError } from './restErrors.js';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { findCurrentCandidates } from '../../placement/candidateSearch.js';
+import { findCurrentCandidates } from '../../search/candidateSearch.js';
 import { latestChange, textParts, type RestAnswer, type RestRequest } from './answer.js';
 import { parseCandidates } from './candidateQuery.js';
 import { candidatesJson } from './candidatesWriter.js';

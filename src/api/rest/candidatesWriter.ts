@@ -4,12 +4,12 @@ import {
   summarizedProviders,
   type Candidate,
   type CandidateAllocation,
-} from '../../engine/model/candidate.js';
-import type { Plan } from '../../engine/model/plan.js';
-import { rootRow, type ProviderRef, type Snapshot } from '../../engine/model/snapshot.js';
-import { bytePieces, quoted, type Piece } from '../../fastCandidates/jsonText.js';
+} from '../../search/candidate.js';
+import type { Plan } from '../../search/plan.js';
+import { rootRow, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
+import { bytePieces, quoted, type Piece } from '../candidates/jsonText.js';
 import { PROVIDER_TEXTS } from '../../fastCandidates/providerTexts.js';
-import type { FoundCandidates } from '../../placement/candidateSearch.js';
+import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { has } from './microversion.js';
 
 /*

@@ -1,10 +1,10 @@
-import { capacityOf, LARGEST_INTEGER } from '../../domain/capacity.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import type { InventoryFields } from '../../domain/provider.js';
-import { InventoryExists, InventoryInUse, NotFound } from '../../ledger/errors.js';
-import type { InventoriesEdit } from '../../ledger/inventory/inventoryEdits.js';
-import { updateProvider } from '../../ledger/provider/updateProvider.js';
-import type { ProviderEntity } from '../../reads/entities.js';
+import { capacityOf, LARGEST_INTEGER } from '../../model/capacity.js';
+import { InvalidInput } from '../../model/invalidInput.js';
+import type { InventoryFields } from '../../model/provider.js';
+import { InventoryExists, InventoryInUse, NotFound } from '../../model/rejections.js';
+import type { InventoriesEdit } from '../../store/ledger/inventory/inventoryEdits.js';
+import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
+import type { ProviderEntity } from '../../model/entities.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath, refreshed } from './providers.js';

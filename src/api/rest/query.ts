@@ -1,5 +1,5 @@
-import { normalizeUuid } from '../../domain/uuid.js';
-import { distinctSets, type Alternatives, type ResourceAmount } from '../../domain/providerConditions.js';
+import { normalizeUuid } from '../../model/uuid.js';
+import { distinctSets, type Alternatives, type ResourceAmount } from '../../model/providerConditions.js';
 import { has } from './microversion.js';
 import { RestError } from './restErrors.js';
 

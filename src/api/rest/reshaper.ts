@@ -4,9 +4,12 @@ import {
   ReshapeRefused,
   InventoryInUse,
   type ReshapeViolation,
-} from '../../ledger/errors.js';
-import { reshape as writeReshape, type ProviderInventoriesInput } from '../../ledger/reshape/reshape.js';
-import type { Context } from '../../schema/context.js';
+} from '../../model/rejections.js';
+import {
+  reshape as writeReshape,
+  type ProviderInventoriesInput,
+} from '../../store/ledger/reshape/reshape.js';
+import type { Context } from '../context.js';
 import { consumersOf, namingObjects, usualSpelling } from './allocations.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { inventoryOf } from './inventories.js';

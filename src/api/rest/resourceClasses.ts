@@ -1,6 +1,6 @@
-import { ResourceClassInUse, StandardIsImmutable } from '../../ledger/errors.js';
-import { createResourceClass, deleteResourceClass, renameResourceClass } from '../../ledger/catalog.js';
-import { readResourceClasses } from '../../reads/catalog.js';
+import { ResourceClassInUse, StandardIsImmutable } from '../../model/rejections.js';
+import { createResourceClass, deleteResourceClass, renameResourceClass } from '../../store/ledger/catalog.js';
+import { readResourceClasses } from '../loaders/catalog.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { naming, RestError } from './restErrors.js';
 import { checkBody } from './schemaCheck.js';

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
-import type { Viewer } from '../../authentication/viewer.js';
-import type { Report } from '../../runtime/report.js';
-import { untilAborted } from '../../runtime/waiting.js';
-import { recordWrite } from '../../schema/access/auditLog.js';
-import { scopesOf } from '../../schema/access/rules.js';
-import type { Context } from '../../schema/context.js';
+import type { Viewer } from '../../model/viewer.js';
+import type { Report } from '../../model/operation/report.js';
+import { untilAborted } from '../../model/operation/waiting.js';
+import { recordWrite } from '../access/auditLog.js';
+import { scopesOf } from '../access/rules.js';
+import type { Context } from '../context.js';
 import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
 import { codeInLogs, errorBody, RestError, restErrorOf } from './restErrors.js';

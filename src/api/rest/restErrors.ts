@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import { refusal } from '../../database/failures.js';
-import { DomainError, entryOf, type ErrorCode } from '../../domain/errors.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import * as errors from '../../ledger/errors.js';
-import { OutcomeUnknown } from '../../ledger/transaction.js';
+import { refusal } from '../../store/database/failures.js';
+import { DomainError, entryOf, type ErrorCode } from '../../model/errors.js';
+import { InvalidInput } from '../../model/invalidInput.js';
+import * as errors from '../../model/rejections.js';
+import { OutcomeUnknown } from '../../store/ledger/transaction.js';
 import {
   CostExceeded,
   DatabaseUnavailable,
@@ -11,7 +11,7 @@ import {
   Overloaded,
   Throttled,
   TimedOut,
-} from '../../runtime/refusals.js';
+} from '../../model/operation/refusals.js';
 
 /** The codes of errors. Clients match on them. */
 export const CODES = {

@@ -1,4 +1,4 @@
-import type { Role } from '../../authentication/viewer.js';
+import type { Role } from '../../model/viewer.js';
 
 export interface RestSettings {
   /** The roles that may reshape. */

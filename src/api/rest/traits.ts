@@ -1,9 +1,9 @@
-import { InvalidInput } from '../../domain/invalidInput.js';
-import { StandardIsImmutable } from '../../ledger/errors.js';
-import { createTrait, deleteTrait } from '../../ledger/provider/traits.js';
-import { updateProvider } from '../../ledger/provider/updateProvider.js';
-import { readTraits, type CatalogEntry, type CatalogFilter } from '../../reads/catalog.js';
-import type { ProviderEntity } from '../../reads/entities.js';
+import { InvalidInput } from '../../model/invalidInput.js';
+import { StandardIsImmutable } from '../../model/rejections.js';
+import { createTrait, deleteTrait } from '../../store/ledger/provider/traits.js';
+import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
+import { readTraits, type CatalogEntry, type CatalogFilter } from '../loaders/catalog.js';
+import type { ProviderEntity } from '../../model/entities.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { providerOfPath, refreshed } from './providers.js';
 import { naming, RestError } from './restErrors.js';

@@ -1,7 +1,7 @@
-import { idsByName } from '../../database/catalog.js';
-import type { Alternatives } from '../../domain/providerConditions.js';
-import { InvalidInput } from '../../domain/invalidInput.js';
-import type { Context } from '../../schema/context.js';
+import { idsByName } from '../../store/sql/catalog.js';
+import type { Alternatives } from '../../model/providerConditions.js';
+import { InvalidInput } from '../../model/invalidInput.js';
+import type { Context } from '../context.js';
 import { RestError } from './restErrors.js';
 
 /** The traits of a request. */

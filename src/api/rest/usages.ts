@@ -1,4 +1,4 @@
-import { readUsageReport, type UsageReport } from '../../reads/consumer/usages.js';
+import { readUsageReport, type UsageReport } from '../consumer/usages.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { has } from './microversion.js';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authenticator } from '../../authentication/authenticator.js';
-import { AuthenticationUnavailable, Unauthenticated } from '../../authentication/credentials.js';
-import type { Viewer } from '../../authentication/viewer.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import { AuthenticationUnavailable, Unauthenticated } from '../authentication/credentials.js';
+import type { Viewer } from '../../model/viewer.js';
 import type { HttpError } from './httpError.js';
 
 /** Sets the viewer of a request. Calls `done` synchronously if the credentials are cached. */

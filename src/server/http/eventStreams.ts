@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { Authenticator } from '../../authentication/authenticator.js';
-import { Unauthenticated } from '../../authentication/credentials.js';
-import type { Viewer } from '../../authentication/viewer.js';
-import type { Operation } from '../../runtime/operation.js';
-import { requestError } from '../errorCodes.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import { Unauthenticated } from '../authentication/credentials.js';
+import type { Viewer } from '../../model/viewer.js';
+import type { Operation } from '../../model/operation/operation.js';
+import { requestError } from '../graphql/errorCodes.js';
 
 /** The delay after which a client should reconnect (ms). */
 const RETRY_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerErrorCode } from '../errorCodes.js';
+import type { ServerErrorCode } from '../graphql/errorCodes.js';
 
 /** How long a client may continue to send after an early answer (ms), so that it can read it. */
 const LINGER_MS = 1_000;

@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { FairShares, type Place } from '../../runtime/fairShares.js';
+import { FairShares, type Place } from '../../model/operation/fairShares.js';
 import { errorBody, sendError, type HttpError } from './httpError.js';
 import type { KeyPair } from './tls.js';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Client } from '../../runtime/client.js';
-import { scopesOf } from '../../schema/access/rules.js';
+import type { Client } from '../../model/operation/client.js';
+import { scopesOf } from '../../api/access/rules.js';
 
 /** The status, in logs and metrics, of an operation whose client left before its answer. */
 export const CLIENT_LEFT = 499;

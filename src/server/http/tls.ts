@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { WatchedFiles } from '../../runtime/watchedFiles.js';
+import { WatchedFiles } from '../start/watchedFiles.js';
 
 /** The permissions of other users to access a secret. A service user reads files of root through its group. */
 export const OTHERS_ACCESS = 0o027;

@@ -1,0 +1,67 @@
+import type { Snapshot } from '../../fleet/snapshot.js';
+import type { Workload } from '../../moves/workload/workload.js';
+import type { RejectedAlternative } from '../../moves/workload/workloadSearch.js';
+import { reasonOfRejection } from '../../moves/claim/noCandidates.js';
+import type { WorkloadPlacement } from '../../moves/claim/workloadPlacement.js';
+import { objectType } from '../builder.js';
+
+interface Rejected {
+  readonly rejected: RejectedAlternative & { readonly member: number };
+  readonly searched: { readonly snapshot: Snapshot; readonly workload: Workload };
+}
+
+const RejectedRequest = objectType<Rejected>('RejectedRequest', {
+  description: 'A preferred request that the placement does not use.',
+  fields: (t) => ({
+    requestIndex: t.int({
+      description: 'The position of the request in the member, from 0.',
+      resolve: ({ rejected }) => rejected.alternative,
+    }),
+    proven: t.boolean({
+      description: 'True if proven: no placement uses the request, given the requests of earlier members.',
+      resolve: ({ rejected }) => rejected.isProven,
+    }),
+    reason: t.string({
+      description: 'The reason, for people.',
+      resolve: ({ rejected, searched }, _args, { operation }) =>
+        reasonOfRejection(searched, rejected, operation),
+    }),
+  }),
+});
+
+export const MemberPlacement = objectType<ReturnType<typeof membersOf>[number]>('MemberPlacement', {
+  description: 'The chosen request of a member.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the member.' }),
+    requestIndex: t.exposeInt('requestIndex', {
+      description: 'The position of the chosen request in the member, from 0.',
+    }),
+    rejectedRequests: t.expose('rejectedRequests', {
+      type: [RejectedRequest],
+      description: 'All preferred requests, in the order of the member.',
+    }),
+  }),
+});
+
+export function membersOf(placement: WorkloadPlacement) {
+  return placement.members.map(({ alternative, rejected }, member) => ({
+    name: placement.workload.members[member].name,
+    requestIndex: alternative,
+    rejectedRequests: rejected.map((each) => ({ rejected: { ...each, member }, searched: placement })),
+  }));
+}
+
+/** Returns the candidate of each consumer, in the order of the input. */
+export function placesOf({ workload, members }: WorkloadPlacement) {
+  return members.flatMap(({ alternative, candidates }, at) =>
+    candidates.map((candidate) => ({
+      member: workload.members[at].name,
+      requestIndex: alternative,
+      candidate,
+    })),
+  );
+}
+
+/** The description of `optimal`. */
+export const OPTIMAL =
+  'True if proven: no placement has preferred requests, fewer domains of PACK rules or a better order.';

@@ -1,0 +1,189 @@
+import { once } from '../../model/collections.js';
+import type { CandidatesRequest } from '../../model/request.js';
+import { builder, meanings } from '../builder.js';
+import type { Context } from '../context.js';
+import { alternatives, optional, optionalList, required, withDefault } from '../inputFields.js';
+import { AggregateRef, ProviderRef } from '../refs.js';
+import { ResourceAmountInput } from '../allocation/providerAllocation.js';
+
+const CandidateStrategy = builder.enumType('CandidateStrategy', {
+  description: 'Whether larger or smaller free shares come first.',
+  values: meanings({
+    SPREAD: 'The largest first, to spread load.',
+    PACK: 'The smallest first, to keep large free amounts.',
+  }),
+});
+
+const FreeShareInput = builder.inputType('FreeShareInput', {
+  description: 'The share of a resource class that a candidate leaves free on its providers.',
+  fields: () => ({
+    resourceClass: required('String', 'The name of a requested class. Others fail with INVALID_INPUT.'),
+    strategy: required(CandidateStrategy, 'Which share comes first.'),
+  }),
+});
+
+const WEIGHT = withDefault('Int', 1, 'The weight, negative to avoid. Defaults to 1.');
+
+const TraitPreferenceInput = builder.inputType('TraitPreferenceInput', {
+  description: 'A preferred trait.',
+  fields: () => ({
+    trait: required('String', 'The name of the trait. Fails with INVALID_INPUT if it is unknown.'),
+    weight: WEIGHT,
+  }),
+});
+
+const AggregatePreferenceInput = builder.inputType('AggregatePreferenceInput', {
+  description: 'A preferred aggregate.',
+  fields: () => ({
+    aggregate: required(AggregateRef, 'The aggregate. An unknown uuid matches no provider.'),
+    weight: WEIGHT,
+  }),
+});
+
+const CandidateOrderInput = builder.inputType('CandidateOrderInput', {
+  description: 'A term of the order of candidates.',
+  isOneOf: true,
+  fields: () => ({
+    freeShare: optional(FreeShareInput, 'The free share of a resource class after the claim.'),
+    fewestProviders: optional('Boolean', 'The fewest providers first. Must be true.'),
+    preferTraits: optional(
+      [TraitPreferenceInput],
+      'The largest sum of weights of traits that the providers or their root have. Sharing providers do not count.',
+    ),
+    preferAggregates: optional(
+      [AggregatePreferenceInput],
+      'The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count.',
+    ),
+    nearConsumers: optional(
+      ['UUID'],
+      'Trees with the most of these consumers first. Sharing providers do not count.',
+    ),
+  }),
+});
+
+const RequestGroupInput = builder.inputType('RequestGroupInput', {
+  description:
+    'The unsuffixed group may use several providers of a tree and linked sharing providers. One ' +
+    'provider serves a granular group (with a suffix). Lists of lists: AND of ORs.',
+  fields: () => ({
+    resources: optionalList(
+      ResourceAmountInput,
+      'The amounts, each class once. May be empty if `sameSubtree` names the group.',
+    ),
+    requiredTraits: alternatives(
+      'String',
+      'Traits of the provider; in the unsuffixed group, of its providers together.',
+    ),
+    forbiddenTraits: optionalList('String', 'Traits that no provider may have.'),
+    memberOf: alternatives(
+      AggregateRef,
+      'Aggregates that contain each provider or, in the unsuffixed group, its root. Unknown uuids match no ' +
+        'provider.',
+    ),
+    forbiddenAggregates: optionalList(
+      AggregateRef,
+      'Aggregates that contain no provider of the group. In the unsuffixed group, they do not contain its root ' +
+        'either. Unknown uuids have no effect.',
+    ),
+    suffix: withDefault(
+      'String',
+      '',
+      'The name of a granular group: 1 to 64 of A-Z, a-z, 0-9, _ and -. Defaults to "": unsuffixed.',
+    ),
+    inTree: optional(ProviderRef, 'Only the tree of this provider. An unknown uuid matches none.'),
+    inSubtree: optional(ProviderRef, 'Only this provider and its descendants. An unknown uuid matches none.'),
+    canSplit: optionalList(
+      'String',
+      'Classes of the unsuffixed group to split over the fewest providers; sharing providers take all ' +
+        'or nothing.',
+    ),
+  }),
+});
+
+const GroupPolicy = builder.enumType('GroupPolicy', {
+  description: 'Whether one provider may serve several granular groups.',
+  values: meanings({
+    NONE: 'One provider may serve several groups.',
+    ISOLATE: 'Each granular group has its own provider. The unsuffixed group is exempt.',
+  }),
+});
+
+const SubtreeAffinityInput = builder.inputType('SubtreeAffinityInput', {
+  description:
+    'The provider of one of `groups` has the providers of all `groups` in its subtree, and no provider of `except`.',
+  fields: () => ({
+    groups: required(['String'], 'Granular groups, at least one, each once.'),
+    except: optionalList('String', 'Granular groups to keep out of the subtree.'),
+  }),
+});
+
+export const AllocationCandidatesInput = builder.inputType('AllocationCandidatesInput', {
+  description:
+    'At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of ' +
+    'lists: AND of ORs.',
+  fields: () => ({
+    groups: required([RequestGroupInput], 'The request groups, at most 256, each suffix once.'),
+    groupPolicy: withDefault(GroupPolicy, 'NONE', 'Whether one provider may serve several granular groups.'),
+    sameSubtree: optionalList(
+      SubtreeAffinityInput,
+      'Conditions on the positions of granular groups in the tree.',
+    ),
+    isolate: optionalList(
+      'String',
+      'Granular groups whose provider serves no other group. Excludes groupPolicy ISOLATE.',
+    ),
+    rootRequiredTraits: alternatives('String', 'Traits that the root must have.'),
+    rootForbiddenTraits: optionalList('String', 'Traits that the root must not have.'),
+    includeExcluded: withDefault(
+      'Boolean',
+      false,
+      'Whether to include roots with a trait of the setting `search.excludedRootTraits`. Defaults to false: ' +
+        'only if the request requires the trait, or a consumer of the claim is there.',
+    ),
+    rootMemberOf: alternatives(AggregateRef, 'Aggregates that must contain the root.'),
+    rootForbiddenAggregates: optionalList(AggregateRef, 'Aggregates that must not contain the root.'),
+    notInTrees: optionalList(
+      ProviderRef,
+      'Trees to exclude entirely, sharing providers included. Unknown uuids have no effect.',
+    ),
+    awayFromConsumers: optionalList(
+      'UUID',
+      'Consumers whose trees are excluded. Sharing providers do not count. Consumers of the same claim count where ' +
+        'it places them.',
+    ),
+    nearConsumers: optionalList(
+      'UUID',
+      'Consumers whose trees alone are searched. Sharing providers do not count. Consumers of the same claim count ' +
+        'where it places them.',
+    ),
+    orderBy: optionalList(
+      CandidateOrderInput,
+      'The terms of the order, most significant first, at most 32 different ones. A limit returns the best. ' +
+        'Defaults to a seeded order.',
+    ),
+    seed: optional('Int', 'Repeats an order (with orderBy, that of equal candidates). Random by default.'),
+  }),
+});
+
+/** Returns `requestOf` for several inputs. References to one variable of the document give the same request. */
+export function requestsIn(context: Pick<Context, 'excludedRootTraits'>) {
+  return once((input: typeof AllocationCandidatesInput.$inferInput) => requestOf(input, context));
+}
+
+/** Converts an input to a request. A request that requires an excluded trait does not exclude it. */
+export function requestOf(
+  { includeExcluded, ...input }: typeof AllocationCandidatesInput.$inferInput,
+  { excludedRootTraits }: Pick<Context, 'excludedRootTraits'>,
+): CandidatesRequest {
+  const required = [input.rootRequiredTraits, ...input.groups.map(({ requiredTraits }) => requiredTraits)];
+  const wanted = new Set([...new Set(required.flat())].flat());
+  return {
+    ...input,
+    excludedRootTraits: includeExcluded ? [] : excludedRootTraits.filter((trait) => !wanted.has(trait)),
+    groups: input.groups.map((group) => ({
+      ...group,
+      inTree: group.inTree ?? null,
+      inSubtree: group.inSubtree ?? null,
+    })),
+  };
+}

@@ -1,0 +1,121 @@
+import type { ReadableDatabase } from '../../store/database/database.js';
+import type { Queryable } from '../../store/sql/statements.js';
+import type { ConsumerFiguresSource } from '../../model/listing/consumerFigures.js';
+import { readConsumerTypes } from './catalog.js';
+import { RowLoader } from './batchLoader.js';
+import { ConsumerLoader } from '../consumer/consumerLoader.js';
+import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from '../consumer/ownedLists.js';
+import { consumersOf, type ConsumersOf } from '../consumer/consumersOf.js';
+import { readOwners, type OwnerTable } from '../consumer/ownerLists.js';
+import { consumerCounts, usagesOfOwners, type OwnerColumn } from '../consumer/usages.js';
+import { PageLoader, type OwnedList } from '../paging/pageLoader.js';
+import { namedAggregates } from '../provider/aggregateLists.js';
+import { DetailLoader, type Detail } from '../provider/detailLoader.js';
+import { providersInAggregate, providersWithTrait } from '../provider/members.js';
+import { ProviderLoader } from '../provider/providerLoader.js';
+import type { Operation } from '../../model/operation/operation.js';
+import type { SharedRead, SharedReads } from './sharedReads.js';
+
+/** The loaders of one operation. Equal and simultaneous reads share one statement. Each loader is made on first use. */
+export class Loaders {
+  private readonly made = new Map<string, unknown>();
+
+  constructor(
+    private readonly database: ReadableDatabase,
+    private readonly reads: SharedReads,
+    private readonly operation: Operation,
+  ) {}
+
+  get providers() {
+    return this.once('providers', () => new ProviderLoader(this.database, this.reads, this.operation));
+  }
+
+  get inventories() {
+    return this.once('inventories', () => this.details(this.reads.inventories));
+  }
+
+  get traits() {
+    return this.once('traits', () => this.details(this.reads.traits));
+  }
+
+  get aggregates() {
+    return this.once('aggregates', () => this.details(this.reads.aggregates));
+  }
+
+  /** Loads the aggregates that have a name. */
+  namedAggregates(by: 'uuid' | 'name') {
+    return this.once(`namedAggregates ${by}`, () => namedAggregates(this.operation, this.database, by));
+  }
+
+  get providersWithTrait() {
+    return this.once('providersWithTrait', () => this.pages(providersWithTrait(this.pool)));
+  }
+
+  get providersInAggregate() {
+    return this.once('providersInAggregate', () => this.pages(providersInAggregate(this.database)));
+  }
+
+  get consumers() {
+    return this.once('consumers', () => new ConsumerLoader(this.operation, this.database));
+  }
+
+  get consumerTypes() {
+    return this.once(
+      'consumerTypes',
+      () => new RowLoader(this.operation, 'name', () => readConsumerTypes(this.database)),
+    );
+  }
+
+  /** Loads projects or users by their external ids. */
+  owners(table: OwnerTable) {
+    return this.once(
+      `owners ${table}`,
+      () => new RowLoader(this.operation, 'externalId', (ids) => readOwners(this.database, table, ids)),
+    );
+  }
+
+  allocationsOfProviders(filter: AllocationFilter) {
+    const key = [filter.classId, filter.consumerType ?? null, filter.consumerType === null];
+    return this.pagesFor('allocationsOfProviders', key, () => allocationsOfProviders(this.database, filter));
+  }
+
+  /** Loads pages of the consumers of projects, users or types. */
+  consumersOf(consumers: ConsumerFiguresSource, list: ConsumersOf) {
+    const source = { database: this.database, consumers };
+    return this.pagesFor('consumersOf', list, () => consumersOf(source, list));
+  }
+
+  get consumersOfTrees() {
+    return this.once('consumersOfTrees', () => this.pages(consumersOfTrees(this.database)));
+  }
+
+  consumerCounts(owner: OwnerColumn | 'consumer_type_id') {
+    return this.once(`consumerCounts ${owner}`, () => consumerCounts(this.operation, this.database, owner));
+  }
+
+  usages(owner: OwnerColumn) {
+    return this.once(`usages ${owner}`, () => usagesOfOwners(this.operation, this.pool, owner));
+  }
+
+  private get pool(): Queryable {
+    return this.database.pool;
+  }
+
+  private details<T extends Detail>(read: SharedRead<number, T>) {
+    return new DetailLoader(this.operation, this.providers, (ids) => read.of(ids, this.operation));
+  }
+
+  private pages<Owner, T, Place>(list: OwnedList<Owner, T, Place>) {
+    return new PageLoader(this.operation, list);
+  }
+
+  /** Returns the loader of a list that depends on `key`. */
+  private pagesFor<Owner, T, Place>(name: string, key: unknown, listOf: () => OwnedList<Owner, T, Place>) {
+    return this.once(`${name} ${JSON.stringify(key)}`, () => this.pages(listOf()));
+  }
+
+  private once<T>(name: string, make: () => T): T {
+    if (!this.made.has(name)) this.made.set(name, make());
+    return this.made.get(name) as T;
+  }
+}

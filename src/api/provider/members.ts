@@ -1,0 +1,68 @@
+import { sql, type SelectQueryBuilder } from 'kysely';
+import type { ReadableDatabase } from '../../store/database/database.js';
+import type { Spellings } from '../../store/sql/spellings.js';
+import { execute, tables, type Queryable } from '../../store/sql/statements.js';
+import { isStorable } from '../../store/sql/storable.js';
+import type { ProviderEntity } from '../../model/entities.js';
+import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
+import { checkBounds, ORDER_OF_NAMES } from '../paging/paging.js';
+import { providerOf, PROVIDERS } from './providerRow.js';
+
+type Members = SelectQueryBuilder<never, never, { owner: string | null; providerId: number }>;
+
+const withTrait = (names: readonly string[]): Members =>
+  tables
+    .selectFrom('resource_provider_traits as m')
+    .innerJoin('traits as t', 't.id', 'm.trait_id')
+    .where('t.name', 'in', names)
+    .select(['t.name as owner', 'm.resource_provider_id as providerId']);
+
+/** Selects the members of aggregates in every spelling, by uuid. */
+function inAggregate(spellings: Spellings, uuids: readonly string[]): Members {
+  const texts = spellings.textsOf(uuids);
+  const others = texts.filter((each) => spellings.uuidOf(each) !== each);
+  const text = sql.ref<string | null>('a.uuid');
+  const cases = others.map((other) => sql`WHEN ${other} THEN ${spellings.uuidOf(other)}`);
+  const uuid =
+    others.length === 0 ? text : sql<string>`CASE ${text} ${sql.join(cases, sql` `)} ELSE ${text} END`;
+  return tables
+    .selectFrom('resource_provider_aggregates as m')
+    .innerJoin('placement_aggregates as a', 'a.id', 'm.aggregate_id')
+    .where('a.uuid', 'in', texts)
+    .select([uuid.as('owner'), 'm.resource_provider_id as providerId'])
+    .$if(others.length > 0, (members) => members.distinct());
+}
+
+type MemberList = OwnedList<string, ProviderEntity, string>;
+
+/** The providers that have a trait, by the trait's name. */
+export const providersWithTrait = (reader: Queryable): MemberList => memberList(reader, withTrait);
+
+/** The providers directly in an aggregate, by its uuid. */
+export const providersInAggregate = ({ pool, spellings }: ReadableDatabase): MemberList =>
+  memberList(pool, (uuids) => inAggregate(spellings.aggregates, uuids));
+
+function memberList(reader: Queryable, membersOf: (owners: readonly string[]) => Members): MemberList {
+  return {
+    order: ORDER_OF_NAMES,
+    async read(owners, bounds) {
+      await checkBounds(bounds, (name) => isStorable(reader, 'resource_providers', name));
+      const page = firstOfEach(
+        PROVIDERS.innerJoin(membersOf(owners).as('o'), 'o.providerId', 'p.id').select('o.owner'),
+        { owner: 'o.owner', key: 'p.name' },
+        bounds,
+      );
+      const rows = await execute(reader, tables.selectFrom(page.as('page')).selectAll().orderBy('place'));
+      return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
+    },
+    count: (owners) =>
+      execute(
+        reader,
+        tables
+          .selectFrom(membersOf(owners).as('o'))
+          .innerJoin('resource_providers as p', 'p.id', 'o.providerId')
+          .groupBy('o.owner')
+          .select(({ fn }) => ['o.owner', fn.countAll<number>().as('members')]),
+      ),
+  };
+}

@@ -1,0 +1,197 @@
+import * as api from '../../generated/client/operations.js';
+import { known, readAmounts, readProvider, readUuid, reference, type Amount } from '../arguments.js';
+import type { Client } from '../client.js';
+import { command, listCommand, plainCommand, type Command } from '../command.js';
+import { Failure, untilNoConflict } from '../failure.js';
+import { flag, required, text, texts } from '../options.js';
+import { amounts, byClass, object, tableOf, type Output } from '../output.js';
+
+/** The options for the owner and the type of a written consumer. */
+export const OWNER = {
+  projectId: required(text('--project <id>', 'the project of the consumer')),
+  userId: required(text('--user <id>', 'the user of the consumer')),
+  type: text('--type <type>', 'the type of the consumer, such as INSTANCE'),
+};
+
+const readType = (value: string): api.ConsumerTypeFilter =>
+  value === 'none' ? { none: true } : { name: value };
+
+/** A consumer's allocations from one provider. Readers of a project get empty uuids and names. */
+interface Part {
+  readonly uuid: string;
+  readonly name: string;
+  readonly resources: Amount[];
+}
+
+export const CONSUMER_COMMANDS: readonly Command[] = [
+  listCommand(
+    'consumer list',
+    'list consumers with their allocations, oldest first',
+    {
+      inTree: text('--in-tree <provider>', 'with an allocation in the tree of this provider', reference),
+      projectId: text('--project <id>', 'of this project'),
+      userId: text('--user <id>', 'of this user'),
+      type: text('--type <type>', 'of this type, or none for consumers without a type', readType),
+      resourceClass: text('--class <class>', 'with an allocation of this resource class'),
+      severalTrees: flag('--several-trees', 'with allocations in several trees'),
+    },
+    (filter) => ({
+      document: api.ListConsumersDocument,
+      variables: { filter },
+      listOf: ({ consumers }: api.ListConsumersQuery) => consumers,
+      columns: {
+        consumer: 'uuid',
+        type: 'type.name',
+        project: { wide: 'projectId' },
+        user: { wide: 'userId' },
+        takes: takesOf,
+      },
+    }),
+  ),
+  plainCommand(
+    'consumer show <consumer>',
+    'show a consumer with its allocations',
+    async (client, uuid: string) => {
+      const { consumer } = await client.run(api.ShowConsumerDocument, { uuid: readUuid(uuid) });
+      return shown(known(consumer, 'consumer', uuid));
+    },
+  ),
+  listCommand('project list', 'list projects with their usage, by id', {}, () => ({
+    document: api.ListProjectsDocument,
+    variables: {},
+    listOf: ({ projects }: api.ListProjectsQuery) => projects,
+    columns: {
+      project: 'projectId',
+      consumers: 'consumerCount',
+      uses: ({ usages }: { usages: readonly api.UsageFieldsFragment[] }) =>
+        byClass(usages, ({ used }) => used),
+    },
+  })),
+  command(
+    'consumer set <consumer>',
+    'replace all allocations of a consumer',
+    {
+      given: required(
+        texts(
+          '--allocation <allocation>',
+          'PROVIDER:VCPU=2,MEMORY_MB=512, or rp=PROVIDER,VCPU=2; repeatable',
+          readAllocation,
+        ),
+      ),
+      ...OWNER,
+    },
+    async (client, { given, ...owner }, name: string) => {
+      const consumer = readUuid(name);
+      const allocations = { providers: allocationsOf(given) };
+      // replaces the present allocations; the consumer need not exist
+      return untilNoConflict(async () => {
+        const { consumer: before } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
+        const written = { consumer, generation: before?.generation, allocations };
+        const input = { consumers: [{ ...written, ...owner }] };
+        return shown((await client.mutate(api.SetAllocationsDocument, { input })).consumers[0]);
+      });
+    },
+  ),
+  command(
+    'consumer unset <consumer>',
+    'remove some or all allocations of a consumer',
+    {
+      resourceProviders: texts(
+        '--provider <provider>',
+        'only allocations from this provider; repeatable',
+        reference,
+      ),
+      resourceClasses: texts('--class <class>', 'only allocations of this class; repeatable'),
+      inTree: text('--in-tree <provider>', 'only allocations in the tree of this provider'),
+    },
+    // missing allocations are not a failure
+    async (client, { resourceProviders = [], resourceClasses = [], inTree }, name: string) => {
+      const consumer = readUuid(name);
+      if (inTree !== undefined) {
+        if (resourceProviders.length > 0)
+          throw Failure.usage('name a tree with --in-tree, or providers with --provider, and not both');
+        return unsetInTree(client, consumer, inTree, resourceClasses);
+      }
+      if (resourceProviders.length + resourceClasses.length === 0) return release(client, [consumer]);
+      const input = { consumer, resourceProviders, resourceClasses };
+      const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
+      return after === null ? released([consumer]) : shown(after);
+    },
+  ),
+  plainCommand('release <consumer...>', 'remove all allocations of consumers', release),
+];
+
+/** Reads `PROVIDER:VCPU=2,MEMORY_MB=512`, or OpenStack's `rp=PROVIDER,VCPU=2,MEMORY_MB=512`. */
+function readAllocation(value: string): [provider: string, resources: Amount[]] {
+  const [, name, resources] = /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+?):(\w+[=:]\d.*)$/.exec(value) ?? [];
+  if (name === undefined)
+    throw Failure.usage(`--allocation "${value}" must be such as host1:VCPU=2,MEMORY_MB=512`);
+  return [name, readAmounts(resources)];
+}
+
+/** Merges the amounts of each provider. */
+function allocationsOf(given: readonly [provider: string, resources: Amount[]][]) {
+  const merged = new Map<string, Amount[]>();
+  for (const [name, resources] of given) merged.set(name, [...(merged.get(name) ?? []), ...resources]);
+  return [...merged].map(([name, resources]) => ({ resourceProvider: reference(name), resources }));
+}
+
+function shown(consumer: api.ConsumerFieldsFragment): Output {
+  const { uuid, generation, projectId: project, userId: user, type } = consumer;
+  const takes = ({ resources }: Part) => amounts(resources);
+  const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: { wide: 'uuid' }, takes });
+  return object(consumer, { consumer: uuid, type: type?.name, project, user, generation }, allocations);
+}
+
+function takesOf(consumer: api.ConsumerFieldsFragment): string {
+  const parts = byProvider(consumer).map(({ name, resources }) =>
+    name === '' ? amounts(resources) : `${name}: ${amounts(resources)}`,
+  );
+  return parts.join('; ');
+}
+
+export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { resourceProvider, resourceClass, amount } of allocations) {
+    const { uuid, name } = resourceProvider ?? { uuid: '', name: '' };
+    const part = parts.get(uuid) ?? { uuid, name, resources: [] };
+    part.resources.push({ resourceClass: resourceClass.name, amount });
+    parts.set(part.uuid, part);
+  }
+  return [...parts.values()];
+}
+
+/** Removes the allocations in one tree. Another client's write in between repeats the reading. */
+function unsetInTree(
+  client: Client,
+  consumer: string,
+  tree: string,
+  resourceClasses: string[],
+): Promise<Output> {
+  return untilNoConflict(async () => {
+    const [{ consumer: found }, { root }] = await Promise.all([
+      client.run(api.ShowConsumerToMoveDocument, { uuid: consumer }),
+      readProvider(client, api.ShowRootDocument, tree),
+    ]);
+    const before = known(found, 'consumer', consumer);
+    const inTree = before.allocations.flatMap(({ resourceProvider: of }) =>
+      of?.root.uuid === root.uuid ? of.uuid : [],
+    );
+    if (inTree.length === 0) return shown(before);
+    const resourceProviders = [...new Set(inTree)].map((uuid) => ({ uuid }));
+    const input = { consumer, generation: before.generation, resourceProviders, resourceClasses };
+    const { consumer: after } = await client.mutate(api.UnsetAllocationsDocument, { input });
+    return after === null ? released([consumer]) : shown(after);
+  });
+}
+
+async function release(client: Client, names: string[]): Promise<Output> {
+  const consumers = names.map(readUuid);
+  for (const consumer of consumers) await client.mutate(api.ReleaseDocument, { consumer });
+  return released(consumers);
+}
+
+function released(consumers: readonly string[]): Output {
+  const lines = consumers.map((consumer) => `released ${consumer}`);
+  return { data: consumers, blocks: [lines.join('\n')], names: consumers };
+}

@@ -1,0 +1,91 @@
+import * as api from '../generated/client/operations.js';
+import { groupName } from './arguments.js';
+import type { Client } from './client.js';
+import { EXIT, Failure } from './failure.js';
+import { amountsIn, tableOf, type Output } from './output.js';
+import { lossesOf } from './planFile.js';
+
+type Plan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
+
+/** Shows plans of a claim. If it cannot be placed, the exit code is that of a rejected claim. */
+export async function plan(client: Client, input: api.ClaimInput, plans = 1, seed?: number): Promise<Output> {
+  const { planWorkload } = await client.run(api.PlanWorkloadDocument, { input, plans, seed });
+  const found = planWorkload!;
+  if (found.failure) {
+    const { message } = Failure.ofRejection({ ...found.failure, code: 'NO_CANDIDATES' });
+    const blocks = [`${found.outcome.toLowerCase()}: ${message}`];
+    return { data: found, blocks, names: [], exit: EXIT.refused };
+  }
+  const blocks = found.plans.flatMap((each) => [
+    ...(found.plans.length > 1 ? [`seed ${each.seed}:`] : []),
+    ...placementOf(each),
+    ...totalsOf(found.totalsBefore, each.totalsAfter),
+  ]);
+  const names = found.plans[0].consumers.map(({ consumerUuid }) => consumerUuid);
+  return { data: found, blocks, names };
+}
+
+function placementOf({ consumers, members, topology, optimal }: Plan): Output['blocks'] {
+  const rows = consumers.flatMap(({ allocationRequest, ...consumer }) =>
+    allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
+  );
+  const losses = consumers.map(({ consumerUuid, traitsLost }) => ({
+    consumer: { uuid: consumerUuid },
+    traitsLost,
+  }));
+  return [
+    tableOf(rows, {
+      member: 'member',
+      consumer: 'consumerUuid',
+      provider: 'resourceProvider.name',
+      takes: ({ resources }) => amountsIn(resources),
+    }),
+    ...lossesOf(losses),
+    ...alternativesOf(members),
+    ...domainsOf(topology),
+    ...(optimal ? [] : ['a better placement may exist: the search ended before it could prove the opposite']),
+  ];
+}
+
+/** Shows the domains of each rule, and how many of its consumers are in none. */
+export function domainsOf(topology: readonly api.RulePlacementFieldsFragment[]): Output['blocks'] {
+  const rows = topology.flatMap(({ rule: kind, domains, outsideCount }, at) => {
+    const rule = `${at + 1} ${kind}`;
+    const inside = domains
+      .map(({ domain, consumerCount }) => ({ rule, domain: groupName(domain), consumers: consumerCount }))
+      .sort((a, b) => a.domain.localeCompare(b.domain, 'en', { numeric: true }));
+    const outside = { rule, domain: '(outside)', consumers: outsideCount };
+    return outsideCount === 0 ? inside : [...inside, outside];
+  });
+  return rows.length === 0 ? [] : [tableOf(rows)];
+}
+
+/** Shows why preferred requests of members were not chosen. */
+export function alternativesOf(members: readonly api.MemberPlacementFieldsFragment[]): Output['blocks'] {
+  const rows = members.flatMap(({ name: member, rejectedRequests }) =>
+    rejectedRequests.map(({ requestIndex, reason }) => ({
+      member,
+      request: requestIndex + 1,
+      'not chosen because': reason,
+    })),
+  );
+  return rows.length === 0 ? [] : [tableOf(rows)];
+}
+
+/** Shows the usage of each class before and after a plan. */
+export function totalsOf(
+  before: readonly api.TotalFieldsFragment[],
+  after: readonly api.TotalFieldsFragment[],
+): Output['blocks'] {
+  const usageIn = (totals: typeof before, name: string): string => {
+    const total = totals.find(({ resourceClass }) => resourceClass.name === name);
+    return `${total?.used ?? 0}/${total?.capacity ?? 0}`;
+  };
+  const names = [...new Set([...before, ...after].map(({ resourceClass }) => resourceClass.name))];
+  const rows = names.map((name) => ({
+    class: name,
+    'used/capacity now': usageIn(before, name),
+    'used/capacity then': usageIn(after, name),
+  }));
+  return [tableOf(rows)];
+}

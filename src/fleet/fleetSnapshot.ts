@@ -1,0 +1,199 @@
+import { addToGroup } from '../model/collections.js';
+import { SHARING_TRAIT } from '../model/provider.js';
+import { classIndexOf } from './classIndex.js';
+import type { Effort } from '../model/effort.js';
+import {
+  blockNumber,
+  blockOf,
+  indexWith,
+  isReservedWhole,
+  treeOf,
+  TREES_PER_BLOCK,
+  type Block,
+  type Names,
+  type ProviderRef,
+  type Snapshot,
+} from './snapshot.js';
+import type { UsageCommit } from '../model/recordedChanges.js';
+import { BlocksDraft, type RowUsage, withUsage } from './blockChanges.js';
+import { buildBlock } from './block.js';
+import { columnsOf, type ProviderColumns } from './providerColumns.js';
+import { contentOf, providerAt, providersIn, type ProviderData, type NameTable } from './providerData.js';
+import { LoadedProviders, type LocatedKey, ProviderIndex } from './providerIndex.js';
+import { SharingIndex } from './sharingIndex.js';
+import { sliceOf, treesOf, type Trees } from './trees.js';
+
+export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
+
+type ProviderChanges = ReadonlyMap<number, ProviderData | null>;
+
+/** All providers and their usage at one time. Immutable. Successors share unchanged parts. */
+export class FleetSnapshot implements Snapshot {
+  readonly classes: Names;
+  readonly traits: Names;
+  readonly aggregates: Names;
+
+  private constructor(
+    readonly blocks: readonly Block[],
+    readonly treeCount: number,
+    readonly freeTreeIndices: readonly number[],
+    private readonly providers: ProviderIndex,
+    readonly sharing: SharingIndex,
+    readonly names: SnapshotNames,
+  ) {
+    ({ classes: this.classes, traits: this.traits, aggregates: this.aggregates } = names);
+  }
+
+  static of(columns: ProviderColumns, names: SnapshotNames): FleetSnapshot {
+    const trees = treesOf(columns);
+    const sharingTrait = names.traits.idOf(SHARING_TRAIT);
+    const treeIndices = trees.starts.length - 1;
+    const blocks: Block[] = [];
+    for (let treeIndex = 0; treeIndex < treeIndices; treeIndex += TREES_PER_BLOCK) {
+      const some = sliceOf(trees, treeIndex, Math.min(treeIndex + TREES_PER_BLOCK, treeIndices));
+      blocks.push(buildBlock(treeIndex, some, sharingTrait));
+    }
+    const providers = ProviderIndex.of(new LoadedProviders(blocks));
+    return new FleetSnapshot(blocks, treeIndices, [], providers, SharingIndex.of(blocks), names);
+  }
+
+  locate(uuid: string): ProviderRef | undefined {
+    const treeIndex = this.providers.treeIndexOfUuid(uuid);
+    if (treeIndex === undefined) return undefined;
+    const { block, start } = treeOf(this, treeIndex);
+    return { block, row: block.uuids.indexOf(uuid, start) };
+  }
+
+  /**
+   * Returns the next snapshot. The changes must contain the whole subtree of a provider that moved to
+   * another tree.
+   */
+  with(changes: ProviderChanges, names: SnapshotNames = this.names): FleetSnapshot {
+    if (changes.size === 0 && names === this.names) return this;
+    const { treeIndices, providers } = this.affected(changes);
+    const sharingTrait = names.traits.idOf(SHARING_TRAIT);
+    const draft = new BlocksDraft(this.blocks, this.treeCount, this.freeTreeIndices, sharingTrait);
+    const trees = byRoot(treesOf(columnsOf(providers)));
+    for (const treeIndex of treeIndices) {
+      const { block, start } = treeOf(this, treeIndex);
+      const rootId = block.ids[start];
+      draft.replace(treeIndex, trees.get(rootId));
+      trees.delete(rootId);
+    }
+    const newTrees = [...trees.values()].map((tree) => draft.add(tree));
+    const { blocks, freeTreeIndices, replaced } = draft;
+    const before = treeIndices.flatMap((treeIndex) => keysIn(this.blocks, treeIndex));
+    const written = new Set([...treeIndices, ...newTrees]);
+    const after = [...written].flatMap((treeIndex) => keysIn(blocks, treeIndex));
+    return new FleetSnapshot(
+      blocks,
+      draft.treeCount,
+      freeTreeIndices,
+      this.providers.with(before, after),
+      this.sharing.with(blocks, replaced),
+      names,
+    );
+  }
+
+  /**
+   * Returns the snapshot after commits that changed only usage, and the ids of providers whose
+   * generation does not follow from the change. Skips unknown providers.
+   */
+  withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; stale: readonly number[] } {
+    const rows = new Map<number, RowUsage[]>();
+    const changes = commits.flatMap(({ providers }) => providers);
+    // without a step, the change follows the one that led to the generation
+    for (const change of changes.sort((a, b) => a.generation - b.generation || b.steps - a.steps)) {
+      const place = this.locateId(change.id);
+      if (place) addToGroup(rows, blockNumber(place.block.firstTree), { row: place.row, change });
+    }
+    if (rows.size === 0) return { snapshot: this, stale: [] };
+    const blocks = [...this.blocks];
+    const stale: number[] = [];
+    for (const [at, some] of rows) {
+      const updated = withUsage(blocks[at], some);
+      blocks[at] = updated.block;
+      stale.push(...updated.stale);
+    }
+    return { snapshot: this.withBlocks(blocks), stale };
+  }
+
+  /** Returns the same providers with other capacities. */
+  *withCapacities(
+    capacityOf: (resourceClass: number, capacity: number) => number,
+    effort: Effort,
+  ): Generator<void, FleetSnapshot> {
+    const blocks: Block[] = [];
+    for (const block of this.blocks) {
+      const capacities = block.capacities.map((capacity, at) => capacityOf(block.classes[at], capacity));
+      const allowed =
+        block.allowed === block.capacities
+          ? capacities
+          : block.allowed.map((most, at) => (isReservedWhole(block, at) ? most : capacities[at]));
+      const columns = { ...block, capacities, allowed };
+      blocks.push({ ...columns, index: indexWith(block.index, classIndexOf(columns)) });
+      effort.otherWork += 4 * capacities.length;
+      if (effort.isUsedUp) yield;
+    }
+    return this.withBlocks(blocks);
+  }
+
+  /** Returns the same providers with other columns. */
+  private withBlocks(blocks: readonly Block[]): FleetSnapshot {
+    const { treeCount, freeTreeIndices, providers, sharing, names } = this;
+    return new FleetSnapshot(blocks, treeCount, freeTreeIndices, providers, sharing, names);
+  }
+
+  locateId(id: number): ProviderRef | undefined {
+    const treeIndex = this.providers.treeIndexOfId(id);
+    if (treeIndex === undefined) return undefined;
+    const { block, start } = treeOf(this, treeIndex);
+    return { block, row: block.ids.indexOf(id, start) };
+  }
+
+  providerOf(id: number): ProviderData | undefined {
+    const place = this.locateId(id);
+    return place && providerAt(place);
+  }
+
+  /** Returns whether the provider is in exactly this state; null: whether it is absent. */
+  has(id: number, provider: ProviderData | null): boolean {
+    const known = this.providerOf(id);
+    if (known === undefined || provider === null) return known === undefined && provider === null;
+    return contentOf(known) === contentOf(provider);
+  }
+
+  providersAt(treeIndex: number): ProviderData[] {
+    const block = blockOf(this, treeIndex);
+    return providersIn(block, treeIndex - block.firstTree);
+  }
+
+  /** Returns the trees to replace, and all providers of these and of new trees. */
+  private affected(changes: ProviderChanges): { treeIndices: number[]; providers: ProviderData[] } {
+    const treeIndices = new Set<number>();
+    for (const [id, provider] of changes) {
+      const before = this.providers.treeIndexOfId(id);
+      if (before !== undefined) treeIndices.add(before);
+      const after = provider === null ? undefined : this.providers.treeIndexOfId(provider.rootId);
+      if (after !== undefined) treeIndices.add(after);
+    }
+    const present = [...treeIndices].flatMap((treeIndex) => this.providersAt(treeIndex));
+    const kept = present.filter(({ id }) => !changes.has(id));
+    const changed = [...changes.values()].filter((provider) => provider !== null);
+    return { treeIndices: [...treeIndices], providers: [...kept, ...changed] };
+  }
+}
+
+/** Returns single trees by the id of their root. */
+function byRoot(trees: Trees): Map<number, Trees> {
+  const roots = trees.starts.subarray(0, -1);
+  return new Map(
+    Array.from(roots, (start, at) => [trees.columns.ids[trees.rows[start]], sliceOf(trees, at, at + 1)]),
+  );
+}
+
+function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
+  const { block, start, end } = treeOf({ blocks }, treeIndex);
+  const uuids = block.uuids.slice(start, end);
+  return uuids.map((uuid, at) => ({ id: block.ids[start + at], uuid, treeIndex }));
+}

@@ -1,0 +1,185 @@
+import { partitionPoint } from '../model/collections.js';
+import { inventoryAt, type Block } from './snapshot.js';
+import type { ProviderData } from './providerData.js';
+
+/** Rows of `width` numbers. The first is the id of the provider. */
+export class NumberRows<Row extends readonly number[]> {
+  private values: Float64Array;
+  private length = 0;
+
+  constructor(private readonly width: Row['length']) {
+    this.values = new Float64Array(16 * width);
+  }
+
+  add(row: Row): void {
+    const at = this.length++ * this.width;
+    if (at === this.values.length) this.grow();
+    for (let field = 0; field < this.width; field++) this.values[at + field] = row[field];
+  }
+
+  column(field: number): Int32Array {
+    return this.into(new Int32Array(this.length), field, null);
+  }
+
+  /** Returns numbers that may exceed 32 bits. */
+  numbers(field: number): Float64Array {
+    return this.into(new Float64Array(this.length), field, null);
+  }
+
+  /**
+   * Groups the rows by provider in the order of the ascending `ids`, sorted by their second number. `starts` has the
+   * start of each provider's rows, and one more at the end.
+   */
+  grouped(ids: Int32Array) {
+    const { values, width } = this;
+    const owners = this.column(0).map((id) => positionOf(ids, id));
+    const starts = new Int32Array(ids.length + 1);
+    for (const owner of owners) if (owner >= 0) starts[owner + 1]++;
+    for (let owner = 0; owner < ids.length; owner++) starts[owner + 1] += starts[owner];
+    const ends = starts.slice();
+    const order = new Int32Array(starts[ids.length]);
+    owners.forEach((owner, row) => {
+      if (owner < 0) return;
+      const key = values[row * width + 1];
+      let at = ends[owner]++;
+      for (; at > starts[owner] && values[order[at - 1] * width + 1] > key; at--) order[at] = order[at - 1];
+      order[at] = row;
+    });
+    return {
+      starts,
+      integers: (field: number) => this.into(new Int32Array(order.length), field, order),
+      numbers: (field: number) => this.into(new Float64Array(order.length), field, order),
+    };
+  }
+
+  private into<C extends Int32Array | Float64Array>(column: C, field: number, order: Int32Array | null): C {
+    const { values, width } = this;
+    for (let at = 0; at < column.length; at++) {
+      column[at] = values[(order === null ? at : order[at]) * width + field];
+    }
+    return column;
+  }
+
+  private grow(): void {
+    const { values } = this;
+    this.values = new Float64Array(2 * values.length);
+    this.values.set(values);
+  }
+}
+
+/** Returns the position of the last number that is at most `limit` in an ascending column; -1 if there is none. */
+export function lastAtMost(ascending: Int32Array, limit: number): number {
+  return partitionPoint(0, ascending.length, (at) => ascending[at] <= limit) - 1;
+}
+
+/** Returns the position of a number in an ascending column; -1 if it is absent. */
+export function positionOf(ascending: Int32Array, wanted: number): number {
+  const at = lastAtMost(ascending, wanted);
+  return at >= 0 && ascending[at] === wanted ? at : -1;
+}
+
+export interface ProviderColumns extends Omit<
+  Block,
+  'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'
+> {
+  /** {@link NO_PARENT} for a root. */
+  readonly parentIds: Int32Array;
+  readonly rootIds: Int32Array;
+}
+
+/** Ids begin at 1. */
+export const NO_PARENT = 0;
+
+type Link = readonly [providerId: number, id: number];
+
+/**
+ * Builds columns. Providers must be added in the order of their ids; inventories, traits and aggregates in
+ * any order.
+ */
+export class ProviderColumnsBuilder {
+  readonly providers = new NumberRows<
+    [id: number, generation: number, parentId: number, rootId: number, createdAt: number, updatedAt: number]
+  >(6);
+  readonly uuids: string[] = [];
+  readonly names: string[] = [];
+  readonly inventories = new NumberRows<
+    [
+      providerId: number,
+      classId: number,
+      capacity: number,
+      used: number,
+      minUnit: number,
+      maxUnit: number,
+      stepSize: number,
+    ]
+  >(7);
+  /** The inventories of which all is reserved. */
+  readonly reservedWhole = new NumberRows<[providerId: number, classId: number, total: number]>(3);
+  readonly traits = new NumberRows<Link>(2);
+  readonly aggregates = new NumberRows<Link>(2);
+
+  build(): ProviderColumns {
+    const ids = this.providers.column(0);
+    const inventories = this.inventories.grouped(ids);
+    const traits = this.traits.grouped(ids);
+    const aggregates = this.aggregates.grouped(ids);
+    const offer = {
+      inventoryStarts: inventories.starts,
+      classes: inventories.integers(1),
+      capacities: inventories.numbers(2),
+    };
+    return {
+      ids,
+      uuids: this.uuids,
+      names: this.names,
+      generations: this.providers.column(1),
+      parentIds: this.providers.column(2),
+      rootIds: this.providers.column(3),
+      createdAt: this.providers.numbers(4),
+      updatedAt: this.providers.numbers(5),
+      ...offer,
+      allowed: this.allowedIn(ids, offer),
+      used: inventories.numbers(3),
+      minUnits: inventories.integers(4),
+      maxUnits: inventories.integers(5),
+      stepSizes: inventories.integers(6),
+      traitStarts: traits.starts,
+      traits: traits.integers(1),
+      aggregateStarts: aggregates.starts,
+      aggregates: aggregates.integers(1),
+    };
+  }
+
+  private allowedIn(
+    ids: Int32Array,
+    offer: Pick<Block, 'inventoryStarts' | 'classes' | 'capacities'>,
+  ): Float64Array {
+    const [owners, classes, totals] = [0, 1, 2].map((field) => this.reservedWhole.column(field));
+    if (owners.length === 0) return offer.capacities;
+    const allowed = offer.capacities.slice();
+    for (const [each, owner] of owners.entries()) {
+      const row = positionOf(ids, owner);
+      if (row >= 0) allowed[inventoryAt(offer, row, classes[each])] = totals[each];
+    }
+    return allowed;
+  }
+}
+
+export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
+  const builder = new ProviderColumnsBuilder();
+  for (const { id, uuid, name, generation, parentId, rootId, ...provider } of [...providers].sort(
+    (a, b) => a.id - b.id,
+  )) {
+    const { createdAt, updatedAt } = provider;
+    builder.providers.add([id, generation, parentId ?? NO_PARENT, rootId, createdAt, updatedAt]);
+    builder.uuids.push(uuid);
+    builder.names.push(name);
+    for (const { classId, capacity, allowed, used, minUnit, maxUnit, stepSize } of provider.inventories) {
+      builder.inventories.add([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
+      if (allowed !== capacity) builder.reservedWhole.add([id, classId, allowed]);
+    }
+    for (const trait of provider.traits) builder.traits.add([id, trait]);
+    for (const aggregate of provider.aggregates) builder.aggregates.add([id, aggregate]);
+  }
+  return builder.build();
+}

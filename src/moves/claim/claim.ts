@@ -1,0 +1,253 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { InvalidInput } from '../../model/invalidInput.js';
+import { allocationsOf } from '../../search/candidate.js';
+import type { CandidatesRequest } from '../../model/request.js';
+import type { Snapshot } from '../../fleet/snapshot.js';
+import type { TopologyRule, Workload, WorkloadMember } from '../workload/workload.js';
+import type { ConsumerAllocationsInput } from '../../model/allocationInput.js';
+import { setAllocations } from '../../store/ledger/allocation/allocations.js';
+import type { ClaimWriter } from '../../store/ledger/allocation/claimQueue.js';
+import { findConsumers, checkConsumerGenerations } from '../../store/ledger/allocation/consumerRows.js';
+import type { WrittenConsumer } from '../../store/ledger/allocation/consumerPlan.js';
+import {
+  CapacityExceeded,
+  ConcurrentUpdate,
+  NoInventory,
+  NotFound,
+  UnitViolation,
+} from '../../model/rejections.js';
+import { inTransaction, type Ledger } from '../../store/ledger/transaction.js';
+import type { Operation } from '../../model/operation/operation.js';
+import { currentSnapshot, findCandidates, type SnapshotSource } from '../../search/candidateSearch.js';
+import type { ClaimCandidate } from './claimCandidates.js';
+import {
+  checkClaimConsumers,
+  checkHeld,
+  consumersToRead,
+  inMember,
+  withoutAllocations,
+  type ClaimConsumer,
+} from './claimConsumers.js';
+import { readHeldConsumers, withoutHeld, type ConsumerReader } from '../heldConsumers.js';
+import { keptInputs, placeBesideKept, type ClaimedConsumers } from './keptAllocations.js';
+import { NoCandidates } from './noCandidates.js';
+import {
+  validateWorkloadIn,
+  withAllHoldings,
+  withOwnProviders,
+  withRelations,
+  type WorkloadPlacement,
+} from './workloadPlacement.js';
+
+export interface ClaimMember extends Omit<WorkloadMember, 'count'> {
+  readonly consumers: readonly ClaimConsumer[];
+}
+
+export interface ClaimRequest {
+  readonly members: readonly ClaimMember[];
+  readonly topology: readonly TopologyRule[];
+  /** Null: each attempt uses a random seed. */
+  readonly seed: number | null;
+  readonly operation: Operation;
+}
+
+/** A consumer after the claim, its candidate, and the consumer that keeps its former allocations. */
+export interface Claimed {
+  readonly consumer: WrittenConsumer;
+  readonly candidate: ClaimCandidate;
+  readonly keptAs: WrittenConsumer | null;
+}
+
+/** A claimed workload and its consumers in the order of the input. */
+export interface ClaimedWorkload {
+  readonly placement: WorkloadPlacement;
+  readonly claims: readonly Claimed[];
+}
+
+export interface ClaimServices {
+  readonly snapshots: SnapshotSource;
+  readonly ledger: Ledger;
+  readonly claims: ClaimWriter;
+  readonly database: ConsumerReader;
+}
+
+/** The snapshot and the workload of a search, and the consumers to write. */
+interface Attempt extends ClaimedConsumers {
+  readonly snapshot: Snapshot;
+  readonly workload: Workload;
+}
+
+/** The time for which a claim retries after conflicts (ms, decision D14). */
+const RETRY_BUDGET_MS = 10_000;
+
+/** The maximum time of one search (ms). The claim takes the best placement that it has found until then. */
+export const MAX_SEARCH_MS = 5_000;
+
+/** The maximum number of further candidates to read again. */
+const MOST_REREAD = 1024;
+
+/** The upper bound of the random pause before another attempt (ms). */
+const LONGEST_PAUSE_MS = 20;
+
+/**
+ * Places a workload in the current snapshot and claims the placement: for all consumers of all members or for
+ * none. After a conflict it reads the rejected providers again and searches again. It reports an unexpectedly
+ * existing consumer even if nothing fits, so that a repeated claim after a lost answer is recognized.
+ *
+ * The search treats the allocations of a consumer that is expected to exist as free. Another consumer may
+ * keep those that the new ones do not use. The write of the claim checks the generation of the consumer.
+ *
+ * @throws InvalidInput, ConsumerGenerationConflict, NoCandidates, TimedOut; ConcurrentUpdate after the
+ * retry budget
+ */
+export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<ClaimedWorkload> {
+  const { ledger, snapshots } = services;
+  const { members, operation } = claimed;
+  const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
+  let conflict: unknown;
+  for (let doubted = 1; ;) {
+    const attempt = await prepare(services, claimed);
+    const placement = await search(ledger, attempt, claimed, deadline).catch((error: unknown) => {
+      const isCut = error instanceof NoCandidates && error.answer.kind === 'UNDECIDED';
+      const isLate = ledger.clock.elapsed() > deadline;
+      throw isCut && isLate && conflict !== undefined
+        ? new ConcurrentUpdate(RETRY_BUDGET_MS, conflict)
+        : error;
+    });
+    const found = placement.members.flatMap((member) => member.candidates);
+    try {
+      return { placement, claims: await write(services, attempt, placement) };
+    } catch (error) {
+      if (!isOutdated(error)) throw inMember(members, error);
+      conflict = error;
+      if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
+      if (await snapshots.reread(found.flatMap(providersOf), error instanceof InvalidInput)) {
+        await rereadBest(services, claimed, placement, doubted);
+        doubted = Math.min(2 * doubted, MOST_REREAD);
+      }
+    }
+    await setTimeout(Math.random() * LONGEST_PAUSE_MS);
+    operation.signal.throwIfAborted();
+  }
+}
+
+export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' | 'topology'>): Workload {
+  return { members: members.map((member) => ({ ...member, count: member.consumers.length })), topology };
+}
+
+/** Writes the candidates and the consumers that keep former allocations in one transaction. */
+async function write(
+  { claims }: ClaimServices,
+  attempt: Attempt,
+  placement: WorkloadPlacement,
+): Promise<Claimed[]> {
+  const { consumers } = attempt;
+  const found = placement.members.flatMap((member) => member.candidates);
+  const wanted = consumers.map((consumer, at) => ({
+    ...withoutAllocations(consumer),
+    allocations: found[at].allocations,
+  }));
+  const takingOver = new Map(
+    consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
+  );
+  const written = await setAllocations(
+    claims,
+    { consumers: [...wanted, ...keptInputs(attempt, placement)] },
+    takingOver,
+  );
+  const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
+  return consumers.map(({ keepOldAs }, at) => ({
+    consumer: written[at],
+    candidate: found[at],
+    keptAs: (keepOldAs && byUuid.get(keepOldAs.consumer)) ?? null,
+  }));
+}
+
+function providersOf({ allocations }: ClaimCandidate): string[] {
+  return allocations.map(({ resourceProvider }) => resourceProvider);
+}
+
+/**
+ * Reads the providers of the `limit` best candidates of each chosen request again. An external
+ * program has changed the chosen providers, and so perhaps also the next choices. The caller
+ * doubles the limit, so that a claim does not try every provider of a changed fleet.
+ */
+async function rereadBest(
+  services: ClaimServices,
+  claimed: ClaimRequest,
+  { workload: { members }, members: placed }: WorkloadPlacement,
+  limit: number,
+): Promise<void> {
+  const { seed, operation } = claimed;
+  const { snapshot: current, consumers, held } = await prepare(services, claimed);
+  const snapshot = withoutHeld(
+    current,
+    consumers.flatMap(({ consumer }) => held.get(consumer)?.allocations ?? []),
+  );
+  const providers = new Set<string>();
+  for (const [at, { alternative }] of placed.entries()) {
+    const request: CandidatesRequest = members[at].requests[alternative];
+    const options = { limit, seed: seed ?? randomInt(2 ** 31), wantsComplete: false, operation };
+    const { candidates, plan } = await findCandidates(snapshot, request, options);
+    for (const { provider } of candidates.flatMap((candidate) => allocationsOf(plan!, candidate)))
+      providers.add(provider.block.uuids[provider.row]);
+  }
+  await services.snapshots.reread([...providers]);
+}
+
+/**
+ * Validates the claim in the current snapshot. Reads allocations before the snapshot, so that the
+ * snapshot contains them.
+ */
+async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimRequest): Promise<Attempt> {
+  const { members, operation } = claimed;
+  const consumers = members.flatMap((member) => member.consumers);
+  const stated = workloadOf(claimed);
+  const snapshot = await currentSnapshot(snapshots, operation);
+  validateWorkloadIn(snapshot, stated);
+  checkClaimConsumers(members);
+  const toRead = consumersToRead(consumers);
+  const [asked, held] = await Promise.all([
+    withAllHoldings(database, stated),
+    readHeldConsumers(database, toRead),
+  ]);
+  const workload = withOwnProviders(withRelations(asked, members, held), members, held);
+  if (toRead.length === 0) return { snapshot, workload, consumers, held };
+  checkHeld(consumers, held);
+  return { snapshot: await currentSnapshot(snapshots, operation), workload, consumers, held };
+}
+
+async function search(
+  ledger: Ledger,
+  { snapshot, workload, ...claimed }: Attempt,
+  { seed, operation }: ClaimRequest,
+  deadline: number,
+): Promise<WorkloadPlacement> {
+  const end = Math.min(deadline, ledger.clock.elapsed() + MAX_SEARCH_MS);
+  const isOver = (): boolean => ledger.clock.elapsed() > end;
+  const options = { seed: seed ?? randomInt(2 ** 31), operation, isOver };
+  try {
+    return await placeBesideKept(snapshot, workload, claimed, options);
+  } catch (error) {
+    if (error instanceof NoCandidates)
+      await rejectExisting(ledger, claimed.consumers.map(withoutAllocations));
+    throw error;
+  }
+}
+
+/** @throws ConsumerGenerationConflict if one of the consumers exists */
+function rejectExisting(ledger: Ledger, inputs: readonly ConsumerAllocationsInput[]): Promise<void> {
+  return inTransaction(ledger, async (tx) => {
+    const uuids = inputs.map(({ consumer }) => consumer);
+    checkConsumerGenerations(inputs, await findConsumers(tx, uuids));
+  });
+}
+
+/** Returns whether the providers or the catalog have changed since the search. */
+function isOutdated(error: unknown): boolean {
+  if (error instanceof InvalidInput) return error.path.at(-1) === 'resourceClass';
+  return [CapacityExceeded, NoInventory, UnitViolation, NotFound].some(
+    (rejection) => error instanceof rejection,
+  );
+}

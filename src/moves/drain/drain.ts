@@ -1,0 +1,332 @@
+import { ensure } from '../../model/invalidInput.js';
+import { checkLength, type ResourceAmount } from '../../model/providerConditions.js';
+import type { CandidateExplanation } from '../../search/explanation/explanation.js';
+import { allocationsOf, sumsByClass } from '../../search/candidate.js';
+import { mix } from '../../model/random.js';
+import type { CandidatesRequest, Holdings } from '../../model/request.js';
+import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
+import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
+import type { Operation } from '../../model/operation/operation.js';
+import { currentSnapshot, validateIn } from '../../search/candidateSearch.js';
+import type { ClaimServices } from '../claim/claim.js';
+import { requestsByShape, type ShapeOptions } from '../consumerShape.js';
+import { providersOfFound, type Drained, type Move } from './drainAttempt.js';
+import { findParts, type DrainParts } from './drainParts.js';
+import { DrainRelations, type Leaving, type OtherConsumer } from './drainRelations.js';
+import { placeLeaving } from './drainPlacement.js';
+import { explainCandidates } from '../../search/explanation/explainRequest.js';
+import {
+  allocationsIn,
+  readHeldConsumers,
+  readHoldingsOf,
+  withoutHeld,
+  withoutRemoved,
+  type HeldConsumer,
+} from '../heldConsumers.js';
+import { traitsLost } from '../lostTraits.js';
+import { resultInSlices } from '../../search/timeSlices.js';
+import { areInSeveralTrees, rootsOf, type TreesInput } from '../../search/trees.js';
+
+/** A request for one consumer, or for all consumers of a type: one of them is null. */
+export interface DrainRequest {
+  readonly consumer: string | null;
+  readonly consumerType: string | null;
+  readonly request: CandidatesRequest;
+  /** Defaults to the plan's own seed. */
+  readonly seed: number | null;
+}
+
+export interface DrainWishes extends Omit<ShapeOptions, 'leaves'> {
+  readonly from: TreesInput;
+  readonly requests: readonly DrainRequest[];
+  /** The end of the part before, from `next` of its plan; null: the first part. */
+  readonly after: string | null;
+}
+
+export interface DrainMove extends Move {
+  readonly plan: DrainPlan;
+}
+
+/** One part of a plan. `Drained` is the state before its moves: after those of the parts before. */
+export interface DrainPlan extends Drained {
+  /** The roots of the trees to empty. */
+  readonly roots: readonly ProviderRef[];
+  /** The snapshot before all moves. */
+  readonly before: Snapshot;
+  /** The snapshot after the moves, with the drained trees. */
+  readonly after: Snapshot;
+  /** In the order of placement; consumers that cannot move come last. */
+  readonly moves: readonly Move[];
+  /** The consumers of this part and of those before that cannot move. */
+  readonly stuck: readonly HeldConsumer[];
+  /** The cursor of the next part; null after the last one. */
+  readonly next: string | null;
+}
+
+type DrainServices = Pick<ClaimServices, 'snapshots' | 'database'>;
+
+/** The cost of the search for one consumer. */
+const COST_OF_SEARCH = 20;
+
+/**
+ * Plans moves of the consumers of some trees, one after another. Each search assumes that the
+ * consumer's allocations are released and that the earlier moves are done. No consumer moves to a
+ * drained tree. Deterministic; writes nothing.
+ *
+ * A part first places the consumers of the parts before that are still in the trees, as their parts
+ * would now.
+ *
+ * @throws InvalidInput for invalid requests, unknown trees or a cursor that does not apply
+ *
+ * @throws TimedOut
+ */
+export async function planDrain(
+  services: DrainServices,
+  { after, ...wishes }: DrainWishes,
+  operation: Operation,
+): Promise<DrainPlan> {
+  const { snapshots, database } = services;
+  const { from, requests } = wishes;
+  const snapshot = await currentSnapshot(snapshots, operation);
+  checkRequests(snapshot, requests);
+  const rootIds = rootsOf(snapshot, from, ['from']).map(({ block, row }) => block.ids[row]);
+  const parts = await findParts(database, rootIds, after, wishes);
+  const cost = COST_OF_SEARCH * (parts.earlier.flat().length + parts.part.length);
+  return operation.runCharged(cost, () => planPart(services, parts, wishes, operation));
+}
+
+async function planPart(
+  { snapshots, database }: DrainServices,
+  { part, earlier, next }: DrainParts,
+  wishes: Omit<DrainWishes, 'after'>,
+  operation: Operation,
+): Promise<DrainPlan> {
+  const { from, requests } = wishes;
+  const [read, holdings] = await Promise.all([
+    readHeldConsumers(database, [...earlier.flat(), ...part]),
+    readHoldingsOf(database, requests),
+  ]);
+  const current = await currentSnapshot(snapshots, operation);
+  const held = withoutRemoved(read, snapshots.removed);
+  const roots = rootsOf(current, from, ['from']);
+  const settled: OtherConsumer[] = [];
+  const place = async (
+    before: Omit<Drained, 'others'>,
+    uuidsOfPart: readonly string[],
+  ): Promise<DrainedPart> => {
+    const known = new Set([...uuidsOfPart, ...settled.map(({ uuid }) => uuid)]);
+    const others = [...settled, ...othersIn(current, requests, before.holdings, known)];
+    const drained = { ...before, others };
+    const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
+    const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
+    const isStaying = ({ consumer }: Leaving): boolean => reasonToStay(current, consumer) !== null;
+    const staying = leaving.filter(isStaying).map((each) => ({ ...each, found: null }));
+    const movable = leaving.filter((each) => !isStaying(each));
+    const besideStaying = { ...drained, others: [...others, ...settledBy(current, staying)] };
+    const placed = await resultInSlices((effort) => placeLeaving(besideStaying, movable, effort), operation);
+    return { drained, moves: [...placed, ...staying] };
+  };
+  let state: Omit<Drained, 'others'> = {
+    snapshot: current,
+    trees: new Set(roots.map(treeIndexOf)),
+    holdings,
+  };
+  const stuck: HeldConsumer[] = [];
+  for (const each of earlier) {
+    const { drained, moves } = await place(state, each);
+    stuck.push(...consumersStuckIn(moves));
+    settled.push(...settledBy(current, moves));
+    state = afterMoves(drained, moves);
+  }
+  const { drained, moves } = await place(state, part);
+  stuck.push(...consumersStuckIn(moves));
+  return {
+    ...drained,
+    roots,
+    before: current,
+    after: stateAfter(drained.snapshot, moves),
+    moves,
+    stuck,
+    next,
+  };
+}
+
+/** The moves of one part, and the state before them. */
+interface DrainedPart {
+  readonly drained: Drained;
+  readonly moves: readonly Move[];
+}
+
+function consumersStuckIn(moves: readonly Move[]): HeldConsumer[] {
+  return moves.flatMap(({ found, consumer }) => (found === null ? [consumer] : []));
+}
+
+/** Returns the consumers of moves with their positions after them. */
+function settledBy(snapshot: Snapshot, moves: readonly Move[]): OtherConsumer[] {
+  return moves.map(({ consumer, requested, requests, found }) => ({
+    uuid: consumer.uuid,
+    request: requested === null ? null : requests[0],
+    allocations:
+      found === null
+        ? allocationsIn(snapshot, consumer.allocations)
+        : allocationsOf(found.found.plan!, found),
+  }));
+}
+
+/** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
+export function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): void {
+  checkLength(requests, ['requests']);
+  const seen = new Set<string>();
+  const valid = new Set<CandidatesRequest>();
+  requests.forEach(({ consumer, consumerType, request }, position) => {
+    const path = ['requests', String(position)];
+    const whom = consumer === null ? `consumer type ${consumerType}` : `consumer ${consumer}`;
+    ensure(!seen.has(whom), path, `${whom} is given twice`);
+    seen.add(whom);
+    if (valid.has(request)) return;
+    validateIn(snapshot, request, [...path, 'request']);
+    valid.add(request);
+  });
+}
+
+function leavingOf(
+  { snapshot, trees }: Drained,
+  { requests, ...shape }: Omit<DrainWishes, 'after'>,
+  consumer: HeldConsumer,
+  at: number,
+): Leaving {
+  const own = requests.findIndex((request) => request.consumer === consumer.uuid);
+  const ofType = requests.findIndex(
+    ({ consumerType }) => consumerType !== null && consumerType === consumer.consumerType,
+  );
+  const requested = own >= 0 ? own : ofType;
+  if (requested >= 0) {
+    const { request, seed } = requests[requested];
+    return { consumer, requested, requests: [request], seed: mix(seed ?? 0, at) };
+  }
+  const leaves = (treeIndex: number): boolean => trees.has(treeIndex);
+  const derived = requestsByShape(snapshot, consumer.allocations, { ...shape, leaves });
+  return { consumer, requested: null, requests: derived, seed: mix(0, at) };
+}
+
+/** Returns the consumers with a request that are not known. */
+function othersIn(
+  snapshot: Snapshot,
+  requests: readonly DrainRequest[],
+  holdings: Holdings,
+  known: ReadonlySet<string>,
+): OtherConsumer[] {
+  return requests.flatMap(({ consumer: uuid, request }) => {
+    if (uuid === null || known.has(uuid)) return [];
+    const providers = (holdings.get(uuid) ?? []).flatMap((provider) => snapshot.locate(provider) ?? []);
+    const allocations = providers.map((one) => ({
+      provider: { ...one, treeIndex: treeIndexOf(one) },
+      resources: [],
+    }));
+    return [{ uuid, request, allocations }];
+  });
+}
+
+/** Returns the state after moves, with the new positions of the consumers that the requests name. */
+function afterMoves(drained: Drained, moves: readonly Move[]): Drained {
+  const holdings = new Map(drained.holdings);
+  for (const { consumer, found } of moves)
+    if (holdings.has(consumer.uuid) && found !== null) holdings.set(consumer.uuid, providersOfFound(found));
+  return { ...drained, snapshot: stateAfter(drained.snapshot, moves), holdings };
+}
+
+/** Returns the fleet after moves. */
+export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot {
+  const moved = moves.filter(({ found }) => found !== null);
+  const before = moved.flatMap(({ consumer }) => consumer.allocations);
+  const after = moved.flatMap(({ found }) => allocationsOf(found!.found.plan!, found!));
+  return withAllocated(withoutHeld(snapshot, before), after);
+}
+
+/** Returns the fleet after the moves without the consumers that cannot move. */
+export function withoutStuck({ after, stuck }: DrainPlan): Snapshot {
+  return withoutHeld(
+    after,
+    stuck.flatMap(({ allocations }) => allocations),
+  );
+}
+
+/** Returns the sums of the allocations of a consumer by class. */
+export function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
+  return sumsByClass(allocations.flatMap(({ resources }) => resources));
+}
+
+/** Returns the traits that a move loses; none if the consumer cannot move. */
+export function traitsLostBy({ plan: { snapshot }, consumer, found }: DrainMove): string[] {
+  if (found === null) return [];
+  const before = allocationsIn(snapshot, consumer.allocations);
+  return traitsLost(snapshot, before, allocationsOf(found.found.plan!, found));
+}
+
+/** Why a consumer is not planned, although it may fit. */
+export type StayCode = 'SEVERAL_ROWS' | 'SEVERAL_TREES';
+
+function reasonToStay(snapshot: Snapshot, { hasSeveralRows, allocations }: HeldConsumer): StayCode | null {
+  if (hasSeveralRows) return 'SEVERAL_ROWS';
+  return areInSeveralTrees(allocationsIn(snapshot, allocations)) ? 'SEVERAL_TREES' : null;
+}
+
+export function stayCodeOf({ plan: { snapshot }, consumer, found }: DrainMove): StayCode | null {
+  return found === null ? reasonToStay(snapshot, consumer) : null;
+}
+
+/**
+ * Explains why a consumer fits nowhere, by its last request, in the state after all moves. Null if it moves, or if a
+ * code states why it stays.
+ */
+export async function explainStay(
+  move: DrainMove,
+  operation: Operation,
+): Promise<CandidateExplanation | null> {
+  const { plan, consumer, requests, found } = move;
+  if (found !== null || stayCodeOf(move) !== null) return null;
+  const drained = plan.roots.map(({ block, row }) => block.uuids[row]);
+  const request = related(move, requests[requests.length - 1]);
+  const released = withoutHeld(plan.after, consumer.allocations);
+  const notInTrees = [...new Set([...request.notInTrees, ...drained])];
+  return explainCandidates(released, { ...request, notInTrees }, operation);
+}
+
+/** By plan: its relations, and the providers of all consumers after the moves. */
+const positionsAfter = new WeakMap<DrainPlan, { relations: DrainRelations; holdings: Holdings }>();
+
+function positionsAfterMoves(plan: DrainPlan): { relations: DrainRelations; holdings: Holdings } {
+  let known = positionsAfter.get(plan);
+  if (known !== undefined) return known;
+  const holdings = new Map(plan.holdings);
+  for (const { uuid, allocations } of plan.others)
+    holdings.set(
+      uuid,
+      allocations.map(({ provider: { block, row } }) => block.uuids[row]),
+    );
+  for (const { consumer: one, found: place } of plan.moves) {
+    const before = one.allocations.map(({ resourceProvider }) => resourceProvider);
+    holdings.set(one.uuid, place === null ? before : providersOfFound(place));
+  }
+  positionsAfter.set(
+    plan,
+    (known = {
+      relations: new DrainRelations(plan.moves, plan.snapshot, plan.holdings, plan.others),
+      holdings,
+    }),
+  );
+  return known;
+}
+
+/** Returns the request with all relations that restrict the consumer, at the positions after the moves. */
+function related({ plan, consumer }: DrainMove, request: CandidatesRequest): CandidatesRequest {
+  const { moves } = plan;
+  const { relations, holdings } = positionsAfterMoves(plan);
+  const own = moves.find((one) => one.consumer === consumer)!;
+  if (!relations.isRelated(own)) return { ...request, holdings };
+  const found = new Map(
+    moves.flatMap((one) => (one.found ? [[one, allocationsOf(one.found.found.plan!, one.found)]] : [])),
+  );
+  const stays = new Set(moves.filter((one) => one !== own && one.found === null));
+  return { ...relations.withNaming(request, own, { found, stays }), holdings };
+}

@@ -1,0 +1,218 @@
+import { ensure, InvalidInput } from '../../model/invalidInput.js';
+import { validateList } from '../../model/providerConditions.js';
+import type { CandidateAllocation } from '../../search/candidate.js';
+import { UNKNOWN } from '../../search/plan.js';
+import type { Snapshot, Tree } from '../../fleet/snapshot.js';
+import { withAllocated, withReleased } from '../../search/overlay/snapshotOverlay.js';
+import {
+  isBetter,
+  type ConsumerFaults,
+  type RebalanceGoal,
+  type RebalanceProblem,
+  type Rebalancing,
+} from './problem.js';
+import { rebalance } from './rebalance.js';
+import { metricsOf, type FleetMetrics } from './values.js';
+import type { Operation } from '../../model/operation/operation.js';
+import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
+import type { ClaimServices } from '../claim/claim.js';
+import { checkRequests } from '../drain/drain.js';
+import { consumersIn, MAX_CONSUMERS, readTypes, type FleetConsumer } from './fleetConsumers.js';
+import type { FleetReads, Roots } from './fleetReads.js';
+import {
+  readHeldConsumers,
+  readHoldingsOf,
+  type ConsumerReader,
+  type HeldConsumer,
+} from '../heldConsumers.js';
+import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
+import { resultInSlices } from '../../search/timeSlices.js';
+import { treesWith } from '../../search/trees.js';
+import type { FleetSource } from '../whatIf.js';
+
+/** The metrics of the fleet. Those of consumers are null for goals other than FIX. */
+export interface RebalanceMetrics extends FleetMetrics {
+  readonly brokenRelations: number | null;
+  readonly faultyConsumers: number | null;
+}
+
+export interface PlannedMove {
+  readonly consumer: HeldConsumer;
+  /** The generation of the consumer after the earlier moves of the plan. */
+  readonly generation: number;
+  readonly from: readonly CandidateAllocation[];
+  readonly to: readonly CandidateAllocation[];
+  readonly snapshot: Snapshot;
+}
+
+export interface RebalancePlan {
+  /** UNDECIDED: the search ended after MAX_SEARCH_MS without moves that are worth it. */
+  readonly outcome: 'FOUND' | 'NOTHING_WORTH_MOVING' | 'UNDECIDED';
+  readonly before: RebalanceMetrics;
+  readonly after: RebalanceMetrics;
+  readonly moves: readonly PlannedMove[];
+  /** The gain and the number of the moves found, even if `moves` is empty for too small a gain. */
+  readonly gain: number;
+  readonly moveCount: number;
+  readonly isOptimal: boolean;
+}
+
+export const MAX_MOVES = 1_000;
+
+/** The number of consumers that cost as much as one object of an answer. */
+const CONSUMERS_PER_COST = 2;
+
+/** The time after which a search ends with the best moves so far (ms). It begins after the reads. */
+const MAX_SEARCH_MS = 8_000;
+
+/** The scope has more than MAX_CONSUMERS consumers. */
+export class TooManyConsumers extends Error {
+  constructor() {
+    super(
+      `more than ${MAX_CONSUMERS} consumers are in the scope of the plan: name a smaller aggregate in \`scope\``,
+    );
+    this.name = 'TooManyConsumers';
+  }
+}
+
+interface RebalanceServices extends Pick<ClaimServices, 'ledger' | 'database'> {
+  readonly snapshots: FleetSource;
+  readonly fleetReads: FleetReads;
+}
+
+/**
+ * Plans moves of consumers that bring the fleet closer to a goal. Writes nothing.
+ *
+ * @throws InvalidInput, TooManyConsumers, TimedOut
+ */
+export async function planRebalance(
+  services: RebalanceServices,
+  request: RebalanceRequest,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  const first = await currentSnapshot(services.snapshots, operation);
+  validate(first, request);
+  const rootIds =
+    request.aggregate === null ? null : hostsOf(first, request).map(({ block, start }) => block.ids[start]);
+  const count = await services.fleetReads.count(rootIds, operation);
+  if (count > MAX_CONSUMERS) throw new TooManyConsumers();
+  const cost = Math.ceil(count / CONSUMERS_PER_COST);
+  return operation.runCharged(cost, () => planFor(services, request, rootIds, operation));
+}
+
+async function planFor(
+  { snapshots, ledger: { clock }, database, fleetReads }: RebalanceServices,
+  request: RebalanceRequest,
+  rootIds: Roots,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  const [types, holdings] = await Promise.all([
+    readTypes(database.pool),
+    readHoldingsOf(database, request.requests),
+  ]);
+  const rows = await fleetReads.consumers(rootIds, operation);
+  const snapshot = await operation.activity.inDatabase('freshness check', () => snapshots.current());
+  const consumers = await resultInSlices(
+    (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
+    operation,
+  );
+  const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
+  const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
+  const rebalanced = await resultInSlices((effort) => requests.rebalanced(effort), operation);
+  const end = clock.elapsed() + MAX_SEARCH_MS;
+  const problem: RebalanceProblem = {
+    snapshot,
+    goal: request.goal,
+    hosts: hostsOf(snapshot, request).map(({ treeIndex }) => treeIndex),
+    classes: classes === undefined ? null : new Set(classes),
+    consumers: rebalanced,
+    requestOf: (consumer) => requests.requestOf(consumer),
+    restRequestOf: (consumer) => requests.derivedFor(consumer),
+    maxMoves: request.maxMoves,
+    isOver: () => clock.elapsed() > end,
+  };
+  const found = await resultInSlices((effort) => rebalance(problem, effort), operation);
+  return planOf(database, problem, request, consumers, found, operation);
+}
+
+/** Measures the moves. Omits them if the gain is too small. */
+async function planOf(
+  database: ConsumerReader,
+  problem: RebalanceProblem,
+  { minGain }: RebalanceRequest,
+  consumers: readonly FleetConsumer[],
+  { moves, isOptimal, isCutShort, before: faultsBefore, after: faultsAfter }: Rebalancing,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  const { snapshot, goal } = problem;
+  const measure = async (at: Snapshot, faults: ConsumerFaults): Promise<RebalanceMetrics> => ({
+    ...(await resultInSlices((effort) => metricsOf(at, problem, effort), operation)),
+    ...(goal === 'FIX' ? faults : { brokenRelations: null, faultyConsumers: null }),
+  });
+  const released = withReleased(
+    snapshot,
+    moves.flatMap(({ from }) => from),
+  );
+  const moved = withAllocated(
+    released,
+    moves.flatMap(({ to }) => to),
+  );
+  const before = await measure(snapshot, faultsBefore);
+  const after = await measure(moved, faultsAfter);
+  const gain = valueOf(goal, before) - valueOf(goal, after);
+  const plan = { before, gain, moveCount: moves.length, isOptimal };
+  if (moves.length === 0 || isBetter(gain, minGain)) {
+    const outcome = isCutShort && !isOptimal ? 'UNDECIDED' : 'NOTHING_WORTH_MOVING';
+    return { ...plan, outcome, after: before, moves: [] };
+  }
+  return {
+    ...plan,
+    outcome: 'FOUND',
+    after,
+    moves: await plannedMoves(database, snapshot, consumers, moves),
+  };
+}
+
+/** Returns the moves of the consumers that were not deleted during the search. */
+async function plannedMoves(
+  database: ConsumerReader,
+  snapshot: Snapshot,
+  consumers: readonly FleetConsumer[],
+  moves: Rebalancing['moves'],
+): Promise<PlannedMove[]> {
+  const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
+  const held = await readHeldConsumers(database, [...new Set(uuids)]);
+  return moves.flatMap(({ consumer, from, to }, at) => {
+    const { uuid, generation } = consumers[consumer];
+    const current = held.get(uuid);
+    if (current === undefined) return [];
+    const earlier = uuids.slice(0, at).filter((one) => one === uuid).length;
+    return [{ consumer: current, generation: generation + earlier, from, to, snapshot }];
+  });
+}
+
+function valueOf(goal: RebalanceGoal, metrics: RebalanceMetrics): number {
+  if (goal === 'FREE_HOSTS') return metrics.usedHosts;
+  if (goal === 'EVEN_OUT') return metrics.maxUtilization;
+  return metrics.overCapacity + (metrics.brokenRelations ?? 0) + (metrics.faultyConsumers ?? 0);
+}
+
+/** @throws InvalidInput */
+function validate(snapshot: Snapshot, request: RebalanceRequest): void {
+  const { maxMoves, minGain, aggregate, resourceClasses, keep, keepTypes, requests } = request;
+  const range = `maxMoves ${maxMoves} is not from 1 to ${MAX_MOVES}`;
+  ensure(maxMoves >= 1 && maxMoves <= MAX_MOVES, ['maxMoves'], range);
+  ensure(minGain >= 0, ['minGain'], `minGain ${minGain} is negative`);
+  validateList(keep, ['keep'], 'consumer');
+  validateList(keepTypes, ['keepTypes'], 'consumer type');
+  const isKnown = aggregate === null || snapshot.aggregates.idOf(aggregate) !== undefined;
+  if (!isKnown) throw new InvalidInput(['scope'], `no provider is in aggregate ${aggregate}`);
+  validateList(resourceClasses ?? [], ['resourceClasses'], 'resource class');
+  resourceClasses?.forEach((name, at) => classIdIn(snapshot, name, ['resourceClasses', String(at)]));
+  checkRequests(snapshot, requests);
+}
+
+/** Returns the trees with a provider in the aggregate of the scope; all trees if the scope is the fleet. */
+function hostsOf(snapshot: Snapshot, { aggregate }: RebalanceRequest): Tree[] {
+  return treesWith(snapshot, aggregate === null ? null : (snapshot.aggregates.idOf(aggregate) ?? UNKNOWN));
+}

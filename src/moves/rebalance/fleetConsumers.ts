@@ -1,0 +1,201 @@
+import type { Connection } from 'mariadb';
+import {
+  appended,
+  arrayStatement,
+  tables,
+  type Queryable,
+  type Statement,
+} from '../../store/sql/statements.js';
+import type { AnchorProvider, CandidateAllocation } from '../../search/candidate.js';
+import { uuidOf } from '../../model/uuid.js';
+import type { Effort } from '../../model/effort.js';
+import type { RemovedProviders } from '../../search/candidateSearch.js';
+import { inventoryAt, treeIndexOf } from '../../fleet/snapshot.js';
+import { streamRows } from '../../store/live/load.js';
+import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
+import { NumberRows } from '../../fleet/providerColumns.js';
+
+/** A consumer of the fleet with its allocations in the ids of a snapshot. */
+export interface FleetConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  readonly typeId: number | null;
+  /** Omits allocations of inventories that the snapshot does not have. */
+  readonly allocations: readonly CandidateAllocation[];
+  /** True if the snapshot has the inventories of all its allocations, and the consumer has one row (decision D24). */
+  readonly isKnown: boolean;
+}
+
+const CONSUMER_IDS = arrayStatement(tables.selectFrom('allocations as a'), ['a.consumer_id']);
+
+const CONSUMERS = arrayStatement(tables.selectFrom('consumers as c'), [
+  'c.uuid',
+  'c.generation',
+  'c.consumer_type_id',
+]);
+
+const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations as a'), [
+  'a.consumer_id',
+  'a.resource_provider_id',
+  'a.resource_class_id',
+  'a.used',
+]);
+
+/** Selects the consumers with an allocation in the trees with these roots. */
+const IN_TREES = `IN (
+  SELECT i.consumer_id FROM allocations i JOIN resource_providers p ON p.id = i.resource_provider_id
+  WHERE p.root_provider_id IN (?))`;
+
+/** The consumers of some trees. Allocations are columns of numbers, because there are millions of them. */
+export interface FleetRows {
+  readonly consumers: readonly Pick<FleetConsumer, 'uuid' | 'generation' | 'typeId'>[];
+  /** The positions of consumers with several rows. */
+  readonly withSeveralRows: ReadonlySet<number>;
+  /** By allocation, the oldest first: the position of its consumer. */
+  readonly consumerOf: Int32Array;
+  readonly providerIds: Int32Array;
+  readonly classIds: Int32Array;
+  readonly amounts: Float64Array;
+}
+
+/** The maximum number of consumers of a plan. */
+export const MAX_CONSUMERS = 150_000;
+
+/** Counts the consumers with an allocation in the trees with these roots; null: in any tree. Stops above MAX_CONSUMERS. */
+export async function countConsumers(reader: Queryable, rootIds: readonly number[] | null): Promise<number> {
+  if (rootIds?.length === 0) return 0;
+  const where = conditionOn('a.consumer_id', rootIds);
+  const ids = appended(CONSUMER_IDS, `${where} GROUP BY a.consumer_id LIMIT ${MAX_CONSUMERS + 1}`);
+  const counting = `SELECT COUNT(*) AS count FROM (${ids.text}) AS counted`;
+  const [{ count }] = await reader.query<{ count: bigint }[]>(counting, valuesOf(rootIds));
+  return Number(count);
+}
+
+/**
+ * Reads all consumers with an allocation in the trees with these roots; null: in any tree. Reads
+ * their generations before their allocations, so that a change in between leaves a stale
+ * generation.
+ */
+export async function readFleet(
+  connection: Connection,
+  rootIds: readonly number[] | null,
+): Promise<FleetRows> {
+  const consumers: FleetRows['consumers'][number][] = [];
+  const withSeveralRows = new Set<number>();
+  const allocations = new NumberRows<readonly [number, number, number, number]>(4);
+  const stream = <Row>(
+    statement: Statement<Row>,
+    [column, tail]: readonly string[],
+    take: (row: Row) => void,
+  ): Promise<void> => {
+    const condition = `${conditionOn(column, rootIds)} ${tail}`;
+    return streamRows(connection, appended(statement, condition), take, valuesOf(rootIds));
+  };
+  if (rootIds?.length !== 0) {
+    /** By uuid, and by stored text. */
+    const positions = new Map<string, number>();
+    await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId]) => {
+      const uuid = uuidOf(text);
+      const known = positions.get(uuid);
+      if (known !== undefined) withSeveralRows.add(known);
+      const position = known ?? consumers.push({ uuid, generation, typeId }) - 1;
+      positions.set(uuid, position).set(text, position);
+    });
+    await stream(ALLOCATIONS, ['a.consumer_id', 'ORDER BY a.id'], ([text, providerId, classId, amount]) => {
+      const position = positions.get(text);
+      if (position !== undefined) allocations.add([position, providerId, classId, amount]);
+    });
+  }
+  return {
+    consumers,
+    withSeveralRows,
+    consumerOf: allocations.column(0),
+    providerIds: allocations.column(1),
+    classIds: allocations.column(2),
+    amounts: allocations.numbers(3),
+  };
+}
+
+function conditionOn(column: string, rootIds: readonly number[] | null): string {
+  return rootIds === null ? '' : `WHERE ${column} ${IN_TREES}`;
+}
+
+function valuesOf(rootIds: readonly number[] | null): unknown[] {
+  return rootIds === null ? [] : [rootIds];
+}
+
+/**
+ * Returns the consumers, ordered by first allocation. Omits allocations of providers that a what-if has removed, and
+ * consumers without any in the snapshot.
+ */
+export function* consumersIn(
+  snapshot: FleetSnapshot,
+  rows: FleetRows,
+  removed: RemovedProviders | undefined,
+  effort: Effort,
+): Generator<void, FleetConsumer[]> {
+  const providers = new Map<number, AnchorProvider | null>();
+  const providerOf = (id: number): AnchorProvider | null => {
+    let provider = providers.get(id);
+    if (provider === undefined) {
+      const place = snapshot.locateId(id);
+      provider = place === undefined ? null : { ...place, treeIndex: treeIndexOf(place) };
+      providers.set(id, provider);
+    }
+    return provider;
+  };
+  const found = new Map<number, MutableConsumer>();
+  const unknown = new Set(rows.withSeveralRows);
+  for (const [at, position] of rows.consumerOf.entries()) {
+    effort.otherWork++;
+    if (effort.isUsedUp) yield;
+    const providerId = rows.providerIds[at];
+    if (removed?.ids.has(providerId)) continue;
+    const provider = providerOf(providerId);
+    const resourceClass = rows.classIds[at];
+    if (provider === null || inventoryAt(provider.block, provider.row, resourceClass) < 0) {
+      unknown.add(position);
+      continue;
+    }
+    let consumer = found.get(position);
+    if (consumer === undefined)
+      found.set(position, (consumer = { ...rows.consumers[position], allocations: [], isKnown: true }));
+    addAmount(consumer.allocations, provider, resourceClass, rows.amounts[at]);
+  }
+  for (const position of unknown) {
+    const consumer = found.get(position);
+    if (consumer !== undefined) consumer.isKnown = false;
+  }
+  return [...found.values()];
+}
+
+interface MutableConsumer extends FleetConsumer {
+  readonly allocations: MutableAllocation[];
+  isKnown: boolean;
+}
+
+interface MutableAllocation extends CandidateAllocation {
+  readonly resources: { readonly resourceClass: number; amount: number }[];
+}
+
+/** Adds up several rows for one provider and class, which another program may have left. */
+function addAmount(
+  allocations: MutableAllocation[],
+  provider: AnchorProvider,
+  resourceClass: number,
+  amount: number,
+): void {
+  let own = allocations.find((one) => one.provider === provider);
+  if (own === undefined) allocations.push((own = { provider, resources: [] }));
+  const known = own.resources.find((one) => one.resourceClass === resourceClass);
+  if (known === undefined) own.resources.push({ resourceClass, amount });
+  else known.amount += amount;
+}
+
+const TYPES = arrayStatement(tables.selectFrom('consumer_types'), ['id', 'name']);
+
+/** Returns the names of all consumer types by id. */
+export async function readTypes(reader: Queryable): Promise<ReadonlyMap<number, string>> {
+  const rows = await reader.query<[number, string][]>({ sql: TYPES.text, rowsAsArray: true });
+  return new Map(rows);
+}

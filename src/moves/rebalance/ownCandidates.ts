@@ -1,0 +1,58 @@
+import { allocationsOf, type CandidateAllocation } from '../../search/candidate.js';
+import type { Effort } from '../../model/effort.js';
+import type { Plan } from '../../search/plan.js';
+import { isSharing } from '../../search/providerChecks.js';
+import type { Snapshot } from '../../fleet/snapshot.js';
+import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { treesServedBy } from '../../search/anchor.js';
+import { finished } from '../../search/search.js';
+import { keyOf, treesOf } from './problem.js';
+
+/** If the possible anchors of allocations have more candidates, the allocations count as one of them. */
+const MAX_COMPARED = 10_000;
+
+/** Decides whether allocations are a candidate of a plan in an empty fleet. */
+export class OwnCandidates {
+  /** By plan and key: the decision for allocations on sharing providers only, which may have many anchors. */
+  private readonly known = new Map<Plan, Map<string, boolean>>();
+
+  constructor(
+    private readonly empty: Snapshot,
+    private readonly effort: Effort,
+  ) {}
+
+  *has(plan: Plan, allocations: readonly CandidateAllocation[]): Generator<void, boolean> {
+    if (allocations.some(({ provider }) => !isSharing(provider)))
+      return yield* this.isFound(plan, treesOf(allocations), allocations);
+    const ofPlan = this.known.get(plan) ?? new Map<string, boolean>();
+    this.known.set(plan, ofPlan);
+    const key = keyOf(allocations);
+    let isFound = ofPlan.get(key);
+    if (isFound === undefined) ofPlan.set(key, (isFound = yield* this.isServed(plan, allocations)));
+    return isFound;
+  }
+
+  /** Searches the trees that the sharing providers serve, for candidates on these providers alone. */
+  private *isServed(plan: Plan, allocations: readonly CandidateAllocation[]): Generator<void, boolean> {
+    const only = new Set(allocations.map(({ provider: { block, row } }) => block.ids[row]));
+    const anchors = allocations.flatMap(({ provider }) => [...treesServedBy(this.empty, provider)]);
+    // All candidates on one provider are equal.
+    return yield* this.isFound({ ...plan, only }, anchors, allocations, only.size === 1 ? 1 : MAX_COMPARED);
+  }
+
+  private *isFound(
+    plan: Plan,
+    anchors: readonly number[],
+    allocations: readonly CandidateAllocation[],
+    limit = MAX_COMPARED,
+  ): Generator<void, boolean> {
+    const near = new Set(anchors.filter((tree) => plan.trees.near?.has(tree) ?? true));
+    // a consumer may stay on a host that searches exclude
+    const own = { ...plan, trees: { ...plan.trees, near, excludedRoots: new Set<number>() } };
+    const search = searchFor(this.empty, own, { limit, seed: 0, stopsAtLimit: limit === 1 });
+    yield* finished(search, this.effort);
+    const key = keyOf(allocations);
+    const isEqual = search.candidates.some((one) => keyOf(allocationsOf(own, one)) === key);
+    return isEqual || (limit > 1 && !search.complete);
+  }
+}

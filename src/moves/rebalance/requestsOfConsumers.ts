@@ -1,0 +1,121 @@
+import { once } from '../../model/collections.js';
+import type { CandidateAllocation } from '../../search/candidate.js';
+import type { Effort } from '../../model/effort.js';
+import type { CandidatesRequest, Holdings } from '../../model/request.js';
+import { isSharing } from '../../search/providerChecks.js';
+import { excessAt, type Snapshot } from '../../fleet/snapshot.js';
+import { areUnitsMet, inventoryAmounts } from './inventoryAmounts.js';
+import type { RebalancedConsumer, RebalanceGoal } from './problem.js';
+import { inputsOf } from '../claim/claimCandidates.js';
+import { requestByShape } from '../consumerShape.js';
+import type { DrainRequest } from '../drain/drain.js';
+import type { FleetConsumer } from './fleetConsumers.js';
+import { areInSeveralTrees } from '../../search/trees.js';
+
+export interface RebalanceRequest {
+  readonly goal: RebalanceGoal;
+  readonly maxMoves: number;
+  /** The minimum gain. A plan with a smaller gain has no moves. */
+  readonly minGain: number;
+  /** The aggregate whose trees are rebalanced; null: all trees. */
+  readonly aggregate: string | null;
+  /** The classes whose utilization counts; null: all. */
+  readonly resourceClasses: readonly string[] | null;
+  readonly keep: readonly string[];
+  readonly keepTypes: readonly string[];
+  readonly requests: readonly DrainRequest[];
+  /** Whether derived requests require the traits that all non-sharing providers of the consumer have. */
+  readonly keepsTraits: boolean;
+  /** See CandidatesRequest. For derived requests. */
+  readonly excludedRootTraits: readonly string[];
+}
+
+/** Provides the request for the move of each consumer, and decides which consumers may move. */
+export class RequestsOfConsumers {
+  /** By consumer and by type; null is the key of the requests of the other kind. */
+  private readonly ofConsumer: ReadonlyMap<string | null, DrainRequest>;
+  private readonly ofType: ReadonlyMap<string | null, DrainRequest>;
+  private readonly keep: ReadonlySet<string>;
+  private readonly keepTypes: ReadonlySet<string>;
+  private readonly keepsTraits: boolean;
+  private readonly excludedRootTraits: readonly string[];
+  private readonly derived = new Map<number, CandidatesRequest>();
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    { requests, keep, keepTypes, keepsTraits, excludedRootTraits }: RebalanceRequest,
+    private readonly consumers: readonly FleetConsumer[],
+    private readonly types: ReadonlyMap<number, string>,
+    private readonly holdings: Holdings,
+  ) {
+    this.ofConsumer = new Map(requests.map((one) => [one.consumer, one]));
+    this.ofType = new Map(requests.map((one) => [one.consumerType, one]));
+    this.keep = new Set(keep);
+    this.keepTypes = new Set(keepTypes);
+    this.keepsTraits = keepsTraits;
+    this.excludedRootTraits = excludedRootTraits;
+  }
+
+  /** Returns all consumers in the form that the search needs. */
+  *rebalanced(effort: Effort): Generator<void, RebalancedConsumer[]> {
+    const found: RebalancedConsumer[] = [];
+    for (const [at, { uuid, allocations, isKnown }] of this.consumers.entries()) {
+      effort.otherWork++;
+      if (effort.isUsedUp) yield;
+      const type = this.typeOf(at);
+      const isKept = this.keep.has(uuid) || (type !== undefined && this.keepTypes.has(type));
+      const canMove = isKnown && !isKept && !areInSeveralTrees(allocations);
+      const isStated = this.statedFor(at) !== undefined;
+      found.push({ uuid, allocations, canMove, isStated });
+    }
+    return found;
+  }
+
+  /** Returns the stated request, or a derived one that keeps the shape. */
+  requestOf(at: number): CandidatesRequest {
+    const stated = this.statedFor(at);
+    return stated === undefined ? this.derivedFor(at) : this.withHoldings(stated.request);
+  }
+
+  private readonly withHoldings = once((request: CandidatesRequest): CandidatesRequest => ({
+    ...request,
+    holdings: this.holdings,
+  }));
+
+  /** Returns the derived request, also for a consumer with a stated one. */
+  derivedFor(at: number): CandidatesRequest {
+    let request = this.derived.get(at);
+    if (request === undefined) this.derived.set(at, (request = this.derive(this.consumers[at].allocations)));
+    return request;
+  }
+
+  private statedFor(at: number): DrainRequest | undefined {
+    const type = this.typeOf(at);
+    const ofType = type === undefined ? undefined : this.ofType.get(type);
+    return this.ofConsumer.get(this.consumers[at].uuid) ?? ofType;
+  }
+
+  private typeOf(at: number): string | undefined {
+    const { typeId } = this.consumers[at];
+    return typeId === null ? undefined : this.types.get(typeId);
+  }
+
+  private derive(allocations: readonly CandidateAllocation[]): CandidatesRequest {
+    const left = new Set(
+      allocations
+        .filter((one) => !isSharing(one.provider) || this.isFaulty(one))
+        .map(({ provider }) => provider.treeIndex),
+    );
+    const { snapshot, keepsTraits, excludedRootTraits } = this;
+    const leaves = (tree: number): boolean => left.has(tree);
+    const options = { leaves, keepsTraits, keepsAggregates: false, excludedRootTraits };
+    return requestByShape(snapshot, inputsOf(snapshot, allocations), options);
+  }
+
+  /** Returns whether an inventory of an allocation is over capacity or does not allow the amount. */
+  private isFaulty(allocation: CandidateAllocation): boolean {
+    const amounts = inventoryAmounts(this.snapshot, [allocation]);
+    const isOver = amounts.some(({ block, at }) => excessAt(block, at, block.used) > 0);
+    return isOver || !areUnitsMet(this.snapshot, [allocation]);
+  }
+}

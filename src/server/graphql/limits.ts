@@ -1,0 +1,203 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  Lexer,
+  parse,
+  Source,
+  TokenKind,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FieldNode,
+  type ParseOptions,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../../api/context.js';
+import { coercion } from '../../api/cost/coercion.js';
+import { badInput, requestError } from './errorCodes.js';
+import { MAX_NESTING } from './inputSize.js';
+import { OperationValues } from './operationValues.js';
+
+/** The limits of one request. A fragment counts each time it is spread. */
+export const LIMITS = {
+  /** The tokens of the document: names, values and punctuation. */
+  tokens: 10_000,
+  /** The characters of a name, such as an alias: an answer repeats it for each object. */
+  name: 255,
+  /** Nested brackets of any kind. */
+  nesting: 100,
+  /** Nested lists and objects in the variables. */
+  variableNesting: MAX_NESTING,
+  /** Nested fields. */
+  depth: 25,
+  aliases: 500,
+  directives: 100,
+  /** Fragment spreads. Twenty fragments that each spread the next one twice would be a million. */
+  spreads: 10_000,
+  /** Comparisons of fields with one response name in a selection set: validation compares each pair, with subfields. */
+  comparisons: 20_000,
+  /** JSON values in the body of a request. */
+  values: 1_000_000,
+} as const;
+
+/**
+ * Variables with more values are rejected at the first mistake. The executor would report fifty mistakes, and repeat
+ * the whole value with each.
+ */
+const LARGE_VARIABLES = 200;
+
+/** Rejects documents and variables that exceed the limits before other code processes them. */
+export function useDocumentLimits(): Plugin {
+  return {
+    onExecute: checkVariables,
+    onSubscribe: checkVariables,
+    onParse({ setParseFn }) {
+      setParseFn((text: string, options?: ParseOptions) => {
+        checkTokens(text);
+        const document = parse(text, options);
+        checkShape(document);
+        return document;
+      });
+    },
+  };
+}
+
+interface Execution {
+  readonly args: ExecutionArgs;
+  readonly setResultAndStopExecution: (result: ExecutionResult) => void;
+}
+
+/** Counts the values of an operation before its variables are coerced. */
+function checkVariables(execution: Execution): Promise<void> | undefined {
+  const { args, setResultAndStopExecution } = execution;
+  const operation = getOperationAST(args.document, args.operationName);
+  if (!operation) return undefined;
+  try {
+    const values = new OperationValues(args, operation);
+    values.assertAtMost((args.contextValue as Context).operation.limits.values);
+    return values.ofVariables > LARGE_VARIABLES ? checkLarge(execution) : undefined;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    setResultAndStopExecution({ errors: [error] });
+    return undefined;
+  }
+}
+
+/** Rejects variables at their first mistake. Yields before and afterwards, because coercing large ones is slow. */
+async function checkLarge({ args, setResultAndStopExecution }: Execution): Promise<void> {
+  const { operation } = args.contextValue as Context;
+  const goesOn = (): void => undefined; // admission rejects an aborted operation
+  await operation.pause().catch(goesOn);
+  const { errors } = coercion(args);
+  if (errors) setResultAndStopExecution({ errors: [badInput(errors[0])] });
+  else await operation.pause().catch(goesOn);
+}
+
+function reject(message: string): never {
+  throw requestError('LIMIT_EXCEEDED', message);
+}
+
+/** The introspection fields. A document may contain each of them once. */
+const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
+
+/** Limits tokens and nesting before parsing: a deep document overflows the stack of the parser. */
+function checkTokens(text: string): void {
+  const lexer = new Lexer(new Source(text));
+  const introspected = new Set<string>();
+  let tokens = 0;
+  let nesting = 0;
+  for (let { kind, value } = lexer.advance(); kind !== TokenKind.EOF; { kind, value } = lexer.advance()) {
+    if (++tokens > LIMITS.tokens) reject(`The document has more than ${LIMITS.tokens} tokens.`);
+    if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
+    if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
+    if (nesting > LIMITS.nesting)
+      reject(`The document has more than ${LIMITS.nesting} levels of nested brackets.`);
+    if (kind !== TokenKind.NAME) continue;
+    if (value.length > LIMITS.name) reject(`The document has a name of more than ${LIMITS.name} characters.`);
+    if (!INTROSPECTION.has(value)) continue;
+    if (introspected.has(value)) reject(`The document has ${value} more than once.`);
+    introspected.add(value);
+  }
+}
+
+/**
+ * Rejects a JSON text with too many values before it is parsed: a small array or object needs many
+ * times the memory of its text.
+ */
+export function checkValues(text: string): void {
+  if (text.length <= LIMITS.values) return;
+  let values = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isText = !isText;
+    else if (code === BACKSLASH) at++;
+    else if (!isText && (code === COMMA || code === BRACKET || code === BRACE) && ++values > LIMITS.values)
+      throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`, {
+        status: 413,
+      });
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
+
+const COUNTED = {
+  aliases: 'aliases',
+  directives: 'directives',
+  spreads: 'fragment spreads',
+  comparisons: 'comparisons of fields with equal names',
+} as const;
+
+type Shape = Record<keyof typeof COUNTED | 'depth' | 'fields', number>;
+
+const EMPTY: Shape = { depth: 0, fields: 0, aliases: 0, directives: 0, spreads: 0, comparisons: 0 };
+
+function checkShape({ definitions }: DocumentNode): void {
+  const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  const measure = shapes(new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet])));
+  for (const { selectionSet } of definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)) {
+    const { depth, fields: _, ...counts } = measure(selectionSet);
+    if (depth > LIMITS.depth) reject(`The document is ${depth} fields deep; ${LIMITS.depth} are allowed.`);
+    for (const [each, what] of Object.entries(COUNTED) as [keyof typeof COUNTED, string][])
+      if (counts[each] > LIMITS[each])
+        reject(`The document has ${counts[each]} ${what}; ${LIMITS[each]} are allowed.`);
+  }
+}
+
+/** Measures selection sets, each fragment once. Validation rejects cycles of fragments. */
+function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => Shape {
+  const measured = new Map<SelectionSetNode, Shape>();
+
+  /** @param names how often the set has each response name so far; inline fragments belong to the set around them */
+  return function measure(set: SelectionSetNode, names = new Map<string, number>()): Shape {
+    const known = measured.get(set);
+    if (known) return known;
+    const shape = { ...EMPTY };
+    measured.set(set, shape);
+    for (const selection of set.selections) {
+      const isField = selection.kind === Kind.FIELD;
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const below = isSpread ? fragments.get(selection.name.value) : selection.selectionSet;
+      const inner = below ? measure(below, isField || isSpread ? undefined : names) : EMPTY;
+      shape.depth = Math.max(shape.depth, inner.depth + (isField ? 1 : 0));
+      shape.aliases += inner.aliases + (isField && selection.alias ? 1 : 0);
+      shape.directives += inner.directives + (selection.directives?.length ?? 0);
+      shape.spreads += inner.spreads + (isSpread ? 1 : 0);
+      shape.fields += inner.fields + (isField ? 1 : 0);
+      shape.comparisons += inner.comparisons;
+      if (isField)
+        shape.comparisons += equalsBefore(selection, names) * (1 + inner.fields + inner.comparisons);
+    }
+    return shape;
+  };
+}
+
+/** Returns how many fields before have the response name of a field, and counts it. */
+function equalsBefore({ alias, name }: FieldNode, names: Map<string, number>): number {
+  const key = (alias ?? name).value;
+  const before = names.get(key) ?? 0;
+  names.set(key, before + 1);
+  return before;
+}

@@ -1,0 +1,276 @@
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
+import { sql, type RawBuilder } from 'kysely';
+import { SqlError } from 'mariadb';
+import type { Database } from '../database/database.js';
+import { UNFINISHED_RESTORE } from '../migrations/migrator.js';
+import type { ServerConnection } from '../database/serverThreads.js';
+import { columns, read, statement, tables, value, write, type Queryable } from '../sql/statements.js';
+import { DatabaseUnavailable } from '../../model/operation/refusals.js';
+import type { Report } from '../../model/operation/report.js';
+import { excludedRootsText } from './excludedRoots.js';
+import type { RecordedChanges, RowId } from '../../model/recordedChanges.js';
+import { insertionOf, invalidationOf, type RowStart } from './rows.js';
+
+/** The time that a change stays in the feed (minutes). */
+export const FEED_MINUTES = 15;
+
+/**
+ * An idle writer writes a heartbeat after this time (ms) if more rows than this are above its low-watermark, because
+ * every freshness check reads them again.
+ */
+const IDLE_MS = 100;
+const MAX_OPEN_ROWS = 16;
+
+/** The duration of a lease (s), and the interval at which its process renews it (ms). */
+const LEASE_SECONDS = 15;
+const RENEWAL_MS = 5_000;
+
+/** The lease of this process was removed: the database was restored. The transaction must begin again. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** The server's error number for a null in a column that must not be null. */
+const NOT_NULL = 1048;
+
+/**
+ * Writes the changes of this process to the change feed. Each changing transaction has rows with its sequence.
+ * Transactions do not commit in the order of their sequences, so each row also has the low-watermark, below which
+ * every transaction of this process has ended: an invisible sequence below it was rolled back (ADR 5).
+ *
+ * The row of this process in placement_feed_writers is its lease. A restore removes all leases: it refuses to begin
+ * while one is fresh, and no transaction of a process without a lease commits.
+ */
+export class FeedWriter {
+  private readonly inFlight = new Set<number>();
+  private readonly listeners = new Set<() => void>();
+  private lastSequence = 0;
+  private writerId: Promise<number> | null = null;
+  /** The approximate number of rows from the last low-watermark on. */
+  private openRows = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private renewal: NodeJS.Timeout | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly report: Report,
+    /** The traits of roots that searches of this process exclude. Absent if it does not serve. */
+    private readonly excludedRootTraits?: readonly string[],
+  ) {}
+
+  /** Acquires the lease of this process unless it has one. Call it before each transaction. */
+  async ready(): Promise<void> {
+    this.writerId ??= this.register();
+    try {
+      await this.writerId;
+    } catch (error) {
+      this.writerId = null;
+      throw error;
+    }
+  }
+
+  /**
+   * Adds the changes of a transaction to the feed, as its last statement. The transaction has locked the rows of its
+   * providers and consumers, so they are read here as the commit leaves them.
+   *
+   * @throws LeaseLost if the database was restored since the lease was granted
+   */
+  async write(tx: Queryable, recorded: RecordedChanges): Promise<FeedSequence> {
+    const { size, anyRow, providers } = recorded;
+    if (anyRow === undefined) throw new Error('nothing was changed');
+    const writerId = await this.writerId!;
+    const seq = ++this.lastSequence;
+    this.inFlight.add(seq);
+    const sequence = { writerId, seq, row: anyRow };
+    try {
+      const lowWatermark = Math.min(...this.inFlight);
+      const start = [writerId, seq, lowWatermark] as const;
+      this.openRows = size + (lowWatermark < seq ? this.openRows : 0);
+      const { affectedRows } = await this.insert(tx, insertionOf(recorded, start));
+      // providers that were deleted without being recorded as leaving
+      if (affectedRows < size && providers.size > 0)
+        await this.insert(tx, invalidationOf('PROVIDER', [...providers.keys()], start));
+    } catch (error) {
+      this.complete(sequence);
+      throw error;
+    }
+    return sequence;
+  }
+
+  complete(sequence: Pick<FeedSequence, 'seq'>): void {
+    this.inFlight.delete(sequence.seq);
+    for (const listener of this.listeners) listener();
+    clearTimeout(this.idleTimer);
+    if (this.openRows > MAX_OPEN_ROWS && !this.isStopped)
+      this.idleTimer = setTimeout(() => void this.writeHeartbeat(), IDLE_MS).unref();
+  }
+
+  /** Ends the lease and the background work before connections close. Writes may continue. */
+  stop(): void {
+    if (this.isStopped) return;
+    this.isStopped = true;
+    clearTimeout(this.idleTimer);
+    clearInterval(this.renewal);
+    const { pool } = this.database;
+    // if this fails, the lease expires
+    this.writerId?.then((id) => write(pool, END_LEASE, [id])).catch(() => undefined);
+  }
+
+  /** Raises the low-watermark. If this fails, readers only read more than they need. */
+  private async writeHeartbeat(): Promise<void> {
+    if (this.inFlight.size > 0) return;
+    const seq = ++this.lastSequence;
+    this.openRows = 1;
+    try {
+      const start = [await this.writerId!, seq, seq] as const;
+      await this.insert(this.database.pool, invalidationOf('HEARTBEAT', [0], start));
+    } catch (error) {
+      if (!(error instanceof LeaseLost))
+        this.reportUnlessStopped(error, 'closing the change feed of this process');
+    }
+  }
+
+  /** Calls `listener` whenever a transaction of this process has ended, until the returned function is called. */
+  onCompleted(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Determines whether a transaction whose connection was lost has committed. Retries without a
+   * limit; until then its sequence is in flight. Returns null if the writer is stopped before.
+   *
+   * Inserts a row with the key of one of the transaction's rows unless there is one. The insertion
+   * waits while the transaction has the key locked; afterwards the transaction cannot commit on any
+   * node of a cluster. The inserted row has the low-watermark LOST. It only makes readers read an
+   * unchanged provider again.
+   */
+  async outcome(
+    { writerId, seq, row }: FeedSequence,
+    connection: ServerConnection,
+  ): Promise<'committed' | 'lost' | null> {
+    const key = [writerId, seq, row.kind, row.objectId];
+    for (let pause = 100; !this.isStopped; pause = Math.min(2 * pause, 10_000)) {
+      // the server may still wait for the transaction's COMMIT, and would keep it open
+      const ending = setTimeout(() => void this.database.kill(connection), STILL_OPEN_MS);
+      try {
+        await write(this.database.pool, INSERT_LOST, key);
+        const [{ lowWatermark }] = await read(this.database.pool, LOW_WATERMARK, key);
+        this.complete({ seq });
+        return lowWatermark === LOST ? 'lost' : 'committed';
+      } catch (error) {
+        if (pause === 100) this.reportUnlessStopped(error, 'checking whether a commit was written');
+        await new Promise((resolve) => setTimeout(resolve, pause).unref());
+      } finally {
+        clearTimeout(ending);
+      }
+    }
+    return null;
+  }
+
+  /** After the writer is stopped, statements may fail because their connections are closed. */
+  private reportUnlessStopped(error: unknown, during: string): void {
+    if (!this.isStopped) this.report(error, during);
+  }
+
+  private async insert(tx: Queryable, { text, values }: ReturnType<typeof insertionOf>) {
+    try {
+      return await write(tx, { text }, values);
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.errno !== NOT_NULL) throw error;
+      this.writerId = null;
+      throw new LeaseLost('the database was restored from a backup', { cause: error });
+    }
+  }
+
+  private async register(): Promise<number> {
+    const id = await registerWriter(this.database.pool, LEASE_SECONDS, this.excludedRootTraits);
+    if (!this.isStopped) this.renewal ??= setInterval(() => void this.renew(), RENEWAL_MS).unref();
+    return id;
+  }
+
+  /** Renews the lease, or acquires another if it was removed. A failure only lets it expire. */
+  private async renew(): Promise<void> {
+    try {
+      const id = await this.writerId;
+      const isHeld = id !== null && (await write(this.database.pool, RENEW_LEASE, [id])).affectedRows === 1;
+      if (isHeld || this.isStopped) return;
+      this.writerId = null;
+      await this.ready();
+    } catch {
+      return;
+    }
+  }
+}
+
+/** A transaction that has rows in the feed and has not ended. */
+export interface FeedSequence {
+  readonly writerId: number;
+  readonly seq: number;
+  readonly row: RowId;
+}
+
+/** Inserts a writer with a lease of `seconds`. @throws DatabaseUnavailable during a restore */
+async function registerWriter(
+  reader: Queryable,
+  seconds: number,
+  excludedRootTraits?: readonly string[],
+): Promise<number> {
+  const id = randomInt(1, 2 ** 31);
+  const holder = `process ${process.pid} on ${hostname()}`;
+  const excluded = excludedRootTraits === undefined ? null : excludedRootsText(excludedRootTraits);
+  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds, excluded]);
+  if (affectedRows === 1) return id;
+  throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
+}
+
+/** Records that everything may have changed: snapshots reload and subscriptions end. For restores and imports. */
+export async function recordReset(tx: Queryable): Promise<void> {
+  const start: RowStart = [await registerWriter(tx, 0), 1, 1];
+  const { text, values } = invalidationOf('RESET', [0], start);
+  await write(tx, { text }, values);
+}
+
+const changes = columns('placement_feed_changes');
+const writers = columns('placement_feed_writers');
+
+/** Inserts no row while a restore is unfinished. */
+const REGISTER = {
+  text: `INSERT INTO placement_feed_writers
+      (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at},
+       ${writers.excluded_root_traits})
+    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND, ? FROM DUAL
+     WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
+};
+const leaseUntil = (expiry: RawBuilder<string>) =>
+  statement(
+    tables
+      .updateTable('placement_feed_writers')
+      .set({ expires_at: expiry })
+      .where('id', '=', value<number>()),
+  );
+const RENEW_LEASE = leaseUntil(sql`UTC_TIMESTAMP() + INTERVAL ${sql.lit(LEASE_SECONDS)} SECOND`);
+const END_LEASE = leaseUntil(sql`UTC_TIMESTAMP()`);
+
+/** The low-watermark of a transaction that has not committed. All others are higher. */
+const LOST = 0;
+
+/** The time after which `outcome` kills the connection of the transaction (ms). */
+const STILL_OPEN_MS = 500;
+
+const INSERT_LOST = {
+  text: `INSERT IGNORE INTO placement_feed_changes (${changes.writer_id}, ${changes.seq}, ${changes.kind},
+    ${changes.object_id}, ${changes.low_watermark}, ${changes.created_at})
+    VALUES (?, ?, ?, ?, ${LOST}, UTC_TIMESTAMP())`,
+};
+const LOW_WATERMARK = statement(
+  tables
+    .selectFrom('placement_feed_changes')
+    .select('low_watermark as lowWatermark')
+    .where('writer_id', '=', value<number>())
+    .where('seq', '=', value<number>())
+    .where('kind', '=', value<string>())
+    .where('object_id', '=', value<number>()),
+);

@@ -1,0 +1,179 @@
+import { classesNamed, type ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import { allocationViolations, type AllocationChange, type AllocationRow } from './allocationRows.js';
+import { readWithConsumers, type ConsumerRecords } from './consumerRecords.js';
+import {
+  labelsOf,
+  planConsumers,
+  providerSteps,
+  providersHeld,
+  providersNamed,
+  readProviders,
+  writeConsumers,
+  writtenConsumers,
+  type ConsumerPlan,
+  type ProvidersByKeys,
+  type WrittenConsumer,
+} from './consumerPlan.js';
+import { secondsOf } from '../../sql/timestamps.js';
+import { groupBy } from '../../../model/collections.js';
+import { entryOf } from '../../../model/errors.js';
+import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
+import { markChanged, type Counting } from '../generations.js';
+import type { NamesUsed } from './ownerNames.js';
+import type { ProviderRow } from '../provider/providerRows.js';
+import {
+  inventoryKey,
+  readProviderUsage,
+  type InventoryKey,
+  type InventoryUsage,
+} from '../inventory/inventoryUsage.js';
+import { type Transaction } from '../transaction.js';
+
+/** A write of whole consumers. It may share a transaction with claims of other consumers. */
+export interface Claim {
+  readonly inputs: readonly ConsumerAllocationsInput[];
+  /** Maps a new consumer to the named consumer whose allocations it takes over unchanged. */
+  readonly takingOver: ReadonlyMap<string, string>;
+  /** Defaults to CHANGED. */
+  readonly counting?: Counting;
+  /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
+  check(names: NamesUsed): void;
+  /** Throws the rejection of consumers that differ from the caller's expectation. */
+  validate(plan: ConsumerPlan): void;
+}
+
+/** The outcome of one claim: the remaining consumers after the write, or the rejection. */
+export type Outcome = { readonly written: readonly WrittenConsumer[] } | Rejected | Postponed;
+
+interface Rejected {
+  readonly rejection: unknown;
+}
+
+interface Postponed {
+  readonly isPostponed: true;
+}
+
+/** Returns whether the claim at a position is written now. Its consumers have allocations of these providers. */
+export type Admission = (position: number, providers: readonly string[]) => boolean;
+
+/**
+ * Validates claims in order, each in the state after the earlier accepted claims. Writes the
+ * accepted claims together, with about as many statements as for a single claim. Each accepted
+ * claim counts the generations of providers as it states. Does not write claims that `admits` postpones.
+ */
+export async function writeClaims(
+  tx: Transaction,
+  claims: readonly Claim[],
+  admits: Admission = () => true,
+): Promise<Outcome[]> {
+  const inputs = claims.flatMap((claim) => claim.inputs);
+  const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
+  const [records, { providers: found, usage }] = await readWithConsumers(tx, inputs, (consumers) =>
+    readProviderUsage(tx, { ...named, consumers }),
+  );
+  const providers = await readProviders(tx, [], records, found);
+  const allocations = groupBy(records.named, ({ consumer }) => consumer);
+  const results: (ConsumerPlan | Rejected | Postponed)[] = [];
+  for (const [position, claim] of claims.entries()) {
+    const named = claim.inputs.flatMap(({ consumer }) => allocations.get(consumer) ?? []);
+    const held = providersHeld(named).flatMap((id) => providers.providersById.get(id)?.uuid ?? []);
+    if (admits(position, held)) {
+      const found = { records: { ...records, named }, providers, usage };
+      results.push(await plannedClaim(tx, claim, found));
+    } else results.push({ isPostponed: true });
+  }
+  const accepted = results.filter((result) => 'change' in result);
+  if (accepted.length > 0) await writeAll(tx, accepted);
+  return results.map((result) => ('change' in result ? { written: writtenConsumers(result) } : result));
+}
+
+/** The stored state for validation. `usage` includes the claims that were accepted so far. */
+interface Found {
+  readonly records: ConsumerRecords;
+  readonly providers: ProvidersByKeys;
+  readonly usage: InventoryUsage;
+}
+
+async function plannedClaim(
+  tx: Transaction,
+  claim: Claim,
+  { records, providers, usage }: Found,
+): Promise<ConsumerPlan | Rejected> {
+  const { inputs, takingOver, counting } = claim;
+  try {
+    await tx.pause(inputs);
+    claim.check(records.names);
+    await tx.pause(inputs);
+    const plan = planConsumers(inputs, records, providers, { counting, handingOver: takingOver.values() });
+    claim.validate(plan);
+    await tx.pause(inputs);
+    const { wanted, named } = plan;
+    const [violation] = allocationViolations(wanted, named, usage, labelsOf(plan), takingOver);
+    if (violation !== undefined) throw violation.rejection();
+    applyChange(usage, plan.change);
+    return plan;
+  } catch (error) {
+    if (entryOf(error) === null) throw error;
+    return { rejection: error };
+  }
+}
+
+/** Applies a planned change of allocations to the usage. */
+function applyChange({ used }: InventoryUsage, { removed, added }: AllocationChange): void {
+  const add = (key: InventoryKey, amount: number): void => {
+    const before = used.get(inventoryKey(key));
+    if (before !== undefined) used.set(inventoryKey(key), before + amount);
+  };
+  for (const row of removed) add(row, -row.used);
+  for (const row of added) add(row, row.used);
+}
+
+async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promise<void> {
+  const steps = new Map<ProviderRow, number>();
+  for (const plan of plans)
+    for (const [provider, count] of providerSteps(plan))
+      steps.set(provider, (steps.get(provider) ?? 0) + count);
+  const plan = joined(plans);
+  if (steps.size > 0) {
+    markChanged(tx, [...steps.keys()], kindSet('USAGE'), steps);
+    tx.recorded.usage = usageChanges(steps, plan.change, secondsOf(tx.now));
+  }
+  await tx.pause(plan.inputs);
+  await writeConsumers(tx, plan);
+}
+
+/** Returns the new generation and the change of usage of each provider, by its id. */
+function usageChanges(
+  stepsOf: ReadonlyMap<ProviderRow, number>,
+  { removed, added }: AllocationChange,
+  updatedAt: number,
+): Map<number, UsageChange> {
+  const amounts = new Map<number, Map<number, number>>();
+  for (const { id } of stepsOf.keys()) amounts.set(id, new Map());
+  const add = ({ providerId, classId }: AllocationRow, amount: number): void => {
+    const ofProvider = amounts.get(providerId);
+    ofProvider?.set(classId, (ofProvider.get(classId) ?? 0) + amount);
+  };
+  for (const row of removed) add(row, -row.used);
+  for (const row of added) add(row, row.used);
+  return new Map(
+    Array.from(stepsOf, ([{ id, generation }, steps]) => [
+      id,
+      { id, generation: generation + steps, steps, updatedAt, amounts: [...amounts.get(id)!] },
+    ]),
+  );
+}
+
+function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {
+  return {
+    ...plans[0],
+    inputs: plans.flatMap(({ inputs }) => inputs),
+    named: plans.flatMap(({ named }) => named),
+    wanted: plans.flatMap(({ wanted }) => wanted),
+    alwaysChanged: new Set(plans.flatMap(({ alwaysChanged }) => [...alwaysChanged])),
+    change: {
+      removed: plans.flatMap(({ change }) => change.removed),
+      added: plans.flatMap(({ change }) => change.added),
+    },
+  };
+}

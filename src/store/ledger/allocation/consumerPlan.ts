@@ -1,0 +1,244 @@
+import type { ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import {
+  writeAllocations,
+  type AllocationChange,
+  type AllocationRow,
+  type Labels,
+  type StoredAllocation,
+} from './allocationRows.js';
+import type { ConsumerRecords } from './consumerRecords.js';
+import { changesOwner, writeConsumerRows, type ConsumerChange } from './consumerRows.js';
+import { confirmUnchanged, type Counting } from '../generations.js';
+import { nameOf } from './ownerNames.js';
+import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
+import { changeOf } from '../rows.js';
+import type { Transaction } from '../transaction.js';
+
+/** The stored and the wanted state of the consumers of a write, and the providers of both. */
+export interface ConsumerPlan extends ConsumerRecords {
+  readonly inputs: readonly ConsumerAllocationsInput[];
+  readonly wanted: readonly AllocationRow[];
+  /** Consumers that change even with equal allocations. */
+  readonly alwaysChanged: ReadonlySet<string>;
+  readonly counting: Counting;
+  readonly change: AllocationChange;
+  /** All providers concerned, by uuid. Their generations are older than any usage read later. */
+  readonly providers: ReadonlyMap<string, ProviderRow>;
+  readonly providersById: ReadonlyMap<number, ProviderRow>;
+}
+
+/** The providers of a write in addition to the providers that its consumers name. */
+interface ProvidersConcerned {
+  /** Uuids of providers to look up. */
+  readonly named?: readonly string[];
+  /** Providers that the transaction has read or will create, by uuid. They are not read again. */
+  readonly known?: ReadonlyMap<string, ProviderRow>;
+}
+
+/**
+ * Reads the providers of a write of whole consumers and plans the write. The first unknown provider is NOT_FOUND.
+ * Generations are not checked yet.
+ */
+export async function readConsumerPlan(
+  tx: Transaction,
+  inputs: readonly ConsumerAllocationsInput[],
+  records: ConsumerRecords,
+  { named: besides = [], known = new Map(), ...options }: ProvidersConcerned & PlanOptions = {},
+): Promise<ConsumerPlan> {
+  const providers = await readProviders(tx, [...besides, ...providersNamed(inputs)], records, known);
+  for (const uuid of besides) required(providers.providers, uuid);
+  return planConsumers(inputs, records, providers, options);
+}
+
+/** Providers by uuid and by id. */
+export type ProvidersByKeys = Pick<ConsumerPlan, 'providers' | 'providersById'>;
+
+/** Adds the providers with these uuids, and those of the stored allocations, to the known ones. */
+export async function readProviders(
+  tx: Transaction,
+  uuids: readonly string[],
+  { named }: ConsumerRecords,
+  known: ReadonlyMap<string, ProviderRow>,
+): Promise<ProvidersByKeys> {
+  const knownIds = new Set(Array.from(known.values(), ({ id }) => id));
+  const found = await findProviders(
+    tx,
+    uuids.filter((uuid) => !known.has(uuid)),
+    providersHeld(named).filter((id) => !knownIds.has(id)),
+  );
+  const providers = new Map([...found, ...known]);
+  return { providers, providersById: new Map(Array.from(providers.values(), (row) => [row.id, row])) };
+}
+
+export function providersNamed(inputs: readonly ConsumerAllocationsInput[]): string[] {
+  return inputs.flatMap(({ allocations }) => allocations.map(({ resourceProvider }) => resourceProvider));
+}
+
+/** Returns the ids of the providers of allocations. */
+export function providersHeld(allocations: readonly AllocationRow[]): number[] {
+  return [...new Set(allocations.map(({ providerId }) => providerId))];
+}
+
+export interface PlanOptions {
+  /** Defaults to CHANGED. With NAMED, all consumers change too. */
+  readonly counting?: Counting;
+  /** Consumers whose allocations go to another one. */
+  readonly handingOver?: Iterable<string>;
+}
+
+/**
+ * Plans the write of the consumers of `inputs`. Equal rows are not written again. If another program has left several
+ * rows for one consumer, provider and class, one row replaces them. NOT_FOUND if a provider is unknown.
+ */
+export function planConsumers(
+  inputs: readonly ConsumerAllocationsInput[],
+  { names, stored, named: all }: ConsumerRecords,
+  providers: ProvidersByKeys,
+  { counting = 'CHANGED', handingOver = [] }: PlanOptions = {},
+): ConsumerPlan {
+  const wanted = inputs.flatMap(({ consumer, allocations }) =>
+    allocations.flatMap(({ resourceProvider, resources }) => {
+      const providerId = required(providers.providers, resourceProvider).id;
+      return resources.map(({ resourceClass, amount: used }): AllocationRow => {
+        return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
+      });
+    }),
+  );
+  const consumers = new Set(inputs.map(({ consumer }) => consumer));
+  const named = all.filter(({ consumer }) => consumers.has(consumer));
+  const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
+    `${consumer}:${providerId}:${classId}`;
+  const isEqual = (one: StoredAllocation, other: AllocationRow): boolean =>
+    one.used === other.used && one.text === textOf(stored, one.consumer);
+  const staying = counting === 'NAMED' ? stayingInOrder(named, wanted, keyOf, isEqual) : null;
+  const change = changeOf(
+    named,
+    wanted,
+    keyOf,
+    (one, other) => isEqual(one, other) && (staying?.has(other) ?? true),
+  );
+  const alwaysChanged = counting === 'NAMED' ? consumers : new Set(handingOver);
+  return { inputs, names, stored, named, wanted, alwaysChanged, counting, change, ...providers };
+}
+
+/**
+ * Returns the wanted rows of each consumer that may stay so that the ids of its rows, old and new, are in the wanted
+ * order: REST lists allocations in the order in which they were written.
+ */
+function stayingInOrder(
+  named: readonly StoredAllocation[],
+  wanted: readonly AllocationRow[],
+  keyOf: (row: AllocationRow) => string,
+  isEqual: (one: StoredAllocation, other: AllocationRow) => boolean,
+): ReadonlySet<AllocationRow> {
+  const storedOf = new Map(named.map((row) => [keyOf(row), row]));
+  const lastIds = new Map<string, number>();
+  const staying = new Set<AllocationRow>();
+  for (const row of wanted) {
+    const old = storedOf.get(keyOf(row));
+    const last = lastIds.get(row.consumer) ?? 0;
+    const stays = old !== undefined && old.id > last && isEqual(old, row);
+    if (stays) staying.add(row);
+    lastIds.set(row.consumer, stays ? old.id : Infinity);
+  }
+  return staying;
+}
+
+/** Returns the text that the rows of a consumer have. */
+function textOf(stored: ConsumerRecords['stored'], consumer: string): string {
+  return stored.get(consumer)?.text ?? consumer;
+}
+
+/**
+ * Returns the providers whose usage by any consumer changes (decision D5). A consumer that an external program has left
+ * without its row is created, so its equal allocations count as changed, too.
+ */
+export function providersChanged(plan: ConsumerPlan): ProviderRow[] {
+  const { change, providersById } = plan;
+  const ids = providersHeld([...change.removed, ...change.added, ...unowned(plan)]);
+  return ids.flatMap((id) => providersById.get(id) ?? []);
+}
+
+/** Returns the steps of the generations of all providers that a plan changes or counts. */
+export function providerSteps(plan: ConsumerPlan): Map<ProviderRow, number> {
+  const { counting, inputs, wanted, named, providersById } = plan;
+  const least = counting === 'CHANGED' ? 1 : 0;
+  const steps = new Map(providersChanged(plan).map((provider) => [provider, least]));
+  if (counting === 'CHANGED') return steps;
+  const emptied = new Set(inputs.flatMap((each) => (each.allocations.length === 0 ? each.consumer : [])));
+  const counted = counting === 'RELEASED' ? [] : named.filter(({ consumer }) => emptied.has(consumer));
+  for (const id of providersHeld([...wanted, ...counted, ...unowned(plan)])) {
+    const provider = providersById.get(id);
+    if (provider) steps.set(provider, 1);
+  }
+  return steps;
+}
+
+/** Returns the allocations that an external program has left without the row of their consumer. */
+function unowned({ named, stored }: ConsumerPlan): readonly AllocationRow[] {
+  return named.filter(({ consumer }) => !stored.has(consumer));
+}
+
+/** Writes the changed consumers and the change of allocations. Call markChanged before. */
+export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promise<void> {
+  const changes = consumersChanged(plan);
+  const changed = new Set(changes.map(({ input }) => input.consumer));
+  const others = plan.inputs.flatMap(({ consumer }) =>
+    changed.has(consumer) ? [] : (plan.stored.get(consumer) ?? []),
+  );
+  // if two writers have the same generation and the same allocations, one of them must fail
+  await confirmUnchanged(tx, others, 'consumers');
+  await writeConsumerRows(tx, changes, plan.names);
+  await tx.pause(plan.inputs);
+  writeAllocations(tx, plan.change, (consumer) => textOf(plan.stored, consumer));
+}
+
+/** Returns the consumers whose allocations or owner change. */
+export function consumersChanged(plan: ConsumerPlan): ConsumerChange[] {
+  const { inputs, stored, alwaysChanged, change, names } = plan;
+  const rows = [...change.removed, ...change.added];
+  const moved = new Set([...rows.map(({ consumer }) => consumer), ...alwaysChanged]);
+  return inputs
+    .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
+    .filter((each) =>
+      each.input.allocations.length === 0
+        ? each.stored !== undefined || moved.has(each.input.consumer)
+        : moved.has(each.input.consumer) || changesOwner(each, names),
+    );
+}
+
+export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
+  const classNames = new Map([...names.classes].map(([name, id]) => [id, name]));
+  return {
+    provider: (id) => providersById.get(id)?.uuid ?? String(id),
+    class: (id) => classNames.get(id) ?? String(id),
+  };
+}
+
+/** A consumer after a write. */
+export interface WrittenConsumer {
+  readonly uuid: string;
+  readonly generation: number;
+  /** Null: untyped (rule 87). */
+  readonly consumerType: string | null;
+  readonly projectId: string;
+  readonly userId: string;
+}
+
+/** Returns the remaining consumers as {@link writeConsumers} leaves them, in the order of the input. */
+export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
+  const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
+  return plan.inputs
+    .filter(({ allocations }) => allocations.length > 0)
+    .map(({ consumer: uuid, projectId, userId, type }) => {
+      const stored = plan.stored.get(uuid);
+      const given = type == null ? null : nameOf(plan.names, 'consumer_types', type).name;
+      return {
+        uuid,
+        generation: (stored?.generation ?? 0) + (changed.has(uuid) ? 1 : 0),
+        consumerType: given ?? stored?.consumerType ?? null,
+        projectId: nameOf(plan.names, 'projects', projectId).name,
+        userId: nameOf(plan.names, 'users', userId).name,
+      };
+    });
+}

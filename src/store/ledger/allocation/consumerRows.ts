@@ -1,0 +1,213 @@
+import { Spellings } from '../../sql/spellings.js';
+import {
+  caseOf,
+  columns,
+  deletionFrom,
+  insertion,
+  select,
+  unionAll,
+  updateOf,
+} from '../../sql/statements.js';
+import { groupBy } from '../../../model/collections.js';
+import { ensure } from '../../../model/invalidInput.js';
+import type { FormerConsumer } from '../../../model/recordedChanges.js';
+import { checkNewUuid } from '../../../model/names.js';
+import { batches, COMPARED_AT_ONCE } from '../rows.js';
+import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import { ConsumerGenerationConflict } from '../../../model/rejections.js';
+import { asRead, type Versioned } from '../generations.js';
+import { ensureNames, nameOf, type NamesUsed } from './ownerNames.js';
+import { WriteConflict, type Transaction } from '../transaction.js';
+
+/** A row of consumers as a transaction has read it. */
+export interface ConsumerRow extends Versioned {
+  readonly uuid: string;
+  /** The uuid as it is stored. Allocations have the same text. */
+  readonly text: string;
+  readonly projectId: number;
+  readonly userId: number;
+  /** Null: untyped (rule 87). */
+  readonly consumerTypeId: number | null;
+  /** The name of the type. */
+  readonly consumerType: string | null;
+  /** Younger rows of other programs that spell the same uuid otherwise (decision D24). */
+  readonly duplicates: readonly ConsumerRow[];
+}
+
+/** Returns rows of consumers by uuid: the oldest row of each, with its duplicates. */
+export function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
+  rows: readonly Row[],
+): Map<string, Row & { readonly duplicates: readonly (Row & { readonly duplicates: readonly never[] })[] }> {
+  const inOrder = [...rows].sort((one, other) => one.id - other.id);
+  return new Map(
+    Array.from(
+      groupBy(inOrder, ({ uuid }) => uuid),
+      ([uuid, [oldest, ...others]]) => [
+        uuid,
+        { ...oldest, duplicates: others.map((row) => ({ ...row, duplicates: [] })) },
+      ],
+    ),
+  );
+}
+
+const f = columns('consumers', 'c');
+const FOUND = { id: f.id, uuid: f.uuid, generation: f.generation, projectId: f.project_id };
+const CONSUMERS = unionAll([
+  select(FOUND, `FROM consumers c WHERE ${f.uuid} IN (?)`),
+  select(FOUND, `FROM consumers c WHERE ${Spellings.isNew('c')} AND ${f.uuid} NOT IN (?)`),
+]);
+
+/** Returns the consumers with these uuids, by uuid. Omits unknown consumers. */
+export async function findConsumers(
+  tx: Transaction,
+  uuids: readonly string[],
+): Promise<Map<string, Versioned & FormerConsumer>> {
+  return consumersByUuid(await tx.spellings.consumers.find(tx, CONSUMERS, uuids));
+}
+
+/**
+ * Rejects a new consumer whose key is no UUID, and a change of a consumer with several rows (INVALID_INPUT). Removing
+ * all its allocations is allowed: it deletes all rows.
+ */
+export function checkSpellings(
+  inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'allocations'>[],
+  path: readonly string[],
+  stored: ReadonlyMap<string, ConsumerRow>,
+): void {
+  inputs.forEach(({ consumer, allocations }, index) => {
+    const here = [...path, String(index), 'consumer'];
+    const row = stored.get(consumer);
+    if (allocations.length > 0 && row === undefined) checkNewUuid(consumer, here);
+    if (allocations.length > 0 && row !== undefined) checkSingleRow(row, here);
+  });
+}
+
+/** Rejects a consumer that another program has stored in several rows (INVALID_INPUT). */
+export function checkSingleRow({ uuid, text, duplicates }: ConsumerRow, path: readonly string[]): void {
+  const texts = [text, ...duplicates.map((row) => row.text)];
+  const message = `consumer ${uuid} has several rows, ${texts.join(' and ')}: it can only be deleted`;
+  ensure(duplicates.length === 0, path, message);
+}
+
+/** Rejects the first consumer without the expected generation; null expects none (rule 83). Skips ANY_GENERATION. */
+export function checkConsumerGenerations(
+  inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'generation'>[],
+  stored: ReadonlyMap<string, Pick<Versioned, 'generation'>>,
+): void {
+  for (const { consumer, generation } of inputs) {
+    if (generation === ANY_GENERATION) continue;
+    const expected = generation ?? null;
+    const current = stored.get(consumer)?.generation ?? null;
+    if (expected !== current) throw new ConsumerGenerationConflict(consumer, expected, current);
+  }
+}
+
+/** A consumer that changes. `stored` is undefined for a new consumer. */
+export interface ConsumerChange {
+  readonly input: ConsumerAllocationsInput;
+  readonly stored: ConsumerRow | undefined;
+}
+
+const OWNER = ['project_id', 'user_id', 'consumer_type_id'] as const;
+type Owner = readonly [projectId: number, userId: number, consumerTypeId: number | null];
+
+const INSERT = insertion('consumers', ['uuid', ...OWNER, 'generation', 'created_at']);
+
+/**
+ * Writes changed consumers. New consumers get generation 1 (rule 84). Stored consumers get the next
+ * generation by compare-and-set, and their new owner (86). Consumers without allocations are
+ * deleted (82). Only batches add statements.
+ */
+export async function writeConsumerRows(
+  tx: Transaction,
+  changes: readonly ConsumerChange[],
+  names: NamesUsed,
+): Promise<void> {
+  const staying = changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0);
+  await ensureNames(tx, names, staying);
+  const created: Parameters<typeof INSERT>[0][number][] = [];
+  const deleted: ConsumerRow[] = [];
+  const kept: ConsumerRow[] = [];
+  const owners = new Map<Versioned, Owner>();
+  for (const { input, stored } of changes) {
+    if (input.allocations.length === 0) {
+      if (stored !== undefined) deleted.push(stored, ...stored.duplicates);
+      continue;
+    }
+    const owner = ownerOf(input, stored, names);
+    if (stored === undefined) {
+      created.push([input.consumer, ...owner, 1, tx.now]);
+    } else {
+      const { projectId, userId, consumerTypeId } = stored;
+      if ([projectId, userId, consumerTypeId].join() !== owner.join()) owners.set(stored, owner);
+      if (projectId !== owner[0]) tx.recorded.addLeavingConsumers([stored]);
+      kept.push(stored);
+    }
+  }
+  for (const [uuid] of created) tx.recorded.newConsumers.add(uuid);
+  for (const batch of batches(created)) tx.send(...INSERT(batch));
+  bumpConsumers(tx, kept, owners);
+  deleteConsumers(tx, deleted);
+}
+
+const c = columns('consumers');
+
+/** Deletes consumers without allocations (rule 82) if they have the generations that were read. */
+export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & FormerConsumer)[]): void {
+  tx.recorded.addLeavingConsumers(rows);
+  sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
+}
+
+/** Increments the generations of consumers. Sets the owner of the consumers in `owners`. */
+export function bumpConsumers(
+  tx: Transaction,
+  rows: readonly Versioned[],
+  owners: ReadonlyMap<Versioned, Owner> = new Map(),
+): void {
+  for (const { id } of rows) tx.recorded.consumers.add(id);
+  sendForAll(tx, rows, (batch) => {
+    const moved = batch.flatMap((row) => {
+      const owner = owners.get(row);
+      return owner === undefined ? [] : { id: row.id, owner };
+    });
+    const cases =
+      moved.length === 0 ? [] : OWNER.map((name) => `${name} = ${caseOf(c.id, moved.length, name)}`);
+    const values = OWNER.flatMap((_, at) => moved.flatMap(({ id, owner }) => [id, owner[at]]));
+    const set = [`${c.generation} = ${c.generation} + 1`, `${c.updated_at} = ?`, ...cases];
+    return { text: `${updateOf('consumers')} SET ${set.join(', ')}`, values: [tx.now, ...values] };
+  });
+}
+
+/** Throws WriteConflict after a concurrent change. The retry then reports the caller's conflict. */
+function sendForAll(
+  tx: Transaction,
+  rows: readonly Versioned[],
+  change: (batch: readonly Versioned[]) => { readonly text: string; readonly values: readonly unknown[] },
+): void {
+  for (const batch of batches(rows, COMPARED_AT_ONCE)) {
+    const { text, values } = change(batch);
+    const condition = asRead('consumers', batch);
+    const sql = `${text} WHERE ${condition.text} ORDER BY ${c.id}`;
+    tx.send(sql, [...values, ...condition.values], ({ affectedRows }) => {
+      if (affectedRows !== batch.length) throw new WriteConflict('a consumer was changed concurrently');
+    });
+  }
+}
+
+function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefined, names: NamesUsed): Owner {
+  return [
+    nameOf(names, 'projects', input.projectId).id,
+    nameOf(names, 'users', input.userId).id,
+    input.type == null ? (stored?.consumerTypeId ?? null) : nameOf(names, 'consumer_types', input.type).id,
+  ];
+}
+
+/** Returns true if the consumer is new or the write changes its project, user or type. */
+export function changesOwner({ input, stored }: ConsumerChange, names: NamesUsed): boolean {
+  if (stored === undefined) return true;
+  return (
+    names.projects.get(input.projectId)?.id !== stored.projectId ||
+    names.users.get(input.userId)?.id !== stored.userId ||
+    (input.type != null && names.consumer_types.get(input.type)?.id !== stored.consumerTypeId)
+  );
+}

@@ -1,0 +1,141 @@
+import { InvalidInput } from '../../../model/invalidInput.js';
+import { kindSet, type KindSet } from '../../../model/recordedChanges.js';
+import { IllegalReparent } from '../../../model/rejections.js';
+import { checkGeneration, confirmUnchanged, markChanged } from '../generations.js';
+import { checkInventoriesEdit, checkUnused, requireEdited } from '../inventory/inventoryEdits.js';
+import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
+import { checkAggregates } from './aggregates.js';
+import { checkSetEdit } from './links.js';
+import {
+  type ProviderRow,
+  checkNameFree,
+  checkNewName,
+  findProviders,
+  renameProviders,
+  required,
+  setParents,
+  setRoot,
+} from './providerRows.js';
+import {
+  type SupplyEdits,
+  type SupplyIds,
+  editSupply,
+  readIds,
+  readStoredSupply,
+  supplyKinds,
+  writeSupply,
+} from './supply.js';
+import { checkTraits } from './traits.js';
+import { lockTrees, subtreeOf } from './trees.js';
+
+/** The edits of a provider. Null or absent parts stay as they are. */
+export interface ProviderUpdate extends SupplyEdits {
+  readonly resourceProvider: string;
+  /** The expected generation. Null or absent: not checked. */
+  readonly generation?: number | null;
+  readonly name?: string | null;
+  /** The uuid of the new parent. `none: true` makes the provider a root. */
+  readonly parent?: string | { readonly none: boolean } | null;
+  /**
+   * The step of the generation, even if nothing changes (decision D26). 0 is only for a name or a parent. Null or
+   * absent: 1 if anything changes (decision D5).
+   */
+  readonly step?: number | null;
+  /** Whether a provider with a parent cannot move. Defaults to false. */
+  readonly isParentFixed?: boolean;
+}
+
+/**
+ * Renames a provider, moves it with its descendants, and changes its aggregates, traits and
+ * inventories atomically (rules 41-44, 58, 70-72, 79). A move ignores allocations, aggregates and
+ * traits. A capacity below the usage is allowed (34). The function retries after races, so the
+ * generation is optional for every edit.
+ *
+ * Rejections: INVALID_INPUT (also if patched fields contradict stored ones), NOT_FOUND (the provider, the parent, an
+ * inventory to patch or remove), DUPLICATE_NAME, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
+ * (rule 32). Bumps the generation once if anything changes (decision D5).
+ */
+export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Promise<{ uuid: string }> {
+  const { resourceProvider: uuid, name, parent: target } = update;
+  await inTransaction(ledger, async (tx) => {
+    const ids = await readIds(tx, update);
+    await checkUpdate(tx, update, ids);
+    const parentUuid = typeof target === 'string' ? target : null;
+    const found = await findProviders(tx, parentUuid === null ? [uuid] : [uuid, parentUuid]);
+    const provider = required(found, uuid);
+    const parent = parentUuid === null ? null : required(found, parentUuid);
+    const edited = [{ ...update, id: provider.id }];
+    const stored = await readStoredSupply(tx, edited);
+    requireEdited(update.inventories ?? {}, stored.inventories, provider, ids.classes);
+
+    const renamed = name != null && name !== provider.name;
+    const moved = target != null && (parent?.id ?? null) !== provider.parentId;
+    if (moved && update.isParentFixed && provider.parentId !== null)
+      throw new IllegalReparent(uuid, parentUuid, true);
+    if (renamed) await checkNameFree(tx, name, provider);
+    const subtree = moved ? await lockMove(tx, provider, parent) : null;
+    checkGeneration(provider, update.generation);
+    const { change: supply } = editSupply(stored, edited, ids);
+    await checkUnused(tx, provider, supply.inventories.removed);
+
+    const kinds =
+      (renamed ? kindSet('RENAMED') : 0) |
+      (moved ? kindSet('MOVED') : 0) |
+      (supplyKinds(supply).get(provider.id) ?? 0);
+    const step = update.step ?? (kinds === 0 ? 0 : 1);
+    if (kinds === 0 && step === 0) return confirmUnchanged(tx, [provider]);
+    markChanged(tx, [provider], kinds || partsOf(update), new Map([[provider, step]]));
+    if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
+    if (subtree) await move(tx, provider, parent, subtree);
+    await writeSupply(tx, supply, ids);
+  });
+  return { uuid };
+}
+
+/** Returns the parts that an update states. */
+function partsOf({ aggregates, traits, inventories }: ProviderUpdate): KindSet {
+  const parts = [aggregates && 'AGGREGATES', traits && 'TRAITS', inventories && 'INVENTORY'] as const;
+  return kindSet(...parts.filter((part) => part != null));
+}
+
+/** Rejects an update that is invalid regardless of the stored provider (INVALID_INPUT). */
+async function checkUpdate(tx: Transaction, update: ProviderUpdate, ids: SupplyIds): Promise<void> {
+  const { name, parent, aggregates, traits, inventories } = update;
+  if ([name, parent, aggregates, traits, inventories].every((part) => part == null))
+    throw new InvalidInput(
+      [],
+      'the update states no edit: give name, parent, aggregates, traits or inventories',
+    );
+  if (name != null) await checkNewName(tx, name);
+  if (typeof parent === 'object' && parent?.none === false)
+    throw new InvalidInput(['parent', 'none'], 'none: false has no meaning; omit the parent to keep it');
+  if (aggregates) checkSetEdit(aggregates, ['aggregates'], checkAggregates);
+  if (traits) checkSetEdit(traits, ['traits'], (names, path) => checkTraits(names, path, ids.traits));
+  if (inventories) checkInventoriesEdit(inventories, ['inventories'], ids.classes);
+}
+
+/** Locks both trees and returns all providers that move, by id; ILLEGAL_REPARENT if the parent is one of them. */
+async function lockMove(
+  tx: Transaction,
+  provider: ProviderRow,
+  parent: ProviderRow | null,
+): Promise<Map<number, ProviderRow>> {
+  await lockTrees(tx, parent ? [provider, parent] : [provider]);
+  const subtree = await subtreeOf(tx, provider);
+  if (parent && subtree.has(parent.id)) throw new IllegalReparent(provider.uuid, parent.uuid);
+  return subtree;
+}
+
+async function move(
+  tx: Transaction,
+  provider: ProviderRow,
+  parent: ProviderRow | null,
+  subtree: ReadonlyMap<number, ProviderRow>,
+): Promise<void> {
+  const rootId = parent?.rootId ?? provider.id;
+  await setParents(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
+  if (rootId === provider.rootId) return;
+  tx.recorded.addLeaving(subtree.values(), kindSet('MOVED'));
+  const below = [...subtree.keys()].filter((id) => id !== provider.id);
+  await setRoot(tx, below, rootId);
+}

@@ -1,0 +1,247 @@
+import type { Connection } from 'mariadb';
+import { randomUUID } from 'node:crypto';
+import { checkCompatibility } from '../adoption/compatibility.js';
+import {
+  EXPECTED_TABLES,
+  HISTORY_TABLE,
+  type StoredTable,
+  readStoredTables,
+} from '../../store/migrations/tables.js';
+import { loadCatalog, readCatalog } from '../../store/sql/catalog.js';
+import { inConsistentSnapshot } from '../../store/database/onConnection.js';
+import type { Database } from '../../store/database/database.js';
+import { ALEMBIC_TABLE, PACKAGE } from '../../store/migrations/migrator.js';
+import { normalizedSql, readSpelledUuids } from '../../store/sql/storedUuids.js';
+import { type Progress, compareChecks, copyTables } from './copy.js';
+import {
+  CATALOG_TABLES,
+  DatabaseWriter,
+  type TableLayout,
+  analyze,
+  databaseTables,
+  externalParts,
+  layoutsOf,
+  nextId,
+  requireEmpty,
+  setNextId,
+} from './databaseEnd.js';
+
+export interface TransferOptions extends Progress {
+  readonly source: Database;
+  readonly target: Database;
+  /** Change nothing. */
+  readonly isDryRun?: boolean;
+}
+
+const COPIED = Object.keys(EXPECTED_TABLES);
+
+interface Direction {
+  /** Returns the tables of the source. @throws Error if the source or the target is unsuitable */
+  readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;
+  /** A non-empty table of the target. Its rows are locked, so that a concurrent transfer waits. */
+  readonly locked: string;
+  /** Returns the SQL expression of a column of the source. Defaults to its stored value. */
+  readonly expressionOf?: (table: string, column: string, value: string) => string;
+  /** Called in the transaction if the copy is equal. */
+  readonly finish?: (target: Connection) => Promise<void>;
+}
+
+/** The lock timeout. It is long, because the server may still be rolling back a killed transfer. */
+const LOCK_WAIT_SECONDS = 600;
+
+/**
+ * Copies the tables of OpenStack Placement, as they are at one moment and with their ids, into an empty database. The
+ * copy is one transaction of the target, so an interrupted transfer leaves nothing and can be repeated. The copy is
+ * compared with the source before the commit.
+ *
+ * @returns whether the copy is equal; if not, nothing is changed
+ * @throws Error with a one-line message if the target is not empty, or is the source
+ */
+function transfer(options: TransferOptions, direction: Direction): Promise<boolean> {
+  const { onProgress } = options;
+  return inConsistentSnapshot(options.source, async (source) => {
+    const target = await options.target.longWork.getConnection();
+    try {
+      if (await isSameDatabase(source, target))
+        throw new Error('the source and the target are the same database');
+      const stored = await direction.check(source, target);
+      for (const part of externalParts(stored)) onProgress(`not copied: ${part}`);
+      await requireEmpty(target);
+      const { expressionOf = (_table, _column, value) => value } = direction;
+      const layouts = layoutsOf(stored, COPIED).map(({ values, ...layout }) => ({
+        ...layout,
+        values: values.map((value, at) => expressionOf(layout.name, layout.columns[at], value)),
+      }));
+      if (options.isDryRun) {
+        for (const table of databaseTables(source, layouts))
+          onProgress(`would copy ${compareChecks(table.name, await table.checks()).line}`);
+        onProgress('nothing is changed');
+        return true;
+      }
+      await raiseNextIds(source, target, layouts);
+      return await copyAll(source, target, layouts, options, direction);
+    } finally {
+      target.destroy(); // its settings must not be used again, and an open transaction is rolled back
+    }
+  });
+}
+
+/**
+ * Makes the target generate only ids above all ids that the source has generated, including ids of
+ * deleted rows. Otherwise a row with a dangling reference, such as an allocation from a deleted
+ * provider, would refer to a new row.
+ */
+async function raiseNextIds(
+  source: Connection,
+  target: Connection,
+  layouts: readonly TableLayout[],
+): Promise<void> {
+  for (const { name, isCounted } of layouts) {
+    if (!isCounted) continue;
+    const next = await nextId(source, name);
+    if (next > (await nextId(target, name))) await setNextId(target, name, next);
+  }
+}
+
+async function copyAll(
+  source: Connection,
+  target: Connection,
+  layouts: readonly TableLayout[],
+  options: TransferOptions,
+  { locked, finish }: Direction,
+): Promise<boolean> {
+  const { onProgress } = options;
+  const writer = new DatabaseWriter(target, 'copy', options);
+  await writer.prepare();
+  await target.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`);
+  await target.beginTransaction();
+  await target.query(`SELECT * FROM ${locked} FOR UPDATE`);
+  await requireEmpty(target);
+  // the source has other ids for the standard traits and classes; custom entries that another program has added
+  // meanwhile make the copy differ
+  for (const table of CATALOG_TABLES)
+    await target.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
+  await copyTables(databaseTables(source, layouts), writer, options);
+  let isAllEqual = true;
+  for await (const { isEqual, line } of writer.compare()) {
+    onProgress(`${isEqual ? 'equal' : 'DIFFERENT'}: ${line}`);
+    isAllEqual &&= isEqual;
+  }
+  if (!isAllEqual) {
+    await target.rollback();
+    onProgress('the copy differs from the source: nothing is changed');
+    return false;
+  }
+  await finish?.(target);
+  await target.commit();
+  onProgress('the copy is equal to the source');
+  await analyze(target, COPIED);
+  return true;
+}
+
+/**
+ * Copies a database of this program into the tables that OpenStack Placement has created in another
+ * database. Servers may write to the source meanwhile. Creates no table in the target.
+ *
+ * @returns whether the copy is equal; if not, nothing is changed
+ * @throws Error if the target is unsuitable
+ */
+export function exportPlacement(options: TransferOptions): Promise<boolean> {
+  return transfer(options, {
+    locked: ALEMBIC_TABLE,
+    async check(source, target) {
+      const tables = await requirePlacement(target, 'target', options.onProgress);
+      if (tables.has(HISTORY_TABLE))
+        throw new Error(
+          'this program works on the target, too: use `import`, with DATABASE_URL naming the target',
+        );
+      return readStoredTables(source);
+    },
+  });
+}
+
+export interface ImportOptions extends TransferOptions {
+  /** Called at the end of the transaction that writes the copy. */
+  readonly onCopied?: (target: Connection) => Promise<void>;
+}
+
+/**
+ * Copies the database of an OpenStack Placement into a migrated and empty database of this program.
+ * Placement may write to the source meanwhile. The copy has all uuids in the usual spelling. The standard traits and resource classes of the
+ * source replace those of the target, because rows contain their ids. Missing standard traits and
+ * classes are then added, as at the start of a server.
+ *
+ * @returns whether the copy is equal; if not, nothing is changed
+ * @throws Error if the source or the target is unsuitable
+ */
+export function importPlacement(options: ImportOptions): Promise<boolean> {
+  return transfer(options, {
+    locked: 'resource_classes',
+    async check(source) {
+      const tables = await requirePlacement(source, 'source', options.onProgress);
+      await requireSingleRows(source);
+      return tables;
+    },
+    expressionOf: normalizedSql,
+    async finish(target) {
+      await loadCatalog(target, readCatalog(PACKAGE));
+      await options.onCopied?.(target);
+    },
+  });
+}
+
+/**
+ * Checks that no two rows become one when their uuids are normalized.
+ *
+ * @throws Error that names the stored texts
+ */
+async function requireSingleRows(source: Connection): Promise<void> {
+  for (const [table, what] of [
+    ['consumers', 'consumer'],
+    ['placement_aggregates', 'aggregate'],
+  ] as const) {
+    const several = (await readSpelledUuids(source, table)).find(({ texts }) => texts.length > 1);
+    if (several !== undefined)
+      throw new Error(
+        `the source has several rows of the ${what} ${several.uuid}: ${several.texts.join(' and ')}; delete all but one`,
+      );
+  }
+}
+
+/**
+ * Checks that `adopt` would accept the database. The indexes and keys of a source are not checked.
+ *
+ * @throws Error with one line for each problem
+ */
+async function requirePlacement(
+  connection: Connection,
+  end: 'source' | 'target',
+  onProgress: Progress['onProgress'],
+): Promise<ReadonlyMap<string, StoredTable>> {
+  const tables = await readStoredTables(connection);
+  if (!tables.has(ALEMBIC_TABLE)) {
+    throw new Error(
+      `the ${end} is no database of OpenStack Placement: it has no table ${ALEMBIC_TABLE}, ` +
+        'which `placement-manage db sync` makes',
+    );
+  }
+  const { version, errors } = await checkCompatibility(connection, tables, end === 'source');
+  const lines = [`the ${end} cannot be used:`, ...errors.map((line) => `error: ${line}`)];
+  if (version === undefined || errors.length > 0) throw new Error(lines.join('\n'));
+  onProgress(`the ${end}: OpenStack Placement, ${version.releases}, version ${version.revision}`);
+  return tables;
+}
+
+/** Returns whether two connections use the same database of one server, whatever their addresses. */
+async function isSameDatabase(one: Connection, other: Connection): Promise<boolean> {
+  const lock = `placement_transfer_${randomUUID()}`; // one lock for the whole server
+  await one.query('DO GET_LOCK(?, 0)', [lock]);
+  const databaseOf = async (connection: Connection) => {
+    const sql = 'SELECT DATABASE() AS name, IS_USED_LOCK(?) AS holder';
+    const [row] = await connection.query<{ name: string; holder: number | null }[]>(sql, [lock]);
+    return row;
+  };
+  const [here, there] = [await databaseOf(one), await databaseOf(other)];
+  await one.query('DO RELEASE_LOCK(?)', [lock]);
+  return there.holder !== null && here.name === there.name;
+}
