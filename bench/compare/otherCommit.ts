@@ -25,8 +25,8 @@ export async function checkOut(ref: string, directory: string): Promise<OtherCom
   const commit = (await git('rev-parse', '--verify', `${ref}^{commit}`)).trim();
   const name = commit.slice(0, 10);
   const place = resolve(directory, 'commits', name);
-  const program = join(place, 'dist/main.js');
-  if (existsSync(program)) return { name, program };
+  const compiled = await programOf(place).catch(() => null);
+  if (compiled !== null && existsSync(compiled)) return { name, program: compiled };
   logProgress(`compiling ${name}`);
   await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
@@ -37,7 +37,15 @@ export async function checkOut(ref: string, directory: string): Promise<OtherCom
   await sharePackages(place);
   const script = "import('./scripts/setup/project.mjs').then(({ prepareProject }) => prepareProject())";
   await run(process.execPath, ['-e', script], { cwd: place, maxBuffer: 2 ** 26 });
-  return { name, program };
+  return { name, program: await programOf(place) };
+}
+
+/** Returns the program of a checkout, which has moved since 1.0. */
+async function programOf(place: string): Promise<string> {
+  const { bin } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8')) as {
+    bin: Record<string, string>;
+  };
+  return join(place, Object.values(bin)[0]);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface TestedDocument {
 }
 
 /** Where documents are that a test runs: requests of guides, examples, the command line. */
-const PLACES = ['README.md', 'docs/guides', 'examples', 'src/cli'];
+const PLACES = ['README.md', 'docs/guides', 'examples', 'src/command'];
 const LEFT_OUT = /(^|\/)(node_modules|dist|generated|__generated__)(\/|$)/;
 
 /** How a document stands in a file, by the file's ending. */

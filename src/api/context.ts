@@ -1,5 +1,5 @@
 import type { Loaders } from './loaders/loaders.js';
-import type { Process } from '../server/process.js';
+import type { Services } from './services.js';
 import type { ReadableDatabase } from '../store/database/database.js';
 import type { ClaimWriter } from '../store/ledger/allocation/claimQueue.js';
 import type { Ledger } from '../store/ledger/transaction.js';
@@ -7,11 +7,11 @@ import type { Operation } from '../model/operation/operation.js';
 import type { Viewer } from '../model/viewer.js';
 
 /**
- * The context of every resolver: parts of the process, and the state of one operation. Each
+ * The context of every resolver: services of the process, and the state of one operation. Each
  * operation has its own context.
  */
 export interface Context extends Pick<
-  Process,
+  Services,
   | 'databaseId'
   | 'excludedRootTraits'
   | 'log'

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command as CommandLine } from 'commander';
 import { addClientCommands } from '../../src/command/program.js';
@@ -24,6 +25,14 @@ export interface Running {
   ended(): Promise<{ code: unknown; said: string }>;
 }
 
+/** Returns the program of another checkout, which has moved since 1.0. */
+function programOf(checkout: string): string {
+  const { bin } = JSON.parse(readFileSync(`${checkout}/package.json`, 'utf8')) as {
+    bin: Record<string, string>;
+  };
+  return `${checkout}/${Object.values(bin)[0]}`;
+}
+
 /** A process of the compiled program, without workers unless it is told otherwise, and what it has said so far. */
 export class Command implements Running {
   said = '';
@@ -38,7 +47,7 @@ export class Command implements Running {
     options: string[],
     environment: Record<string, string>,
     checkout?: string,
-    program = checkout === undefined ? PROGRAM : `${checkout}/dist/main.js`,
+    program = checkout === undefined ? PROGRAM : programOf(checkout),
   ) {
     this.child = spawn(process.execPath, [program, ...options], {
       env: { ...programEnvironment(), ...DEFAULTS, ...environment },

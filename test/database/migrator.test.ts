@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../src/store/migrations/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { useMigrations } from '../support/useMigrations.js';
-import { MIGRATION_NAMES } from '../support/migrations.js';
+import { FIRST_MIGRATIONS, MIGRATION_NAMES } from '../support/migrations.js';
 
 const INITIAL = '20261123200000_placement_tables';
 const ALL = MIGRATION_NAMES;
@@ -211,3 +211,10 @@ function lockHeldHere(): Promise<unknown[]> {
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id = IS_USED_LOCK('prisma_migrate')",
   );
 }
+
+test.each(MIGRATION_NAMES.slice(FIRST_MIGRATIONS))('the migration %s has one statement', (name) => {
+  const statements = readFileSync(`prisma/migrations/${name}/migration.sql`, 'utf8')
+    .split(/;\s*$/m)
+    .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '');
+  expect(statements).toHaveLength(1);
+});

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type Zongji from '@vlasky/zongji';
 import type { BinlogEvent, QueryEvent, RowsEvent, XaPrepareEvent } from '@vlasky/zongji';
 import type { Database } from '../database/database.js';
-import { binaryLogProblem } from '../../tools/diagnosis/server.js';
+import { binaryLogProblem } from './binaryLogProblem.js';
 import { CATALOG } from '../../model/recordedChanges.js';
 import { systemClock, type Clock } from '../../model/operation/clock.js';
 import { SingleFlight } from '../../model/operation/singleFlight.js';
