@@ -29,7 +29,7 @@ import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
 import { maxBodyOf, readBody } from './graphql/receivedBody.js';
 import { DEFAULT_REST, type RestSettings } from '../api/rest/settings.js';
-import { addRest, isUnder, MOUNT, refuseRest } from './graphql/restHandler.js';
+import { addRest, isUnder, MOUNT, refuseRest } from './rest/restHandler.js';
 import type { TrustedDocuments } from './graphql/trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {

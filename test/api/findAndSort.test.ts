@@ -198,6 +198,27 @@ describe('consumers, projects and users', () => {
     ]);
   });
 
+  test('an order by count reads owners in parts, and finds those of all parts', async () => {
+    const idle = Array.from({ length: 2_500 }, (_, at) => [`idle-${at}`]);
+    await database.pool.batch('INSERT INTO projects (external_id) VALUES (?)', idle);
+    try {
+      const order = 'orderBy: { consumerCount: ASC }';
+      const statements = await api.statements(async () => {
+        const last = await nodes(`projects(last: 3, ${order})`, 'projectId consumerCount');
+        expect(last).toMatchObject([
+          { projectId: 'idle-999', consumerCount: 0 },
+          { projectId: 'mail', consumerCount: 2 },
+          { projectId: 'shop', consumerCount: 3 },
+        ]);
+      });
+      expect(statements.filter((text) => /FROM\W+\w*\W*projects\b/.test(text)).length).toBeGreaterThanOrEqual(
+        3,
+      );
+    } finally {
+      await database.pool.query("DELETE FROM projects WHERE external_id LIKE 'idle-%'");
+    }
+  });
+
   test('dates of a consumer, also of one that was just claimed', async () => {
     const [listed] = await nodes<{ createdAt: string; updatedAt: string | null }>(
       'consumers(first: 1)',

@@ -124,7 +124,7 @@ const TRANSLATIONS: {
   ],
   PROVIDER_IN_USE: ({ resourceProviderUuid: uuid, message }) => [
     409,
-    `Unable to delete resource provider ${uuid}: ${message}`,
+    `Unable to delete resource provider ${uuid}: Resource provider has allocations. (${message})`,
     CODES.providerInUse,
   ],
   INVENTORY_IN_USE: (error) => [409, inUseText(error), CODES.inventoryInUse],

@@ -1,28 +1,21 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Process } from '../process.js';
 import type { Context } from '../../api/context.js';
 import { buildSchema } from '../../api/schema.js';
-import { useDocumentCache } from './documentCache.js';
+import { useDocuments } from './documents.js';
 import { guardExecution } from './executionGuard.js';
 import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
-import { fragmentComparisons } from './fragmentComparisons.js';
 import { usePreSerializedCandidates } from '../../api/candidates/textPlugin.js';
-import { useDocumentLimits } from './limits.js';
+import { useValueLimits } from './limits.js';
 import { useNullVariables } from './nullVariables.js';
 import { useOperations } from './operations.js';
-import { createContext } from './requestContext.js';
+import { createContext } from '../../api/requestContext.js';
 import { persistedQueries } from './persistedQueries.js';
 import { useReceivedBody, type Received } from './receivedBody.js';
 import { useTrustedDocuments } from './trustedDocuments/plugin.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
-import { valuePaths } from './valuePaths.js';
-
-/** Rejects documents that introspect the schema. */
-const noIntrospection: Plugin = {
-  onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
-};
 
 export interface ApiOptions {
   /** The maximum number of event streams. */
@@ -52,15 +45,12 @@ export function createApi(
       useReceivedBody(),
       ...(trustedDocuments ? [useTrustedDocuments(trustedDocuments)] : []),
       persistedQueries,
-      useDocumentLimits(),
+      useValueLimits(),
       useNullVariables(),
-      fragmentComparisons,
-      valuePaths,
-      ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,
       useOperations(candidates),
       useEventStream(streams),
-      useDocumentCache(),
+      useDocuments(schema, hasIntrospection ? [] : [NoSchemaIntrospectionCustomRule]),
       errors.plugin,
     ],
     maskedErrors: { maskError: errors.maskError },

@@ -49,6 +49,8 @@ export async function executeMutations(
   const errors: GraphQLError[] = [];
   const committed: GraphQLError[] = [];
   for (const [index, field] of fields.entries()) {
+    // aborted: each mutation reports that it has changed nothing
+    await context.operation.pauseAfterSlice()?.catch(() => undefined);
     context.written = null;
     context.operation.beginMutation(reserved[index]);
     const result = await execute(parts[index]);

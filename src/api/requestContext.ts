@@ -1,13 +1,13 @@
-import { readableDatabase } from '../../store/database/operationReader.js';
-import type { Process } from '../process.js';
-import { Loaders } from '../../api/loaders/loaders.js';
-import type { Context } from '../../api/context.js';
+import { readableDatabase } from '../store/database/operationReader.js';
+import type { Services } from './services.js';
+import { Loaders } from './loaders/loaders.js';
+import type { Context } from './context.js';
 
 interface Request extends Pick<Context, 'operation'>, Partial<Pick<Context, 'viewer' | 'requestId'>> {}
 
 /** Returns the context of one operation of a process. */
 export function createContext(
-  process: Process,
+  process: Services,
   { operation, viewer = null, requestId = null }: Request,
 ): Context {
   const { database, excludedRootTraits, log, observer, reads, fleetReads, snapshots, consumers } = process;

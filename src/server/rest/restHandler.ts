@@ -11,7 +11,7 @@ import type { Process } from '../process.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { acceptedCoding, compress, compressor, SMALLEST, type Coding } from '../http/compression.js';
 import { authenticationError, identify } from '../http/authentication.js';
-import { createContext } from './requestContext.js';
+import { createContext } from '../../api/requestContext.js';
 import { sendEarly, type HttpError } from '../http/httpError.js';
 import type { HttpLimits } from '../http/httpServer.js';
 import { untilAborted } from '../../model/operation/waiting.js';
@@ -113,8 +113,8 @@ export function refuseRest(
   response: ServerResponse,
   { status, message, retryAfter, headers = {} }: HttpError,
 ): void {
-  const retry: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  sendRefusal(request, response, new RestError(status, message, undefined, {}, { ...headers, ...retry }));
+  const all = { ...headers, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
+  sendRefusal(request, response, new RestError(status, message, undefined, {}, all));
 }
 
 function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, error: RestError): void {
@@ -213,13 +213,13 @@ async function stream(
   const transform = coding === null ? null : compressor(coding);
   const sink: Writable = transform ?? response;
   const compressed = transform === null ? Promise.resolve() : pipeline(transform, response, { signal });
+  compressed.catch(() => undefined); // awaited below, unless a part fails first
   try {
     // a part is valid until the next one is requested
     for await (const part of parts) await untilAborted(signal, written(sink, part));
     sink.end();
     await compressed;
   } catch (error) {
-    compressed.catch(() => undefined);
     const isLost = signal.aborted || isClosed(response);
     response.destroy();
     if (!isLost) throw error;
