@@ -140,7 +140,6 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     else if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
     else sendError(reply.raw, clientError(error));
   });
-  app.decorateRequest('viewer', null);
   if (!hasDashboard) app.get('/', (_request, reply) => reply.redirect('/graphql'));
   addProbes(app, process, life);
   addMetrics(app, process, authenticator);
@@ -163,13 +162,11 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     },
   });
 
-  const restApp = rest && rest.port !== null ? fastify(fastifyOptions('')) : null;
-  if (restApp && rest) {
-    restApp.decorateRequest('viewer', null);
-    readBodies(restApp, longestBody);
-    addRest(restApp, ROOT, '', restServer, rest);
-  }
-  return serverOf(restApp ? [app, restApp] : [app], process, life, streams, options);
+  if (!rest || rest.port === null) return serverOf([app], process, life, streams, options);
+  const restApp = fastify(fastifyOptions(''));
+  addRest(restApp, ROOT, '', restServer, rest);
+  readBodies(restApp, longestBody);
+  return serverOf([app, restApp], process, life, streams, options);
 }
 
 /** The path to which the URLs of a port are rewritten that serves only the REST API. */
@@ -180,7 +177,9 @@ function restPath(request: IncomingMessage, mount: string | null): string | null
   return mount !== null && isUnder(mount, request) ? mount || ROOT : null;
 }
 
+/** Makes an instance read the bodies of requests whose sender is known. */
 function readBodies(app: FastifyInstance, longestBody: number): void {
+  app.decorateRequest('viewer', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     // a request that is answered with 404 has shown no credentials
