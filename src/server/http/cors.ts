@@ -16,12 +16,12 @@ interface SharedApi {
 
 const TRACE_HEADERS = ['traceparent', 'tracestate', 'baggage'];
 const COMMON_HEADERS = ['content-type', 'authorization', 'x-auth-token', 'x-request-id'];
-const COMMON_ANSWER_HEADERS = ['x-request-id', 'retry-after', 'www-authenticate'];
+const COMMON_ANSWER_HEADERS = ['x-request-id', 'retry-after'];
 
 export const GRAPHQL_API: SharedApi = {
   methods: 'GET, POST',
   requestHeaders: [...COMMON_HEADERS, 'x-server-timing', ...TRACE_HEADERS].join(', '),
-  answerHeaders: [...COMMON_ANSWER_HEADERS, 'server-timing'].join(', '),
+  answerHeaders: [...COMMON_ANSWER_HEADERS, 'server-timing', 'www-authenticate'].join(', '),
   status: 204,
   answersAll: false,
 };
@@ -36,6 +36,7 @@ export const REST_API: SharedApi = {
   ].join(', '),
   answerHeaders: [
     ...COMMON_ANSWER_HEADERS,
+    'www-authenticate',
     'openstack-api-version',
     'x-openstack-request-id',
     'location',
