@@ -94,9 +94,9 @@ export const MUTATIONS = [
   },
   // candidates as text
   {
-    name: 'the text of a candidate has the parent of a provider, also in the first row of a block',
+    name: 'the text of a candidate has the parents of its providers',
     find: "if (block.parents[row] < 0) out.text += 'null';",
-    replace: "if (block.parents[row] <= 0) out.text += 'null';",
+    replace: "if (block.parents[row] < Infinity) out.text += 'null';",
     tests: ['api/fastCandidates'],
   },
   {
