@@ -5,8 +5,7 @@ import { Search } from '../src/search/search.js';
 import { deleteConsumer, setAllocations } from '../src/store/ledger/allocation/allocations.js';
 import type { FleetSnapshot } from '../src/fleet/fleetSnapshot.js';
 import { LiveSnapshot } from '../src/store/live/liveSnapshot.js';
-import { CHECKSUM_KINDS, nextSlice } from '../src/store/external/checksums.js';
-import { Comparison } from '../src/store/external/comparison.js';
+import { CHECKSUM_KINDS, nextSlice, providersUnlike } from '../src/store/external/checksums.js';
 import { createProcess } from '../src/server/process.js';
 import { interleaved, timed } from './measure.js';
 import type { Comparisons, ProbeRequest, ProbeResult, Refreshes, SearchRequest } from './probeProcess.js';
@@ -83,11 +82,11 @@ async function refreshes({ providers, rounds }: NonNullable<ProbeRequest['change
 
 /** Omits the first comparison: the fleet's own checksums exist only from the second one on. */
 async function compare(rounds: number): Promise<Comparisons> {
-  const comparison = new Comparison(live, () => Promise.reject(new Error('nobody else writes here')));
   const pass = timed(async () => {
     for (let after = 0, isEnd = false; !isEnd;) {
       const slice = await nextSlice(database.background, after);
-      for (const kind of CHECKSUM_KINDS) await comparison.compare(database.background, kind, slice);
+      for (const kind of CHECKSUM_KINDS)
+        await providersUnlike(database.background, kind, slice, () => live.current());
       ({ last: after, isEnd } = slice);
     }
   });

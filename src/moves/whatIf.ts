@@ -61,7 +61,7 @@ export function modifiedSource(source: FleetSource, whatIf: WhatIf, operation: O
       return removed;
     },
     speculative: null,
-    reread: (...providers) => source.reread(...providers),
+    recheck: (ids) => source.recheck(ids),
     fullLoads: source.fullLoads,
   };
 }

@@ -27,10 +27,10 @@ export interface SnapshotSource {
   /** The probable result of `current`; null if there was a change recently. */
   readonly speculative: Snapshot | null;
   /**
-   * Makes `current` read these providers, and the catalog if asked, again. Returns whether another program
-   * has changed any provider without the feed.
+   * Compares these providers (0 stands for the catalog) with the database. Returns those that another program has
+   * changed without the feed. The next call of `current` returns them as they are.
    */
-  reread(providerUuids: readonly string[], catalog?: boolean): Promise<boolean>;
+  recheck(ids: ReadonlySet<number>): Promise<readonly number[]>;
   /** The number of times that the whole fleet was read. */
   readonly fullLoads: number;
   /** The providers that a what-if has removed with their allocations. Absent: none. Valid after `current`. */

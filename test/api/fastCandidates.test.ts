@@ -143,7 +143,7 @@ test('a search begins in the last snapshot during the freshness check', async ()
   const seen = () => (begin(), snapshot.classes);
   const speculative = Object.create(snapshot, { classes: { get: seen } }) as typeof snapshot;
   const current = () => begun.then(() => snapshot); // never, if no search begins before the answer
-  const snapshots = { current, speculative, fullLoads: 1, reread: () => Promise.resolve(false) };
+  const snapshots = { current, speculative, fullLoads: 1, recheck: () => Promise.resolve([]) };
   const { server, url } = await serve({ ...createProcess(database), snapshots });
   const query =
     '{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }, limit: 1) { complete } }';

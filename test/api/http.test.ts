@@ -131,7 +131,7 @@ describe('a client that goes away', () => {
     async (_what, query) => {
       const logged: unknown[] = [];
       const current = () => Promise.resolve(snapshot);
-      const snapshots = { current, speculative: null, fullLoads: 0, reread: () => Promise.resolve(false) };
+      const snapshots = { current, speculative: null, fullLoads: 0, recheck: () => Promise.resolve([]) };
       const process = createProcess(database, { report: (error) => logged.push(error) });
       const { server, url } = await serve({ ...process, snapshots });
       // called at the beginning of each slice of work

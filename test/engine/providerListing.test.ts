@@ -110,7 +110,7 @@ async function list(snapshot: Snapshot, { filter, orderBy }: Wish, bounds: SortB
   const source = {
     current: () => Promise.resolve(snapshot),
     speculative: null,
-    reread: () => Promise.resolve(false),
+    recheck: () => Promise.resolve([]),
     fullLoads: 1,
   };
   const { rows, count } = await listFromSnapshot(source, filter, orderBy, bounds, operation);

@@ -14,7 +14,7 @@ const OPTIONS = { limit: 1_000, wantsComplete: true, operation: new Operations()
 const snapshots = (current: Snapshot, speculative: Snapshot | null) => ({
   speculative,
   fullLoads: 1,
-  reread: () => Promise.resolve(false),
+  recheck: () => Promise.resolve([]),
   current: () => Promise.resolve(current),
 });
 

@@ -13,7 +13,7 @@ async function modified(whatIf: Partial<WhatIf>): Promise<{ fleet: FleetSnapshot
   const source: FleetSource = {
     current: () => Promise.resolve(snapshot),
     speculative: null,
-    reread: () => Promise.resolve(false),
+    recheck: () => Promise.resolve([]),
     fullLoads: 0,
   };
   const operation = new Operations().begin();

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
+import { systemClock } from '../../src/model/operation/clock.js';
 import { reportToConsole } from '../../src/model/operation/report.js';
 import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
 import { NameTable, providerAt } from '../../src/fleet/providerData.js';
@@ -31,7 +32,12 @@ test('of several ids with one name the lowest stands for the others, until the s
 
 test('links to several rows of one aggregate are no difference between snapshot and database', async () => {
   const [one, both] = [await aProvider(database), await aProvider(database)];
-  const live = new LiveSnapshot(database);
+  const recorded: number[] = [];
+  const record = (ids: readonly number[], known: Parameters<typeof recordForeignChanges>[2]) => {
+    recorded.push(...ids);
+    return recordForeignChanges(database.ledger, ids, known);
+  };
+  const live = new LiveSnapshot(database, systemClock, record);
   await updateProvider(database.ledger, { resourceProvider: one, aggregates: { set: [RACK] } });
   await live.current();
   await database.pool.query('INSERT INTO placement_aggregates (uuid) VALUES (?)', [RACK.toUpperCase()]);
@@ -40,20 +46,15 @@ test('links to several rows of one aggregate are no difference between snapshot 
      SELECT p.id, a.id FROM resource_providers p, placement_aggregates a WHERE p.uuid = ?`,
     [both],
   );
-  const recorded: number[] = [];
-  const record = (ids: readonly number[], known: Parameters<typeof recordForeignChanges>[2]) => {
-    recorded.push(...ids);
-    return recordForeignChanges(database.ledger, ids, known);
-  };
-  const reconciliation = new Reconciliation(database, live, record, reportToConsole);
+  const reconciliation = new Reconciliation(database, live, reportToConsole);
   for (let pass = 0; pass < 3; pass++) await wholePass(reconciliation);
   expect(recorded).toHaveLength(1);
   for (const snapshot of [await live.current(), await new LiveSnapshot(database).current()])
     for (const uuid of [one, both])
       expect(providerAt(snapshot.locate(uuid)!).aggregates).toEqual([snapshot.aggregates.idOf(RACK)]);
-  const fresh = new LiveSnapshot(database);
+  const fresh = new LiveSnapshot(database, systemClock, record);
   await fresh.current();
   recorded.length = 0;
-  await wholePass(new Reconciliation(database, fresh, record, reportToConsole));
+  await wholePass(new Reconciliation(database, fresh, reportToConsole));
   expect(recorded).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { inventoryAt } from '../../src/fleet/snapshot.js';
 import { deleteConsumer, setAllocations } from '../../src/store/ledger/allocation/allocations.js';
 import { createTrait } from '../../src/store/ledger/provider/traits.js';
 import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
+import { systemClock } from '../../src/model/operation/clock.js';
 import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
 import { BinaryLog, loadReader } from '../../src/store/external/binaryLog.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';
@@ -27,20 +28,14 @@ afterAll(() => server?.stop());
 
 beforeEach(async () => {
   ours = await testDatabase();
-  live = new LiveSnapshot(ours);
+  live = new LiveSnapshot(ours, systemClock, (ids, known) => {
+    recorded.push(...ids);
+    return recordForeignChanges(ours.ledger, ids, known);
+  });
   await live.current();
   recorded.length = 0;
   reported.length = 0;
-  comparing = new Reconciliation(
-    ours,
-    live,
-    (ids, known) => {
-      recorded.push(...ids);
-      return recordForeignChanges(ours.ledger, ids, known);
-    },
-    (error) => reported.push(String(error)),
-    { binaryLog: true },
-  );
+  comparing = new Reconciliation(ours, live, (error) => reported.push(String(error)), { binaryLog: true });
   await wholePass(comparing);
 });
 
@@ -147,13 +142,13 @@ test('a failure to read the log is reported, and the next comparison opens the l
 });
 
 test('a comparison that is stopped while it opens the log closes it', async () => {
-  let stopped = new Reconciliation(ours, live, () => Promise.resolve(), fail, { binaryLog: true });
+  let stopped = new Reconciliation(ours, live, fail, { binaryLog: true });
   const counted = openProcess(ours.url, {
     onStatement: (sql) => {
       if (/SHOW.*VARIABLES/.test(sql)) stopped.stop();
     },
   });
-  stopped = new Reconciliation(counted, live, () => Promise.resolve(), fail, { binaryLog: true });
+  stopped = new Reconciliation(counted, live, fail, { binaryLog: true });
   comparing.stop();
   await ours.background.query('DO RELEASE_ALL_LOCKS()');
   await until(async () => (await ours.pool.query<unknown[]>(dumps)).length === 0);
@@ -165,15 +160,14 @@ test('a comparison that is stopped while it opens the log closes it', async () =
 
 test('a log that is opened again after the start of a transaction that wrote the feed reports the next one', async () => {
   comparing.stop();
-  const compared: number[] = [];
-  const log = new BinaryLog(ours, (ids) => (compared.push(...ids), Promise.resolve(new Set<number>())), fail);
+  const log = new BinaryLog(ours, live, fail);
   await log.open();
   const event = { getEventName: () => 'writerows', tableId: 1, tableMap: { 1: feedTable }, rows: [] };
   (Reflect.get(log, 'reader') as EventEmitter).emit('binlog', event);
   log.close();
   await log.open();
   await ours.pool.query('INSERT INTO resource_providers (uuid, generation) VALUES (?, 0)', [randomUUID()]);
-  await until(() => compared.length > 0);
+  await until(() => recorded.length > 0);
   log.close();
 });
 
@@ -312,13 +306,9 @@ test('an insufficient binary log is reported, and the server compares', async ()
   comparing.stop();
   await ours.pool.query("SET GLOBAL binlog_format = 'MIXED'");
   try {
-    const without = new Reconciliation(
-      ours,
-      live,
-      () => Promise.resolve(),
-      (error) => reported.push(String(error)),
-      { binaryLog: true },
-    );
+    const without = new Reconciliation(ours, live, (error) => reported.push(String(error)), {
+      binaryLog: true,
+    });
     for (let step = 0; step < 2; step++) await wholePass(without);
     without.stop();
   } finally {

@@ -23,8 +23,8 @@ const failToRecord: RecordChanges = () => Promise.reject(new Error('recording fa
 beforeEach(async () => {
   provider = await stocked(ours, 10);
   await setAllocations(ours.claims, claim(randomUUID(), provider, 4));
-  ourSnapshot = new LiveSnapshot(ours);
-  theirSnapshot = new LiveSnapshot(theirs);
+  ourSnapshot = new LiveSnapshot(ours, systemClock, record);
+  theirSnapshot = new LiveSnapshot(theirs, systemClock, record);
   await Promise.all([ourSnapshot.current(), theirSnapshot.current()]);
 });
 
@@ -34,29 +34,35 @@ async function usedIn(live: LiveSnapshot): Promise<number> {
 }
 
 test('after a failure to record an external write the next pass records it', async () => {
-  await ours.pool.query('DELETE FROM allocations');
-  const reconciliation = (recordChanges: RecordChanges) =>
-    new Reconciliation(ours, ourSnapshot, recordChanges, reportToConsole);
-  await expect(wholePass(reconciliation(failToRecord))).rejects.toThrow('recording fails');
-  await wholePass(reconciliation(record));
-  expect(await usedIn(ourSnapshot)).toBe(0);
-  expect(await usedIn(theirSnapshot)).toBe(0);
-});
-
-test('after a failure to record a provider that was read again the next call records it', async () => {
   let recordChanges = failToRecord;
   const live = new LiveSnapshot(ours, systemClock, (...change) => recordChanges(...change));
   await live.current();
   await ours.pool.query('DELETE FROM allocations');
-  await expect(live.reread([provider])).rejects.toThrow('recording fails');
+  const reconciliation = new Reconciliation(ours, live, reportToConsole);
+  await expect(wholePass(reconciliation)).rejects.toThrow('recording fails');
   recordChanges = record;
-  expect(await live.reread([provider])).toBe(true);
+  await wholePass(reconciliation);
+  expect(await usedIn(live)).toBe(0);
+  expect(await usedIn(theirSnapshot)).toBe(0);
+});
+
+test('after a failure to record a rechecked provider the next recheck records it', async () => {
+  let recordChanges = failToRecord;
+  const live = new LiveSnapshot(ours, systemClock, (...change) => recordChanges(...change));
+  await live.current();
+  await ours.pool.query('DELETE FROM allocations');
+  const { block, row } = (await live.current()).locate(provider)!;
+  const ids = new Set([block.ids[row]]);
+  await expect(live.recheck(ids)).rejects.toThrow('recording fails');
+  recordChanges = record;
+  expect(await live.recheck(ids)).toEqual([...ids]);
+  expect(await usedIn(live)).toBe(0);
   expect(await usedIn(theirSnapshot)).toBe(0);
 });
 
 test('a process without the lock finds an external write that the holder has read with a recorded one', async () => {
-  const holder = new Reconciliation(ours, ourSnapshot, record, reportToConsole);
-  const other = new Reconciliation(theirs, theirSnapshot, record, reportToConsole);
+  const holder = new Reconciliation(ours, ourSnapshot, reportToConsole);
+  const other = new Reconciliation(theirs, theirSnapshot, reportToConsole);
   await wholePass(holder);
   await updateProvider(ours.ledger, { resourceProvider: provider, name: 'renamed' });
   await theirSnapshot.current();

@@ -10,6 +10,7 @@ import { FeedPosition, Sequences } from '../../src/store/feed/position.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/store/live/liveSnapshot.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/store/feed/watch.js';
+import { systemClock } from '../../src/model/operation/clock.js';
 import { reportToConsole } from '../../src/model/operation/report.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { changesOf } from '../support/changeFeed.js';
@@ -297,10 +298,10 @@ describe('inTree', () => {
 describe('writers that do not know the feed', () => {
   test('external changes are emitted by the watches of all processes, with the current generation', async () => {
     const [changed, gone] = await providers(null, null);
-    const live = new LiveSnapshot(ours);
-    await live.current();
     const record: RecordChanges = (ids, known) => recordForeignChanges(ours.ledger, ids, known);
-    const comparing = new Reconciliation(ours, live, record, reportToConsole);
+    const live = new LiveSnapshot(ours, systemClock, record);
+    await live.current();
+    const comparing = new Reconciliation(ours, live, reportToConsole);
     const streams = await Promise.all(watches.map((watch) => watching(watch)));
     const inGone = await watching(watches[1], { inTree: gone });
     await ours.pool.query('UPDATE resource_providers SET generation = 7 WHERE uuid = ?', [changed]);

@@ -60,7 +60,7 @@ export function usePreSerializedCandidates(schema: GraphQLSchema): PreSerialized
           current: () => snapshot,
           speculative,
           fullLoads,
-          reread: (...given) => snapshots.reread(...given),
+          recheck: (ids) => snapshots.recheck(ids),
         },
       };
       setExecuteFn((given: ExecutionArgs): unknown =>

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { InvalidInput } from '../../model/invalidInput.js';
 import { allocationsOf } from '../../search/candidate.js';
+import { CATALOG } from '../../model/recordedChanges.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { TopologyRule, Workload, WorkloadMember } from '../workload/workload.js';
@@ -85,14 +86,14 @@ const RETRY_BUDGET_MS = 10_000;
 export const MAX_SEARCH_MS = 5_000;
 
 /** The maximum number of further candidates to read again. */
-const MOST_REREAD = 1024;
+const MAX_RECHECKED = 1024;
 
 /** The upper bound of the random pause before another attempt (ms). */
 const LONGEST_PAUSE_MS = 20;
 
 /**
  * Places a workload in the current snapshot and claims the placement: for all consumers of all members or for
- * none. After a conflict it reads the rejected providers again and searches again. It reports an unexpectedly
+ * none. After a conflict it rechecks the rejected providers and searches again. It reports an unexpectedly
  * existing consumer even if nothing fits, so that a repeated claim after a lost answer is recognized.
  *
  * The search treats the allocations of a consumer that is expected to exist as free. Another consumer may
@@ -106,7 +107,7 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
   const { members, operation } = claimed;
   const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
   let conflict: unknown;
-  for (let doubted = 1; ;) {
+  for (let rechecked = 1; ;) {
     const attempt = await prepare(services, claimed);
     const placement = await search(ledger, attempt, claimed, deadline).catch((error: unknown) => {
       const isCut = error instanceof NoCandidates && error.answer.kind === 'UNDECIDED';
@@ -122,9 +123,11 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
       if (!isOutdated(error)) throw inMember(members, error);
       conflict = error;
       if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
-      if (await snapshots.reread(found.flatMap(providersOf), error instanceof InvalidInput)) {
-        await rereadBest(services, claimed, placement, doubted);
-        doubted = Math.min(2 * doubted, MOST_REREAD);
+      const claimedOn = new Set(found.flatMap((candidate) => providersOf(attempt.snapshot, candidate)));
+      if (error instanceof InvalidInput) claimedOn.add(CATALOG);
+      if ((await snapshots.recheck(claimedOn)).length > 0) {
+        await recheckBest(services, claimed, placement, rechecked);
+        rechecked = Math.min(2 * rechecked, MAX_RECHECKED);
       }
     }
     await setTimeout(Math.random() * LONGEST_PAUSE_MS);
@@ -164,16 +167,19 @@ async function write(
   }));
 }
 
-function providersOf({ allocations }: ClaimCandidate): string[] {
-  return allocations.map(({ resourceProvider }) => resourceProvider);
+function providersOf(snapshot: Snapshot, { allocations }: ClaimCandidate): number[] {
+  return allocations.flatMap(({ resourceProvider }) => {
+    const place = snapshot.locate(resourceProvider);
+    return place === undefined ? [] : place.block.ids[place.row];
+  });
 }
 
 /**
- * Reads the providers of the `limit` best candidates of each chosen request again. An external
+ * Rechecks the providers of the `limit` best candidates of each chosen request. An external
  * program has changed the chosen providers, and so perhaps also the next choices. The caller
  * doubles the limit, so that a claim does not try every provider of a changed fleet.
  */
-async function rereadBest(
+async function recheckBest(
   services: ClaimServices,
   claimed: ClaimRequest,
   { workload: { members }, members: placed }: WorkloadPlacement,
@@ -185,15 +191,15 @@ async function rereadBest(
     current,
     consumers.flatMap(({ consumer }) => held.get(consumer)?.allocations ?? []),
   );
-  const providers = new Set<string>();
+  const providers = new Set<number>();
   for (const [at, { alternative }] of placed.entries()) {
     const request: CandidatesRequest = members[at].requests[alternative];
     const options = { limit, seed: seed ?? randomInt(2 ** 31), wantsComplete: false, operation };
     const { candidates, plan } = await findCandidates(snapshot, request, options);
     for (const { provider } of candidates.flatMap((candidate) => allocationsOf(plan!, candidate)))
-      providers.add(provider.block.uuids[provider.row]);
+      providers.add(provider.block.ids[provider.row]);
   }
-  await services.snapshots.reread([...providers]);
+  await services.snapshots.recheck(providers);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
-import { readableDatabase } from '../../store/database/operationReader.js';
 import type { Process } from '../process.js';
 import type { Context } from '../../api/context.js';
-import { Loaders } from '../../api/loaders/loaders.js';
 import { buildSchema } from '../../api/schema.js';
 import { useDocuments } from './documents.js';
+import { useContext } from './operationContext.js';
 import { guardExecution } from './executionGuard.js';
 import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
@@ -36,41 +35,10 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, excludedRootTraits, log, reads, fleetReads, snapshots, consumers } = process;
-  const { watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ record, operation, viewer = null, requestId = null }): Context {
-      record?.validated();
-      const readable = readableDatabase(database, operation);
-      return {
-        operation,
-        viewer,
-        requestId,
-        log,
-        excludedRootTraits,
-        database: readable,
-        databaseId: () => process.databaseId(),
-        ledger: { ...process.ledger, operation },
-        claims: { write: (claim) => process.claims.write(claim, operation) },
-        reads,
-        fleetReads,
-        snapshots,
-        consumers: {
-          current: (classIds) =>
-            operation.activity.inDatabase('freshness check', () =>
-              consumers.current(classIds, operation.signal),
-            ),
-          reread: (ids) => consumers.reread(ids),
-        },
-        watch,
-        consumerWatch,
-        totalsWatch,
-        loaders: new Loaders(readable, reads, operation),
-        written: null,
-      };
-    },
     plugins: [
+      useContext(process),
       useReceivedBody(),
       ...(trustedDocuments ? [useTrustedDocuments(trustedDocuments)] : []),
       persistedQueries,

@@ -2,6 +2,9 @@ import { randomInt } from 'node:crypto';
 import type Zongji from '@vlasky/zongji';
 import type { BinlogEvent, QueryEvent, RowsEvent, XaPrepareEvent } from '@vlasky/zongji';
 import type { Database } from '../database/database.js';
+import { readUncommitted } from '../database/onConnection.js';
+import { changedOutsideFeed, readProviders } from '../live/changes.js';
+import type { LiveSnapshot } from '../live/liveSnapshot.js';
 import { binaryLogProblem } from './binaryLogProblem.js';
 import { CATALOG } from '../../model/recordedChanges.js';
 import { systemClock, type Clock } from '../../model/operation/clock.js';
@@ -54,10 +57,9 @@ export async function loadReader(load = () => import('@vlasky/zongji')): Promise
 }
 
 /**
- * Reads the binary log of the database server like a replica, and reports the providers changed by
- * transactions that do not write the change feed; 0 stands for the catalog. It may report unchanged
- * providers: the callback compares them. It does not report an XA transaction that was prepared
- * before the log was opened.
+ * Reads the binary log of the database server like a replica. It rechecks the providers that are changed by transactions
+ * which do not write the change feed; 0 stands for the catalog. It misses an XA transaction that was prepared before
+ * the log was opened.
  */
 export class BinaryLog {
   private reader: Zongji | null = null;
@@ -66,15 +68,14 @@ export class BinaryLog {
   private isOfFeed = false;
   /** The changes of prepared XA transactions. */
   private readonly prepared = new Map<string, ReadonlySet<number>>();
-  /** The providers to compare, with the time until which changes may become visible (ms). */
+  /** The providers to recheck, with the time until which changes may become visible (ms). */
   private readonly pending = new Map<number, number>();
   private retry: NodeJS.Timeout | undefined;
-  private readonly comparisons = new SingleFlight(() => this.comparePending());
+  private readonly rechecks = new SingleFlight(() => this.recheckPending());
 
   constructor(
     private readonly database: Database,
-    /** Returns the providers with changes that are not visible yet. */
-    private readonly compare: (providerIds: ReadonlySet<number>) => Promise<ReadonlySet<number>>,
+    private readonly live: LiveSnapshot,
     /** Called once, after the log was closed because of an error. */
     private readonly failed: (error: unknown) => void,
     private readonly clock: Clock = systemClock,
@@ -184,24 +185,36 @@ export class BinaryLog {
   private committed(ids: ReadonlySet<number>): void {
     const until = this.clock.elapsed() + VISIBLE_WITHIN;
     for (const id of ids) this.pending.set(id, until);
-    this.startComparison();
+    this.startRecheck();
   }
 
-  private startComparison(): void {
+  private startRecheck(): void {
     clearTimeout(this.retry);
-    if (this.pending.size > 0) this.comparisons.join().catch((error: unknown) => this.fail(error));
+    if (this.pending.size > 0) this.rechecks.join().catch((error: unknown) => this.fail(error));
   }
 
-  /** Compares providers until their changes are visible: an event may be read before its commit has ended. */
-  private async comparePending(): Promise<void> {
+  /** Rechecks providers until their changes are visible: an event may be read before its commit has ended. */
+  private async recheckPending(): Promise<void> {
     const ids = new Map(this.pending);
     this.pending.clear();
     if (ids.size === 0) return;
-    const hidden = await this.compare(new Set(ids.keys()));
+    const hidden = await this.recheck(new Set(ids.keys()));
     if (!this.isOpen) return;
     const now = this.clock.elapsed();
     for (const [id, until] of ids)
       if (hidden.has(id) && until > now && !this.pending.has(id)) this.pending.set(id, until);
-    if (this.pending.size > 0) this.retry = setTimeout(() => this.startComparison(), RETRY_MS).unref();
+    if (this.pending.size > 0) this.retry = setTimeout(() => this.startRecheck(), RETRY_MS).unref();
+  }
+
+  /** Returns the ids with changes that are not visible yet: uncommitted ones, and those of a commit that goes on. */
+  private async recheck(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+    const { database, live } = this;
+    const { snapshot, position } = await live.read();
+    const known = { position, names: snapshot.names };
+    const written = await readUncommitted(database, (connection) =>
+      readProviders(database, known, ids, connection),
+    );
+    await live.recheck(ids);
+    return new Set(changedOutsideFeed(await live.current(), written, ids));
   }
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { caseOf, columns, type Queryable, read, statement, tables, value } from '../sql/statements.js';
 import { rootRow, type Block } from '../../fleet/snapshot.js';
-import type { SnapshotNames } from '../../fleet/fleetSnapshot.js';
+import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
 import { sql } from 'kysely';
 
 /** Ids above `after` and up to `last`. */
@@ -13,9 +13,9 @@ export interface IdRange {
 /** The number of ids with a common checksum. */
 const RANGE_SIZE = 256;
 
-export const rangeOf = (id: number): number => Math.floor(id / RANGE_SIZE);
+const rangeOf = (id: number, size = RANGE_SIZE): number => Math.floor(id / size);
 
-export function idsOf(range: number): IdRange {
+function idsOf(range: number): IdRange {
   return { after: range * RANGE_SIZE - 1, last: (range + 1) * RANGE_SIZE - 1 };
 }
 
@@ -67,7 +67,7 @@ const boundsOf = cached((ids: Int32Array) => {
 });
 
 /** Returns whether a block has ids of a range. */
-export function hasIdsOf({ ids }: Block, { after, last }: IdRange): boolean {
+function hasIdsOf({ ids }: Block, { after, last }: IdRange): boolean {
   const { least, most } = boundsOf(ids);
   return most > after && least <= last;
 }
@@ -114,8 +114,6 @@ function hashSql(...values: readonly string[]): string {
   return mixed(mixed(`((${sum}) & ${BITS})`));
 }
 
-const rangeSql = (id: string): string => `${id} DIV ${RANGE_SIZE}`;
-
 const m = columns('resource_provider_aggregates');
 
 const LINKS = `resource_provider_aggregates
@@ -126,11 +124,11 @@ const linksOnce = (replaced: number): string =>
   `(SELECT DISTINCT ${m.resource_provider_id}, ${caseOf(m.aggregate_id, replaced, m.aggregate_id)} AS ${m.aggregate_id}
       FROM ${LINKS}) links`;
 
-/** Each text takes the two ids of an IdRange once per table. */
+/** Each text takes the number of ids of a range, and the two ids of an IdRange, once per table. */
 const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly tables: number }>> = {
   providers: {
     text: `
-      SELECT ${rangeSql('id')} AS idRange, BIT_XOR(${hashSql(
+      SELECT id DIV ? AS idRange, BIT_XOR(${hashSql(
         'id',
         'COALESCE(generation, 0)',
         'COALESCE(parent_provider_id, 0)',
@@ -139,14 +137,14 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
       )}) AS checksum
         FROM resource_providers WHERE id > ? AND id <= ? GROUP BY idRange
       UNION ALL
-      SELECT ${rangeSql('resource_provider_id')} AS idRange, BIT_XOR(${hashSql('resource_provider_id', 'aggregate_id')})
+      SELECT resource_provider_id DIV ? AS idRange, BIT_XOR(${hashSql('resource_provider_id', 'aggregate_id')})
         FROM ${LINKS} GROUP BY idRange`,
     tables: 2,
   },
   usage: {
     // Grouped in the order of the index; cast, because decimals take a third longer.
     text: `
-      SELECT ${rangeSql('providerId')} AS idRange, BIT_XOR(${hashSql('providerId', 'classId', 'used')}) AS checksum
+      SELECT providerId DIV ? AS idRange, BIT_XOR(${hashSql('providerId', 'classId', 'used')}) AS checksum
         FROM (SELECT resource_provider_id AS providerId, resource_class_id AS classId, CAST(SUM(used) AS SIGNED) AS used
                 FROM allocations FORCE INDEX (allocations_resource_provider_class_used_idx)
                WHERE resource_provider_id > ? AND resource_provider_id <= ?
@@ -158,31 +156,41 @@ const CHECKSUMS: Readonly<Record<ChecksumKind, { readonly text: string; readonly
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** @param replaced the ids of aggregates that other ids stand for in the snapshot */
+/**
+ * @param replaced the ids of aggregates that other ids stand for in the snapshot
+ * @param size the number of ids with a common checksum
+ */
 export async function readChecksums(
   reader: Queryable,
   kind: ChecksumKind,
   { after, last }: IdRange,
   replaced = NONE,
+  size = RANGE_SIZE,
 ): Promise<Checksums> {
   const { text, tables } = CHECKSUMS[kind];
-  const ids = Array.from({ length: tables }, () => [after, last]).flat();
+  const ids = Array.from({ length: tables }, () => [size, after, last]).flat();
   const isReplacing = kind === 'providers' && replaced.size > 0;
   const sql = isReplacing ? text.replace(LINKS, linksOnce(replaced.size)) : text;
-  const values = isReplacing ? [after, last, ...[...replaced].flat(), after, last] : ids;
+  const values = isReplacing ? [size, after, last, size, ...[...replaced].flat(), after, last] : ids;
   const sums = new Map<number, number>();
   for (const row of await reader.query<{ idRange: number; checksum: number | bigint }[]>(sql, values))
     add(sums, row.idRange, Number(row.checksum));
   return sums;
 }
 
-/** Returns the same checksums of a snapshot. Computes only those of changed blocks. */
-export function checksumsIn(blocks: readonly Block[], kind: ChecksumKind, ids: IdRange): Checksums {
+/** Returns the same checksums of a snapshot. Computes those of ranges only for changed blocks. */
+export function checksumsIn(
+  blocks: readonly Block[],
+  kind: ChecksumKind,
+  ids: IdRange,
+  size = RANGE_SIZE,
+): Checksums {
   const sums = new Map<number, number>();
-  const [first, end] = [rangeOf(ids.after + 1), rangeOf(ids.last)];
+  const [first, end] = [rangeOf(ids.after + 1, size), rangeOf(ids.last, size)];
   for (const block of blocks) {
     if (!hasIdsOf(block, ids)) continue;
-    for (const [range, checksum] of blockChecksums(block)[kind])
+    const ofBlock = size === RANGE_SIZE ? rangeChecksums(block) : blockChecksums(block, size);
+    for (const [range, checksum] of ofBlock[kind])
       if (range >= first && range <= end) add(sums, range, checksum);
   }
   return sums;
@@ -194,16 +202,43 @@ export function differing(one: Checksums, other: Checksums): number[] {
   );
 }
 
+/**
+ * Names the providers of a slice that differ from the snapshot: by the checksums of ranges, then by those of the single
+ * ids of different ranges. May name providers that were changed with the feed meanwhile.
+ */
+export async function providersUnlike(
+  reader: Queryable,
+  kind: ChecksumKind,
+  slice: IdRange,
+  current: () => Promise<FleetSnapshot>,
+): Promise<number[]> {
+  const before = await current();
+  const stored = await readChecksums(reader, kind, slice, before.names.aggregates.replacedIds());
+  const ranges = differing(stored, checksumsIn(before.blocks, kind, slice));
+  if (ranges.length === 0) return [];
+  const { blocks, names } = await current();
+  const still = new Set(differing(stored, checksumsIn(blocks, kind, slice)));
+  const ids: number[] = [];
+  for (const range of ranges.filter((each) => still.has(each))) {
+    const inRange = idsOf(range);
+    const ofIds = await readChecksums(reader, kind, inRange, names.aggregates.replacedIds(), 1);
+    ids.push(...differing(ofIds, checksumsIn(blocks, kind, inRange, 1)));
+  }
+  return ids;
+}
+
 const nameHashesOf = cached((names: readonly string[]) => Uint32Array.from(names, (name) => crc32(name)));
 
-const blockChecksums = cached((block: Block): Readonly<Record<ChecksumKind, Checksums>> => {
+const rangeChecksums = cached((block: Block) => blockChecksums(block, RANGE_SIZE));
+
+function blockChecksums(block: Block, size: number): Readonly<Record<ChecksumKind, Checksums>> {
   const { ids, names, parents, generations } = block;
   const nameHashes = nameHashesOf(names);
   const providers = new Map<number, number>();
   const usage = new Map<number, number>();
   for (let row = 0; row < ids.length; row++) {
     const id = ids[row];
-    const range = rangeOf(id);
+    const range = rangeOf(id, size);
     const parent = parents[row] < 0 ? 0 : ids[parents[row]];
     add(providers, range, hash(id, generations[row], parent, ids[rootRow(block, row)], nameHashes[row]));
     for (let at = block.aggregateStarts[row]; at < block.aggregateStarts[row + 1]; at++)
@@ -212,7 +247,7 @@ const blockChecksums = cached((block: Block): Readonly<Record<ChecksumKind, Chec
       if (block.used[at] !== 0) add(usage, range, hash(id, block.classes[at], block.used[at]));
   }
   return { providers, usage };
-});
+}
 
 function add(sums: Map<number, number>, range: number, checksum: number): void {
   sums.set(range, ((sums.get(range) ?? 0) ^ checksum) >>> 0);
@@ -222,7 +257,16 @@ const CATALOG_CHECKSUM = ['traits', 'resource_classes']
   .map((table) => `SELECT BIT_XOR(${hashSql('id', 'CRC32(name)')}) AS checksum FROM ${table}`)
   .join(' UNION ALL ');
 
-export async function readCatalogChecksum(reader: Queryable): Promise<number> {
+/** Returns whether the catalog differs from the snapshot that `current` returns after reading it. */
+export async function isCatalogUnlike(
+  reader: Queryable,
+  current: () => Promise<FleetSnapshot>,
+): Promise<boolean> {
+  const stored = await readCatalogChecksum(reader);
+  return stored !== catalogChecksum((await current()).names);
+}
+
+async function readCatalogChecksum(reader: Queryable): Promise<number> {
   const rows = await reader.query<{ checksum: number | bigint }[]>(CATALOG_CHECKSUM);
   return rows.reduce((sum, { checksum }) => (sum ^ Number(checksum)) >>> 0, 0);
 }

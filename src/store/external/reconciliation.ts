@@ -4,10 +4,10 @@ import { onConnection } from '../database/onConnection.js';
 import { holdServerLock } from '../migrations/migrationLock.js';
 import { systemClock, type Clock } from '../../model/operation/clock.js';
 import type { Report } from '../../model/operation/report.js';
-import type { LiveSnapshot, RecordChanges } from '../live/liveSnapshot.js';
+import { CATALOG } from '../../model/recordedChanges.js';
+import type { LiveSnapshot } from '../live/liveSnapshot.js';
 import { BinaryLog } from './binaryLog.js';
-import { type ChecksumKind, nextSlice, SLICE_SIZE } from './checksums.js';
-import { Comparison } from './comparison.js';
+import { type ChecksumKind, isCatalogUnlike, nextSlice, providersUnlike, SLICE_SIZE } from './checksums.js';
 
 export interface ForeignWritesSettings {
   /** The time in which writes without the change feed have to be found (ms). Defaults to 30,000. */
@@ -29,14 +29,13 @@ const MIN_PAUSE = 3;
 
 /**
  * Finds changes by programs that do not write the change feed, such as an OpenStack Placement.
- * Compares the database with the snapshot in passes, one slice of providers at a time. Providers in
- * the binary log are compared immediately. One process per database server does this, under a lock.
+ * Checksums and the binary log name the providers that may have changed; `LiveSnapshot.recheck` reads, compares and
+ * records them. Checksums take one slice of providers at a time. One process per database server does this, under a lock.
  *
  * The others compare their own snapshots less often. The snapshot of the holder may have read a change together with a
  * recorded one, or when it was loaded, without recording it.
  */
 export class Reconciliation {
-  private readonly comparison: Comparison;
   private readonly binaryLog: BinaryLog;
   private reportedProblem = '';
   private isStopped = false;
@@ -48,18 +47,11 @@ export class Reconciliation {
   constructor(
     private readonly database: Database,
     private readonly live: LiveSnapshot,
-    recordChanges: RecordChanges,
     private readonly report: Report,
     private readonly settings: ForeignWritesSettings = {},
     private readonly clock: Clock = systemClock,
   ) {
-    this.comparison = new Comparison(live, recordChanges);
-    this.binaryLog = new BinaryLog(
-      database,
-      (ids) => this.comparison.compareProviders(database, ids),
-      (error) => this.reportBinaryLog(error),
-      clock,
-    );
+    this.binaryLog = new BinaryLog(database, live, (error) => this.reportBinaryLog(error), clock);
   }
 
   /**
@@ -125,9 +117,11 @@ export class Reconciliation {
 
   private async compareNext(connection: Connection, kind: ChecksumKind): Promise<void> {
     const after = this.after[kind];
-    if (kind === 'providers' && after === 0) await this.comparison.compareCatalog(connection);
+    const current = () => this.live.current();
+    if (kind === 'providers' && after === 0 && (await isCatalogUnlike(connection, current)))
+      await this.live.recheck(new Set([CATALOG]));
     const slice = await nextSlice(connection, after);
-    await this.comparison.compare(connection, kind, slice);
+    await this.live.recheck(new Set(await providersUnlike(connection, kind, slice, current)));
     this.after[kind] = slice.isEnd ? 0 : slice.last;
   }
 }

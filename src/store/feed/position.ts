@@ -1,5 +1,13 @@
 import type { Connection } from 'mariadb';
-import { appended, columns, statement, tables, type Statement } from '../sql/statements.js';
+import {
+  appended,
+  columns,
+  type Queryable,
+  read,
+  statement,
+  tables,
+  type Statement,
+} from '../sql/statements.js';
 import {
   CATALOG,
   type RowKind,
@@ -29,18 +37,32 @@ export interface WriterProgress {
   readonly seen: Sequences;
 }
 
-/** The changes since a position, and the position after them. */
-export interface FeedDelta {
+/** The rows after a position, and the position after them. */
+export interface ReadRows {
+  readonly rows: readonly FeedRow[];
+  readonly position: FeedPosition;
+}
+
+/** What the rows after a position change. */
+export interface FeedDelta extends ReadRows {
   /** The ids of the providers that must be read again; 0 stands for the catalog. */
   readonly changed: ReadonlySet<number>;
   /** The usage changes of all other changed providers. */
   readonly usage: readonly UsageCommit[];
-  readonly position: FeedPosition;
 }
 
 /** The database was restored or imported: everything must be read again. */
 export class FeedReset extends Error {
   override readonly name = 'FeedReset';
+
+  constructor() {
+    super('the database was restored or imported');
+  }
+}
+
+/** @throws FeedReset */
+export function assertNoReset(rows: readonly FeedRow[]): void {
+  if (rows.some(({ kind }) => kind === 'RESET')) throw new FeedReset();
 }
 
 export interface FeedCondition {
@@ -81,20 +103,24 @@ export class FeedPosition {
 
   constructor(readonly writers: ReadonlyMap<number, WriterProgress>) {}
 
-  /** Reads the changes in one statement. On a connection in a consistent snapshot the position is that snapshot's. */
-  async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {
-    return this.deltaFrom(await this.readRows(connection));
-  }
-
-  readRows(connection: Pick<Connection, 'execute'>): Promise<FeedRow[]> {
+  /**
+   * Reads the rows after this position in one statement. On a connection in a consistent snapshot the position after
+   * them is that snapshot's.
+   */
+  async read(connection: Pick<Connection, 'execute'>): Promise<ReadRows> {
     const { select, values } = this.openRows();
-    return connection.execute<FeedRow[]>(select.text, values);
+    return this.newIn(await connection.execute<FeedRow[]>(select.text, values));
   }
 
-  /** Whether the commit with this sequence has been read. */
-  has({ writerId, seq }: Pick<FeedRow, 'writerId' | 'seq'>): boolean {
-    const progress = this.writers.get(writerId);
-    return progress !== undefined && (seq < progress.lowWatermark || progress.seen.has(seq));
+  /** @throws FeedReset */
+  async readDelta(connection: Pick<Connection, 'execute'>): Promise<FeedDelta> {
+    return deltaOf(await this.read(connection));
+  }
+
+  /** Reads the rows between this position and a later one. */
+  readTo(reader: Queryable, later: FeedPosition): Promise<FeedRow[]> {
+    const { sql, values } = this.rangeTo(later);
+    return read(reader, appended(FEED_ROWS, `where ${sql}`), values);
   }
 
   /** The condition for open rows, which may be new: ranges of the primary key, and all rows of unknown writers. */
@@ -149,17 +175,11 @@ export class FeedPosition {
     return mine.lowWatermark === its.lowWatermark && mine.seen.equals(its.seen);
   }
 
-  /**
-   * Returns the delta of the open rows. Its position is this object if no row is new.
-   *
-   * @throws FeedReset
-   */
-  deltaFrom(rows: readonly FeedRow[]): FeedDelta {
-    const news = rows.filter((row) => this.writers.get(row.writerId)?.seen.has(row.seq) !== true);
-    if (news.some(({ kind }) => kind === 'RESET'))
-      throw new FeedReset('the database was restored or imported');
-    const position = this.after(rows);
-    return { ...changesIn(news), position: this.isSame(position) ? this : position };
+  /** Returns the new ones of the open rows. The position is this object if there are none. */
+  newIn(open: readonly FeedRow[]): ReadRows {
+    const rows = open.filter((row) => this.writers.get(row.writerId)?.seen.has(row.seq) !== true);
+    const position = this.after(open);
+    return { rows, position: this.isSame(position) ? this : position };
   }
 
   /** Returns the position after reading these rows, which must be all open rows. */
@@ -179,7 +199,9 @@ export class FeedPosition {
   }
 }
 
-function changesIn(rows: readonly FeedRow[]): Pick<FeedDelta, 'changed' | 'usage'> {
+/** @throws FeedReset */
+export function deltaOf({ rows, position }: ReadRows): FeedDelta {
+  assertNoReset(rows);
   const changed = new Set<number>();
   const usage = new Map<string, UsageCommit & { readonly providers: UsageChange[] }>();
   for (const { writerId, seq, kind, objectId, generation, usageChange } of rows) {
@@ -194,7 +216,7 @@ function changesIn(rows: readonly FeedRow[]): Pick<FeedDelta, 'changed' | 'usage
     commit.providers.push(usageChangeOf(objectId, generation, usageChange));
     usage.set(key, commit);
   }
-  return { changed, usage: [...usage.values()] };
+  return { changed, usage: [...usage.values()], rows, position };
 }
 
 /** A set of sequences, stored as runs of consecutive numbers: under load a reader sees many, with few gaps. */

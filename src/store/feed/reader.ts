@@ -1,4 +1,4 @@
-import type { Connection, Pool } from 'mariadb';
+import type { Pool } from 'mariadb';
 import {
   appended,
   columns,
@@ -10,12 +10,13 @@ import {
   tables,
   value,
   type Column,
+  type Queryable,
   type RowOf,
   type SelectList,
 } from '../sql/statements.js';
 import { uuidOf } from '../../model/uuid.js';
 import { CursorExpired, type RowKey, type Stream } from './cursor.js';
-import { FeedPosition } from './position.js';
+import { FeedPosition, type FeedRow } from './position.js';
 import { kindsOf, type KindSet } from '../../model/recordedChanges.js';
 
 /** The change of one provider by one commit. */
@@ -129,8 +130,7 @@ export function rootsIn({ rootId, formerRootId }: Pick<ProviderChange, 'rootId' 
   return [rootId, formerRootId].filter((root) => root !== null);
 }
 
-export interface FeedEnd {
-  readonly position: FeedPosition;
+export interface FeedTime {
   /** In seconds, by the clock of the database. */
   readonly time: number;
   /** The roots of the trees of certain providers, by provider uuid. Omits unknown providers. */
@@ -148,53 +148,31 @@ const WRITERS = statement(
   tables.selectFrom('placement_feed_writers').select('id').where('id', 'in', list<number>()),
 );
 
-type EndRow = [row: 'time' | 'open' | 'root', a: number, b: number, c: number, uuid: string];
-
-/** SQL for the highest low-watermark of each writer with matching rows, and the sequences from there on. */
-function openRowsIn(condition: string): string {
-  return `SELECT DISTINCT 'open', ${f.writer_id}, ${f.seq}, w.low_watermark, ''
+/** Reads the position at the end of the feed. The result is small, however long the feed is. */
+export async function readPosition(reader: Queryable): Promise<FeedPosition> {
+  const sql = `SELECT DISTINCT ${f.writer_id} AS writerId, ${f.seq} AS seq, w.low_watermark AS lowWatermark
     FROM (SELECT ${changes.writer_id}, MAX(${changes.low_watermark}) AS low_watermark
-            FROM placement_feed_changes WHERE ${condition} GROUP BY ${changes.writer_id}) w
+            FROM placement_feed_changes GROUP BY ${changes.writer_id}) w
     STRAIGHT_JOIN placement_feed_changes f
        ON ${f.writer_id} = w.${changes.writer_id} AND ${f.seq} >= w.low_watermark`;
+  return FeedPosition.START.after(await reader.query<FeedRow[]>(sql));
 }
 
-function positionAfter(from: FeedPosition, rows: readonly EndRow[]): FeedPosition {
-  return from.after(
-    rows.flatMap(([row, writerId, seq, lowWatermark]) =>
-      row === 'open' ? [{ writerId, seq, lowWatermark }] : [],
-    ),
-  );
-}
-
-/** Reads the position at the end of the feed. The result is small, however long the feed is. */
-export async function readPosition(connection: Pick<Connection, 'query'>): Promise<FeedPosition> {
-  const rows = await connection.query<EndRow[]>({ rowsAsArray: true, sql: openRowsIn('TRUE') });
-  return positionAfter(FeedPosition.START, rows);
-}
-
-/** Reads the end of the feed, in one statement whose result is small, however much is new. */
-export async function readEnd(pool: Pool, from: FeedPosition, uuids: readonly string[]): Promise<FeedEnd> {
-  const { sql, values } = from.openRows();
-  const rows = await pool.query<EndRow[]>(
+/** Reads the time and the roots in one statement. A position that is read later is not older than them. */
+export async function readTime(pool: Pool, uuids: readonly string[]): Promise<FeedTime> {
+  const rows = await pool.query<[root: number, uuid: string | null][]>(
     {
       rowsAsArray: true,
       sql: `
-        SELECT 'time', UNIX_TIMESTAMP(), 0, 0, ''
+        SELECT UNIX_TIMESTAMP(), NULL
         UNION ALL
-        ${openRowsIn(sql)}
-        UNION ALL
-        SELECT 'root', COALESCE(${p.root_provider_id}, ${p.id}), 0, 0, ${p.uuid}
+        SELECT COALESCE(${p.root_provider_id}, ${p.id}), ${p.uuid}
           FROM resource_providers p WHERE ${p.uuid} IN (?)`,
     },
-    [...values, uuids.length > 0 ? uuids : ['']],
+    [uuids.length > 0 ? uuids : ['']],
   );
-  const [, time] = rows.find(([row]) => row === 'time')!;
-  return {
-    position: positionAfter(from, rows),
-    time,
-    roots: new Map(rows.flatMap(([row, id, , , uuid]) => (row === 'root' ? [[uuid, id]] : []))),
-  };
+  const [[time], ...roots] = rows;
+  return { time, roots: new Map(roots.map(([root, uuid]) => [uuid!, root])) };
 }
 
 /** Reads the roots of a provider's trees between two positions, without the tree at the end. */

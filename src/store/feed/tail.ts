@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.js';
-import { FeedPosition } from './position.js';
+import type { FeedLog } from './log.js';
+import type { FeedPosition } from './position.js';
 import { CursorExpired, type RowKey } from './cursor.js';
-import { readEnd, type Channel } from './reader.js';
+import { readTime, type Channel } from './reader.js';
 import { SingleFlight } from '../../model/operation/singleFlight.js';
 import type { Report } from '../../model/operation/report.js';
 import { FEED_MINUTES, type FeedWriter } from './writer.js';
@@ -43,7 +44,7 @@ export interface Follower {
 }
 
 /**
- * Polls one channel of the change feed for all subscriptions while there are any, and soon after each commit of this
+ * Follows one channel of the change feed for all subscriptions while there are any, and soon after each commit of this
  * process. It buffers a bounded number of ranges: a follower that falls further behind reads the feed itself.
  */
 export class FeedTail<Change extends RowKey> {
@@ -60,6 +61,7 @@ export class FeedTail<Change extends RowKey> {
 
   constructor(
     private readonly database: Database,
+    private readonly log: FeedLog,
     private readonly feed: FeedWriter,
     private readonly report: Report,
     private readonly channel: Channel<Change>,
@@ -112,7 +114,7 @@ export class FeedTail<Change extends RowKey> {
     const { pool } = this.database;
     const from = this.checkpoint;
     const trees = [...new Set([...this.followers].flatMap(({ inTree }) => inTree ?? []))];
-    const end = await readEnd(pool, from?.position ?? FeedPosition.START, trees);
+    const end = { ...(await readTime(pool, trees)), position: await this.log.poll() };
     if (from === null) return this.begin({ ...end, number: this.checkpoints++ });
     if (end.position.isSame(from.position)) return void Object.assign(from, end);
     const range = { from: from.position, to: end.position, after: null };

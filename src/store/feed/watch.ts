@@ -11,6 +11,7 @@ import {
   type ConsumerChange,
   type ProviderChange,
 } from './reader.js';
+import { FeedLog } from './log.js';
 import { type Checkpoint, FeedTail, GAP_PAGE } from './tail.js';
 import { type FeedEvent, type Selection, Watcher } from './watcher.js';
 import type { FeedWriter } from './writer.js';
@@ -34,9 +35,10 @@ class FeedWatch<Change extends RowKey> {
     protected readonly database: Database,
     feed: FeedWriter,
     report: Report,
+    log: FeedLog,
     private readonly channel: Channel<Change>,
   ) {
-    this.tail = new FeedTail(database, feed, report, channel);
+    this.tail = new FeedTail(database, log, feed, report, channel);
   }
 
   get size(): number {
@@ -107,8 +109,8 @@ export interface WatchOptions {
 }
 
 export class ProviderWatch extends FeedWatch<ProviderChange> {
-  constructor(database: Database, feed: FeedWriter, report: Report) {
-    super(database, feed, report, PROVIDERS);
+  constructor(database: Database, feed: FeedWriter, report: Report, log = new FeedLog(database)) {
+    super(database, feed, report, log, PROVIDERS);
   }
 
   watch({ inTree = null, kinds = null, since = null }: WatchOptions) {
@@ -144,8 +146,8 @@ export interface ConsumerWatchOptions {
 }
 
 export class ConsumerWatch extends FeedWatch<ConsumerChange> {
-  constructor(database: Database, feed: FeedWriter, report: Report) {
-    super(database, feed, report, CONSUMERS);
+  constructor(database: Database, feed: FeedWriter, report: Report, log = new FeedLog(database)) {
+    super(database, feed, report, log, CONSUMERS);
   }
 
   watch({ consumer = null, projectId = null, since = null }: ConsumerWatchOptions) {

@@ -2,7 +2,8 @@ import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Queryable, statement, tables } from '../sql/statements.js';
 import { allowedUsageOf, capacityOf } from '../../model/capacity.js';
 import { NOT_RECORDED } from '../../fleet/snapshot.js';
-import type { FeedDelta, FeedPosition, FeedRow } from '../feed/position.js';
+import { type FeedLog, MAX_POLL_MS } from '../feed/log.js';
+import { deltaOf, type FeedDelta, type FeedPosition, type FeedRow, type ReadRows } from '../feed/position.js';
 import {
   CATALOG,
   type RowKind,
@@ -10,6 +11,7 @@ import {
   type UsageCommit,
   usageOf,
 } from '../../model/recordedChanges.js';
+import { catalogChecksum } from '../external/checksums.js';
 import { within } from '../../model/operation/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
 import { NO_PARENT } from '../../fleet/providerColumns.js';
@@ -27,20 +29,17 @@ export interface Loaded {
 }
 
 /** The changes since a position, in one consistent snapshot of the database. */
-export interface Changes {
+export interface Changes extends ReadRows {
   /** The current state of changed providers by id; null if deleted. */
   readonly providers: ReadonlyMap<number, ProviderData | null>;
   /** Usage changes on top of `providers`, and of providers that are otherwise unchanged. */
   readonly usage: readonly UsageCommit[];
   readonly inFeed: ReadonlySet<number>;
-  readonly position: FeedPosition;
   readonly names: SnapshotNames;
 }
 
 export type Known = Pick<Changes, 'position' | 'names'>;
 
-/** All searches wait for this statement, so a dead connection must not hold them up for longer (ms). */
-const MAX_STATEMENT_MS = 5_000;
 /** Additional time for each provider that the statement reads (ms). */
 const PROVIDER_MS = 1;
 
@@ -48,23 +47,26 @@ const PROVIDER_MS = 1;
 const MAX_LISTED = 500;
 
 /**
- * Reads what was committed since `known`, and the state of the `stale` providers. Takes one statement
- * while only usage changes.
+ * Reads what was committed since `known`, and the state of the `stale` providers. While only usage changes this is a
+ * poll of the log.
  *
  * Each commit counts once: as an amount, or in the state of a provider that was read after it. The
  * statement that reads providers also reads the feed, so both show the same commits.
  */
-export async function readChanges(
+async function readChanges(
   database: Database,
+  log: FeedLog,
   known: Known,
   stale: ReadonlySet<number>,
-): Promise<Changes> {
-  const { position, names } = known;
-  const delta = position.deltaFrom(await inTime(0, position.readRows(database.pool)));
+): Promise<Omit<Changes, 'rows'>> {
+  const { names } = known;
+  const delta = deltaOf(await log.since(known.position));
   const changed = new Set([...delta.changed, ...stale]);
-  if (changed.size > 0) return readProviders(database, known, changed);
-  const { usage } = delta;
-  return { providers: new Map(), usage, inFeed: idsInFeed(delta), position: delta.position, names };
+  if (changed.size === 0) return { ...delta, providers: new Map(), inFeed: idsInFeed(delta), names };
+  const read = await readProviders(database, { position: delta.position, names }, changed);
+  log.extend(delta.position, read);
+  const before = delta.usage.flatMap((commit) => usageOf(commit, (id) => !read.providers.has(id)));
+  return { ...read, usage: [...before, ...read.usage] };
 }
 
 /**
@@ -75,14 +77,14 @@ export async function readProviders(
   database: Database,
   known: Known,
   changed: ReadonlySet<number>,
+  reader: Queryable = database.pool,
 ): Promise<Changes> {
-  const { pool } = database;
   const { position } = known;
   let all = changed;
   const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
     const { sql, values } = changesQuery(position, [...changed], isFromFeed);
-    const rows = await inTime(all.size, pool.query<Row[]>({ rowsAsArray: true, sql }, values));
-    const delta = position.deltaFrom(feedRowsIn(rows));
+    const rows = await inTime(all.size, reader.query<Row[]>({ rowsAsArray: true, sql }, values));
+    const delta = deltaOf(position.newIn(feedRowsIn(rows)));
     all = new Set([...changed, ...delta.changed]);
     return { rows, delta };
   };
@@ -93,7 +95,7 @@ export async function readProviders(
   const ids = [...all].filter((id) => id !== CATALOG);
   const isKnown = [...found.values()].every((provider) => hasNamesOf(provider, known.names));
   const names =
-    all.has(CATALOG) || !isKnown ? await inTime(0, readNames(pool, database, known.names)) : known.names;
+    all.has(CATALOG) || !isKnown ? await inTime(0, readNames(reader, database, known.names)) : known.names;
   const providers = new Map(
     ids.map((id) => {
       const provider = found.get(id);
@@ -102,7 +104,7 @@ export async function readProviders(
     }),
   );
   const usage = delta.usage.flatMap((commit) => usageOf(commit, (id) => !providers.has(id)));
-  return { providers, usage, inFeed: idsInFeed(delta), position: delta.position, names };
+  return { ...delta, providers, usage, inFeed: idsInFeed(delta), names };
 }
 
 function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
@@ -111,7 +113,7 @@ function inTime<T>(providers: number, work: Promise<T>): Promise<T> {
 
 /** Returns the maximum duration of a read of so many providers (ms). */
 export function readTimeout(providers: number): number {
-  return MAX_STATEMENT_MS + PROVIDER_MS * providers;
+  return MAX_POLL_MS + PROVIDER_MS * providers;
 }
 
 export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
@@ -119,26 +121,37 @@ export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
 }
 
 /**
- * Applies changes. Returns as `stale` the providers whose generation does not follow from the change:
- * another program has changed them without the feed.
+ * Returns the snapshot after all later commits. Reads the `stale` providers again, and those whose generation does not
+ * follow from the change: another program has changed them without the feed.
  */
-export function withChanges(
-  snapshot: FleetSnapshot,
-  changes: Changes,
-): Loaded & { readonly stale: readonly number[] } {
-  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
-  return { ...next, position: changes.position };
-}
-
-/** Returns the snapshot after all later commits, with the `stale` providers read again. */
 export async function followed(
   database: Database,
+  log: FeedLog,
   { snapshot, position }: Loaded,
-  stale: readonly number[],
+  stale: readonly number[] = [],
 ): Promise<Loaded> {
-  const changes = await readChanges(database, { position, names: snapshot.names }, new Set(stale));
-  const next = withChanges(snapshot, changes);
-  return next.stale.length === 0 ? next : followed(database, next, next.stale);
+  const changes = await readChanges(database, log, { position, names: snapshot.names }, new Set(stale));
+  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
+  const loaded = { snapshot: next.snapshot, position: changes.position };
+  return next.stale.length === 0 ? loaded : followed(database, log, loaded, next.stale);
+}
+
+/**
+ * Returns which of `ids` another program has changed: those that the feed does not name, and that the snapshot would
+ * show otherwise after reading them. {@link CATALOG} stands for the catalog.
+ */
+export function changedOutsideFeed(
+  snapshot: FleetSnapshot,
+  { providers, names, inFeed }: Changes,
+  ids: Iterable<number>,
+): number[] {
+  const others = Array.from(ids).filter((id) => !inFeed.has(id));
+  const unlike = others.filter((id) => id !== CATALOG && !snapshot.has(id, providers.get(id) ?? null));
+  // a snapshot cannot show every state: a provider outside of any tree stays absent
+  const next = snapshot.with(new Map(unlike.map((id) => [id, providers.get(id) ?? null])), names);
+  const changed = unlike.filter((id) => !snapshot.has(id, next.providerOf(id) ?? null));
+  const isCatalogChanged = catalogChecksum(names) !== catalogChecksum(snapshot.names);
+  return others.includes(CATALOG) && isCatalogChanged ? [...changed, CATALOG] : changed;
 }
 
 /** A row of any of the tables: the columns that changesQuery selects, 0 or empty if the table has fewer. */

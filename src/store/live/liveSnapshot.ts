@@ -1,10 +1,11 @@
 import type { Database } from '../database/database.js';
-import { CATALOG, type FormerProvider, providersIn } from '../../model/recordedChanges.js';
+import type { FormerProvider } from '../../model/recordedChanges.js';
 import { systemClock, type Clock } from '../../model/operation/clock.js';
 import { NO_OBSERVER, type Observer } from '../../model/observation/observer.js';
 import { SingleFlight } from '../../model/operation/singleFlight.js';
-import { readChanges, withChanges, type Changes, type Loaded } from './changes.js';
+import { changedOutsideFeed, followed, readProviders, type Loaded } from './changes.js';
 import { loadSnapshot } from './load.js';
+import { FeedLog } from '../feed/log.js';
 import { FeedReset } from '../feed/position.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 
@@ -13,6 +14,9 @@ const MAX_SILENCE_MS = 10 * 60_000;
 
 /** Records changed providers in the feed; `known` are their former states. */
 export type RecordChanges = (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>;
+
+/** The maximum number of providers to record in one transaction, which locks them. */
+const MAX_RECORDED = 256;
 
 /** A speculative search is worthwhile if nothing has changed for this time (ms). */
 const QUIET_MS = 100;
@@ -29,11 +33,6 @@ export class LiveSnapshot {
   private loaded: Loaded | null = null;
   private lastPoll = 0;
   private lastChange = 0;
-  private stale = new Set<number>();
-  /** The stale providers that `reread` asked for. */
-  private suspected = new Set<number>();
-  /** The suspected providers that had changed without the feed, in their former state; null for new ones. */
-  private changedOutsideFeed = new Map<number, FormerProvider | null>();
   private readonly refreshes = new SingleFlight(() => this.refresh());
 
   constructor(
@@ -41,6 +40,7 @@ export class LiveSnapshot {
     private readonly clock: Clock = systemClock,
     private readonly recordChanges: RecordChanges = () => Promise.resolve(),
     private readonly observer: Pick<Observer, 'snapshotRead'> = NO_OBSERVER,
+    private readonly log = new FeedLog(database),
   ) {}
 
   /** The last snapshot and the time since it was found current (ms); null before the first load. */
@@ -61,33 +61,24 @@ export class LiveSnapshot {
     return this.clock.elapsed() - this.lastChange > QUIET_MS ? (this.loaded?.snapshot ?? null) : null;
   }
 
-  invalidate(ids: readonly number[]): void {
-    for (const id of ids) this.stale.add(id);
-  }
-
   /**
-   * Reads these providers again, and the catalog if `catalog` is true. Records in the feed those
-   * that another program has changed without the feed. Returns whether there were any.
+   * Reads these providers (0 stands for the catalog) and records in the feed those that another program
+   * has changed. Every process reads them from there, this one too, so the next call of `current` returns them. If
+   * recording fails, the next call of this finds the same changes. Returns the changed ones.
    */
-  async reread(providerUuids: readonly string[], catalog = false): Promise<boolean> {
-    const known = this.loaded?.snapshot;
-    for (const uuid of providerUuids) {
-      const place = known?.locate(uuid);
-      if (place !== undefined) this.suspected.add(place.block.ids[place.row]);
+  async recheck(ids: ReadonlySet<number>): Promise<readonly number[]> {
+    if (ids.size === 0) return [];
+    const { snapshot, position } = await this.read();
+    const changes = await readProviders(this.database, { position, names: snapshot.names }, ids);
+    const changed = changedOutsideFeed(snapshot, changes, ids);
+    for (let at = 0; at < changed.length; at += MAX_RECORDED) {
+      const some = changed.slice(at, at + MAX_RECORDED);
+      await this.recordChanges(
+        some,
+        some.flatMap((id) => snapshot.providerOf(id) ?? []),
+      );
     }
-    this.invalidate(catalog ? [...this.suspected, CATALOG] : [...this.suspected]);
-    await this.current();
-    const { changedOutsideFeed } = this;
-    if (changedOutsideFeed.size === 0) return false;
-    this.changedOutsideFeed = new Map();
-    const former = [...changedOutsideFeed.values()].filter((provider) => provider !== null);
-    try {
-      await this.recordChanges([...changedOutsideFeed.keys()], former);
-    } catch (error) {
-      for (const [id, provider] of changedOutsideFeed) this.changedOutsideFeed.set(id, provider);
-      throw error;
-    }
-    return true;
+    return changed;
   }
 
   private async refresh(): Promise<Loaded> {
@@ -105,38 +96,15 @@ export class LiveSnapshot {
   private load(): Promise<Loaded> {
     this.fullLoads++;
     for (const spellings of Object.values(this.database.spellings)) spellings.reset();
-    return loadSnapshot(this.database);
+    return loadSnapshot(this.database, this.log);
   }
 
-  private async updated({ snapshot, position }: Loaded): Promise<Loaded> {
-    const { stale, suspected } = this;
-    this.stale = new Set();
-    this.suspected = new Set();
-    let changes: Changes | null = null;
-    let updated: ReturnType<typeof withChanges>;
-    try {
-      changes = await readChanges(this.database, { position, names: snapshot.names }, stale);
-      const { providers, usage, names } = changes;
-      if (stale.size === 0 && providers.size === 0 && usage.length === 0 && names === snapshot.names)
-        return { snapshot, position: changes.position };
-      this.lastChange = this.clock.elapsed();
-      for (const id of suspected)
-        if (!changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))
-          this.changedOutsideFeed.set(id, snapshot.providerOf(id) ?? null);
-      updated = withChanges(snapshot, changes);
-      this.invalidate(updated.stale);
-    } catch (error) {
-      if (error instanceof FeedReset) {
-        this.lastChange = this.clock.elapsed();
-        return this.load();
-      }
-      const { providers, usage } = changes ?? { providers: stale, usage: [] };
-      this.invalidate([...stale, ...providers.keys(), ...providersIn(usage)]);
-      for (const id of suspected) this.suspected.add(id);
+  private async updated(before: Loaded): Promise<Loaded> {
+    const updated = await followed(this.database, this.log, before).catch((error: unknown) => {
+      if (error instanceof FeedReset) return this.load();
       throw error;
-    }
-    if (this.stale.size === 0) return updated;
-    this.loaded = updated; // stays in use if reading the stale providers fails
-    return this.updated(updated);
+    });
+    if (updated.snapshot !== before.snapshot) this.lastChange = this.clock.elapsed();
+    return updated;
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.js';
 import { arrayStatement, type DB, type Statement, tables } from '../sql/statements.js';
 import { allowedUsageOf, capacityOf } from '../../model/capacity.js';
 import { inventoryAt, NOT_RECORDED } from '../../fleet/snapshot.js';
+import { FeedLog } from '../feed/log.js';
 import type { FeedPosition } from '../feed/position.js';
 import { readPosition } from '../feed/reader.js';
 import { followed, idsInFeed, type Loaded, readNames } from './changes.js';
@@ -23,7 +24,7 @@ import type { Connection } from 'mariadb';
  * it reads the sums of allocations at the same time, in a slightly later snapshot. It then reads
  * the providers again that changed in between.
  */
-export async function loadSnapshot(database: Database): Promise<Loaded> {
+export async function loadSnapshot(database: Database, log = new FeedLog(database)): Promise<Loaded> {
   const { loaded, stale } = await inConsistentSnapshot(database, async (connection) => {
     const position = await readPosition(connection);
     const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
@@ -34,7 +35,7 @@ export async function loadSnapshot(database: Database): Promise<Loaded> {
     fillIn(columns, rows);
     return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, stale };
   });
-  return stale.length === 0 ? loaded : followed(database, loaded, stale);
+  return stale.length === 0 ? loaded : followed(database, log, loaded, stale);
 }
 
 /** A load never waits for a second connection, so two concurrent loads cannot deadlock. */

@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js';
 import { readDuplicateConsumers } from '../../sql/duplicateConsumers.js';
 import { onConnection } from '../../database/onConnection.js';
 import type { ConsumerFiguresSource } from '../../../model/listing/consumerFigures.js';
+import { FeedLog } from '../../feed/log.js';
 import { FeedReset, type FeedPosition, type FeedRow } from '../../feed/position.js';
 import { readPosition } from '../../feed/reader.js';
 import { systemClock, type Clock } from '../../../model/operation/clock.js';
@@ -37,7 +38,7 @@ interface Loaded {
 
 /**
  * All consumers in the memory of this process: read on the first request, then updated from the
- * change feed, and dropped after ten minutes without a request. Consumers of providers that
+ * log, and dropped after ten minutes without a request. Consumers of providers that
  * reconciliation records are read again.
  *
  * The uses of a class are read when a request first needs them. The providers of allocations are
@@ -60,6 +61,7 @@ export class LiveConsumers implements ConsumerFiguresSource {
     private readonly database: Database,
     private readonly clock: Clock = systemClock,
     private readonly budget = SHARE_OF_MEMORY * machineMemory(),
+    private readonly log = new FeedLog(database),
   ) {}
 
   async current(classIds: readonly number[], signal?: AbortSignal): Promise<ConsumerTable> {
@@ -143,9 +145,8 @@ export class LiveConsumers implements ConsumerFiguresSource {
       checkBudget(table.size, table.classes + missing.length, this.budget);
       await this.read((connection) => loadUses(connection, table, missing));
     }
-    const rows = await position.readRows(this.database.pool);
-    const delta = position.deltaFrom(rows);
-    const { consumers, providers } = changedIn(rows.filter((row) => !position.has(row)));
+    const news = await this.log.since(position);
+    const { consumers, providers } = changedIn(news.rows);
     if (providers.size > 0) {
       this.needsProviders = true;
       if (!table.hasProviders) return this.load(at, wanted);
@@ -162,7 +163,7 @@ export class LiveConsumers implements ConsumerFiguresSource {
       this.stale.delete(id);
     }
     for (const consumer of found) table.set(consumer);
-    return { table, position: delta.position, at };
+    return { table, position: news.position, at };
   }
 }
 
