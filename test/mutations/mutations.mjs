@@ -19,8 +19,8 @@ export const MUTATIONS = [
   },
   {
     name: 'a reset of the feed loads the snapshot again',
-    find: "if (news.some(({ kind }) => kind === 'RESET'))",
-    replace: "if (news.some(({ kind }) => kind === 'HEARTBEAT'))",
+    find: "if (rows.some(({ kind }) => kind === 'RESET')) throw new FeedReset();",
+    replace: "if (rows.some(({ kind }) => kind === 'HEARTBEAT')) throw new FeedReset();",
     tests: ['snapshot/live'],
   },
   {
@@ -31,16 +31,16 @@ export const MUTATIONS = [
   },
   // writes of other programs
   {
-    name: 'a comparison records a provider whose name or usage changed without a new generation',
-    find: 'return stored !== fingerprint(known) && parseInt(stored) >= known.generation;',
-    replace: 'return stored !== fingerprint(known) && parseInt(stored) > known.generation;',
-    tests: ['snapshot/reconciliation', 'snapshot/externalWrites', 'snapshot/live'],
+    name: 'a recheck records the providers that another program changed',
+    find: 'const others = Array.from(ids).filter((id) => !inFeed.has(id));',
+    replace: 'const others = Array.from(ids).filter((id) => inFeed.has(id));',
+    tests: ['snapshot/reconciliation', 'snapshot/externalWrites', 'api/claimAfterForeignChanges'],
   },
   {
-    name: 'a claim records the providers that another program changed',
-    find: 'if (!changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))',
-    replace: 'if (changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))',
-    tests: ['api/claimAfterForeignChanges'],
+    name: 'a recheck records a changed catalog',
+    find: 'return others.includes(CATALOG) && isCatalogChanged ? [...changed, CATALOG] : changed;',
+    replace: 'return changed;',
+    tests: ['snapshot/reconciliation', 'snapshot/externalWrites'],
   },
   {
     name: 'the binary log reports the providers of updated rows',
@@ -102,7 +102,7 @@ export const MUTATIONS = [
   {
     name: 'the text of a candidate has its traits in the order of their names',
     find: 'return `[${names.sort().map(quoted).join()}]`;',
-    replace: 'return `[${names.map(quoted).join()}]`;',
+    replace: 'return `[${names.sort().reverse().map(quoted).join()}]`;',
     tests: ['api/fastCandidates'],
   },
   // errors
