@@ -158,9 +158,9 @@ export const MUTATIONS = [
     tests: ['operations/admission'],
   },
   {
-    name: 'the tasks of one owner run one after another',
+    name: 'new tasks wait once others have used the turn of the event loop',
     find: 'if (this.spent >= FIRST_SLICE_MS || this.waiting.has(owner)) return false;',
-    replace: 'if (this.spent >= FIRST_SLICE_MS) return false;',
+    replace: 'if (this.waiting.has(owner)) return false;',
     tests: ['operations/turns'],
   },
   // access
