@@ -44,7 +44,7 @@ if (suite && !SUITES.includes(suite))
 
 /** Jest runs the set-ups of the projects that have a test file in the run. Other folders than these have a database. */
 const FOLDERS = {
-  unit: ['authentication', 'delivery', 'engine', 'operations', 'docs'],
+  unit: ['authentication', 'dashboardParts', 'delivery', 'docs', 'engine', 'mutations', 'operations'],
   bench: ['bench'],
   browser: ['browser', 'dashboard'],
   clients: ['clients'],

@@ -9,9 +9,9 @@ export function preparePackages() {
 }
 
 /**
- * Installs only the packages that the server needs to compile and to run, unless they are
- * installed. None of these packages is optional. npm marks packages that only optional peers need
- * (Prisma's command line) as both optional and dev.
+ * Installs only the packages that the server needs to compile and to run, unless they are installed. It omits the
+ * optional reader of the binary log, because npm would also install the packages that only optional peers need
+ * (Prisma's command line): npm marks these as both optional and dev.
  */
 export async function prepareServerPackages() {
   if (!hasServerPackages())

@@ -6,7 +6,6 @@ import SchemaBuilder, {
   type ObjectRef,
   type TypeParam,
 } from '@pothos/core';
-import ComplexityPlugin from '@pothos/plugin-complexity';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
@@ -14,7 +13,6 @@ import { logWrite } from './access/auditLog.js';
 import { Forbidden, READERS, type Scopes, scopesOf, wordsOf } from './access/rules.js';
 import { mapValues } from '../model/collections.js';
 import type { Context } from './context.js';
-import { costOfField } from './cost/fieldCost.js';
 import ResolverPlugin from './plugin.js';
 
 const ROOTS = ['Query', 'Mutation', 'Subscription'];
@@ -32,9 +30,8 @@ export const builder = new SchemaBuilder<{
     SafeInt: { Input: number; Output: number };
   };
 }>({
-  plugins: [ErrorsPlugin, ComplexityPlugin, RelayPlugin, ScopeAuthPlugin, ResolverPlugin],
+  plugins: [ErrorsPlugin, RelayPlugin, ScopeAuthPlugin, ResolverPlugin],
   defaultFieldNullability: false,
-  complexity: { fieldComplexity: costOfField },
   errors: { directResult: true },
   scopeAuth: {
     authScopes: ({ viewer }) => scopesOf(viewer),

@@ -27,6 +27,9 @@ type Kind = (typeof KINDS)[keyof typeof KINDS];
 /** The argument of a look-up. Its field resolves the reference: an unknown name returns null. */
 const LOOK_UP = 'by';
 
+/** Replacing more names than this takes a turn of its own: ten thousand take tens of milliseconds. */
+const MANY_NAMES = 1_000;
+
 type Info = Pick<GraphQLResolveInfo, 'parentType' | 'fieldName'>;
 type Path = readonly string[];
 
@@ -55,9 +58,10 @@ export function withUuids<Args extends object, Result>(
   const names: Name[] = [];
   const uuids = replaced(plan, args, (name) => void names.push(name));
   if (names.length === 0) return run(uuids as Args);
-  return Promise.all(names.map((name) => uuidOf(name, args, context))).then(async (found) => {
+  return uuidsOf(names, args, context).then(async (found) => {
     const unknown = found.indexOf(null);
     if (unknown >= 0) throw await rejection(names[unknown], context, onUnknownProvider);
+    if (names.length > MANY_NAMES) await context.operation.pause();
     let at = 0;
     return run(replaced(plan, args, () => found[at++]!) as Args);
   });
@@ -91,6 +95,12 @@ function replaced(top: Plan, args: object, uuidFor: (name: Name) => string | voi
   }
 
   return replacedIn(top, args, []);
+}
+
+/** Resolves names. Many of them wait for a turn of their own. */
+async function uuidsOf(names: readonly Name[], args: object, context: Context): Promise<(string | null)[]> {
+  if (names.length > MANY_NAMES) await context.operation.pause();
+  return Promise.all(names.map((name) => uuidOf(name, args, context)));
 }
 
 /** The copies of a what-if count as providers, except in the argument that adds them. */

@@ -1,7 +1,16 @@
-import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import SchemaBuilder, {
+  BasePlugin,
+  type FieldNullability,
+  type InputFieldMap,
+  type InputShapeFromFields,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+  type TypeParam,
+} from '@pothos/core';
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
 import { InvalidInput } from '../model/invalidInput.js';
 import type { Context } from './context.js';
+import { costOfField, type Complexity } from './cost/fieldCost.js';
 import { withUuids, suggestNames } from './names.js';
 
 const NAME = 'resolvers' as const;
@@ -12,6 +21,18 @@ declare global {
     interface Plugins<Types extends SchemaTypes> {
       [NAME]: ResolverPlugin<Types>;
     }
+    interface FieldOptions<
+      Types extends SchemaTypes = SchemaTypes,
+      ParentShape = unknown,
+      Type extends TypeParam<Types> = TypeParam<Types>,
+      Nullable extends FieldNullability<Type> = FieldNullability<Type>,
+      Args extends InputFieldMap = InputFieldMap,
+      ResolveShape = unknown,
+      ResolveReturnShape = unknown,
+    > {
+      /** The cost of the field. Defaults to {@link costOfField}. */
+      complexity?: Complexity<InputShapeFromFields<Args>, Types['Context']>;
+    }
   }
 }
 
@@ -20,8 +41,14 @@ type Resolver<OfSchema extends object> = GraphQLFieldResolver<unknown, OfSchema,
 /**
  * Wraps resolvers inside the access rules: resolves references and locates rejected arguments.
  * Mutations resolve references themselves, so that the audit log records them, and return rejections as data.
+ * Adds the cost of each field to its extensions.
  */
 class ResolverPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { complexity = costOfField } = field.pothosOptions;
+    return { ...field, extensions: { ...field.extensions, complexity } };
+  }
+
   override wrapResolve(
     resolver: Resolver<Types['Context']>,
     field: PothosOutputFieldConfig<Types>,

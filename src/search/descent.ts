@@ -13,6 +13,9 @@ import {
 import { lookahead, type Lookahead } from './lookahead/lookahead.js';
 import { Nogoods } from './nogoods.js';
 
+/** After this work (Effort.spent), the first lookahead backtracks no further: nothing can interrupt it. */
+const MAX_WORK_OF_LEARNING = 10_000;
+
 /** Dead ends at one anchor before the search records nogoods and looks ahead. */
 const DEAD_ENDS_BEFORE_LEARNING = 32;
 
@@ -152,8 +155,12 @@ export class Descent {
   private learn(): void {
     this.nogoods = new Nogoods(this.plan, this.anchor, this.effort);
     this.lookahead ??= lookahead(this.plan, this.anchor, this.effort);
+    const before = this.effort.spent;
     let depth = 0;
-    while (depth <= this.depth && this.mayComplete(depth)) depth++;
+    while (depth <= this.depth && this.mayComplete(depth)) {
+      if (this.effort.spent - before > MAX_WORK_OF_LEARNING) return;
+      depth++;
+    }
     for (; this.depth >= depth; this.depth--) {
       const variable = this.order[this.depth];
       this.undo(variable, this.values[this.depth]);
@@ -220,7 +227,7 @@ export function* firstChoice(
   }
 }
 
-/** Constraints on a variable with at most this size together add no work to an assignment. */
+/** Constraints on all variables with at most this size together add no work to an assignment. */
 const SMALL_SIZE = 64;
 
 function byVariable(
@@ -238,7 +245,7 @@ function byVariable(
       sizes[variable] += constraint.size ?? 0;
     }
   }
-  return { constraintsOf, workOf: sizes.map((each) => (each > SMALL_SIZE ? each >> 5 : 0)) };
+  return { constraintsOf, workOf: sizes.map((each) => each >> 4) };
 }
 
 /** Returns the work (Effort.spent) of creating constraints on many variables. */

@@ -46,7 +46,7 @@ test.each<[Name, string, string]>([
   expect(lines).toMatchObject([{ audit: { user: viewer, outcome }, requestId: 'request-1' }]);
 });
 
-test('the project of the credentials is told', async () => {
+test('the audit log names the project of the credentials', async () => {
   await send('reader of a project', 'mutation { createTrait(input: { name: "CUSTOM_A" }) { __typename } }');
   expect(lines).toMatchObject([{ audit: { user: 'reader-of-a-project', project: OWN } }]);
 });

@@ -59,7 +59,7 @@ describe('the rules of fields', () => {
     ]);
   });
 
-  test('nobody but writers reaches a mutation, and services reach everything', () => {
+  test('only writers may run mutations, and services may use every field', () => {
     const access = [...accessOf(schema)];
     const writes = access.filter(([key]) => key.startsWith('Mutation.'));
     for (const [, row] of writes) expect([row.reader, row['reader of a project']]).toEqual(['no', 'no']);

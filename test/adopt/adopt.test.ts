@@ -119,7 +119,7 @@ describe('versions', () => {
     await migrate(database);
   });
 
-  test("Train's is recognised and too old: everything that it lacks is told; upgraded, it is adopted", async () => {
+  test('a database of Train is rejected with all that it lacks, and adopted after its upgrade', async () => {
     const database = await placement(TRAIN);
     const before = await fingerprint(database);
     expect(await errorsOf(database)).toEqual([
@@ -136,7 +136,7 @@ describe('versions', () => {
 });
 
 describe('differences', () => {
-  test('all that matter are told at once, and nothing is changed', async () => {
+  test('all differences are reported together, and nothing is changed', async () => {
     const database = await placement(['newest']);
     for (const change of [
       'ALTER TABLE resource_providers MODIFY name varchar(100), MODIFY generation int NULL DEFAULT 1',
@@ -314,7 +314,7 @@ describe('one database, adopted and given back by each test', () => {
     await adopt(database);
   });
 
-  test('undoing drops names of aggregates that users assigned only if that is asked for', async () => {
+  test('undoing drops the names of aggregates only on request', async () => {
     await adopt(database);
     await database.pool.query(
       "INSERT INTO placement_aggregate_names VALUES (UUID(), 'rack 1', UTC_TIMESTAMP()), (UUID(), 'rack 2', UTC_TIMESTAMP())",
@@ -379,7 +379,7 @@ describe('one database, adopted and given back by each test', () => {
     expect(await migrate(database)).toEqual([]);
   });
 
-  test('after an interrupted later migration migrate goes on with that', async () => {
+  test('migrate continues an interrupted later migration', async () => {
     await adopt(database);
     await database.pool.query(
       'UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 2 WHERE migration_name LIKE ?',

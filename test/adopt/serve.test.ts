@@ -46,8 +46,8 @@ describe('the commands, one after the other', () => {
     });
   });
 
-  test('adopt --dry-run, then adopt, tell what would be done and what is done', async () => {
-    const told = (did: string, done: string): unknown[] => [
+  test('adopt --dry-run lists the changes, and adopt makes and lists them', async () => {
+    const linesWith = (did: string, done: string): unknown[] => [
       'OpenStack Placement, 2023.2 (Bobcat) and later, version a082b8bb98d0',
       'note: names of utf8mb3_general_ci that differ only by case or accents are equal to the database',
       'note: names of utf8mb3_general_ci cannot have every character (such as emoji): writes of such are INVALID_INPUT',
@@ -60,10 +60,10 @@ describe('the commands, one after the other', () => {
     ];
     expect(await run('adopt', '--dry-run')).toEqual({
       code: 0,
-      lines: told('would', 'nothing is changed'),
+      lines: linesWith('would', 'nothing is changed'),
     });
     expect(await fingerprint(database)).toEqual(before);
-    expect(await run('adopt')).toEqual({ code: 0, lines: told('done', 'the database is adopted') });
+    expect(await run('adopt')).toEqual({ code: 0, lines: linesWith('done', 'the database is adopted') });
     expect((await run('adopt')).lines.at(-1)).toBe('the database was adopted before');
   });
 
@@ -177,7 +177,7 @@ test("a database of OpenStack Placement's that is empty is not filled with the d
   expect(counted).toEqual([{ n: 0 }]);
 });
 
-test('what cannot be adopted is told line by line, and the command ends with 1', async () => {
+test('adopt reports each obstacle in a line and ends with code 1', async () => {
   const database = await placementDatabase(TRAIN);
   const { code, said } = await new LocalCommand(['adopt'], { DATABASE_URL: database.url }).ended();
   await database.close();

@@ -80,7 +80,7 @@ describe('input that is refused whatever is stored, with the path to it', () => 
   });
 });
 
-describe('what does not fit its type never reaches the ledger', () => {
+describe('values of the wrong type never reach the ledger', () => {
   test.each([
     ['no uuid of a consumer', { ...good, consumer: 'me' }],
     ['no uuid of a provider', { ...good, allocations: { providers: [ofProvider('host')] } }],
@@ -124,7 +124,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
     });
   });
 
-  test('too much for one allocation is UNIT_VIOLATION', async () => {
+  test('an amount above maxUnit is UNIT_VIOLATION', async () => {
     expect(await refused(takes(NEW, null, { [HOST]: { DISK_GB: 51 } }))).toEqual({
       ...ofAmount(HOST, 'DISK_GB'),
       __typename: 'UnitViolationError',
@@ -137,7 +137,7 @@ describe('refusals with their fields; nothing is changed by any of them (rules 1
     });
   });
 
-  test('too much for the inventory is CAPACITY_EXCEEDED', async () => {
+  test('an amount above the capacity is CAPACITY_EXCEEDED', async () => {
     const other = await claimed(api, { [HOST]: { VCPU: 3 } });
     expect(await refused(takes(NEW, null, { [HOST]: { VCPU: 6 } }))).toEqual({
       ...ofAmount(HOST, 'VCPU'),

@@ -182,7 +182,7 @@ describe('decision D2: capacity in exact decimals', () => {
     expect(await unchanged(database, () => claimVcpu(1))).toMatchObject(exceeded(1, capacity, capacity));
   });
 
-  test('what is all reserved gives nothing, and sums pass 2^31', async () => {
+  test('a fully reserved inventory has no free amount, and sums may exceed 2^31', async () => {
     await offer({ resourceClass: 'VCPU', total: 5, reserved: 5 });
     expect(await claimVcpu(1)).toMatchObject(exceeded(1, 0, 0));
     await offer({ resourceClass: 'VCPU', total: 2147483647, allocationRatio: 2 });

@@ -81,7 +81,7 @@ function compilerErrors(text: string): string[] {
   }
 }
 
-type ToInput = (told: object) => object;
+type ToInput = (held: object) => object;
 
 /** The function of the guide, as a client's build makes it. */
 function compiled(): ToInput {
@@ -94,11 +94,11 @@ const { api } = useApi();
 test('the mapping of the guide compiles with the types of the schema, and is needed', () => {
   expect(MAPPING.trim().split('\n')).toHaveLength(4);
   expect(compilerErrors(`${generatedTypes()}\n${MAPPING}`)).toEqual([]);
-  const without = 'const toInput = (told: ProviderAllocation): ProviderAllocationInput => told;';
+  const without = 'const toInput = (held: ProviderAllocation): ProviderAllocationInput => held;';
   expect(compilerErrors(`${generatedTypes()}\n${without}`)).toHaveLength(1);
 });
 
-test('it turns what is found, claimed and held into what is set', async () => {
+test('it converts found, claimed and held allocations into an input', async () => {
   const toInput = compiled();
   await createProviders(api, { name: 'host', inventories: { VCPU: 8, MEMORY_MB: 1024 } });
   const request = { seed: 1, ...requestOf({ VCPU: 2, MEMORY_MB: 512 }) };
@@ -109,10 +109,10 @@ test('it turns what is found, claimed and held into what is set', async () => {
   );
   const [{ allocations }] = found.allocationCandidates.allocationRequests;
   const consumer = '11111111-0000-4000-8000-000000000000';
-  const set = (told: readonly object[], generation: number | null) =>
+  const set = (held: readonly object[], generation: number | null) =>
     setAllocations(api, {
       ...{ consumer, generation, projectId: 'p', userId: 'u' },
-      allocations: { providers: told.map(toInput) },
+      allocations: { providers: held.map(toInput) },
     });
   const held = async (): Promise<object[]> => {
     const document = `{ consumer(uuid: "${consumer}") { providerAllocations { __typename ${SELECTION} } } }`;

@@ -17,7 +17,7 @@ describe.each([
   const remove = (name: string) => api.mutate(`delete${noun}`, { name }, `deleted${noun}Id name`);
   const idOf = (name: string) => nodeId(noun, name);
 
-  test('is created once, however often it is asked for (rules 67, 75)', async () => {
+  test('repeated creations create a name once (rules 67, 75)', async () => {
     const name = 'CUSTOM_MINE';
     const created = { id: idOf(name), name, isStandard: false };
     expect(await create(name)).toEqual({

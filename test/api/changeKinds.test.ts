@@ -37,7 +37,7 @@ const idOf = async (uuid: string): Promise<number> => {
   return row.id;
 };
 
-test('each write says what it changes of each provider', async () => {
+test('each write records the changed parts of each provider', async () => {
   await open();
   const [host, part, other] = [randomUUID(), randomUUID(), randomUUID()];
   const consumer = randomUUID();

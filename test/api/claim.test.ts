@@ -68,7 +68,7 @@ const ordered = (strategy: string) => ({
 });
 
 describe('one consumer', () => {
-  test('gets a candidate, and the answer says which', async () => {
+  test('a claim gets a candidate, which the payload names', async () => {
     const [{ consumer, projectId, userId }] = newConsumers();
     const request = {
       groups: [
@@ -117,7 +117,7 @@ describe('one consumer', () => {
     expect({ allocationRequests: found }).toEqual(allocationCandidates);
   });
 
-  test('gets every place that there is, one claim after another, and then NO_CANDIDATES', async () => {
+  test('successive claims use all candidates, and the next fails with NO_CANDIDATES', async () => {
     const ends: string[] = [];
     for (let n = 0; n < 8; n++) ends.push((await claim(requestOf({ VCPU: 4 }))).__typename);
     expect(ends.sort()).toEqual([

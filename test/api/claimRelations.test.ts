@@ -148,7 +148,7 @@ describe('near', () => {
     expect(await claim(apart, member('b', near, { consumer: b }))).toEqual(['h2', 'h1']);
   });
 
-  test('as a preference, by the positions after the claim', async () => {
+  test('a preferred relation is judged by the positions after the claim', async () => {
     const prefers = vcpu(2, { orderBy: [{ nearConsumers: [old] }] });
     const move = member('moved', requestOf({ VCPU: 2 }, inTree(H2)), moved());
     expect(await claim(move, member('new', prefers, { consumer: a }))).toEqual(['h2', 'h2']);

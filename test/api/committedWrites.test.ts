@@ -115,7 +115,7 @@ describe('a payload that costs more than the rest of the budget', () => {
     expect(await nameOfWide()).toBe('second');
   });
 
-  test('stops a query, and the message says what to read instead', async () => {
+  test('a query over the limit fails, and the message states what to read instead', async () => {
     const failure = await frugal.failure(
       `{ resourceProvider(by: { uuid: "${wide}" }) { children { name } } }`,
     );

@@ -48,7 +48,7 @@ const has = (consumer: string, generation: number | null, amount: number, projec
     takes(consumer, generation, amount === 0 ? {} : { [host]: { VCPU: amount } }, { projectId }),
   );
 
-test('tells of every change of a consumer, with the consumer as it is now', async () => {
+test('the watch emits every change of a consumer, with its current state', async () => {
   const stream = await open();
   const uuid = randomUUID();
   await has(uuid, null, 1);
@@ -75,7 +75,7 @@ test('tells of every change of a consumer, with the consumer as it is now', asyn
   expect(await stream.next()).toMatchObject({ ...gone, projectId: OWN });
 });
 
-test('one consumer alone, one project alone; who leaves a project is told there too', async () => {
+test('a watch of one consumer or one project emits its changes, also when a consumer leaves the project', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   const [ofOne, ofOther, ofOwn] = await Promise.all([
     open({ consumer: one }),
@@ -133,7 +133,7 @@ test('readers of a project get what is of their project alone', async () => {
   expect(await refused.errors()).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
 });
 
-test('what is refused: a cursor of another subscription, the id of a project that none can have', async () => {
+test('a cursor of another subscription and an invalid project id are rejected', async () => {
   const changes = await subscribeTo<{ cursor: string }>(api.url, {
     query: 'subscription { event: resourceProviderChanged { cursor } }',
   });

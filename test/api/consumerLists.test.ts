@@ -149,7 +149,7 @@ describe('allocations that another server has left adrift are not listed', () =>
   });
 });
 
-test('what one document writes, the payload and later fields of it show', async () => {
+test('the payload and later fields of a document show its writes', async () => {
   const uuid = randomUUID();
   const input = (generation: number | null, amount: number) => ({
     consumers: [takes(uuid, generation, { [storage]: { DISK_GB: amount } })],

@@ -18,7 +18,7 @@ const rows = async (table: string, column: string, name: string) =>
 const one = () => ({ [host]: { VCPU: 1 } });
 
 describe('rule 81: what a consumer is', () => {
-  test('it has a uuid, a project, a user, a type and a generation', async () => {
+  test('a consumer has a uuid, a project, a user, a type and a generation', async () => {
     const uuid = await claimed(api, one(), { projectId: 'p', userId: 'u', consumerType: 'INSTANCE' });
     const { data } = await api.query(
       `query ($uuid: UUID!) { consumer(uuid: $uuid) { id uuid projectId userId type { name } generation } }`,
@@ -36,7 +36,7 @@ describe('rule 81: what a consumer is', () => {
     });
   });
 
-  test('ids of projects and users are any text of 1 to 255 characters, told apart exactly (rule 11)', async () => {
+  test('ids of projects and users are any text of 1 to 255 characters, compared exactly (rule 11)', async () => {
     for (const id of ['x'.repeat(255), '🦀'.repeat(255), 'Ä', 'ä', 'a', 'A', ' a', "'; --", '%', '_', '\\']) {
       const uuid = await claimed(api, one(), { projectId: id, userId: id });
       expect(await shown(api, uuid)).toMatchObject({ projectId: id, userId: id });
@@ -106,7 +106,7 @@ describe('rule 83, decision D6: the generation that a write expects', () => {
     }
   });
 
-  test('of several conflicts the first of the input is told, and none of the others is written', async () => {
+  test('the first of several conflicts in input order is reported, and no consumer is written', async () => {
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => claimed(api, one())));
     const more = { [host]: { VCPU: 5 } };
     expect(

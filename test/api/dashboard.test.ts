@@ -5,7 +5,7 @@ import { Unauthenticated } from '../../src/server/authentication/credentials.js'
 import { DASHBOARD_PATHS } from '../../src/server/pages/dashboard.js';
 import { useServer, withServer } from '../http/server.js';
 
-/** Lets nobody in. */
+/** Rejects all credentials. */
 const authenticator: Authenticator = {
   authenticate() {
     throw new Unauthenticated('no');
@@ -54,12 +54,12 @@ describe('the page', () => {
     for (const address of assetsOf(page)) expect(address).toMatch(/^\/assets\/[\w.-]+$/);
   });
 
-  test('is asked for again each time, and sent again when it has changed', async () => {
+  test('browsers revalidate the page each time, and the server sends it again after a change', async () => {
     const first = await get('/');
     expect(first.headers.get('cache-control')).toBe('no-cache');
     const again = await get('/hosts/other', { 'if-none-match': first.headers.get('etag')! });
     expect([again.status, await again.text()]).toEqual([304, '']);
-    // a browser goes on with the headers of this answer
+    // a browser continues with the headers of this answer
     const policy = first.headers.get('content-security-policy');
     expect(again.headers.get('content-security-policy')).toBe(policy);
     expect((await get('/', { 'if-none-match': '"other"' })).status).toBe(200);
@@ -85,7 +85,7 @@ describe('the files of the page', () => {
   });
 });
 
-test('where it is switched off the root leads to /graphql, and its paths are not found', () =>
+test('without the dashboard the root redirects to /graphql, and its paths are not found', () =>
   withServer(served.process, { hasDashboard: false }, async ({ origin }) => {
     const root = await fetch(origin, { redirect: 'manual' });
     expect([root.status, root.headers.get('location')]).toEqual([302, '/graphql']);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const idsOf = (...uuids: string[]) => uuids.map((uuid) => nodeId('Consumer', uuid));
 const release = (at: number) => takes(consumers[at], 1, {});
 
-test('setAllocations names the consumers that have no allocations any more', async () => {
+test('setAllocations names the deleted consumers', async () => {
   const stays = takes(consumers[1], 1, { [host]: { VCPU: 2 } });
   const ask = (...changes: object[]) =>
     api.mutate('setAllocations', { consumers: changes }, 'consumers { uuid } deletedConsumerIds');

@@ -138,7 +138,7 @@ describe('a plan', () => {
     });
   });
 
-  test('rebalances none to an excluded root, and one that is there is no fault', async () => {
+  test('a rebalance moves no consumer to an excluded root, and a consumer there is no fault', async () => {
     const there = await claimed(api, { [SUSPECT]: { VCPU: 2 } });
     const planned = async (input: object) => {
       const document = `query ($input: RebalanceInput!) {

@@ -45,7 +45,7 @@ async function ask(request: object, limit?: number): Promise<Found> {
 const vgpu = (amount: number, group?: object) => requestOf({ VGPU: amount }, group);
 
 describe('explanation', () => {
-  test('says what came nearest when nothing fits', async () => {
+  test('the explanation names the nearest trees if nothing fits', async () => {
     const { allocationRequests, explanation } = await ask(vgpu(5));
     expect(allocationRequests).toEqual([]);
     expect(explanation).toMatchObject({
@@ -71,7 +71,7 @@ describe('explanation', () => {
     expect(combination[combination.length - 1].remaining).toBe(all.allocationRequests.length);
   });
 
-  test('is there for what nobody can have: an unknown aggregate', async () => {
+  test('a request for an unknown aggregate has an explanation', async () => {
     const memberOf = [[{ uuid: '00000000-0000-4000-8000-000000000000' }]];
     const { allocationRequests, explanation } = await ask(vgpu(1, { memberOf }));
     expect(allocationRequests).toEqual([]);

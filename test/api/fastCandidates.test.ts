@@ -136,13 +136,13 @@ test('an explanation is left to graphql-js, and all that is selected beside it',
   expect(JSON.stringify(data)).toBe(JSON.stringify((await resolved(document, variables)).data));
 });
 
-test('the search begins in the last snapshot while the database is still being asked whether it is current', async () => {
+test('a search begins in the last snapshot during the freshness check', async () => {
   const snapshot = await live.current();
   let begin = () => {};
   const begun = new Promise<void>((resolve) => (begin = resolve));
   const seen = () => (begin(), snapshot.classes);
   const speculative = Object.create(snapshot, { classes: { get: seen } }) as typeof snapshot;
-  const current = () => begun.then(() => snapshot); // never, if nobody searches before it answers
+  const current = () => begun.then(() => snapshot); // never, if no search begins before the answer
   const snapshots = { current, speculative, fullLoads: 1, recheck: () => Promise.resolve([]) };
   const { server, url } = await serve({ ...createProcess(database), snapshots });
   const query =

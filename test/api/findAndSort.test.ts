@@ -70,7 +70,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('what was committed before the query counts: a claim, a release, a new name', async () => {
+  test('a query shows a claim, a release and a new name that were committed before it', async () => {
     const list = `filter: { rootsOnly: true }, ${FULLEST}`;
     const owner = { projectId: 'shop', userId: 'carol' };
     const consumer = await claimed(api, { [uuids['host-b']]: { VCPU: 6 } }, owner);
@@ -196,6 +196,27 @@ describe('consumers, projects and users', () => {
       { userId: 'carol', consumerCount: 3, usages: [{ resourceClass: { name: 'VCPU' }, used: 18 }] },
       { userId: 'dave', consumerCount: 2, usages: [{ resourceClass: { name: 'VCPU' }, used: 4 }] },
     ]);
+  });
+
+  test('an order by count reads owners in parts, and finds those of all parts', async () => {
+    const idle = Array.from({ length: 2_500 }, (_, at) => [`idle-${at}`]);
+    await database.pool.batch('INSERT INTO projects (external_id) VALUES (?)', idle);
+    try {
+      const order = 'orderBy: { consumerCount: ASC }';
+      const statements = await api.statements(async () => {
+        const last = await nodes(`projects(last: 3, ${order})`, 'projectId consumerCount');
+        expect(last).toMatchObject([
+          { projectId: 'idle-999', consumerCount: 0 },
+          { projectId: 'mail', consumerCount: 2 },
+          { projectId: 'shop', consumerCount: 3 },
+        ]);
+      });
+      expect(statements.filter((text) => /FROM\W+\w*\W*projects\b/.test(text)).length).toBeGreaterThanOrEqual(
+        3,
+      );
+    } finally {
+      await database.pool.query("DELETE FROM projects WHERE external_id LIKE 'idle-%'");
+    }
   });
 
   test('dates of a consumer, also of one that was just claimed', async () => {

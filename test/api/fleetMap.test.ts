@@ -48,7 +48,7 @@ test('the trees with an inventory of the class, by the name of the root, each wi
   expect(await map('resourceClass: "VGPU"')).toEqual({ names: [], capacities: [], used: [] });
 });
 
-test('who is in which aggregate, wherever in the tree', async () => {
+test('the map lists the aggregates of each tree, of any of its providers', async () => {
   const { aggregates } = await map<{ aggregates: object[] }>(
     'resourceClass: "VCPU"',
     'aggregates { aggregate { uuid name } trait { name } trees }',
@@ -62,7 +62,7 @@ test('who is in which aggregate, wherever in the tree', async () => {
   expect(aggregates).toContainEqual({ aggregate: { uuid: RACK, name: null }, trait: null, trees: [1] });
 });
 
-test('who has which of the traits asked for, in their order', async () => {
+test('the map lists the requested traits of each tree, in their order', async () => {
   const names = '["COMPUTE_VOLUME_MULTI_ATTACH", "HW_CPU_X86_AVX2"]';
   expect(
     await map('resourceClass: "VCPU"', `traits(names: ${names}) { trait { name } aggregate { uuid } trees }`),

@@ -104,7 +104,7 @@ test.each([
   ['resourceClass', () => ({ resourceClass: 'DISK_GB' }), [row(null, 'DISK_GB', [25, 100])]],
   ['an unknown tree', () => ({ inTree: { uuid: RACK } }), []],
   ['an unknown aggregate', () => ({ memberOf: { uuid: a } }), []],
-  ['a trait that nobody has', () => ({ requiredTraits: 'HW_NUMA_ROOT' }), []],
+  ['a trait that no provider has', () => ({ requiredTraits: 'HW_NUMA_ROOT' }), []],
 ])('filtered: %s', async (_what, filter, nodes) => {
   expect(await totals({ filter: filter() })).toMatchObject({ nodes, totalCount: nodes.length });
 });
@@ -127,7 +127,7 @@ test('an idle fleet costs one small read, and what was written just now counts',
   expect(await totals({ filter: { inTree: { uuid: b } } })).toMatchObject({ nodes: [{ used: 2 }] });
 });
 
-test('what points at nothing does not spoil the rest', async () => {
+test('rows with dangling ids do not affect the totals', async () => {
   await damage(
     database,
     `INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio)

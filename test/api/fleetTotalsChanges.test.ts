@@ -46,7 +46,7 @@ const total = (root: string | null, name: string, capacity: number, used: number
 
 const idOf = (name: string): string => nodeId('ResourceProvider', hosts[name]);
 
-test('all at first, then those that have changed, and those that are gone; not more often than asked', async () => {
+test('the first event has all totals, later ones the changed and removed totals, at most once in the requested interval', async () => {
   const began = Date.now();
   await open('groupBy: TREE, everySeconds: 1');
   expect(await stream.next()).toEqual({

@@ -180,7 +180,7 @@ test('watching is for those who take a stream', async () => {
   expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
 });
 
-test('what was claimed is given back', async () => {
+test('the claimed allocations are released', async () => {
   expect(await run('Release')).toEqual({ one: {}, two: {} });
   expect(await run('Claimed')).toEqual({ consumer: null });
 });

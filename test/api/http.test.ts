@@ -85,7 +85,7 @@ describe('GET', () => {
     await expectNothingForged();
   });
 
-  test('for a page is answered with GraphiQL, which asks no other server for anything', async () => {
+  test('a request for a page returns GraphiQL, which sends no request to other servers', async () => {
     const response = await fetch(api.url, { headers: { accept: 'text/html' } });
     expect(response.headers.get('content-type')).toContain('text/html');
     const page = await response.text();

@@ -158,7 +158,7 @@ describe('an edit that sets all inventories', () => {
 });
 
 describe('edits that add and remove inventories', () => {
-  test('leave the other inventories alone', async () => {
+  test('changes of one inventory keep the others', async () => {
     expect(await setOne({ resourceClass: 'MEMORY_MB', total: 5 })).toMatchObject({
       resourceProvider: { generation: 2, inventories: [{ total: 100 }, { total: 5 }, { total: 8 }] },
     });

@@ -67,7 +67,7 @@ describe('writes', () => {
     expect(await count(() => write(consumers))).toBeLessThanOrEqual(5);
   });
 
-  test('moves of 100 consumers take no more than that of one', async () => {
+  test('moves of 100 consumers take as many statements as one move', async () => {
     const moves = (from: number, to: number, generation: number) =>
       Array.from({ length: to - from }, (_, at) => claim(uuidOf(from + at), generation, from + at + 1));
     const one = await count(() => write(moves(0, 1, 1)));

@@ -146,7 +146,7 @@ describe('limits', () => {
       ]);
   });
 
-  test('of a document with very many mistakes the first hundred are told', async () => {
+  test('a document with many errors is answered with the first hundred', async () => {
     const { errors } = await api.query(
       `{ ${Array.from({ length: 500 }, (_, at) => `nome${at}`).join(' ')} }`,
     );
@@ -171,7 +171,7 @@ describe('limits', () => {
     expect(refused?.cost?.actual).toBe(0);
   });
 
-  test('cost is that of the variables given, whatever was asked before', async () => {
+  test('the cost depends on the given variables, not on earlier requests', async () => {
     const ask = `query ($by: ProviderRef!, $first: Int = 10, $ids: [ID!] = []) {
       resourceProvider(by: $by) { name }
       resourceProviders(first: $first) { nodes { name } }
@@ -293,7 +293,7 @@ describe('limits', () => {
     });
   });
 
-  test('ids that are none cost more than objects', async () => {
+  test('invalid ids cost more than objects', async () => {
     const ids = Array<string>(1_000).fill('');
     const { errors } = await api.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
     expect(errors).toHaveLength(1_000);

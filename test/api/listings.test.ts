@@ -135,7 +135,7 @@ describe('consumers', () => {
     },
   );
 
-  test('of a project, user, type or tree that nobody knows there are none', async () => {
+  test('an unknown project, user, type or tree has no consumers', async () => {
     const unknown: Filter[] = [
       { projectId: 'nobody' },
       { userId: 'nobody' },
@@ -196,7 +196,7 @@ test('aggregates, by uuid, with their members: all, with members, or without', a
   expect(await api.statements(read)).toHaveLength(4);
 });
 
-test('projects, by id, with their consumers and what those use, as usages says it', async () => {
+test('projects are listed by id, with their consumers and the amounts of usages', async () => {
   const selection = 'usages { resourceClass { name } used }';
   let projects: object[] = [];
   const read = () => readLists<object>('projects', `projectId consumerCount ${selection}`, ['first: 100']);

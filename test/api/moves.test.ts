@@ -125,7 +125,7 @@ describe('several at once, all or none', () => {
     expect(Object.keys({ ...(await has(one)), ...(await has(two)) })).toHaveLength(1);
   });
 
-  test('where one is not as expected nobody moves', async () => {
+  test('no consumer moves if one has another generation', async () => {
     const [one, two] = [await claimed(api, { [A]: { VCPU: 4 } }), await claimed(api, { [A]: { VCPU: 4 } })];
     const answer = await unchanged(database, () =>
       claim(vcpu(1, { notInTrees: [{ uuid: A }] }), [moving(one), { consumer: two, generation: 5 }]),
@@ -242,7 +242,7 @@ describe('keepOldAs', () => {
     expect(await api.read('{ audit { totalCount } }')).toEqual({ audit: { totalCount: 0 } });
   });
 
-  test('keeps amounts that the inventory would not accept any more, or that exceed its capacity', async () => {
+  test('a move keeps amounts that the inventory would now reject', async () => {
     const one = await claimed(api, { [A]: { VCPU: 6 } });
     const inventory = { resourceClass: 'VCPU', total: 4, maxUnit: 2 };
     const [generation] = await generations(api, A);

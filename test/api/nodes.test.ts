@@ -82,7 +82,7 @@ test('a node can be read like any other object', async () => {
   expect(data).toEqual({ node: { name: 'HW_NUMA_ROOT', resourceProviders: { nodes: [{ name: 'host' }] } } });
 });
 
-test('what does not exist is null, in its place', async () => {
+test('a missing node is null at its position', async () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
   const ids = [
     nodeId('ResourceProvider', nobody),

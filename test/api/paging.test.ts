@@ -54,7 +54,7 @@ describe('resourceProviders', () => {
     expect([nodes.length, totalCount]).toEqual([100, NAMES.length + 151]);
   });
 
-  test('counts only when asked', async () => {
+  test('a list is counted only if totalCount is selected', async () => {
     const statements = await api.statements(() =>
       api.query('{ resourceProviders(first: 1) { nodes { name } } }'),
     );

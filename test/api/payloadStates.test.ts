@@ -195,7 +195,7 @@ async function readAgain({ __typename: type, uuid }: Stateful): Promise<Stateful
   return (await api.read<{ read: Stateful }>(document, { uuid })).read;
 }
 
-test('there is an input of every mutation', () => {
+test('the test has an input for every mutation', () => {
   expect(Object.keys(INPUTS).sort()).toEqual(Object.keys(schema.getMutationType()!.getFields()).sort());
 });
 

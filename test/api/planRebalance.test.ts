@@ -263,7 +263,7 @@ describe('limits', () => {
     }
   });
 
-  test('too many consumers are counted, not read; the error names the scope', async () => {
+  test('if there are too many consumers, the plan counts them without reading them, and the error names the scope', async () => {
     await database.pool.query(
       `INSERT INTO allocations (consumer_id, resource_provider_id, resource_class_id, used)
        SELECT UUID(), p.id, 0, 1 FROM resource_providers p, traits a, traits b, resource_classes c

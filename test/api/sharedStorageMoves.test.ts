@@ -220,7 +220,7 @@ describe('planRebalance', () => {
   });
 });
 
-test('the name that answers give a copy names it in the other arguments', async () => {
+test('the name of a copy in answers can be used in the other arguments', async () => {
   await loadForest(database, forest('host VCPU:8 @zone\n  node VCPU:4\nother VCPU:1'));
   const whatIf = { add: [{ copyOf: { name: 'other' } }, { copyOf: { name: 'node' }, count: 2 }] };
   const candidates = (name: string) =>

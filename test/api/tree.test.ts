@@ -47,7 +47,7 @@ describe('navigation', () => {
     expect(await ask('b1x', 'children { name }')).toEqual({ children: [] });
   });
 
-  test('descendants come depth first, as deep as asked', async () => {
+  test('descendants are listed depth first, to the requested depth', async () => {
     const depths = 'one: descendants(maxDepth: 1) { name } two: descendants(maxDepth: 2) { name }';
     expect(await ask('root', `descendants { name } ${depths}`)).toEqual({
       descendants: named('C', 'a', 'b', 'b1', 'b1x', 'b2'),

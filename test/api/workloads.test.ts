@@ -166,7 +166,7 @@ describe('claim', () => {
     expect(claims).toHaveLength(4);
   });
 
-  test('claims for nobody if one member does not fit, and names the member and what is missing', async () => {
+  test('a claim places no member if one does not fit, and names that member and the missing resources', async () => {
     const members = [member('small', 1, request({ VCPU: 1 })), member('large', 2, request({ VCPU: 9 }))];
     expect(await unchanged(database, () => claim(members))).toMatchObject({
       __typename: 'NoCandidatesError',

@@ -220,9 +220,9 @@ class SecondClient {
   }
 
   async stop(): Promise<Figures> {
-    const told = once(this.child, 'message') as Promise<[{ figures: Figures }]>;
+    const report = once(this.child, 'message') as Promise<[{ figures: Figures }]>;
     this.child.send('stop');
-    const [{ figures }] = await told;
+    const [{ figures }] = await report;
     return figures;
   }
 }

@@ -62,7 +62,7 @@ describe('the token of a request', () => {
       ['x-auth-token', 'x'.repeat(8_192)],
     ],
     ['The token is not known, or is revoked.', ['x-auth-token', newToken()]],
-  ])('cannot be told, or is refused: %s %#', async (message, lines) => {
+  ])('is invalid: %s %#', async (message, lines) => {
     const headers = await received(lines);
     expect(() => authenticator.authenticate(headers)).toThrow(message);
     expect(() => authenticator.authenticate(headers)).toThrow(
@@ -77,7 +77,7 @@ describe('settings', () => {
 
   test('may turn on no method', () => expect(make({})).toBe(null));
 
-  test('that make no sense together, and files that do not, are told all at once', () => {
+  test('contradictory settings and invalid files are reported together', () => {
     const file = newPath();
     expect(() => make({ 'jwt.audience': 'placement', 'jwt.keyFile': file, 'tokens.file': file })).toThrow(
       [

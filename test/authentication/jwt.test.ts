@@ -134,7 +134,7 @@ describe('refused is a JWT', () => {
     ['for a longer name', () => ({ aud: `${AUDIENCE}2` }), 'The token is for another audience.'],
     ['of another issuer', () => ({ iss: 'https://evil.example' }), 'The token is of another issuer.'],
     ['of an issuer like ours', () => ({ iss: `${issuer.url}/` }), 'The token is of another issuer.'],
-    ['of nobody', () => ({ sub: undefined }), 'The token has no claim "sub".'],
+    ['without a subject', () => ({ sub: undefined }), 'The token has no claim "sub".'],
     ['of a number', () => ({ sub: 5 }), notText('sub')],
     ['with a list for a project', () => ({ project_id: ['p'] }), notText('project_id')],
     ['with an empty project', () => ({ project_id: '' }), notText('project_id')],
@@ -157,7 +157,7 @@ describe('refused is a JWT', () => {
     ).toBe(FORGED);
   });
 
-  test('that somebody else signed, in the name of the right key', async () => {
+  test('a token with the id of the right key and another signature is rejected', async () => {
     const key = { ...(await otherKey()), kid: issuer.key.kid };
     expect(await refusal(authenticator, await issuer.token({ key }))).toBe(FORGED);
   });
@@ -218,7 +218,7 @@ describe('refused is a JWT', () => {
     expect(await refusal(withFile, await issuer.token({ key }))).toContain(expected);
   });
 
-  test('with a header that nobody understands but must', async () => {
+  test('a token with an unknown critical header is rejected', async () => {
     const header = { crit: ['exp'], exp: 5 };
     const token = await withParts(([head, ...rest]) => [
       encoded({ ...(JSON.parse(Buffer.from(head, 'base64url').toString()) as object), ...header }),

@@ -74,7 +74,7 @@ describe('keys of an issuer', () => {
     expect(issuer.requests).toHaveLength(3);
   });
 
-  test('that cannot be fetched are neither an error of the client nor asked for again and again', async () => {
+  test('keys that cannot be fetched are no error of the client, and are not requested repeatedly', async () => {
     await issuer.stop();
     const { authenticator, reports } = openWith();
     const token = await issuer.token();
@@ -88,7 +88,7 @@ describe('keys of an issuer', () => {
     expect(await ask(authenticator, token)).toMatchObject({ userId: 'alice' });
   });
 
-  test('are fetched anew every ten minutes, so that one that was withdrawn is not taken any more', async () => {
+  test('keys are fetched again every ten minutes, so that a withdrawn key is rejected', async () => {
     fakeIntervals();
     const { authenticator } = openWith();
     await ask(authenticator, await issuer.token());
@@ -178,7 +178,7 @@ describe('a file', () => {
     expect(await refusal(authenticator, await issuer.token({ header: { kid: 'other' } }))).toContain(NO_KEY);
   });
 
-  test('is read again when it is replaced; what makes no sense is told once, and the keys stay', async () => {
+  test('a replaced key file is read again; an invalid one is reported once, and the keys stay in use', async () => {
     const before = issuer.key;
     const file = newFile(await exportSPKI(before.publicKey));
     const { authenticator, reports } = openWith({ 'jwt.keyFile': file });

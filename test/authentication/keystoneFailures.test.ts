@@ -100,7 +100,7 @@ describe('a Keystone that does not answer', () => {
     expect(Date.now() - began).toBeLessThan(7_000);
   });
 
-  test('is sent few requests at a time, and there is an end to those that wait', async () => {
+  test('Keystone receives few concurrent requests, and the number of waiting ones is limited', async () => {
     const held: ServerResponse[] = [];
     let most = 0;
     const answer = (response: ServerResponse) => response.end(JSON.stringify({ token: whole }));

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const authenticator of opened.splice(0)) authenticator.close();
 });
 
-/** Settings as they are where nobody sets them, but for these. */
+/** The default settings, except these. */
 export function settingsWith(given: Partial<AuthenticationSettings>): AuthenticationSettings {
   const defaults = Object.entries(DEFINITIONS).map(([name, { defaultValue }]) => [name, defaultValue]);
   return { ...(Object.fromEntries(defaults) as AuthenticationSettings), ...given };

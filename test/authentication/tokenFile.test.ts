@@ -178,7 +178,7 @@ describe('a change of the file', () => {
     expect(new Set((await readTokens(file)).map(({ name }) => name)).size).toBe(30);
   });
 
-  test('that fails leaves it as it was', async () => {
+  test('a failed change leaves the file unchanged', async () => {
     const file = newFile(tokensAsText([stored(token)]));
     const fail = () => {
       throw new Error('no');
@@ -191,7 +191,7 @@ describe('a change of the file', () => {
     expect(readFileSync(file, 'utf8')).toBe('tokens: 5');
   });
 
-  test('waits for another one, and says what to do where that was killed', async () => {
+  test('a change waits for another one, and the error after a killed one states what to do', async () => {
     const file = newPath();
     writeFileSync(`${file}.lock`, '');
     const released = sleep(300).then(() => rmSync(`${file}.lock`));

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => void (await Promise.all([source.close(), nothing.close()])));
 
-test('every row of every table is restored as it was, and the next ids', async () => {
+test('restore writes every row of every table, and the next ids', async () => {
   const target = await empty();
   const { code, lines } = await ended(startRestore(target, file));
   expect(lines.at(-1)).toBe('the database is restored, and equal to the backup');
@@ -80,7 +80,7 @@ test('a backup is of its owner alone, and takes the place of no file', async () 
   expect(gunzipSync(before).length).toBeGreaterThan(before.length);
 });
 
-test('what the file is and whether it could be restored is told without a change', async () => {
+test('restore --dry-run describes a file and whether it can be restored, and changes nothing', async () => {
   const { code, lines } = await ended(startRestore(nothing, file, '--dry-run'));
   expect(lines).toEqual([
     expect.stringMatching(
@@ -96,7 +96,7 @@ test('what the file is and whether it could be restored is told without a change
 const refusedWith = (line: RegExp | string) => ({ code: 1, lines: [expect.stringMatching(line)] });
 
 describe('the target', () => {
-  test('is left as it is when it has rows, and replaced when that is asked for', async () => {
+  test('a database with rows is not changed, and replaced on request', async () => {
     const target = await migrated();
     await target.pool.query("INSERT INTO projects (external_id) VALUES ('mine')");
     await target.pool.query('CREATE TABLE stranger (a int)');
@@ -183,7 +183,7 @@ test('a server that slept through a restore notices it at its next read and its 
   const namesIn = async ({ snapshots }: Process): Promise<string[]> =>
     (await snapshots.current()).blocks.flatMap(({ names }) => names);
   expect(await namesIn(server)).toEqual(['before']);
-  // its lease ends and is not renewed, as while the machine sleeps; the process goes on afterwards
+  // its lease ends and is not renewed, as while the machine sleeps; the process continues afterwards
   server.ledger.feed.stop();
   expect((await ended(startRestore(target, file, '--replace'))).code).toBe(0);
   const other = await serverOn(target);
@@ -249,7 +249,7 @@ describe('a file that is not as it was written', () => {
     expect((error as DamagedBackup).message).toMatch(said);
   });
 
-  test('is told in one line, and changes nothing', async () => {
+  test('an invalid file is reported in one line and changes nothing', async () => {
     const name = folder.path('spoiled');
     const [head, ...rest] = lines().slice(0, -1);
     const newer = head.replace('"migrations":[', '"migrations":[{"name":"2099_new","checksum":""},');

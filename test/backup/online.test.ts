@@ -129,5 +129,5 @@ test('a backup that is taken while sixteen writers go on is what the database wa
     expect(restored.allocations).toEqual(replayed(history, restored.generations));
     expect(torn(history, load.log.attempts, restored)).toEqual([]);
   }
-  expect(concurrent).toBeGreaterThan(0); // otherwise nobody has written meanwhile
+  expect(concurrent).toBeGreaterThan(0); // otherwise no write was concurrent
 }, 180_000);

@@ -66,6 +66,6 @@ test('a private database is backed up while it is served, and restored into its 
   expect(stillThere.lines.at(-1)).toMatch(/or replace it with --replace$/);
   expect((await run(here, 'restore', file, '--replace')).code).toBe(0);
   expect(await namesIn(here)).toEqual(names);
-  // one that nobody serves is started for it
+  // the command starts a private database that no server runs
   expect((await run(here, 'backup', folder.path('another'))).code).toBe(0);
 }, 120_000);

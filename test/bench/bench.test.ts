@@ -24,17 +24,17 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Runs the compiled benchmark to its end. */
-async function bench(...options: string[]): Promise<{ code: unknown; said: string; told: string }> {
+async function bench(...options: string[]): Promise<{ code: unknown; said: string; errorOutput: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...options], {
     env: { ...programEnvironment(), PLACEMENT_BENCH_DIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
-  let told = '';
+  let errorOutput = '';
   child.stdout.on('data', (text: Buffer) => (said += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (errorOutput += text.toString()));
   const [code] = (await once(child, 'close')) as unknown[];
-  return { code, said, told };
+  return { code, said, errorOutput };
 }
 
 const CLIENTS = ['1 client', '4 clients', '16 clients', '64 clients'];
@@ -115,8 +115,8 @@ test('parts are measured for two tiny fleets, with their growth, and profiles of
 
 /** Runs the benchmark, which must print the given rows without an empty figure. Returns what it prints. */
 async function measuredBy(options: string[], expected: string[]): Promise<string> {
-  const { code, said, told } = await bench(...options);
-  if (code !== 0) throw new Error(`the benchmark ended with ${String(code)}:\n${told}`);
+  const { code, said, errorOutput } = await bench(...options);
+  if (code !== 0) throw new Error(`the benchmark ended with ${String(code)}:\n${errorOutput}`);
   const rows = cells(said);
   const named = new Set(rows.map(([what]) => what));
   expect(expected.filter((row) => !named.has(row))).toEqual([]);
@@ -135,8 +135,11 @@ async function measuredBy(options: string[], expected: string[]): Promise<string
 );
 
 test('an unknown part is refused', async () => {
-  const { code, told } = await bench('--only', 'q1,q8');
-  expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('q8 is none of q1, q2') });
+  const { code, errorOutput } = await bench('--only', 'q1,q8');
+  expect({ code, errorOutput }).toEqual({
+    code: 1,
+    errorOutput: expect.stringContaining('q8 is none of q1, q2'),
+  });
 });
 
 test('the median and the 99th percentile are times that were measured', () => {
@@ -167,7 +170,7 @@ test('the table of growth has the first and the next times of an operation, and 
   ]);
 });
 
-test('a figure is judged by its ratio to the yardstick, or by itself', () => {
+test('a result is compared by its ratio to the reference, or by its value', () => {
   const yardstick = { name: 'a yardstick', value: 10, unit: 'ms' } as const;
   const checks = [
     { yardstick, bar: { atMost: 4 } },
@@ -197,7 +200,7 @@ describe('intervals', () => {
     });
   };
 
-  test('have the true figure in them about as often as they say', () => {
+  test('confidence intervals contain the true value as often as stated', () => {
     const truth = median(draw(100_000, 1));
     let [inside, above] = [0, 0];
     const trials = cases(300, 150);
@@ -249,8 +252,18 @@ whenFull(
   async () => {
     await mkdir(join(directory, 'commits'));
     await symlink(process.cwd(), join(directory, 'commits', head!.slice(0, 10)));
-    const { code, said, told } = await bench('--hosts', '20', '--repetitions', '6', '--compare', 'HEAD');
-    expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining('preparing two fleets') });
+    const { code, said, errorOutput } = await bench(
+      '--hosts',
+      '20',
+      '--repetitions',
+      '6',
+      '--compare',
+      'HEAD',
+    );
+    expect({ code, errorOutput }).toEqual({
+      code: 0,
+      errorOutput: expect.stringContaining('preparing two fleets'),
+    });
     expect(said).toMatch(/^q1, limit 10 +[\d.]+ ms, there +[\d.]+ ms, [\d.]+ times \([\d.]+ to [\d.]+\)/m);
     expect(said).toMatch(/^a search and claim .* (SLOWER|faster|no change seen)$/m);
   },
@@ -258,6 +271,6 @@ whenFull(
 );
 
 whenGit('a commit that does not exist is rejected', async () => {
-  const { code, told } = await bench('--compare', 'no-such-commit');
-  expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('no-such-commit') });
+  const { code, errorOutput } = await bench('--compare', 'no-such-commit');
+  expect({ code, errorOutput }).toEqual({ code: 1, errorOutput: expect.stringContaining('no-such-commit') });
 });

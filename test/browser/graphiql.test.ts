@@ -80,7 +80,7 @@ test('on a screen of 420 pixels everything is in sight, and an operation can be 
   expect(below.height).toBeGreaterThan(200);
 });
 
-test('the page asks no other origin for anything, and nothing in it fails', () => {
+test('the page sends no request to another origin, and nothing in it fails', () => {
   expect(watched.faults.filter((fault) => /^(request to http|\w*Error\b)/.test(fault))).toEqual([]);
 });
 

@@ -123,7 +123,7 @@ describe('a page of an allowed origin', () => {
     await has('"resourceProviderChanged":{"uuid"');
   });
 
-  test('is told what is wrong with its request', async () => {
+  test('another origin receives the error of its request', async () => {
     expect(await post('{ nothing }')).toMatchObject({
       body: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
     });

@@ -118,7 +118,7 @@ describe('in a browser', () => {
     await page.waitForURL(/docs\/guides\/drain\.html/);
   });
 
-  test('nothing is asked of any other host, and nothing fails', () => {
+  test('the site sends no request to another host, and nothing fails', () => {
     expect(requests.length).toBeGreaterThan(10);
     expect(requests.filter((request) => !request.startsWith(url) && !request.startsWith('data:'))).toEqual(
       [],

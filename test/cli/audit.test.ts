@@ -40,7 +40,7 @@ async function audit(...options: string[]): Promise<{ code: unknown; lines: stri
   return { code, lines: said.trim().split('\n') };
 }
 
-/** A claim of nobody, a consumer of nothing, one whose only allocation is of nothing, and links to nothing. */
+/** An allocation without a consumer, a consumer without allocations, one whose only allocation has no provider, and dangling links. */
 async function spoil(): Promise<void> {
   const allocation = (provider: string, consumer: string) =>
     `INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used) VALUES (${provider}, 0, '${consumer}', 2)`;
@@ -56,7 +56,7 @@ async function spoil(): Promise<void> {
   );
 }
 
-test('where nothing is wrong it says so, and ends with 0', async () => {
+test('the audit of a correct database says so and ends with code 0', async () => {
   expect(await audit()).toEqual({ code: 0, lines: ['no findings'] });
   expect(await unchanged(database, () => audit('--fix'))).toEqual({
     code: 0,
@@ -83,7 +83,7 @@ test('a line for each finding, a sum by check, the end with 1; and nothing is ch
 });
 
 describe('--fix', () => {
-  test('deletes what points at nothing and who has nothing, says so, and leaves the rest as it was', async () => {
+  test('--fix deletes dangling rows and empty consumers, reports them, and changes nothing else', async () => {
     const before = [await shown(api, instance), ...(await generations(api, host, spare))] as const;
     await spoil();
     const { code, lines } = await audit('--fix');
@@ -100,7 +100,7 @@ describe('--fix', () => {
       'no findings',
     ]);
     expect(code).toBe(0);
-    // one generation for the claim of nobody, one for the trait; the consumer lost an allocation
+    // one generation for the allocation without a consumer, one for the trait; the consumer lost an allocation
     const [consumer, ofHost, ofSpare] = before;
     expect(await generations(api, host, spare)).toEqual([ofHost + 2, ofSpare]);
     expect(await shown(api, instance)).toEqual({ ...consumer, generation: consumer!.generation + 1 });
@@ -108,7 +108,7 @@ describe('--fix', () => {
     expect(await usedOf(api, host)).toEqual({ VCPU: 4 });
   });
 
-  test('is seen by the servers that run: what was taken by nobody can be taken at once', async () => {
+  test('running servers use the capacity of repaired allocations immediately', async () => {
     const room = async () => {
       const { data } = await api.query<{ allocationCandidates: { allocationRequests: unknown[] } }>(
         `{ allocationCandidates(request: { groups: { resources: { resourceClass: "VCPU", amount: 6 }, inTree: { uuid: "${host}" } } }) {
@@ -169,7 +169,7 @@ describe('--fix', () => {
   });
 });
 
-test('a database that is not migrated is told of in one line', async () => {
+test('the audit reports a database that is not migrated in one line', async () => {
   const bare = await emptyDatabase();
   const { code, said } = await new LocalCommand(['audit-database'], { DATABASE_URL: bare.url }).ended();
   await bare.close();

@@ -33,7 +33,7 @@ function programOf(checkout: string): string {
   return `${checkout}/${Object.values(bin)[0]}`;
 }
 
-/** A process of the compiled program, without workers unless it is told otherwise, and what it has said so far. */
+/** A process of the compiled program, by default without workers, with its output so far. */
 export class Command implements Running {
   said = '';
   private readonly child: ChildProcess;
@@ -76,7 +76,7 @@ export class Command implements Running {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** From now on what it says reaches nobody, and writing it fails. */
+  /** Closes the reading end of its output, so that writes to it fail. */
   stopReading(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();

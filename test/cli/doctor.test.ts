@@ -55,7 +55,7 @@ const run = (sql: readonly string[]): Promise<void> => damage(database, ...sql);
 const finding = (check: string, level: Level, pattern: RegExp, more: object = {}): unknown =>
   expect.objectContaining({ check, level, found: expect.stringMatching(pattern) as unknown, ...more });
 
-test('nothing is found on a database that is as it should be', async () => {
+test('doctor finds nothing in a correct database', async () => {
   expect(await findings()).toEqual([]);
 });
 
@@ -124,7 +124,7 @@ describe('of the user of the database', () => {
     expect(await findings(environment, asUser())).toEqual([]);
   });
 
-  test('what a role, a pattern and every table give counts', async () => {
+  test('privileges of a role, of a pattern and of single tables count', async () => {
     const pattern = name().replaceAll('_', '\\_').replace(/.$/, '%');
     await run([
       created,
@@ -206,7 +206,7 @@ describe('the command', () => {
     return { code, worst: report.worst, findings: report.findings.filter(({ level }) => level !== 'ok') };
   }
 
-  test('ends with 0, also with warnings, and with 1 where there is a problem', async () => {
+  test('doctor ends with code 0, also with warnings, and with 1 if it finds a problem', async () => {
     expect(await command({ DATABASE_URL: database.url })).toEqual({ code: 0, worst: 'ok', findings: [] });
     await run(['SET GLOBAL wait_timeout = 60']);
     expect(await command({ DATABASE_URL: database.url })).toMatchObject({ code: 0, worst: 'warning' });
@@ -237,7 +237,7 @@ describe('the command', () => {
     });
   });
 
-  test('settings that make no sense are told together', async () => {
+  test('doctor reports all invalid settings together', async () => {
     const { code, findings: found } = await command({ PORT: '99999', DATABASE_URL: 'postgres://x/y' });
     expect([code, found.map(({ check, found: what }) => `${check}: ${what}`)]).toEqual([
       1,
@@ -260,8 +260,10 @@ describe('the command', () => {
       }),
     );
     chmodSync(file, 0o644);
-    const told = (await command({}, '--config', file)).findings.filter(({ check }) => check === 'settings');
-    expect(told).toEqual([
+    const ofSettings = (await command({}, '--config', file)).findings.filter(
+      ({ check }) => check === 'settings',
+    );
+    expect(ofSettings).toEqual([
       expect.objectContaining({
         level: 'warning',
         found: `${file} has the password of the database, and other users may read or write it (0644)`,

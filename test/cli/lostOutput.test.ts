@@ -16,8 +16,8 @@ import { PROGRAM } from '../support/program.js';
 const directory = folderOfFile();
 afterAll(() => stopProcesses(directory));
 
-describe('where nobody reads what a command tells', () => {
-  test('it does its work all the same', async () => {
+describe('a command whose output is not read', () => {
+  test('does its work', async () => {
     const database = await emptyDatabase();
     const command = new Command(['sample', '--hosts', '2'], { DATABASE_URL: database.url });
     command.stopReading();
@@ -60,14 +60,14 @@ const hasFullDevice = existsSync('/dev/full');
     env: programEnvironment(),
     stdio: ['ignore', full, 'pipe'],
   });
-  let told = '';
-  child.stderr!.on('data', (text: Buffer) => (told += text.toString()));
+  let output = '';
+  child.stderr!.on('data', (text: Buffer) => (output += text.toString()));
   expect(await once(child, 'close')).toEqual([1, null]);
-  expect(told).toMatch(/^the output cannot be written: ENOSPC[^\n]*\n$/);
+  expect(output).toMatch(/^the output cannot be written: ENOSPC[^\n]*\n$/);
   closeSync(full);
 });
 
-test('a private database that is killed is told as the reason of the end', async () => {
+test('the server ends with the reason that its private database was killed', async () => {
   const data = join(directory, randomUUID());
   const command = new Command(['sample', '--hosts', '100000'], { PLACEMENT_DATA_DIRECTORY: data });
   await command.says('loading demo data');

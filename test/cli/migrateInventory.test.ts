@@ -48,7 +48,7 @@ const ADD_TRAIT = `export default async ({ tree }) => {
 };`;
 
 describe('the command', () => {
-  test('goes through every root, storage too; reports each, goes on after failures, and then fails', async () => {
+  test('migrate-inventory reports every root, storage included, continues after failures, and then fails', async () => {
     for (const name of ['cn1', 'cn2', 'cn3', 'cn4', 'cn5'])
       await grow(database, { name, children: [{ name: `${name}-a` }] });
     await grow(database, { name: 'ss', traits: ['MISC_SHARES_VIA_AGGREGATE'] });
@@ -91,7 +91,7 @@ describe('the command', () => {
     }
   });
 
-  test('a refused reshape is told with its reasons', async () => {
+  test('a rejected reshape is reported with its reasons', async () => {
     const { cn } = await grow(database, { name: 'cn', inventories: { VGPU: 8 } });
     const consumers = await Promise.all(
       Array.from({ length: 7 }, () => aConsumer(database, { [cn]: { VGPU: 1 } })),
@@ -118,7 +118,7 @@ describe('the command', () => {
     expect(refused.code).toBe(1);
   });
 
-  test('a signal lets the node in hand be finished and says where that was; the next run goes on from there', async () => {
+  test('a signal ends the command after the current node and prints its position, from which the next run continues', async () => {
     for (let n = 1; n <= 5; n++) await grow(database, { name: `cn${n}` });
     const plan = await planFile(`export default async ({ tree }) => {
         if (tree.traits.length === 0 && tree.name === 'cn2') {
@@ -141,7 +141,7 @@ describe('the command', () => {
     expect(again.code).toBe(0);
   });
 
-  test('killed outright, it leaves each node as it was or as it shall be, and the next run does the rest', async () => {
+  test('a killed run leaves each node in its old or new state, and the next run continues', async () => {
     for (let n = 1; n <= 30; n++) await grow(database, { name: `cn${n}`, inventories: { VGPU: 16 } });
     const plan = 'examples/plans/vgpu-to-physical-gpus.mjs';
     const command = startProcess(plan);

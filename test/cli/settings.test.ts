@@ -75,8 +75,8 @@ describe('a setting', () => {
   });
 });
 
-describe('what makes no sense', () => {
-  test('is told all at once, by its place and value, and without secrets', () => {
+describe('invalid settings', () => {
+  test('all invalid settings are reported together, with path and value and without secrets', () => {
     const text = [
       'http: { port: 70000, prot: 5 }',
       'graphql: { graphiql: maybe }',
@@ -113,7 +113,7 @@ describe('what makes no sense', () => {
   });
 });
 
-/** As where nobody has set them. */
+/** The settings without any source. */
 const LOG_UNSET = { PLACEMENT_LOG_FORMAT: '', PLACEMENT_LOG_LEVEL: '' };
 
 describe('the program', () => {

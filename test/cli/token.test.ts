@@ -26,7 +26,7 @@ function tokenIn({ code, said }: { code: unknown; said: string }): string {
 
 const viewerOf = (text: string): unknown => ask(open({ 'tokens.file': file }).authenticator, text);
 
-test('a token is made, printed once, listed without itself, taken, and revoked', async () => {
+test('a token is created, printed once, listed without its secret, accepted, and revoked', async () => {
   const nova = await create('--name nova --role service');
   const alice = await create('--name alice --role reader --role member --project p1 --expires 90d');
   expect(readFileSync(file, 'utf8')).not.toContain(nova);
@@ -53,7 +53,7 @@ test('a token is made, printed once, listed without itself, taken, and revoked',
   expect((await token('list')).said).not.toContain('nova');
 });
 
-test('tokens that are made and revoked by processes at the same time are all there, and all gone', async () => {
+test('concurrent processes create and revoke tokens without losing a change', async () => {
   const names = ['a', 'b', 'c'];
   const made = await Promise.all(names.map((name) => token(`create --name ${name} --role reader`, Command)));
   expect(new Set(made.map(tokenIn)).size).toBe(3);

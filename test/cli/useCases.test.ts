@@ -105,7 +105,7 @@ interface Cloud {
   readonly consumers: readonly string[];
 }
 
-/** A host with PCI devices that nobody uses, storage beside it, and 200 consumers that have disk there. */
+/** A host with unused PCI devices, storage beside it, and 200 consumers that have disk there. */
 async function cloud(
   tree: Grown,
   takes: (consumer: number, uuids: Record<string, string>) => Takes,

@@ -20,7 +20,7 @@ const { api } = useApi();
 const { run, outputOf, json } = clientOf(api);
 
 describe('a host', () => {
-  test('is made, with what it offers, by name', async () => {
+  test('a provider is created by name, with its inventories and traits', async () => {
     await json('provider create host1');
     await json('inventory set host1 VCPU=16 MEMORY_MB=2048 MEMORY_MB:step_size=128');
     await json('provider create host1-gpu --parent host1');
@@ -98,7 +98,7 @@ describe('a request', () => {
     expect(await json('headroom --group gpu:VGPU=1')).toMatchObject({ count: 2 });
   });
 
-  test('is claimed, looked at, changed and released', async () => {
+  test('a consumer is claimed, read, changed and released', async () => {
     const owner = '--project p1 --user u1';
     await json('claim', GROUPS, owner, '--type INSTANCE --consumer', GUEST);
     expect(await json('usage --project p1')).toMatchObject({
@@ -143,7 +143,7 @@ describe('what exists', () => {
   const hostsOf = async (consumer: string): Promise<string[]> =>
     (await json<Shown>('consumer show', consumer)).allocations.map((each) => each.resourceProvider.name);
 
-  test('is drained as far as there is room, and the rest when there is more', async () => {
+  test('a host is drained as far as capacity allows, and the rest later', async () => {
     await json('class create CUSTOM_SLOT');
     for (const name of ['full', 'spare']) await json('provider create', name);
     await json('inventory set full CUSTOM_SLOT=4');
@@ -200,7 +200,7 @@ describe('exit codes', () => {
     expect(JSON.parse(error)).toEqual({ error: { code: 'NOT_FOUND', message, path: [], exit: 3 } });
   });
 
-  test('6: nobody is there; 8: nobody knows whether it was done', async () => {
+  test('exit code 6: no server answers; 8: the outcome is unknown', async () => {
     const rude = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
     await once(rude, 'listening');
     const url = `http://127.0.0.1:${(rude.address() as AddressInfo).port}`;
@@ -260,7 +260,7 @@ describe('watch', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('ends when nobody reads it any more', async () => {
+  test('watch ends when its output is closed', async () => {
     const child = watch(inventory);
     let isOver = false;
     const ended = once(child, 'close').finally(() => (isOver = true));

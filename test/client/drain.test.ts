@@ -81,7 +81,7 @@ test('a destination that has been taken is planned again; a consumer that fits n
   expect(await usedOf(api, OLD)).toEqual({ VCPU: 5 });
 });
 
-test('with --dry-run a saved plan is made again and shown', async () => {
+test('--dry-run recomputes and shows a saved plan', async () => {
   await setAllocations(api, takes(large, 1, { [OLD]: { VCPU: 6 } }));
   const { code, out } = await run('--plan', PLAN, '--dry-run');
   expect({ code, isNew: out.includes('new: VCPU=6') }).toEqual({ code: 0, isNew: true });

@@ -101,7 +101,7 @@ describe('a saved plan', () => {
     expect(await usedOf(api, HOST3)).toEqual({ VCPU: 8 });
   });
 
-  test('moves nothing if nothing is worth moving any more', async () => {
+  test('the command moves nothing if no move improves the fleet', async () => {
     await save();
     await setAllocations(api, takes(large, 1, { [HOST2]: { VCPU: 8 } }));
     expect(await json('--plan', PLAN)).toEqual({ moved: [], failed: null });

@@ -5,7 +5,7 @@ import { DESKTOP_AND_PHONE, expectReadable } from './page.js';
 
 const { dashboard, api, watched, page } = useDashboard({ hosts: 10 }, 'nothing');
 
-test('says that nothing is wrong, and finds what has become wrong when it looks again', async () => {
+test('the page reports no findings, and finds a new problem when it runs again', async () => {
   await watched.open('/audit', '.state-title');
   await page.getByText('The audit found nothing.').waitFor();
   await damage(

@@ -30,7 +30,7 @@ test('finds consumers by project and host, keeps that in the address, and leads 
   expect(watched.faults).toEqual([]);
 });
 
-test('sorts by what the API sorts by, and pages without leaving anybody out', async () => {
+test('the list has the orders of the API, and its pages omit no consumer', async () => {
   await watched.visit('/consumers?order=userId', 'tbody tr');
   const all = await dashboard.consumers('first: 1000, orderBy: { userId: ASC }');
   const shownNow = () => rows().locator('td:first-child').allInnerTexts();
@@ -113,7 +113,7 @@ test('Move is disabled until something differs', async () => {
   expect(await page.getByLabel('VCPU', { exact: true }).inputValue()).toBe('3');
 });
 
-test('says why a consumer cannot be moved, and changes nothing', async () => {
+test('the page states why a consumer cannot move, and changes nothing', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   const before = await shown(api, consumer);
   await watched.visit(`/consumers/${consumer}?resize=VCPU:5000&to=same`, '.provider-box.lit');
@@ -124,7 +124,7 @@ test('says why a consumer cannot be moved, and changes nothing', async () => {
   expect(await shown(api, consumer)).toEqual(before);
 });
 
-test('releases a consumer as it was looked at, and not when it has changed since', async () => {
+test('a consumer is released as displayed, and not if it has changed since', async () => {
   const consumer = await claimed(api, { [nodes[0]]: { VCPU: 2 } });
   await watched.visit(`/consumers/${consumer}`, '.provider-box.lit');
   await watched.live();

@@ -31,7 +31,7 @@ test('shows all hosts by the class of the address, and another one that is chose
   expect(watched.address().get('class')).toBe('DISK_GB');
 });
 
-test('finds hosts as one types, lets the others fade, and goes to the first', async () => {
+test('the search highlights hosts while typing, fades the others, and opens the first', async () => {
   await watched.visit('/?group=none', '.honeycomb');
   const before = await pixels();
   await page.getByLabel('Search hosts').fill('HOST-0001');
@@ -82,7 +82,7 @@ test('keys go from host to host and open one', async () => {
   await page.getByRole('heading', { level: 1, name: 'host-00021' }).waitFor();
 });
 
-test('the host that keys have come to stays when the map gets another shape, wherever the pointer rests', async () => {
+test('the host selected by keys stays selected when the map changes its shape, wherever the pointer is', async () => {
   await watched.visit('/', '.honeycomb');
   const { x, y, width, height } = (await page.locator('.honeycomb canvas').boundingBox())!;
   await page.mouse.move(x + width / 2, y + height / 2);
@@ -100,7 +100,7 @@ test('the host that keys have come to stays when the map gets another shape, whe
   await page.locator('.host-tip', { hasText: 'host-00001' }).waitFor({ timeout: 5_000 });
 });
 
-test('the host that keys have come to stays so while everything is read again', async () => {
+test('the host selected by keys stays selected during a full read', async () => {
   await watched.visit('/', '.honeycomb');
   await watched.live();
   await page.locator('.honeycomb').focus();

@@ -45,24 +45,6 @@ test('draws every provider of the tree and what shares with it, linked, with all
   expect(await page.locator('.tree-link.sharing').count()).toBe(1);
 });
 
-test('boxes do not cover each other, and children are at the right of their parents', async () => {
-  const boxes = await page.locator('.provider-box').all();
-  const places = await Promise.all(boxes.map(async (one) => (await one.boundingBox())!));
-  for (const [index, one] of places.entries())
-    for (const other of places.slice(index + 1)) {
-      const apart =
-        one.x + one.width <= other.x ||
-        other.x + other.width <= one.x ||
-        one.y + one.height <= other.y ||
-        other.y + other.height <= one.y;
-      expect(apart).toBe(true);
-    }
-  const [root, node, card] = await Promise.all(
-    [HOST, `${HOST}-numa0`, `${HOST}-numa0-pf0`].map(async (name) => (await box(name).boundingBox())!.x),
-  );
-  expect(root < node && node < card).toBe(true);
-});
-
 test('names of resource classes are shown in full, however long', async () => {
   const cut = (): Promise<string[]> =>
     page.evaluate(() =>
@@ -105,7 +87,7 @@ test('lists consumers with what they take, and changes as they happen', async ()
   expect(await page.locator('.changes li').first().innerText()).toContain(`${node.name} usage`);
 });
 
-test('plans a drain when it is asked to, and moves nothing', async () => {
+test('the page plans a drain on request, and moves nothing', async () => {
   const drain = page.locator('section[aria-labelledby=drain]');
   const before = await tree();
   expect(await drain.locator('tbody').count()).toBe(0);
@@ -141,7 +123,7 @@ test('shows the usage of each host that the drain changes before and after, the 
   expect(titles).toEqual(expect.arrayContaining(['VCPU', 'MEMORY_MB']));
 });
 
-test('carries the plan out when that is asked for as well, in one step, and not when anything has changed', async () => {
+test('the page executes the plan on request in one step, and not after a change', async () => {
   const drain = page.locator('section[aria-labelledby=drain]');
   const consumers = page.locator('section[aria-labelledby=consumers] tbody tr');
   const count = await consumers.count();

@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { IS_FULL } from '../support/length.js';
 
-/** Where pictures of the views are kept, to be looked at. */
+/** The folder of the pictures of the views, for visual checks. */
 const PICTURES = join(process.cwd(), '.cache', 'screenshots');
 
 const DESKTOP = { width: 1440, height: 900 };

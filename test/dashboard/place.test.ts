@@ -52,7 +52,7 @@ interface Candidates {
   };
 }
 
-test('builds a request by hand, keeps all of it in the address, and says it in GraphQL', async () => {
+test('the form builds a request, keeps it in the address, and shows it as GraphQL', async () => {
   await watched.visit('/place', '.candidates li');
   await add('Suffix of a new group', '_NET');
   await add('Resources of _NET', 'SRIOV_NET_VF:1');
@@ -78,40 +78,12 @@ test('builds a request by hand, keeps all of it in the address, and says it in G
   expect(watched.faults).toEqual([]);
 });
 
-test('a link leads to the same request, with every kind of condition', async () => {
-  const [uuid] = await dashboard.consumers('first: 1, filter: { inTree: { name: "host-00002" } }');
-  const link = new URLSearchParams({
-    resources: 'VCPU:8',
-    split: 'VCPU',
-    required: 'HW_CPU_X86_AVX2|HW_NUMA_ROOT,!CUSTOM_PHYSNET_2',
-    member_of: 'zone-01|zone-02',
-    resources_A: 'SRIOV_NET_VF:1',
-    resources_B: 'SRIOV_NET_VF:1',
-    same_subtree: '_A,_B',
-    order: 'VCPU:spread',
-    isolate: '_A',
-    near: uuid,
-  });
-  await watched.visit(`/place?${link}`, '.candidates, .why-not, [role=alert]');
-  const text = (await graphql()).replaceAll(/\s+/g, ' ');
-  expect(text).toContain('canSplit: ["VCPU"]');
-  expect(text).toContain('requiredTraits: [["HW_CPU_X86_AVX2", "HW_NUMA_ROOT"]]');
-  expect(text).toContain('forbiddenTraits: ["CUSTOM_PHYSNET_2"]');
-  expect(text).toContain('memberOf: [[{ name: "zone-01" }, { name: "zone-02" }]]');
-  expect(text).toMatch(/sameSubtree: \[\{\s+groups: \["_A", "_B"\]/);
-  expect(text).toContain('isolate: ["_A"]');
-  expect(text).toContain(`nearConsumers: ["${uuid}"]`);
-  const answer = await api.query<Candidates>(text);
-  expect(answer.errors?.[0]?.extensions.code ?? 'valid').toBe('valid');
-  expect(await pictures().count()).toBe(answer.data.allocationCandidates.allocationRequests.length);
-});
-
-test('says what is wrong with a request, in the words of the API', async () => {
+test("the page shows the API's error of an invalid request", async () => {
   await watched.visit('/place?resources=VCPUS:1', '[role=alert]');
   expect(await page.getByRole('alert').innerText()).toMatch(/VCPUS[^]*INVALID_INPUT/);
 });
 
-test('shows why there are no candidates, step by step, and what fits when the request shrinks', async () => {
+test('the page shows each step of the explanation, and what fits a smaller request', async () => {
   await watched.visit('/place?resources=VCPU:4000', '.why-not .funnel');
   expect(await page.locator('.why-not').innerText()).toMatch(/0 of 20 trees have 4,000 VCPU free/);
   expect(await page.locator('.headroom').innerText()).toMatch(/^0 of these fit/);
@@ -156,7 +128,7 @@ test('the candidate that is chosen, by keys or by a click, is claimed and no oth
   expect(watched.faults).toEqual([]);
 });
 
-test('where others were faster nothing is claimed, the page says so, and searches again', async () => {
+test('if another claim was faster, the page claims nothing, reports it and searches again', async () => {
   await createProviders(api, { name: 'narrow-host', inventories: { VGPU: 2 } });
   await watched.visit('/place?resources=VGPU:2&in_tree=narrow-host', '.candidate');
   const host = await dashboard.uuidOf('narrow-host');
@@ -173,7 +145,7 @@ test('where others were faster nothing is claimed, the page says so, and searche
   await page.locator('h2', { hasText: /^1 candidate$/ }).waitFor();
 });
 
-test('what was chosen and is a candidate no more is not claimed in silence', async () => {
+test('a chosen candidate that is no longer one is not claimed', async () => {
   await watched.visit('/place?resources=VCPU:4&chosen=host-00001-numa0%3DVCPU:4000', '.candidate');
   expect(await chosen().count()).toBe(0);
   expect(await page.locator('.claim-panel').innerText()).toContain('Select another one.');
@@ -309,7 +281,7 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
   expect(watched.faults).toEqual([]);
 });
 
-test('says how much of a workload fits when not all of it does', async () => {
+test('the page shows how much of a workload fits', async () => {
   const members = 'member=vm%3A21%3Fresources%3DVCPU%3A4';
   await watched.visit(`/place?resources=VCPU:4&${members}&rule=DIFFERENT:tree`, '.candidate');
   await watched.button('Plan').click();

@@ -66,7 +66,7 @@ test('goal, class and number of moves are in the address, and a changed goal rem
   await page.getByRole('alert').getByText('NO_CLASS').waitFor();
 });
 
-test('the moves are carried out one after the other, and end at one that has changed', async () => {
+test('the moves are executed in order, and stop at a consumer that has changed', async () => {
   const second = await claimed(api, { [hosts['part-host']]: { VCPU: 2 } });
   await plan();
   await page.getByRole('button', { name: 'Carry out 2 moves' }).click();

@@ -28,7 +28,7 @@ test('a token is asked for, kept for the tab, sent with queries and subscription
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test('a token that does not hold is said to be refused', async () => {
+test('the page reports a rejected token', async () => {
   await signIn('nonsense');
   await page.getByRole('heading', { name: 'The server rejected the token' }).waitFor();
   await signIn(TOKENS.reader);

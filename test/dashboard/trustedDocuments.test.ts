@@ -27,7 +27,7 @@ test('with the list that is built with them all views work', async () => {
   expect(faults).toEqual([]);
 });
 
-test('without it the page says what is missing', async () => {
+test('without the list the page states what is missing', async () => {
   const trustedDocuments = TrustedDocuments.open(newFile('{}'));
   await withServer(served.process, { trustedDocuments }, async ({ origin }) => {
     const { page, open } = await openPage(browser, origin);

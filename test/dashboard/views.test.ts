@@ -127,12 +127,3 @@ test('on a phone rows are cards, a tree is readable to its last level, and the r
   const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
   expect(await top('.candidate')).toBeLessThan(await top('.request-editor'));
 });
-
-test('memory and disks are shown in GiB and TiB, requested amounts exactly', async () => {
-  await watched.visit('/?class=MEMORY_MB', '.class-choice');
-  const classes = await page.locator('.class-panel').innerText();
-  expect(classes).toMatch(/MEMORY_MB[^]*TiB of [\d.]+ TiB/);
-  expect(classes).toMatch(/VCPU[^]*of 25,6\d\d/);
-  await watched.visit('/place?resources=MEMORY_MB:8193', '.candidate');
-  expect(await page.locator('.taken-amount').first().innerText()).toBe('8,193');
-});

@@ -45,7 +45,7 @@ test('every released migration is there, unchanged', () => {
   }
 });
 
-test('every later one says whether it expands or contracts, and comes behind', () => {
+test('the name of each later migration states whether it expands or contracts, and sorts after the earlier ones', () => {
   for (const { name } of later) expect(name).toMatch(/^\d{14}_(expand|contract)_[a-z0-9_]+$/);
   expect([...released, ...later].map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });

@@ -43,7 +43,7 @@ test.each([
   expect(end).toBeDefined();
 });
 
-test('a server that is away and comes back is used again, by connections that were open and by new ones', async () => {
+test('a server that was unavailable is used again, by open and by new connections', async () => {
   const other = openDatabase(proxy.url, { connections: 2 });
   const ask = (): Promise<unknown> => other.pool.query('SELECT 1 AS one');
   try {

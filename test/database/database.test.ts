@@ -195,7 +195,7 @@ test('closing twice is closing once, and statements fail afterwards', async () =
   await expect(other.pool.query('SELECT 1')).rejects.toThrow(/closed/);
 });
 
-test('a missing database is made once; one that is there is left alone', async () => {
+test('a missing database is created once; an existing one is not changed', async () => {
   const url = new URL(database.url);
   url.pathname += '_new`one';
   await ensureDatabase(url.href);

@@ -17,7 +17,7 @@ const tables = { ...EXPECTED_TABLES, ...OWN_TABLES };
 const database = useDatabase();
 
 // test/adopt shows that the comparison finds differences, and that Placement's own tables have none
-test('the migrated database is what schema.prisma says', async () => {
+test('the migrated database matches schema.prisma', async () => {
   const stored = await onConnection(database, readStoredTables);
   const expected = { ...tables, [HISTORY_TABLE]: HISTORY };
   expect(findDifferences(stored, new Set([LOCK_TABLE]), { expected }).all).toEqual([]);

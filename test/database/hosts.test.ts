@@ -48,7 +48,7 @@ test('the first of several hosts is preferred, for all connections', async () =>
   expect(second.connections.size).toBe(0);
 });
 
-test('where nobody answers the next one is asked, at once', async () => {
+test('a connection goes to the next host immediately if a host does not answer', async () => {
   const url = urlOf(NOBODY, hostOf(second));
   await ensureDatabase(url);
   await requireDatabase(url);

@@ -51,7 +51,7 @@ describe('a statement that takes longer than it may', () => {
     await untilRunning(0, 'traits d');
   });
 
-  test('may take longer where that is said', async () => {
+  test('a statement of longWork may take longer', async () => {
     expect(await limited.longWork.query('SELECT SLEEP(0.8) AS slept')).toEqual([{ slept: 0 }]);
   });
 
@@ -63,7 +63,7 @@ describe('a statement that takes longer than it may', () => {
   });
 });
 
-test('a connection on which nothing comes any more is given up, and its statements fail; others are made', async () => {
+test('a silent connection is closed and its statements fail; the pool opens others', async () => {
   const proxy = await TcpProxy.before(database.url);
   const other = openDatabase(proxy.url, { connections: 2, statementTimeout: 500 });
   proxy.onRequest = (data, connection) => {
@@ -84,7 +84,7 @@ test('a connection on which nothing comes any more is given up, and its statemen
   }
 });
 
-test('searches that wait for a freshness check on a dead connection are told, and the next ones are answered', async () => {
+test('searches fail if their freshness check waits on a dead connection, and the next searches succeed', async () => {
   const proxy = await TcpProxy.before(database.url);
   const other = openProcess(proxy.url);
   try {

@@ -53,7 +53,7 @@ test('aborted reads end on their own server and end no connection of another cli
   expect(alive.filter((answer) => answer === null)).toEqual([]);
 }, 30_000);
 
-test('the state of a connection is asked on its own server', async () => {
+test('the state of a connection is read from its own server', async () => {
   const taken: PoolConnection[] = [];
   for (let count = 0; count < 4; count++) taken.push(await takeConnection(database, database.pool));
   for (const connection of taken) expect(await database.threadState(connection)).toBe('IDLE');

@@ -50,7 +50,7 @@ test('of three processes that start at once on an empty database one migrates', 
   expect(n).toBeGreaterThan(300);
 });
 
-test('what a killed process has begun is continued when its lease has ended; those who wait say for whom', async () => {
+test('a migration of a killed process is continued after its lease; waiting processes log the holder', async () => {
   const directory = slowMigration(2);
   const killed = new MigratingProcess(database.url, directory, LEASE);
   await killed.says(`migrating the database: ${SLOW}`);
@@ -105,7 +105,7 @@ test('a lease that has ended is taken over once it has been seen so for a while'
   expect(lines[0]).toBe('waiting for process 1 on elsewhere, which migrates this database');
 });
 
-test('a lease that nobody renews is taken over though it ends in an hour: the clock of the database has been set back', async () => {
+test('a lease that its holder does not renew is taken over, even if it ends in an hour because the database clock was set back', async () => {
   await leaveLease('UTC_TIMESTAMP(3) + INTERVAL 1 HOUR');
   const began = performance.now();
   expect(await migrate(database, undefined, slowMigration(0), LEASE)).toEqual([SLOW]);
@@ -120,7 +120,7 @@ test('a lease that is renewed is kept though the clock of the database jumps ahe
   expect((await ended).at(-1)).toBe(SLOW);
 });
 
-test('nobody waits who finds the database up to date', async () => {
+test('a process does not wait for the lock if the database is up to date', async () => {
   await leaveLease('UTC_TIMESTAMP(3) + INTERVAL 1 DAY');
   expect(await migrate(database)).toEqual([]);
 });

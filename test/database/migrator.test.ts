@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../src/store/migrations/migrator.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { useMigrations } from '../support/useMigrations.js';
-import { MIGRATION_NAMES } from '../support/migrations.js';
+import { FIRST_MIGRATIONS, MIGRATION_NAMES } from '../support/migrations.js';
 
 const INITIAL = '20261123200000_placement_tables';
 const ALL = MIGRATION_NAMES;
@@ -21,7 +21,7 @@ async function history(): Promise<Record<string, unknown>[]> {
 
 const withMigration = useMigrations();
 
-test('migrates once, says so, and keeps the history as Prisma would', async () => {
+test('migrate applies each migration once, reports it, and keeps the history as Prisma does', async () => {
   const lines: string[] = [];
   expect(await migrate(database, (line) => lines.push(line))).toEqual(ALL);
   expect(lines).toEqual(ALL.map((name) => `migrating the database: ${name}`));
@@ -146,7 +146,7 @@ test('a migration that failed and then was interrupted after a statement is cont
   expect(await pool.query("SHOW COLUMNS FROM two LIKE 'a'")).toHaveLength(1);
 });
 
-test('a database of an earlier state is rejected with a line that says how to keep it', async () => {
+test('a database of an earlier version is rejected with a line that states how to keep its data', async () => {
   await migrate(database);
   await database.pool.query(
     "UPDATE _prisma_migrations SET migration_name = '20261120000000_initial' WHERE migration_name = ?",
@@ -191,7 +191,7 @@ test('a database with tables that are not ours is refused and left alone', async
   expect(await database.pool.query('SHOW TABLES')).toHaveLength(1);
 });
 
-test('says that it waits when another process holds the lock, and goes on when that is done', async () => {
+test('the migrator reports that it waits for the lock of another process, and continues afterwards', async () => {
   const holder = await database.pool.getConnection();
   await holder.query("SELECT GET_LOCK('prisma_migrate', 60)");
   expect(await lockHeldHere()).toHaveLength(1);
@@ -211,3 +211,10 @@ function lockHeldHere(): Promise<unknown[]> {
     "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id = IS_USED_LOCK('prisma_migrate')",
   );
 }
+
+test.each(MIGRATION_NAMES.slice(FIRST_MIGRATIONS))('the migration %s has one statement', (name) => {
+  const statements = readFileSync(`prisma/migrations/${name}/migration.sql`, 'utf8')
+    .split(/;\s*$/m)
+    .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '');
+  expect(statements).toHaveLength(1);
+});

@@ -123,13 +123,13 @@ test('rows have the time at which they were made, and the next ids follow', asyn
   expect(next.id).toBe((await counts()).resource_providers);
 });
 
-test('says how far it is', async () => {
+test('loading demo data reports its progress', async () => {
   const lines: string[] = [];
   await loadDemoData(database, { hosts: 400, onProgress: (line) => lines.push(line) });
   expect(lines).toEqual([expect.stringMatching(/^demo data: \d+ of 400 hosts$/)]);
 });
 
-test('what an emptied database keeps, such as aggregates and users, is used again', async () => {
+test('demo data reuses the aggregates and users that an emptied database keeps', async () => {
   await loadDemoData(database, { hosts: 30 });
   const before = await counts();
   for (const table of [
@@ -188,7 +188,7 @@ test('a stopped load ends at once and leaves no rows', async () => {
   expect((await counts()).resource_providers).toBe(0);
 });
 
-test('two loads at once: one fills the database, the other is refused', async () => {
+test('of two concurrent loads, one fills the database and the other is rejected', async () => {
   const other = openDatabase(database.url);
   const outcomes = await Promise.allSettled([
     loadDemoData(database, { hosts: 50 }),

@@ -80,7 +80,7 @@ test(`${CONSUMERS} consumers in one write: created, moved to owners of their own
   expect(shown).toHaveLength(CONSUMERS);
   expect(await stored()).toEqual({ consumers: CONSUMERS, allocations: 2 * CONSUMERS, oldest: 1, newest: 1 });
 
-  // longer together than the longest statement that a server takes unless told otherwise (max_allowed_packet)
+  // together longer than the default of max_allowed_packet
   const long = (at: number) => `${at}${'\u{1F9CA}'.repeat(250)}`;
   const owners = (at: number) => ({ projectId: long(at), userId: long(at), type: `T${at}` });
   await write('setAllocations', { consumers: all(1, 1, owners, ['VCPU']) }, '__typename');

@@ -17,7 +17,7 @@ const defined: Defined = {
   adr: new Set(records.map((file) => Number(file.slice(0, 4)))),
 };
 
-describe('what can be cited is numbered without gaps and doubles', () => {
+describe('rules and decisions are numbered without gaps and duplicates', () => {
   test.each([
     ['rules', definitions(rules, 'r'), 197],
     ['decisions', definitions(rules, 'd', 'D'), 20],

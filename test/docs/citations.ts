@@ -11,7 +11,7 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** Between the words of a citation: white space, also that of a comment or a paragraph that goes on in the next line. */
+/** Between the words of a citation: white space, also that of a comment or a paragraph that continues in the next line. */
 const GAP = String.raw`(?:[ \t]|\n[ \t]*(?:\*|//)?[ \t]*)+`;
 /** Between its numbers. */
 const BETWEEN = String.raw`(?:${GAP}and${GAP}|${GAP}to${GAP}|,${GAP}(?:and${GAP})?|[-–])`;

@@ -41,7 +41,7 @@ test('docs/reference/access.md has the table of who may use what (npm run schema
   expect(table.length).toBeGreaterThan(300);
 });
 
-test('docs/reference/settings.md lists every setting as it is', () => {
+test('docs/reference/settings.md lists every setting with its default', () => {
   const rows = cells(read('docs/reference/settings.md')).filter(([name]) => name.startsWith('`'));
   expect(rows).toEqual(settingRows());
 });

@@ -3,36 +3,6 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { filesIn, read, root, writtenPages } from './pages.js';
 
-/** Pages with tables that tests compare with the code, cell by cell, each with the heading above its table; null: all tables. */
-const GENERATED: Readonly<Record<string, string | null>> = {
-  'docs/reference/access.md': null,
-  'docs/reference/errors.md': null,
-  'docs/reference/settings.md': null,
-  'docs/reference/command-line.md': '## Commands\n',
-  'docs/guides/observing.md': '## Metrics\n',
-};
-const MOST_WORDS = 52_000;
-
-const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-
-function writtenWords(page: string, text: string): number {
-  if (!(page in GENERATED)) return words(text);
-  const heading = GENERATED[page];
-  const [part] = heading === null ? [text] : text.split(heading)[1].split('\n## ');
-  const tables = part.split('\n').filter((line) => line.startsWith('|'));
-  return words(text) - words(tables.join('\n'));
-}
-
-test('the written text has at most 52,000 words', () => {
-  const counts = writtenPages().map((page) => writtenWords(page, read(page)));
-  expect(counts.length).toBeGreaterThan(60);
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS);
-});
-
-test('docs/architecture.md has at most 150 lines', () => {
-  expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(150);
-});
-
 const withoutCode = (markdown: string): string =>
   markdown
     .replaceAll(/^( *)```.*?^\1```/gms, '')

@@ -18,7 +18,7 @@ function importsOf(importer: string): Import[] {
 
 const imports = ['scripts', 'test'].flatMap((folder) => filesIn(folder, /\.(ts|mjs)$/)).flatMap(importsOf);
 
-test('there are imports of compiled files', () => {
+test('the scripts import compiled files', () => {
   expect(imports.length).toBeGreaterThan(5);
 });
 

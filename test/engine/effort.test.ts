@@ -98,7 +98,7 @@ test('3 groups below a NIC and 5 outside of it, where each of two NICs has 4 dev
   expect(effort.partialAssignments).toBeLessThan(10_000);
 });
 
-describe('splits are found as they are asked for', () => {
+describe('split sets are found on demand', () => {
   test('the first 10 of the 1.8 * 10^18 ways to take 32 of 64 devices', () => {
     const request = query('resources=PGPU:32&can_split=PGPU');
     const { candidates, complete, effort } = engineAnswer(devices(64), request, { limit: 10 });

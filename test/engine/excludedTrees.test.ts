@@ -32,7 +32,7 @@ test('a tree that a group is tied to can be excluded, too', () => {
   expect(engineAnswer(fleet, request, { excluded: ['H1'] }).candidates).toEqual([]);
 });
 
-test('without excluded trees there are the candidates of a fleet in which nothing is left of these trees', async () => {
+test('a search with excluded trees finds the candidates of a fleet without free amounts in these trees', async () => {
   let fewer = 0;
   let left = 0;
   const law = fc.property(

@@ -78,7 +78,7 @@ describe('the sentence about a fleet without allocations', () => {
     });
   });
 
-  test('says that it leaves out the consumers to be near', () => {
+  test('the explanation states that it omits nearConsumers', () => {
     const end = 'apart from nearConsumers, it would fit if nothing were allocated.';
     const found = { end, satisfiableWhenEmpty: true };
     expect(summaryOf(twoHosts, 'resources=VCPU:8', { nearConsumers: [one] })).toEqual(found);

@@ -102,7 +102,7 @@ describe('an explanation in a fleet of 1,000 hosts', () => {
     expect(combination[combination.length - 1].remaining > 0).toBe(search.candidates.length > 0);
   });
 
-  test('where nothing fits, the indexes of the fleet without allocations are made in slices as well; else not at all', () => {
+  test('the indexes of the empty fleet are built in slices if nothing fits, else never', () => {
     const rows = snapshot.blocks.reduce((sum, { ids }) => sum + ids.length, 0);
     expect(explained('q5').effort.otherWork).toBeGreaterThanOrEqual(rows / 16);
     expect(explained('q1').effort.otherWork).toBe(0);

@@ -23,7 +23,7 @@ test.each(readExamples(new URL('./headrooms.txt', import.meta.url)))(
   },
 );
 
-test('it stops at upTo, which is then proven', () => {
+test('a headroom stops at upTo, which is then exact', () => {
   const cn = forest('cn  VCPU:10');
   const up = (upTo: number) => engineHeadroom(cn, query('resources=VCPU:1'), upTo);
   expect(up(9)).toMatchObject({ count: 9, reachedUpTo: true, exact: true });

@@ -147,6 +147,26 @@ describe.each(Object.keys(FORMS))('%s', (name) => {
   });
 });
 
+test('an explanation gives up hard conditions between groups after some work in all', () => {
+  const twin = Array.from({ length: 40 }, (_, at) => `H${at} VCPU:8\n  D${at} VGPU:200\n  E${at} VGPU:200`);
+  const pair = (at: number): string[] => [SUFFIXES[at % 256], SUFFIXES[(7 * at + 1 + (at >> 8)) % 256]];
+  const form: CandidatesRequest = {
+    ...base,
+    groups: SUFFIXES.map((suffix) =>
+      granular(suffix, 'VGPU', { resources: [{ resourceClass: 'VGPU', amount: 2 }] }),
+    ),
+    sameSubtree: Array.from({ length: 1_000 }, (_, at) => ({ groups: pair(at), except: [] })),
+  };
+  const effort = new Effort();
+  const work = explain(snapshotOf(forest(twin.join('\n'))), form, effort);
+  const most = 2_500_000;
+  effort.allow(most);
+  const { value, done } = work.next();
+  expect(done).toBe(true);
+  expect(effort.spent).toBeLessThan(most);
+  expect(value && value.summary).toContain('of them the violated condition is unknown');
+});
+
 test('an order with a repeated term finds the same candidates, and has a value for each position', () => {
   const terms = [{ preferTraits: preference }, { fewestProviders: true }];
   const find = (orderBy: CandidatesRequest['orderBy']) => {

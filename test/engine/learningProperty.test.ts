@@ -135,7 +135,7 @@ test(
   TIME,
 );
 
-test('a table of sums says of each set of contributors whether it makes the amount', () => {
+test('a table of sums states for each set of contributors whether it reaches the amount', () => {
   const contributor = fc
     .record({
       least: fc.integer({ min: 1, max: 6 }),

@@ -53,7 +53,7 @@ describe(`the best 10 of at most ${4 * HOSTS} candidates of ${HOSTS} hosts`, () 
     ['VCPU:pack,DISK_GB:spread', 'varied load', varied, 60],
     ['VCPU:spread', 'load in tenths', inTenths, 20],
     ['VCPU:pack', 'load in tenths', inTenths, 20],
-    // Those that are equal in the first class are looked at in the index for the sake of the second.
+    // Trees that are equal in the first class are compared by the index of the second class.
     ['VCPU:spread,DISK_GB:spread', 'load in tenths', inTenths, 600],
     ['VCPU:pack,DISK_GB:pack', 'load in tenths', inTenths, 600],
     ['VCPU:spread', 'no load', empty, 20],

@@ -35,8 +35,8 @@ const hosts = forest(`
     N4 VCPU:1
 `);
 
-describe('where the consumers of a claim lie', () => {
-  test('anywhere: as many as there is room for', () => {
+describe('the trees of the consumers of a claim', () => {
+  test('policy ANY places as many consumers as fit', () => {
     expect(drawnFrom(packed(hosts, 'resources=VCPU:4', 3, 'ANY'), hosts)).toEqual(['N1', 'N2', 'N3']);
     expect(packed(hosts, 'resources=VCPU:4', 4, 'ANY')).toBeNull();
   });

@@ -156,7 +156,7 @@ describe('by hand', () => {
     expect(await names({ rootsOnly: true }, { ...order, direction: 'ASC' })).toEqual(['cn2', 'cn1', 'ss']);
   });
 
-  test('what a provider has is told from what its tree has', async () => {
+  test('conditions on a provider differ from conditions on its tree', async () => {
     expect(await names({ requiredTraits: [['HW_CPU_X86_AVX2']], nameContains: '' })).toEqual(['cn1']);
     expect(await names({ hasTraitInTree: [['HW_CPU_X86_AVX2']] })).toEqual(['cn1', 'numa0', 'numa1']);
   });
@@ -167,14 +167,14 @@ describe('by hand', () => {
     expect(await names({ nameContains: 'CN' })).toEqual([]);
   });
 
-  test('equal keys are told apart by the uuid, so that a page ends between them', async () => {
+  test('providers with equal keys are ordered by uuid, so that a page can end between them', async () => {
     const order = { field: 'generation', direction: 'DESC' } as const;
     expect(await walk(snapshotOf(FOREST), { filter: {}, orderBy: [order] }, 1, false)).toEqual(
       [...FOREST.providers].sort((a, b) => (a.uuid < b.uuid ? -1 : 1)).map(({ name }) => name),
     );
   });
 
-  test('a place that nobody has any more still divides the list', async () => {
+  test('the position of a deleted provider still divides the list', async () => {
     const order = { field: 'used', direction: 'ASC', resourceClass: 'DISK_GB' } as const;
     const wish = { filter: {}, orderBy: [order] };
     const after = [40.5, 'gone'];
@@ -235,7 +235,7 @@ function randomWish(random: Random, world: Forest): Wish {
   };
 }
 
-test('any filter in any order, page by page from either end, is the naive list', async () => {
+test('the pages of any filter and order, from either end, form the naive list', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(),

@@ -269,7 +269,7 @@ describe('relations between consumers', () => {
   const together = (host: string): Case['consumers'] => ({ a: [host, 1], b: [host, 1], c: [host, 1] });
   const HOSTS = 'p0 VCPU:8\np1 VCPU:8\np2 VCPU:8';
 
-  test('three consumers that must be apart leave their host one after the other', () => {
+  test('three consumers that must be apart leave their host in successive moves', () => {
     const answer = solve({ picture: HOSTS, goal: 'FIX', consumers: together('p0'), stated: APART });
     expect(answer).toEqual({ moves: ['a: p0 > p1', 'b: p0 > p2'], isOptimal: true });
   });

@@ -60,7 +60,8 @@ test(
     });
     await assertEnough(
       law,
-      { numRuns: Math.ceil(numRuns / 5), endOnFailure: true },
+      // The first move of a group restores a NEAR relation, and a later one breaks it again.
+      { numRuns: Math.ceil(numRuns / 5), examples: [[709048309]], endOnFailure: true },
       () => counts.larger > numRuns / 30,
     );
   },

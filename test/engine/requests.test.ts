@@ -204,7 +204,7 @@ describe('taken', () => {
     ['rule 5: a suffix of 64 characters', asked(`resources${'x'.repeat(64)}=VCPU:1`)],
     ['rule 5: suffixes that differ by case', asked('resources_a=VCPU:1&resources_A=VCPU:1')],
     ['D3, rule 116: two granular groups without a policy', asked('resources1=VCPU:1&resources2=VCPU:1')],
-    ['rule 14: an amount that nobody has', spoil(0, amounts(['VCPU', 2147483647]))],
+    ['rule 14: an amount that no provider has', spoil(0, amounts(['VCPU', 2147483647]))],
     ['rule 115: a subtree condition of a single group', subtrees('_N')],
     ['rule 120: alternatives that are forbidden in part', spoil(0, traits([[RED, BLUE]], [RED]))],
     ['rule 122: an aggregate twice', spoil(0, { memberOf: [[A]], forbiddenAggregates: [A] })],

@@ -41,7 +41,7 @@ describe('a search that begins speculatively in the last snapshot', () => {
     );
   });
 
-  test('goes on where the speculative slice ended', async () => {
+  test('a search continues where its speculative slice ended', async () => {
     const { snapshot } = fleetSnapshot(1000);
     const found = await findCurrentCandidates(snapshots(snapshot, snapshot), q1, OPTIONS);
     const expected = await findCandidates(snapshot, q1, OPTIONS);

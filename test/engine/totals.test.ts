@@ -29,7 +29,7 @@ interface Wish {
 
 type Line = `${string}: ${number}/${number} of ${number}, ${number} free, ${number} allowed`;
 
-/** The rules by their words: every provider is looked at for every row there could be. */
+/** Computes the totals as the rules state them: reads every provider for every possible row. */
 function naive(world: Forest, wish: Wish): Line[] {
   const relations = new ProviderRelations(world);
   const rootOf = (provider: ProviderRecord) => relations.root(provider);
@@ -266,7 +266,7 @@ describe('laws', () => {
   });
 });
 
-test('work is done in slices: more of them than there are trees are never needed', () => {
+test('the totals are computed in slices, at most one for each tree', () => {
   const many = forest(Array.from({ length: 600 }, (_, n) => `t${n} VCPU:1`).join('\n'));
   const { rows, slices } = totals(many, { grouping: null }, { slice: 100 });
   expect(rows.map(plain)).toEqual([' VCPU: 0/600 of 600']);

@@ -55,7 +55,7 @@ describe('notInTrees', () => {
 });
 
 describe('consumers to be away from, and near', () => {
-  test('what they have of sharing providers does not count', () => {
+  test('allocations on sharing providers do not count', () => {
     expect(found({ ...disk, awayFromConsumers: ['two', 'three'] }).sort()).toEqual([
       'host3 + storage',
       'numa1 + storage',
@@ -64,7 +64,7 @@ describe('consumers to be away from, and near', () => {
     expect(found({ ...disk, nearConsumers: ['three'] })).toEqual([]);
   });
 
-  test('one that has nothing: to be away from it has no effect, near it there is no tree', () => {
+  test('a consumer without allocations: awayFromConsumers has no effect, nearConsumers excludes all trees', () => {
     expect(found({ ...vcpu, awayFromConsumers: ['nobody'] })).toHaveLength(3);
     expect(found({ ...vcpu, nearConsumers: ['nobody'] })).toEqual([]);
     expect(found({ ...vcpu, nearConsumers: ['nobody', 'two'] })).toEqual(['numa2']);
@@ -95,7 +95,7 @@ describe('consumers to be away from, and near', () => {
     expect(enginePacking(fleet, { ...vcpu, nearConsumers: ['one'] }, options)).toBeNull();
   });
 
-  test('that what they have was not read is noticed', () => {
+  test('a search whose holdings were not read fails', () => {
     const request = { ...toRequest({ ...vcpu, awayFromConsumers: ['one'] }, fleet), holdings: undefined };
     expect(() => planRequest(snapshotOf(fleet), request)).toThrow('consumer one');
   });
@@ -128,7 +128,7 @@ describe('the explanation names them', () => {
     });
   });
 
-  test('where consumers have nothing it says so', () => {
+  test('the explanation names consumers without allocations', () => {
     expect(stages({ ...vcpu, nearConsumers: ['nobody'] })).toEqual([
       'NEAR_CONSUMERS -4 =0: 0 of 4 trees are near consumers nobody: they have no allocations',
     ]);

@@ -9,7 +9,7 @@ export type ClockOwner = 'database' | 'server';
 
 /**
  * Clocks that jump, by libfaketime: what a process takes for the time of day is as far from it as a file says, which it reads again
- * every second. Its monotonic clock goes on as it is, as it does where an administrator sets the time.
+ * every second. Its monotonic clock does not change, as when an administrator sets the time.
  */
 export class FakeClocks {
   private readonly directory = mkdtempSync(join(realpathSync(tmpdir()), `placement-test-${process.pid}-`));

@@ -20,8 +20,8 @@ export interface Observed {
 
 /** How it was from before a fault until all was well after it. */
 export interface Observations {
-  /** How often writers were told what besides acknowledgements, by code. */
-  readonly told: ReadonlyMap<string, number>;
+  /** The number of rejected writes by code. */
+  readonly rejections: ReadonlyMap<string, number>;
   /** The longest time without an acknowledged write (ms). */
   readonly longestGap: number;
   /** What the servers said of themselves: the statuses of `/readyz`; 0: nothing. */
@@ -83,14 +83,14 @@ export class Observation {
         this.done() >= before + WELL && (await this.askHealth()).every((status) => status === 200);
       if (isWell) return took;
       if (took > PATIENCE_MS) {
-        const told = toldText((await this.end()).told);
-        throw new Error(`not well ${PATIENCE_MS / 1000} s after the fault: ${told}`);
+        const rejections = rejectionsText((await this.end()).rejections);
+        throw new Error(`not well ${PATIENCE_MS / 1000} s after the fault: ${rejections}`);
       }
       await sleep(STEP_MS);
     }
   }
 
-  private told(): Map<string, number> {
+  private rejections(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { outcome } of this.attempts()) {
       if (outcome.kind === 'done') continue;
@@ -104,7 +104,7 @@ export class Observation {
     this.isOver = true;
     await this.watching;
     const { longestGap, health, peak } = this;
-    return { told: this.told(), longestGap, health, peak };
+    return { rejections: this.rejections(), longestGap, health, peak };
   }
 }
 
@@ -116,8 +116,8 @@ async function readiness(server: string): Promise<number> {
   return answer?.status ?? 0;
 }
 
-export function toldText(told: Observations['told']): string {
-  return [...told].map(([code, count]) => `${code} ${count}`).join(', ') || '-';
+export function rejectionsText(rejections: Observations['rejections']): string {
+  return [...rejections].map(([code, count]) => `${code} ${count}`).join(', ') || '-';
 }
 
 export function seconds(milliseconds: number): string {

@@ -67,7 +67,7 @@ test('a cursor stands for any number of sequences above the low-watermark', () =
   expect(decodeCursor(cursor, 'providers').position.isSame(position)).toBe(true);
 });
 
-test('a cursor of one kind of subscription is none of the other', () => {
+test('a cursor of one kind of subscription is rejected by the other', () => {
   const cursor = new RangeCursors('consumers', 1, FeedPosition.START, FeedPosition.START).before();
   expect(() => decodeCursor(cursor, 'providers')).toThrow(InvalidInput);
 });

@@ -39,7 +39,7 @@ test('a process with several hosts uses the first that is well, and goes back to
   await database.close();
 });
 
-test('a node without a majority is not ready, and says so to writers and readers in a way that can be tried again', async () => {
+test('a node without a majority is not ready, and rejects writes and reads with a retryable error', async () => {
   const uuid = await on.provider(10);
   const [api] = on.apis;
   expect(await readiness(api)).toMatchObject({ status: 200 });

@@ -51,7 +51,7 @@ async function primary(): Promise<GroupNode> {
 const untilOn = (node: GroupNode) =>
   untilConnected(database, '@@server_id', String(group.nodes.indexOf(node) + 1));
 
-test('what was written on the primary is read on the others, 100 times, by a list and by a search', async () => {
+test('a list and a search on other nodes show a write on the primary, 100 times', async () => {
   let stale = 0;
   for (let n = 0; n < 100; n++) if (await isStale(api, onNodes[1 + (n % 2)], n)) stale += 1;
   expect(stale).toBe(0);
@@ -114,7 +114,7 @@ test('a node that is not part of its group is not ready', async () => {
   await group.nodes[at].until('ONLINE');
 });
 
-test('a node without a majority is not ready, and keeps nobody waiting for longer than an operation may take', async () => {
+test('a node without a majority is not ready, and answers each request within the time limit of an operation', async () => {
   const last = await primary();
   const own = onNodes[group.nodes.indexOf(last)];
   const uuid = await providerOf(own, 10);

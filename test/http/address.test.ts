@@ -79,14 +79,14 @@ describe('the command', () => {
     return statuses;
   }
 
-  test('listens at the address of a name, says where, and asks nobody', async () => {
+  test('the server listens at the address of a name and logs it', async () => {
     const url = await serve('--host', 'localhost');
     expect((await fetch(url, { headers: { accept: 'text/html' } })).status).toBe(200);
     expect(new URL(url).hostname).toBe('localhost');
     expect(await statusesAt(url)).toEqual([200, 200]);
   });
 
-  test('listens everywhere, asks everybody, and serves the address of a connection and what its options allow', async () => {
+  test('with authentication the command listens at all addresses, and serves the allowed host names', async () => {
     const allowed = ['--allowed-host', 'placement.example', '--allowed-origin', 'https://console.example'];
     const url = await serve('--host', '0.0.0.0', ...allowed, ...withTokens);
     const { hostname, port } = new URL(url);

@@ -62,14 +62,14 @@ describe.each([
     expect(answer.body.length).toBeLessThan(plain.length / 3);
   });
 
-  test('has none where the setting says so', () =>
+  test('no answer is compressed if the setting disables it', () =>
     withServer(served.process, { hasCompression: false }, async ({ port }) => {
       const { headers } = await ask(query, 'gzip', port);
       expect(headers['content-encoding']).toBeUndefined();
     }));
 });
 
-test('a short answer is sent as it is', async () => {
+test('a short answer is not compressed', async () => {
   const { headers } = await ask('{ __typename }', 'gzip, br');
   expect(headers['content-encoding']).toBeUndefined();
 });
@@ -86,7 +86,7 @@ test('the page is compressed, too', async () => {
   for (const coding of ['br', 'gzip', 'br']) expect(await page(coding)).toEqual({ ...plain, coding });
 });
 
-test('events are sent as they are, and at once', async () => {
+test('events are sent uncompressed and immediately', async () => {
   const stream = await subscribe(served.url);
   expect(stream.response.headers.get('content-encoding')).toBe('none');
   await ask('mutation { createResourceProvider(input: { name: "told-at-once" }) { __typename } }');

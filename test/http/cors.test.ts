@@ -36,7 +36,7 @@ const SHARED = {
 };
 
 withOrigins([CONSOLE, 'http://localhost:3000'], (ask) => {
-  test('a preflight says what a page may send, and for how long', async () => {
+  test('a preflight states what a page may send, and for how long', async () => {
     const answer = await ask(preflight(CONSOLE));
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(cors(answer)).toEqual({
@@ -70,7 +70,7 @@ withOrigins([CONSOLE, 'http://localhost:3000'], (ask) => {
     }
   });
 
-  test('a cache knows that answers depend on who asks', async () => {
+  test('answers tell caches that they depend on the origin', async () => {
     const answer = await ask();
     expect(cors(answer)).toEqual({});
     expect(answer.headers.vary).toBe('origin');
@@ -90,7 +90,7 @@ withOrigins(['*'], (ask) => {
 });
 
 withOrigins([], (ask) => {
-  test('no page of another origin may, and nothing is said of origins', async () => {
+  test('no page of another origin may send requests, and answers have no CORS header', async () => {
     expect(await ask(preflight(CONSOLE))).toMatchObject({ status: 403 });
     const answer = await ask();
     expect(answer.status).toBe(200);

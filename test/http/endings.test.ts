@@ -92,7 +92,7 @@ describe('an operation ends with its answer:', () => {
 });
 
 describe('idle subscriptions', () => {
-  test('take no capacity, and each event takes it for as long as it is made', async () => {
+  test('idle streams take no capacity, and each event takes it while it is produced', async () => {
     const client = new AbortController();
     const streams = await Promise.all(
       Array.from({ length: 60 }, () => post(SUBSCRIPTION, 'text/event-stream', client.signal)),

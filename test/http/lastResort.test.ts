@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('what no code has foreseen is answered without details, and reported under the id of the request', async () => {
+test('an unexpected error is answered without details and reported with the id of the request', async () => {
   const answer = await fetch(`${served.origin}/healthz`, { headers: { 'x-request-id': 'unlucky-1' } });
   expect([answer.status, answer.headers.get('x-request-id')]).toEqual([500, 'unlucky-1']);
   const text = await answer.text();

@@ -97,7 +97,7 @@ describe('a client', () => {
     answering.close();
   });
 
-  test('that sends no more than a hundred gets them all', async () => {
+  test('a client that sends at most a hundred requests receives all answers', async () => {
     const answer = await exchange(served.url, GET.repeat(HTTP_LIMITS.requestsOfConnection));
     expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(HTTP_LIMITS.requestsOfConnection);
   });

@@ -61,7 +61,7 @@ describe('web pages', () => {
     'https://console.example.evil',
     'https://console.example:444',
     'http://console.example',
-  ])('of %s may not, get no header of CORS, and are told how to be allowed', async (origin) => {
+  ])('pages of %s get no CORS header and an error that names the setting', async (origin) => {
     const headers = { host: `localhost:${served.port}`, origin };
     const preflight = { ...headers, 'access-control-request-method': 'POST' };
     for (const sent of [
@@ -90,7 +90,7 @@ describe('web pages', () => {
     expect(text.trimStart().slice(0, 15)).toBe('<!doctype html>');
   });
 
-  test('links run nothing where there is no page', () =>
+  test('links run no operation without a page', () =>
     withServer(served.process, { hasGraphiql: false }, async ({ port }) => {
       const headers = { 'sec-fetch-site': 'cross-site', accept: 'text/html,*/*;q=0.8' };
       const get = { method: 'GET', path: '/graphql?query={__typename}' };
@@ -103,7 +103,7 @@ describe('web pages', () => {
     expect(await send({ method: 'GET', path: '/graphql?query={__typename}' })).toMatchObject({ status: 200 });
   });
 
-  test('nothing of what was refused took place', async () => {
+  test('the rejected requests changed nothing', async () => {
     expect((await send({ query: '{ trait(name: "CUSTOM_FORGED") { name } }' })).text).toContain(
       '"trait":null',
     );

@@ -20,7 +20,7 @@ const INTERNALS = /node_modules|\.[jt]s\b| {4}at |fastify|FST_/i;
 
 const post = (body: object, headers: Record<string, string> = {}) => postJson(api.url, body, headers);
 
-describe('what is no request to this server', () => {
+describe('invalid requests', () => {
   test.each(['POST /nothing', 'POST /', 'PUT /livez', 'POST /metrics'])(
     '%s is refused before its body is read',
     async (start) => {
@@ -82,7 +82,7 @@ describe('what is no request to this server', () => {
     expect(answer).not.toMatch(INTERNALS);
   });
 
-  test("Yoga's own health check, which always says yes", async () => {
+  test("Yoga's own health check, which always succeeds", async () => {
     expect((await fetch(new URL('/health', api.url))).status).toBe(404);
     const response = await fetch(`${api.url}?query={nothing}&operationName=/health`);
     expect(await response.json()).toHaveProperty('errors');
@@ -249,7 +249,7 @@ describe('the length of bodies', () => {
     }
   });
 
-  test('what is too long is not read to its end', async () => {
+  test('a body over the limit is not read to its end', async () => {
     const headers = { 'content-type': 'application/json', 'content-length': 1_000_000_000 };
     const begun = performance.now();
     const answer = await exchange(api.url, rawRequest('POST /graphql', headers, '{"query": "'));

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const TRAITS = JSON.stringify({ query: '{ traits { name } }' });
 
-test('a server that is to end is not ready, takes requests meanwhile, and says that connections end', async () => {
+test('a draining server is not ready, accepts requests, and announces the end of connections', async () => {
   const closed = server.close();
   const ready = await fetch(`${origin}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping' }]);
@@ -40,7 +40,7 @@ test('a server that is to end is not ready, takes requests meanwhile, and says t
   await expect(fetch(`${origin}/livez`)).rejects.toThrow('fetch failed');
 });
 
-test('what is under way is finished, and idle connections are closed', async () => {
+test('a stopping server finishes running requests and closes idle connections', async () => {
   const blocker = await database.transactions.getConnection();
   await blocker.query("INSERT INTO traits (name, created_at) VALUES ('CUSTOM_SLOW', UTC_TIMESTAMP())");
   const agent = new Agent({ keepAlive: true });
@@ -63,7 +63,7 @@ test('what is under way is finished, and idle connections are closed', async () 
   for (const each of [agent, idle]) each.destroy();
 });
 
-test('a stream of events goes on while the server drains, and ends so that its client comes back', async () => {
+test('a stream continues while the server drains, and ends so that its client reconnects', async () => {
   const query = 'subscription { resourceProviderChanged { uuid } }';
   const response = await postJson(url, { query }, { accept: 'text/event-stream' });
   const began = Date.now();

@@ -56,7 +56,7 @@ const open = async () => {
   return { pair, warnings };
 };
 
-describe('what cannot be used is told by its setting, its file and the reason', () => {
+describe('the error of an unusable file names the setting, the file and the reason', () => {
   test.each([
     ['no certificate', () => rmSync(certificate), /^tls\.certificate: ENOENT.*tls\.crt/],
     ['no key', () => rmSync(key), /^tls\.key: ENOENT.*tls\.key/],
@@ -171,7 +171,7 @@ describe('a server with a certificate', () => {
     expect(await post(`http://${host}`)).toMatchObject({ status: 403 });
   });
 
-  test('goes on with a new pair without a restart, and with its connections', async () => {
+  test('a server uses a new key pair without a restart, and keeps its connections', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await ask({}, agent)).toMatchObject({ certified: 'first' });
     install(second);

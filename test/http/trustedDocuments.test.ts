@@ -64,7 +64,7 @@ describe('a trusted document is run', () => {
     expect(response.status).toBe(405);
   });
 
-  test('whatever its kind, and with the name of its operation', async () => {
+  test('an operation of any kind runs, and with its name', async () => {
     expect(await ask({ documentId: 'write' })).toMatchObject({ data: { createTrait: {} } });
     expect(await ask({ documentId: '0c4bb5f5', operationName: 'Classes', variables })).toMatchObject(ANSWER);
     expect(await ask({ documentId: '0c4bb5f5', operationName: 'Other', variables })).toMatchObject(
@@ -76,7 +76,7 @@ describe('a trusted document is run', () => {
   });
 });
 
-describe('any other is refused', () => {
+describe('any other document is rejected', () => {
   test.each([
     ['an unknown id', { documentId: 'other' }],
     ['an unknown hash', { documentId: `sha256:${sha256('{ __typename }')}` }],
@@ -106,7 +106,7 @@ describe('any other is refused', () => {
       expect(await ask(body)).toMatchObject(withCode('BAD_REQUEST'));
   });
 
-  test('there is no page to write them in', async () => {
+  test('the server with trusted documents has no GraphiQL page', async () => {
     const response = await fetch(served.url, { headers: { accept: 'text/html' } });
     expect(response.headers.get('content-type')).toContain('application/json');
   });
@@ -130,7 +130,7 @@ describe('the file', () => {
   });
 
   test.each(['', '[]', '{"id": 5}', '{"id": {"query": "{ __typename }"}}'])(
-    'is told by its setting and name when it is %p',
+    'is reported with its setting and name when it is %p',
     (content) => {
       const other = join(folder, 'other.json');
       writeFileSync(other, content);

@@ -147,7 +147,7 @@ describe('writers of both programs claim the last units', () => {
     ['READ COMMITTED', 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'],
     ['innodb_snapshot_isolation', 'SET SESSION innodb_snapshot_isolation = ON'],
   ])(
-    'side by side, the reference with %s: nobody exceeds a capacity',
+    'writers beside the reference with %s exceed no capacity',
     async (what, session) => {
       const tally = await race(session, ['ours', 'theirs']);
       tell(`side by side, the reference with ${what}`, tally);

@@ -175,7 +175,7 @@ export class KeystoneServer {
       [
         ...['[DEFAULT]', `log_file = ${directory}/keystone.log`],
         ...['[database]', `connection = sqlite:///${directory}/keystone.db`],
-        ...['sqlite_synchronous = false'], // nobody needs it after a loss of power
+        ...['sqlite_synchronous = false'], // its data need not survive a loss of power
         ...['[fernet_tokens]', `key_repository = ${directory}/fernet`],
         ...['[credential]', `key_repository = ${directory}/credential`],
         ...['[token]', `expiration = ${expiration}`],

@@ -88,7 +88,7 @@ describe('a token', () => {
     });
   });
 
-  test('is asked for once, by whoever sends it at the same time, and then known at once', async () => {
+  test('concurrent requests with a token ask Keystone once; later requests use the cache', async () => {
     const { authenticator } = openWith();
     const token = await keystone.token('alice');
     const [first, second] = await Promise.all([ask(authenticator, token), ask(authenticator, token)]);
@@ -115,7 +115,7 @@ describe('refused is a token', () => {
     );
   });
 
-  test('that is revoked, as soon as it is not remembered any more', async () => {
+  test('a revoked token is rejected once its cache entry ends', async () => {
     const { authenticator } = openWith(1);
     const token = await keystone.token('alice');
     await ask(authenticator, token);
@@ -165,7 +165,7 @@ describe('when Keystone', () => {
     await isTaken(authenticator, unknown);
   });
 
-  test('lets a token expire, it is taken until then and no longer', async () => {
+  test('a token that Keystone lets expire is accepted until then and no longer', async () => {
     await keystone.stop();
     await keystone.start(8);
     const token = await keystone.token('alice');

@@ -152,7 +152,7 @@ test('16 claims that share a transaction take as many statements as one', async 
   expect(one.transactions).toBe(1);
   const many = await write(33);
   expect(many.statements).toBe(many.transactions * one.statements);
-  // usually three: the first alone, as it found nobody at work; then two halves
+  // usually three: the first alone, because no claim was in progress; then two halves
   expect(many.transactions).toBeLessThan(6);
   await own.close();
 });

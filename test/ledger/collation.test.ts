@@ -21,7 +21,7 @@ beforeAll(async () => {
   await createResourceClass(database.ledger, { name: 'CUSTOM_LICENSE' });
 });
 
-test('rule 7, decision D8: traits and classes in another case are unknown all the same', async () => {
+test('rule 7, decision D8: traits and classes in another case are unknown', async () => {
   const uuid = await aProvider(database);
   const on = { resourceProvider: uuid, generation: 0 };
   await expectRefused(database, () => setTraits(database.ledger, { ...on, traits: ['custom_gold'] }), {

@@ -102,11 +102,11 @@ test('only lost races are retryable', () => {
   }
 });
 
-test('a name that only the database takes for the same is shown beside the one asked for', () => {
+test('an error shows the stored name beside the given one if only the database considers them equal', () => {
   expect(new errors.DuplicateName('CN1', { uuid, name: 'cn1' }).message).toMatch(/"cn1".*"CN1"/);
 });
 
-test('what is no refusal has no entry', () => {
+test('an error that is no rejection has no entry', () => {
   expect(entryOf(new Error('a bug'))).toBeNull();
   expect(entryOf('INVALID_INPUT')).toBeNull();
 });

@@ -120,7 +120,7 @@ describe('a COMMIT', () => {
       }),
   );
 
-  test.concurrent('whose outcome cannot be found out is told to be open', () =>
+  test.concurrent('a commit whose outcome cannot be read is reported as unknown', () =>
     withSetting(async ({ writer, proxy }) => {
       onFirstCommit(proxy, () => {
         proxy.isUp = false;

@@ -56,7 +56,7 @@ async function aHost() {
   return { n, cn, spare, ss, first, second, plain, vcpu };
 }
 
-describe('RESHAPE_NEEDED: nothing is said of allocations', () => {
+describe('RESHAPE_NEEDED: the input has no allocations', () => {
   test('an inventory in use would vanish: all consumers on it are named, in the order in which they came', async () => {
     const { n, cn, first, second, vcpu } = await aHost();
     const root = { uuid: cn, name: n('cn'), inventories: [vcpu] };

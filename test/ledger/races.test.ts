@@ -212,7 +212,7 @@ describe('writes at once that need no generation all take effect', () => {
   });
 });
 
-describe('deleting what somebody starts to use', () => {
+describe('deleting a row that a concurrent write starts to use', () => {
   const rounds = times(25, (n) => n);
 
   test.each([

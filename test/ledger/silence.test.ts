@@ -63,7 +63,7 @@ async function expectClaimed({ claim, used }: Setting, faults: () => number, lea
 test.concurrent.each([
   ['reaches the server', (connection: ProxiedConnection) => connection.silence()],
   ['is answered', (connection: ProxiedConnection) => connection.swallowAnswers()],
-])('a write goes on over another connection soon after a statement of it no more %s', (_what, fault) =>
+])('a write continues on another connection soon after its statement no longer %s', (_what, fault) =>
   behindProxy(async (setting) => {
     let faults = 0;
     setting.proxy.onRequest = (data, connection) => {
@@ -73,7 +73,7 @@ test.concurrent.each([
   }),
 );
 
-test.concurrent('all connections at once: the write goes on', () =>
+test.concurrent('a write continues when all connections fail at once', () =>
   behindProxy(async (setting) => {
     const { proxy } = setting;
     const silenced = new Set(proxy.connections);
@@ -83,7 +83,7 @@ test.concurrent('all connections at once: the write goes on', () =>
     await expectClaimed(setting, () => faults, 1);
   }));
 
-test.concurrent('a connection that the server has ended without a word: the write goes on', async () => {
+test.concurrent('a write continues when the server has closed a connection without a message', async () => {
   const database = await testDatabase(); // so that its only transaction is the one to end
   const work = async (setting: Setting): Promise<void> => {
     let faults = 0;
@@ -126,7 +126,7 @@ const isPending = (work: Promise<unknown>): Promise<boolean> =>
     sleep(0, true),
   ]);
 
-test.concurrent('a statement that the server still executes is waited for', () =>
+test.concurrent('a write waits for a statement that the server still executes', () =>
   behindProxy(async ({ proxy, provider, claim, used }) => {
     let [questions, kills] = [0, 0];
     proxy.onRequest = (data) => {
@@ -146,7 +146,7 @@ test.concurrent('a statement that the server still executes is waited for', () =
     expect(await used()).toBe(2);
   }));
 
-test.concurrent('nothing is ended if the server does not say what it executes', () =>
+test.concurrent('no connection is closed if the server does not report what it executes', () =>
   behindProxy(async ({ proxy, claim }) => {
     let [faults, questions, kills] = [0, 0, 0];
     proxy.onRequest = (data, connection) => {

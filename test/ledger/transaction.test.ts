@@ -56,7 +56,7 @@ test('a write conflict is tried again as a whole', async () => {
 });
 
 test.each([1047, 1290, 2013])(
-  'a database that is not available for too long (error %d) is told as that',
+  'a database that is unavailable for too long (error %d) is reported as DATABASE_UNAVAILABLE',
   async (number) => {
     const lost = `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}, MESSAGE_TEXT = 'as a cluster says it'`;
     let attempts = 0;
@@ -108,7 +108,7 @@ test('transactions that deadlock all take place', async () => {
 const send = (tx: Transaction, id: number, check?: (result: { affectedRows: number }) => void) =>
   tx.send('UPDATE trial SET value = value + 1 WHERE id = ?', [id], check);
 
-test('what is sent behind a write that deadlocks is not committed by itself', async () => {
+test('statements sent after a deadlocked write are not committed on their own', async () => {
   let attempts = 0;
   const writers = Array.from({ length: 20 }, (_, n) =>
     inTransaction(database.ledger, async (tx) => {
@@ -148,7 +148,7 @@ test('no answer is taken for one while a write sent before it has failed', async
   expect([answered, await values()]).toEqual([false, [0, 0]]);
 });
 
-test('a lost connection leaves nothing, and the transaction takes place on another one', async () => {
+test('a lost connection commits nothing, and the transaction runs again on another one', async () => {
   let attempts = 0;
   await inTransaction(database.ledger, async (tx) => {
     attempts += 1;

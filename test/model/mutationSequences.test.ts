@@ -78,7 +78,7 @@ test(`any sequence of mutations leads where the model says (PLACEMENT_MODEL_SEED
   expect(accepted / all).toBeGreaterThan(0.5);
 }, 1_800_000);
 
-test('a sequence that the model directs to results that no sequence has had comes to every mutation and every error code', async () => {
+test('a sequence that the model directs to new results reaches every mutation and every error code', async () => {
   const { api, database } = lanes[0];
   const run = new Run(api, database, ends);
   await run.begin();

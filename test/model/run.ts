@@ -75,7 +75,7 @@ export class Run {
 
   async step(seed: number): Promise<void> {
     const kind = kindOf(seed);
-    if (isRead(kind)) return this.#told(kind, () => compareRead(this.api, this.state, kind, seed));
+    if (isRead(kind)) return this.#recorded(kind, () => compareRead(this.api, this.state, kind, seed));
     await this.#send(commandOf(kind, seed, this.state));
   }
 
@@ -98,18 +98,18 @@ export class Run {
   }
 
   #send(command: Command): Promise<void> {
-    return this.#told(JSON.stringify(command), () => this.#mutate(command));
+    return this.#recorded(JSON.stringify(command), () => this.#mutate(command));
   }
 
   async end(): Promise<void> {
-    await this.#told('end', async () => {
+    await this.#recorded('end', async () => {
       await compareRead(this.api, this.state, 'WHOLE', 0);
       await compareRows(this.database, this.state);
       await compareAudit(this.api, this.state);
     });
   }
 
-  async #told(what: string, work: () => Promise<void>): Promise<void> {
+  async #recorded(what: string, work: () => Promise<void>): Promise<void> {
     this.#done.push(what);
     try {
       await work();

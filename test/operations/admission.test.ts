@@ -16,7 +16,7 @@ function noted(admitted: Promise<void> | null) {
   return state;
 }
 
-test('what does not fit waits in line, and begins when there is room', async () => {
+test('an operation that does not fit waits, and begins when capacity is free', async () => {
   const admission = new Admission(SETTINGS);
   expect(admission.admit(800)).toBeNull();
   const [large, less] = [noted(admission.admit(900)), noted(admission.admit(100))];
@@ -26,7 +26,7 @@ test('what does not fit waits in line, and begins when there is room', async () 
   expect([large.isIn, less.isIn]).toEqual([true, true]);
 });
 
-test('what costs more than there is runs alone', () => {
+test('an operation that costs more than the capacity runs alone', () => {
   const admission = new Admission(SETTINGS);
   expect(admission.admit(5_000)).toBeNull();
   expect(admission.admit(5)).not.toBeNull();
@@ -72,7 +72,7 @@ test('one whose client leaves makes way at once, also before it waits', async ()
   expect(late.error).toBe(gone);
 });
 
-test('whatever happens, nobody is forgotten, and all room comes back', async () => {
+test('in random sequences every operation is settled and all capacity is released', async () => {
   const step = fc.record({
     act: fc.constantFrom('admit', 'admit', 'release', 'abort', 'add'),
     cost: fc.constantFrom(1, 4, 100, 600, 1_500),

@@ -8,7 +8,7 @@ const numbered = (errno: number): Error => Object.assign(new Error(`number ${err
 const codeOf = (error: unknown): unknown => errorMask(() => undefined)(error).extensions.code;
 
 test.each([2006, 2013, 45009, 45026, 1969, 3024])(
-  'a write whose outcome is unknown is told so, and not by the reason %d for it, which says that nothing was changed',
+  'a write with an unknown outcome is reported as such, not by its cause %d, which would mean that nothing was changed',
   (errno) => {
     expect(codeOf(new OutcomeUnknown(numbered(errno)))).toBe('OUTCOME_UNKNOWN');
     expect(codeOf(numbered(errno))).toBe(

@@ -47,7 +47,7 @@ test('an execution that never waits ends at its deadline', async () => {
   expect(ms).toBeLessThan(2_000);
 });
 
-test('the number of objects is bounded whatever the estimate says', async () => {
+test('the number of objects is bounded, also if the estimate is lower', async () => {
   const { reason, result } = await run(DEEP, { cost: 50_000 });
   expect(reason).toBeInstanceOf(CostExceeded);
   expect(result).toBeNull();

@@ -5,7 +5,7 @@ import { Overloaded } from '../../src/model/operation/refusals.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 
-/** A job that ends when it is told to. */
+/** A job that ends on request. */
 class Job {
   isRunning = false;
   end: () => void = () => undefined;
@@ -94,7 +94,7 @@ test('a job that fails gives its place back', async () => {
   expect(await queue.run({}, undefined, () => Promise.resolve('yes'))).toBe('yes');
 });
 
-test('whatever happens, limits hold, nobody waits for a place that is free, and none is lost', async () => {
+test('in random sequences the limits hold, no job waits while a slot is free, and no slot is lost', async () => {
   const step = fc.record({
     owner: fc.nat(3),
     act: fc.constantFrom('begin', 'begin', 'end', 'abort'),

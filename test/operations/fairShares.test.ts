@@ -65,7 +65,7 @@ test('an exempt client is never throttled: it keeps its places and is overloaded
   }
 });
 
-test('whoever takes and frees, no client gets less than its share while another has more', () => {
+test('no client gets less than its share while another has more', () => {
   const step = fc.record({ owner: fc.nat(3), isFree: fc.boolean(), which: fc.nat(20) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

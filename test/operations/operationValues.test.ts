@@ -140,7 +140,7 @@ describe('the documents of the project are far below the limit', () => {
     ),
   ];
 
-  test('as they are written, and no variable is inserted often', () => {
+  test('values in the document count once, without variables that are inserted often', () => {
     let counted = 0;
     for (const [file, text] of documents) {
       const document = parseOrNull(text);

@@ -58,7 +58,7 @@ test('between two slices everything else of the process has its turn', async () 
   expect(timers).toBeGreaterThanOrEqual(48);
 });
 
-test('after a long turn there is time for what takes several turns of the event loop', async () => {
+test('after a long turn, operations that need several turns of the event loop may run', async () => {
   const turns = new Turns();
   let [worked, isDone] = [0, false];
   const goesOnLong = async (owner: object): Promise<void> => {
@@ -78,7 +78,7 @@ test('after a long turn there is time for what takes several turns of the event 
   expect(during).toBeLessThanOrEqual(2);
 });
 
-test('short work is done at once, but no more of it than holds up a turn of the event loop', () => {
+test('short tasks run immediately, until they have used a turn of the event loop', () => {
   const turns = new Turns();
   const done: number[] = [];
   for (let owner = 0; owner < 20; owner++)
@@ -87,7 +87,7 @@ test('short work is done at once, but no more of it than holds up a turn of the 
   expect(done.length).toBeGreaterThan(0);
 });
 
-test('work whose signal aborts while it waits is not done any more, and that of others is', async () => {
+test('an aborted waiting task does not run, and other tasks do', async () => {
   const turns = new Turns();
   const [owner, client, gone] = [{}, new AbortController(), new Error('gone')];
   let done = 0;
@@ -104,7 +104,7 @@ test('work whose signal aborts while it waits is not done any more, and that of 
   expect(done).toBe(1);
 });
 
-test('what fails is told to who asked for it, and nobody else', async () => {
+test('a failing task rejects only its own caller', async () => {
   const turns = new Turns();
   const [owner, failure] = [{}, new Error('no')];
   const fail = (): boolean => {
@@ -132,7 +132,7 @@ test('a slice may ask for more work of its owner', async () => {
   await Promise.all(more);
 });
 
-test('whatever the owners do, all work ends once', async () => {
+test('in random sequences each task ends once', async () => {
   const jobs = fc.array(
     fc.record({
       owner: fc.nat(3),

@@ -72,7 +72,7 @@ const [, HOST] = /(\w+)=0\.0\.0\.0/.exec(readFileSync(join(root, 'Containerfile'
 const RUN = `${PODMAN} run --read-only --cap-drop=all --security-opt=no-new-privileges --network host \\
   --cgroups=disabled --ulimit host --env ${HOST}=127.0.0.1`;
 
-test('the image runs the program as a user without a name, and says how it is watched', async () => {
+test('the image runs the program as a user without a name, and has a health check', async () => {
   expect(await machine.mustRun(`${RUN} --rm ${IMAGE} --version`)).toMatch(/^\d+\.\d+\.\d+/);
   const text = await machine.mustRun(`${PODMAN} inspect ${IMAGE}`);
   const [{ Config, Healthcheck }] = JSON.parse(text) as [{ Config: object; Healthcheck: object }];
@@ -80,14 +80,14 @@ test('the image runs the program as a user without a name, and says how it is wa
   expect(JSON.stringify(Healthcheck)).toContain('/livez');
 });
 
-test('no layer has what the program is made from, and no setting of the builder is left', async () => {
+test('no layer contains sources, and no setting of the builder is left', async () => {
   const look = 'ls -A /src /mnt /cache /root/.npmrc /checkout; ls /opt/placement-graphql';
   const { output } = await machine.run(`${RUN} --rm --entrypoint sh ${IMAGE} -c '${look}'`);
   expect(output).not.toMatch(/npmrc$|tsconfig|^src$|^test$/m);
   expect(output).toMatch(/^dist$/m);
 });
 
-test('serves with a read-only file system and without capabilities; its health is told; it ends with SIGTERM', async () => {
+test('the container serves with a read-only file system and without capabilities, reports its health and ends with SIGTERM', async () => {
   const url = await createDatabase(machine);
   await machine.mustRun(`${RUN} --detach --name server --env DATABASE_URL=${url} ${IMAGE}`);
   await machine.eventually(get(`${URL_OF_SERVER}/readyz`), /^200/);

@@ -18,7 +18,7 @@ afterAll(() => machine.stop());
 const property = (name: string): Promise<string> =>
   machine.mustRun(`systemctl show --property ${name} --value ${SERVICE}`);
 
-test('what apt installs is whole, belongs to root, and lets only the service read the password', async () => {
+test('the installed files are complete and belong to root, and only the service can read the password', async () => {
   await machine.mustRun(INSTALL);
   expect(await machine.mustRun(`dpkg --verify ${SERVICE}`)).toBe('');
   expect(await machine.mustRun('placement-graphql --version')).toMatch(/^\d+\.\d+\.\d+/);

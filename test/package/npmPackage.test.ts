@@ -35,7 +35,7 @@ const serve = (environment: string, ...options: string[]): Promise<string> =>
   );
 const stop = (): Promise<string> => machine.mustRun('systemctl stop serve');
 
-test('holds what runs, and none of what it is made from', async () => {
+test('the package has the files that run, and no sources', async () => {
   const { stdout } = await run('tar', ['-tzf', PACKAGE]);
   const files = stdout
     .trim()
@@ -84,7 +84,7 @@ test('no package that is installed with it runs a script then', async () => {
   expect(JSON.parse(stdout)).toEqual([]);
 });
 
-test('its types are found, and are enough for a strict project', async () => {
+test('a strict TypeScript project finds the types of the package', async () => {
   const program = `import { createPlacement, type Plan } from 'placement-graphql';
     export const plan: Plan = ({ tree }) => (tree.name === 'host' ? { root: { name: tree.name } } : null);
     const placement = createPlacement({ databaseUrl: 'mysql://user@localhost/placement' });
@@ -123,7 +123,7 @@ test('serves from the database that DATABASE_URL names, and scripts read it with
   await stop();
 });
 
-test('says what to do where there is no database', async () => {
+test('the command states what to do without a database', async () => {
   const nowhere = '/usr/sbin/mariadbd /usr/sbin/mysqld';
   await machine.mustRun(`systemctl stop mariadb && chmod -x $(readlink -f ${nowhere})`);
   const { output, code } = await machine.run('cd /project && HOME=/tmp/x npx placement-graphql serve');

@@ -41,12 +41,12 @@ test('a version without a section in the change log is no release', async () => 
   await expect(release()).rejects.toThrow('rename "## Unreleased"');
 });
 
-test('what is not committed is in no release', async () => {
+test('uncommitted files are in no release', async () => {
   writeFileSync(join(CLONE, 'new-file'), '');
   await expect(release()).rejects.toThrow('new-file');
 });
 
-test('a release has packages, their parts, notes and checksums, and is the same when it is made again', async () => {
+test('a release has packages, their components, notes and checksums, and is reproducible', async () => {
   rmSync(join(CLONE, 'new-file'));
   await commitHeading(`${version} (2026-11-26)`);
   await release();

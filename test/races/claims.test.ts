@@ -56,7 +56,7 @@ describe('rules 102 to 105, decision D14: 64 claimants at once through two serve
   const one = (projectId = 'a-project') =>
     takes(randomUUID(), null, { [provider]: { VCPU: 1 } }, { projectId });
 
-  test('of the last unit: exactly one gets it, the others are told that capacity is gone', async () => {
+  test('exactly one of several claims of the last unit succeeds, the others fail with CAPACITY_EXCEEDED', async () => {
     expect(await claimAll([[takes(randomUUID(), null, { [provider]: { VCPU: 63 } })]])).toEqual({ done: 1 });
     const before = await counts();
     const claims = times(64, (n) => [one(`last unit ${n}`)]);

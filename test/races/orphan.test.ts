@@ -94,7 +94,7 @@ async function loseDeadlock(other: string): Promise<{ claim: Promise<unknown> }>
   return { claim };
 }
 
-test('a claim that loses a deadlock halfway leaves nothing of that try, and takes place once the rival is gone', async () => {
+test('a claim that loses a deadlock commits nothing of that attempt, and succeeds afterwards', async () => {
   const other = randomUUID();
   const { claim } = await loseDeadlock(other);
   expect(await allocations()).toEqual([{ consumer, used: 1, generation: 1 }]);

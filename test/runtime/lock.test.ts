@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test('one process at a time has a directory, and the next is told which', async () => {
+test('one process holds a directory, and the error of a second process names the holder', async () => {
   const lock = await takeLock(directory);
   lock.setAddress('http://127.0.0.1:4000/graphql');
   const holder = `process ${process.pid}, http://127.0.0.1:4000/graphql`;
@@ -50,6 +50,6 @@ test('of several that start at once over a dead socket, one gets the directory',
   }
 });
 
-test('nobody has a directory that is not there', async () => {
+test('a missing directory has no holder', async () => {
   expect(await lockHolder(join(directory, 'none'))).toBeNull();
 });

@@ -89,7 +89,7 @@ describe('serve on a private database', () => {
     expect((await readdir(directory)).sort()).toEqual(['database', 'database.log', 'temporary']);
   });
 
-  test('npm start fills an empty one; later starts serve the same data, also after kill -9 and after errors that nobody expects', async () => {
+  test('npm start fills an empty database; later starts serve the same data, also after kill -9 and after unexpected errors', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
     const [program] = /\S+\.mjs/.exec(scripts.start)!;
     const start = run(['--port', '0'], {}, program);

@@ -15,7 +15,7 @@ test('calls that arrive while a run is under way share one that begins after it'
   expect(await flight.join()).toBe(3);
 });
 
-test('whoever asks in the turn in which a run ends shares the next one', async () => {
+test('a call in the turn in which a run ends shares the next run', async () => {
   let runs = 0;
   const flight = new SingleFlight(() => Promise.resolve(++runs));
   const [first, second] = [flight.join(), flight.join()];
@@ -30,7 +30,7 @@ test('with a limit to the wait, calls of one turn share even the first run', asy
   expect(await Promise.all([flight.join(), flight.join()])).toEqual([1, 1]);
 });
 
-test('a run that fails fails for those who share it, and for nobody after them', async () => {
+test('a failed run rejects the calls that share it, and no later call', async () => {
   let runs = 0;
   const flight = new SingleFlight(() =>
     ++runs === 1 ? Promise.reject(new Error('lost')) : Promise.resolve(runs),

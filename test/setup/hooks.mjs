@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
@@ -11,6 +11,8 @@ const GLOBALS = new URL('globals.mjs', import.meta.url).href;
 /** Returns the path of the compiled code (with `.js`) and of its source map (with `.map`). */
 export const compiledPath = (file) => join(CACHE, relative(ROOT, file));
 
+const isFile = (url) => statSync(url, { throwIfNoEntry: false })?.isFile() ?? false;
+
 /**
  * Node's hook that resolves imports: TypeScript files are imported by their names in JavaScript. Modules of test/ take the
  * query of the importing test file, so that each test file has its own instances: they may register hooks of Jest.
@@ -21,8 +23,8 @@ export function resolve(specifier, context, next) {
   if (!specifier.startsWith('.') || !parentURL?.startsWith('file:') || parentURL.includes('/node_modules/'))
     return next(specifier, context);
   const url = new URL(specifier, parentURL);
-  const typeScript = new URL(url.href.replace(/\.js$/, '.ts'));
-  const { href } = existsSync(typeScript) ? typeScript : url;
+  const names = [url.href.replace(/\.js$/, '.ts'), `${url.href}.ts`]; // the dashboard's imports have no ending
+  const { href } = names.map((name) => new URL(name)).find(isFile) ?? url;
   return { url: href.startsWith(TESTS) ? href + new URL(parentURL).search : href, shortCircuit: true };
 }
 

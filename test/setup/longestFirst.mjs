@@ -2,24 +2,37 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Sequencer from '@jest/test-sequencer';
 
-/** Files that take long although they are small, the longest first. */
+/**
+ * Files that take long although they are small: those that compute and those that wait for servers and time limits in
+ * turn, so that both cores are in use while some workers wait.
+ */
 const LONG = [
   'model/mutationSequences',
+  'database/limits',
   'backup/backup',
   'bench/bench',
+  'http/health',
   'cli/migrateInventory',
+  'runtime/serve',
   'client/commands',
   'transfer/import',
   'engine/oracleProperty',
+  'ledger/silence',
   'engine/learningProperty',
+  'database/migrationLock',
   'api/conformance',
   'races/kill',
+  'database/hosts',
   'attack/attack',
   'races/freshness',
+  'authentication/tokenFile',
   'backup/online',
   'workers/kill',
+  'http/tls',
   'workers/rolling',
+  'cli/networkSettings',
   'engine/explanationProperty',
+  'database/connecting',
 ].map((name) => fileURLToPath(new URL(`../${name}.test.ts`, import.meta.url)));
 
 /**

@@ -38,6 +38,9 @@ class RunningTests {
   }
 }
 
+/** Jest asks for 100 frames of each error, and maps each frame of a stack to its source. */
+const STACK_FRAMES = 20;
+
 let files = 0;
 
 /**
@@ -91,6 +94,7 @@ export default class Runtime {
 
   unstable_importModule(path) {
     files++;
+    Error.stackTraceLimit = STACK_FRAMES;
     return import(`${pathToFileURL(path).href}?file=${files}`);
   }
 

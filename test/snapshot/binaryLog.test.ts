@@ -9,7 +9,7 @@ import { createTrait } from '../../src/store/ledger/provider/traits.js';
 import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
 import { systemClock } from '../../src/model/operation/clock.js';
 import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
-import { BinaryLog } from '../../src/store/external/binaryLog.js';
+import { BinaryLog, loadReader } from '../../src/store/external/binaryLog.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { startBinaryLogServer } from '../support/binaryLogServer.js';
 import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
@@ -72,7 +72,7 @@ async function idOf(uuid: string): Promise<number> {
   return id;
 }
 
-test('what another program commits is seen at once, releases and names too, and what it rolls back is not', async () => {
+test('commits of another program are detected immediately, releases and names included, and rolled back writes are not', async () => {
   const uuid = await provider();
   const connection = await ours.pool.getConnection();
   const use = async (used: number): Promise<void> => {
@@ -107,7 +107,7 @@ test('what another program commits is seen at once, releases and names too, and 
   expect(reported).toEqual([]);
 });
 
-test('what servers like this one commit is not taken for a write of another program', async () => {
+test('commits with the change feed do not count as external writes', async () => {
   const uuid = await provider();
   for (let count = 0; count < 20; count++) {
     const consumer = randomUUID();
@@ -122,7 +122,7 @@ test('what servers like this one commit is not taken for a write of another prog
   expect(recorded).toHaveLength(1);
 });
 
-test('when the log cannot be read any more that is told, and it is read again with the next comparison', async () => {
+test('a failure to read the log is reported, and the next comparison opens the log again', async () => {
   const uuid = await provider();
   const [{ id }] = await ours.pool.query<{ id: number }[]>(dumps);
   await ours.pool.query(`KILL ${id}`);
@@ -302,7 +302,7 @@ test('a change that ends with a COMMIT in words, like those of MyISAM, is seen',
   await until(async () => (await usedOf(uuid)) === 3, 3_000);
 });
 
-test('a server with another kind of binary log is told of, and compared with all the same', async () => {
+test('an insufficient binary log is reported, and the server compares', async () => {
   comparing.stop();
   await ours.pool.query("SET GLOBAL binlog_format = 'MIXED'");
   try {
@@ -315,4 +315,10 @@ test('a server with another kind of binary log is told of, and compared with all
     await ours.pool.query("SET GLOBAL binlog_format = 'ROW'");
   }
   expect(reported).toEqual(['Error: binlog_format is MIXED']);
+});
+
+test('a server without the optional package reports that, and compares', async () => {
+  const missing = '@vlasky/missing';
+  const load = () => import(missing) as Promise<typeof import('@vlasky/zongji')>;
+  await expect(loadReader(load)).rejects.toThrow(/^the optional package @vlasky\/zongji is not installed/);
 });

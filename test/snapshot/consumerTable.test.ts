@@ -174,6 +174,27 @@ test('sums of projects and users, and the consumers on providers, equal those of
   );
 });
 
+test('allocations reach their consumers in any order, and no other text leads to a consumer', () => {
+  const NIL = '00000000-0000-0000-0000-000000000000';
+  const uuids = ['a1', 'a2', 'a3', 'a4'].map((start) => `${start}${NIL.slice(2)}`);
+  const properties = { projectId: 'p', userId: 'u', consumerType: null, updatedAt: null };
+  const table = new ConsumerTable();
+  for (const [at, text] of uuids.entries()) table.add(text, { ...properties, id: at + 1 });
+  table.remove(2);
+  const usesOf = (texts: readonly string[]): (string | number | null)[] => {
+    const reader = table.reading([0]);
+    for (const [at, text] of texts.entries()) reader.addUse(text, 0, 10 + at);
+    reader.end();
+    const order = [{ field: 'used', classId: 0, isDescending: false }] as const;
+    return table.page({}, order, { limit: 9 }).map(({ place: [used] }) => used);
+  };
+  const [one, two, three, four] = uuids;
+  expect(usesOf([one, two, NIL, three, four])).toEqual([10, 13, 14]);
+  expect(usesOf([four, one, three])).toEqual([10, 11, 12]);
+  // the low byte of this letter is that of 0
+  expect(usesOf([one, three.replace('0', '\u0130'), 'x'.repeat(36)])).toEqual([10, null, null]);
+});
+
 test('a table holds numbers, and no object for a consumer or allocation', () => {
   const consumers = 50_000;
   const allocations = [0, 1, 2].map((classId) => ({ providerId: 1, classId, used: 4 }));

@@ -130,7 +130,7 @@ test('a provider is found by its present uuid and id, also after another program
   expect(otherId.providerOf(2)).toMatchObject({ uuid: 'one' });
 });
 
-test('a change of use renews one block and leaves the others as they are', () => {
+test('a change of usage replaces one block and keeps the others', () => {
   const inventories = [{ classId: 0, capacity: 5, allowed: 5, used: 0, minUnit: 1, maxUnit: 5, stepSize: 1 }];
   const roots = Array.from({ length: 600 }, (_, at): ProviderData => {
     const id = at + 1;

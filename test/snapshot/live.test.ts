@@ -86,7 +86,7 @@ test('every kind of write of another process is in the next snapshot, and nothin
   expect(live.fullLoads).toBe(1);
 });
 
-test('under writes from two processes a reader never sees less than was committed when it asked', async () => {
+test('under writes of two processes a reader sees all commits before its read', async () => {
   const uuids = await Promise.all(Array.from({ length: 6 }, () => stocked(ours, 1000)));
   const committed = new Map(uuids.map((uuid) => [uuid, 0]));
   const usedIn = (snapshot: Snapshot) => uuids.map((uuid) => stateOf(snapshot, uuid)!.used!);
@@ -152,7 +152,7 @@ test.each(['known', 'lost'])(
   },
 );
 
-test('what changed meanwhile is read with what was known to have changed', async () => {
+test('a refresh also reads the providers that change meanwhile', async () => {
   const { first, second, position } = await twoProviders();
   const { names } = await live.current();
   for (const name of ['first', 'second'])
@@ -212,7 +212,7 @@ test('a writer that is stopped only ends its lease, and does not report failures
   expect(reported).toEqual([]);
 });
 
-test('after a change there is no snapshot for speculative searches for a while', async () => {
+test('for a while after a change no snapshot is offered to speculative searches', async () => {
   let elapsed = 1_000_000;
   const timed = new LiveSnapshot(ours, { now: () => Date.now(), elapsed: () => elapsed });
   const first = await timed.current();

@@ -91,7 +91,7 @@ test('however long the change feed is, little of it is read to know where it end
   await database.pool.query('DELETE FROM placement_feed_changes');
 });
 
-test('what is claimed while the fleet is read is in the snapshot with the generation that it left, or not at all', async () => {
+test('a claim during the load is in the snapshot with its generation, or not at all', async () => {
   const providers = await Promise.all(Array.from({ length: 20 }, () => stocked(database, 100_000)));
   let isOver = false;
   const write = async (lane: number): Promise<void> => {

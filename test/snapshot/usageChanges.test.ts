@@ -96,7 +96,7 @@ describe('claims and releases are known by one statement that reads no provider'
   });
 });
 
-describe('what a row says of a change', () => {
+describe('the change that a row of the feed describes', () => {
   const change = fc.record({
     steps: fc.integer({ min: 1, max: 1000 }),
     updatedAt: fc.nat({ max: 2 ** 32 }),
@@ -129,7 +129,7 @@ describe('what a row says of a change', () => {
   });
 });
 
-test('a claim of so many classes that the feed cannot say them is read', async () => {
+test('a claim of more classes than a feed row can hold makes readers read the provider', async () => {
   const uuid = randomUUID();
   const classes = Array.from({ length: 60 }, (_, at) => `CUSTOM_${at}`);
   for (const name of classes) await createResourceClass(ours.ledger, { name });

@@ -133,7 +133,7 @@ async function work(rounds: number): Promise<Set<string>> {
 }
 
 describe('the law', () => {
-  test('who watches at any process sees every commit of all processes, each provider in the order of its generations', async () => {
+  test('a watch at any process emits every commit of all processes, in the order of generations for each provider', async () => {
     const streams = await Promise.all([...watches, ...watches].map((watch) => watching(watch)));
     const committed = await work(8);
     const marker = await marked();
@@ -157,7 +157,7 @@ describe('the law', () => {
       const seen = events.slice(0, at + 1).map(nameOf);
       const names = new Set(later.map(nameOf));
       expect(events.slice(at + 1).filter((event) => !names.has(nameOf(event)))).toEqual([]);
-      expect(names).not.toContain(seen[at]); // a cursor goes on right behind its event
+      expect(names).not.toContain(seen[at]); // a cursor continues right after its event
       expect(new Set([...seen, ...names])).toEqual(new Set([...committed, nameOf(events.at(-1)!)]));
     }
   });
@@ -282,7 +282,7 @@ describe('inTree', () => {
     }
   });
 
-  test('with a cursor it gives what its tree was told since, also before the provider moved', async () => {
+  test('a watch of a tree with a cursor emits the changes since then, also those before the provider moved', async () => {
     const [root, child, other] = await providers(null, 0, null);
     const all = await watching(watches[0]);
     await updateProvider(ours.ledger, { resourceProvider: other, name: 'other 1' });
@@ -296,7 +296,7 @@ describe('inTree', () => {
 });
 
 describe('writers that do not know the feed', () => {
-  test('are found, and told to all processes with the generation there is', async () => {
+  test('external changes are emitted by the watches of all processes, with the current generation', async () => {
     const [changed, gone] = await providers(null, null);
     const record: RecordChanges = (ids, known) => recordForeignChanges(ours.ledger, ids, known);
     const live = new LiveSnapshot(ours, systemClock, record);
@@ -338,7 +338,7 @@ describe('cursors', () => {
     const young = await watching(watches[1], { since: aged(13) });
     const marker = await marked();
     expect((await young.next()).change.uuid).toBe(marker);
-    // four seconds are left of fourteen minutes, and nobody takes an event
+    // the cursor expires in four seconds, and no event is read
     const end = Math.floor(Date.now() / 1000) - 14 * 60 + 4;
     const expiring = new RangeCursors('providers', end, position, position);
     const late = await watching(watches[1], { since: expiring.before() });
@@ -355,7 +355,7 @@ describe('cursors', () => {
 });
 
 describe('costs', () => {
-  test('nobody watching costs no statement, neither before nor after somebody has', async () => {
+  test('a process without watchers sends no statement, before the first and after the last watcher', async () => {
     const seen: string[] = [];
     const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
     const watch = new ProviderWatch(counted, counted.ledger.feed, reportToConsole);
@@ -374,7 +374,7 @@ describe('costs', () => {
     await counted.close();
   });
 
-  test('a hundred who watch cost no more statements than one', async () => {
+  test('a hundred watchers cost no more statements than one', async () => {
     const seen: string[] = [];
     const counted = openProcess(ours.url, { onStatement: (sql) => seen.push(sql) });
     const watch = new ProviderWatch(counted, counted.ledger.feed, reportToConsole);

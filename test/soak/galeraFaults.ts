@@ -4,7 +4,7 @@ import type { GaleraSetting } from './galeraSetting.js';
 
 type GaleraFault = Fault<GaleraSetting>;
 
-/** Longer than a cluster waits for a node before it goes on without it. */
+/** Longer than a cluster waits before it removes a silent node. */
 const EVICTED = 12;
 
 /** Every fault is that of a node, or a server, that is drawn when it begins. */
@@ -28,7 +28,7 @@ export const GALERA_FAULTS: readonly GaleraFault[] = [
     end: (setting) => setting.node.goOn(),
   },
   {
-    name: 'node halted (SIGSTOP) until the cluster goes on without it',
+    name: 'node halted (SIGSTOP) until the cluster removes it',
     seconds: EVICTED,
     begin: (setting) => setting.drawNode().pause(),
     end: (setting) => setting.node.goOn(),

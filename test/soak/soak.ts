@@ -28,7 +28,7 @@ const LONGEST_CALM_MS = 4_000;
 
 /**
  * One test: faults in random order while writers never stop, each as often as any other; writes go on after each, and in the end
- * everything is as the writers were told.
+ * all acknowledged writes are stored.
  */
 export function testSoak<Setting extends Soaked>(
   name: string,

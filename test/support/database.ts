@@ -4,6 +4,7 @@ import { ensureDatabase } from '../../src/store/migrations/ensure.js';
 import { createProcess, type Process } from '../../src/server/process.js';
 import { migrate } from '../../src/store/migrations/migrator.js';
 import { prepared } from './prepared.js';
+import { leaveReused, rememberMigrated, takeReused } from './reusedDatabases.js';
 
 export interface TestDatabase extends ProcessDatabase {
   readonly url: string;
@@ -27,19 +28,34 @@ export function openProcess(url: string, options: DatabaseOptions = {}): Process
 }
 
 /**
- * Creates a migrated database with the catalog, for the calling test file alone. `close()` drops
- * it.
+ * Returns a migrated database with nothing but the catalog, for the calling test file alone. `close()` empties it for
+ * a later file of this worker.
  */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
-  const database = await emptyDatabase(options);
-  await migrate(database);
+  const url = takeReused(prepared('PLACEMENT_TEST_SERVER_URL')) ?? (await createMigrated());
+  const database = openProcess(url, options);
   await database.prisma.$connect();
-  return database;
+  let closed: Promise<void> | undefined;
+  const leave = async (): Promise<void> => {
+    await database.close();
+    await leaveReused(url);
+  };
+  return { ...database, url, close: () => (closed ??= leave()) };
+}
+
+async function createMigrated(): Promise<string> {
+  const url = serverUrl(newName());
+  await ensureDatabase(url);
+  const database = openDatabase(url);
+  await migrate(database);
+  await database.close();
+  await rememberMigrated(url);
+  return url;
 }
 
 /** Creates a database without tables, for the calling test file alone. `close()` drops it. */
 export async function emptyDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
-  const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
+  const name = newName();
   const url = serverUrl(name);
   await ensureDatabase(url);
   const database = openProcess(url, options);
@@ -50,6 +66,10 @@ export async function emptyDatabase(options: DatabaseOptions = {}): Promise<Test
     await database.close();
   };
   return { ...database, url, close: () => (closed ??= drop()) };
+}
+
+function newName(): string {
+  return `test_${process.pid}_${randomBytes(6).toString('hex')}`;
 }
 
 /** Returns the URL of a database on the server that Jest started for this run. */

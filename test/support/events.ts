@@ -69,7 +69,7 @@ export async function subscribeTo<Event>(
     async errors() {
       const { value } = await results.next();
       if (value?.errors === undefined) throw new Error(`no errors: ${JSON.stringify(value)}`);
-      if (!(await results.next()).done) throw new Error('the stream goes on');
+      if (!(await results.next()).done) throw new Error('the stream has not ended');
       return value.errors;
     },
     async rest() {

@@ -7,3 +7,6 @@ export const MIGRATION_NAMES = readdirSync('prisma/migrations', { withFileTypes:
   .sort();
 
 export const MIGRATIONS = MIGRATION_NAMES.length;
+
+/** The migrations of 1.0.0, which have several statements. */
+export const FIRST_MIGRATIONS = 2;

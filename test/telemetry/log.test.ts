@@ -91,11 +91,11 @@ test('lines are written within moments though few come', async () => {
   }
 });
 
-describe('what fails in the database is told without values', () => {
+describe('log lines about database failures contain no values', () => {
   const SECRET = 'Tr0ub4dor&3';
   const database = useDatabase();
 
-  async function told(work: () => Promise<unknown>): Promise<string> {
+  async function textLoggedBy(work: () => Promise<unknown>): Promise<string> {
     const { log, text } = openLog();
     const error = await failureOf(work());
     expect(error).toBeDefined();
@@ -110,7 +110,7 @@ describe('what fails in the database is told without values', () => {
         [uuid, name, 77123],
       ]);
     await add();
-    const text = await told(add);
+    const text = await textLoggedBy(add);
     for (const value of [SECRET, uuid, '77123']) expect(text).not.toContain(value);
     expect(linesOf(text)[0]).toMatchObject({
       level: 'error',
@@ -135,28 +135,28 @@ describe('what fails in the database is told without values', () => {
     `UPDATE traits SET id = 'a'' for key ''${SECRET}'`,
     `DO CAST('${SECRET}' AS DATE) / (SELECT 1 FROM ${'`'}${SECRET.length}${'`'})`,
   ])('%s', async (sql) => {
-    const text = await told(() => database.pool.query(sql));
+    const text = await textLoggedBy(() => database.pool.query(sql));
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('77123');
     expect(text).toContain('"errno"');
   });
 
-  test('what Prisma says of it', async () => {
+  test('an error of Prisma is logged without values', async () => {
     const wrong = { where: { id: SECRET } } as unknown as { where: { id: number } };
-    const text = await told(() => database.prisma.trait.findMany(wrong));
+    const text = await textLoggedBy(() => database.prisma.trait.findMany(wrong));
     expect(text).not.toContain(SECRET);
     const { prisma } = database;
     const add = (): Promise<unknown> =>
       prisma.trait.create({ data: { name: SECRET, createdAt: new Date() } });
     await add();
-    expect(await told(add)).not.toContain(SECRET);
+    expect(await textLoggedBy(add)).not.toContain(SECRET);
   });
 
   test('a refused connection: who was refused, and no password', async () => {
     const url = new URL(database.url);
     [url.username, url.password] = ['nobody', encodeURIComponent(SECRET)];
     const refused = openDatabase(url.href);
-    const text = await told(() => refused.probe.query('SELECT 1'));
+    const text = await textLoggedBy(() => refused.probe.query('SELECT 1'));
     await refused.close();
     expect(text).not.toContain(SECRET);
     expect(text).toMatch(/nobody|ECONN|denied/);

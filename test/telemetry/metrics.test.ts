@@ -104,7 +104,7 @@ describe('operations', () => {
     expect(await growth(() => server.ask(rejected), ...counted)).toEqual([0, 0, 1]);
   });
 
-  test('of names that are not used any more lose their series to new names', async () => {
+  test('series of unused names are replaced by those of new names', async () => {
     const metrics = new Metrics({ version: '1', aggregates: 0 });
     const ended = (name: string): void => {
       const facts = { kind: 'query', name, fields: [] };
@@ -208,7 +208,7 @@ describe('the process', () => {
   });
 });
 
-test('the fleet is told by resource class, and by the aggregates with the most providers', async () => {
+test('fleet metrics are grouped by resource class and by the aggregates with the most providers', async () => {
   const fresh = await ObservedServer.start(database.url, { aggregates: 1 });
   try {
     const used = (
@@ -227,7 +227,7 @@ test('the fleet is told by resource class, and by the aggregates with the most p
   }
 });
 
-test('of several processes the figures are added up, whichever of them is asked', async () => {
+test('each of several processes returns the sums of all', async () => {
   const cluster = spawn(process.execPath, ['test/support/metricsCluster.mjs'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -244,7 +244,7 @@ test('of several processes the figures are added up, whichever of them is asked'
   }
 });
 
-test('docs/guides/observing.md lists every figure as it is', () => {
+test('docs/guides/observing.md lists every metric with its type and labels', () => {
   const page = readFileSync('docs/guides/observing.md', 'utf8');
   const listed = [...page.matchAll(/^\| `(placement_graphql_\w+)`\s*\|(.*)\|(.*)\|(.*)\|$/gm)].map((row) =>
     row.slice(1).map((cell) => cell.trim()),

@@ -97,7 +97,7 @@ async function waitForThread(connection: PoolConnection, table: string): Promise
   while ((await connection.query<unknown[]>(statement, [`%\`${table}\`%`])).length === 0);
 }
 
-test('a rejection of a mutation is told by its code', async () => {
+test('the log names the code of a rejected mutation', async () => {
   const mutation = `mutation { createResourceProvider(input: { name: "host" }) { __typename } }`;
   await server.ask(mutation, {}, id('rejected'));
   expect(await server.lineOf('rejected')).toMatchObject({
@@ -107,7 +107,7 @@ test('a rejection of a mutation is told by its code', async () => {
   });
 });
 
-test('nothing that a client gives as a value is logged, nor what the database repeats of it', async () => {
+test('the log contains no value of a client, also if the database repeats it', async () => {
   const headers = { authorization: `Bearer ${TOKEN}`, cookie: `session=${SECRET}`, 'x-auth-token': TOKEN };
   await server.ask(`{ trait(name: "${SECRET}") { name } }`, {}, { ...headers, ...id('literal') });
   await server.ask(

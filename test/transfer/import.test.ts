@@ -120,7 +120,7 @@ describe('an import by a user who may only read the source', () => {
     await expect(FeedPosition.START.readDelta(copy.pool)).rejects.toThrow(FeedReset);
   });
 
-  test('lets no new row have an id that the source has given, not even to one that is gone', async () => {
+  test('no new row gets an id that the source has used, not even of a deleted row', async () => {
     await createProvider(copy.ledger, { name: 'new' });
     expect(await copy.pool.query("SELECT id FROM resource_providers WHERE name = 'new'")).toEqual([
       { id: 51 },
@@ -190,7 +190,7 @@ describe('interrupted', () => {
   });
 });
 
-test('what is written to the source meanwhile is not copied', async () => {
+test('writes to the source during the copy are not copied', async () => {
   const [changing, copy] = [await placement(), await ours()];
   const rows = await rowsOf(changing, [...OTHERS, ...CATALOG]);
   const letGo = await hold(copy);
@@ -213,7 +213,7 @@ test('what is written to the source meanwhile is not copied', async () => {
   expect(JSON.stringify(copied.traits)).not.toMatch('CUSTOM_LATE');
 });
 
-test('of two imports at once one copies, and the other finds its rows', async () => {
+test('of two concurrent imports, one copies and the other finds its rows', async () => {
   const copy = await ours();
   const rows = await rowsOf(source, OTHERS);
   const letGo = await hold(copy);

@@ -175,15 +175,27 @@ export function requestOf(
   { includeExcluded, ...input }: typeof AllocationCandidatesInput.$inferInput,
   { excludedRootTraits }: Pick<Context, 'excludedRootTraits'>,
 ): CandidatesRequest {
-  const required = [input.rootRequiredTraits, ...input.groups.map(({ requiredTraits }) => requiredTraits)];
-  const wanted = new Set([...new Set(required.flat())].flat());
+  const excluded = includeExcluded ? [] : excludedRootTraits;
   return {
     ...input,
-    excludedRootTraits: includeExcluded ? [] : excludedRootTraits.filter((trait) => !wanted.has(trait)),
+    excludedRootTraits: excluded.length === 0 ? excluded : withoutRequired(excluded, input),
     groups: input.groups.map((group) => ({
       ...group,
       inTree: group.inTree ?? null,
       inSubtree: group.inSubtree ?? null,
     })),
   };
+}
+
+/** Returns the traits that a request does not require. */
+function withoutRequired(
+  traits: readonly string[],
+  {
+    rootRequiredTraits,
+    groups,
+  }: Pick<typeof AllocationCandidatesInput.$inferInput, 'rootRequiredTraits' | 'groups'>,
+): string[] {
+  const required = [rootRequiredTraits, ...groups.map(({ requiredTraits }) => requiredTraits)];
+  const wanted = new Set([...new Set(required.flat())].flat());
+  return traits.filter((trait) => !wanted.has(trait));
 }

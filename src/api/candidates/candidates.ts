@@ -201,8 +201,8 @@ query('allocationCandidates', {
     whatIf: WHAT_IF,
   },
   extensions: SIZES_LISTS,
-  complexity: ({ request, limit, whatIf }, { operation }) => {
-    const expected = expectedCandidates({ limit }, operation);
+  complexity: ({ request, limit, whatIf }, context) => {
+    const expected = expectedCandidates({ limit }, context.operation);
     const search = COST_OF_SEARCH + Math.ceil(expected / FOUND_PER_COST);
     return { field: search + costOfEntries(request) + costOfWhatIf(whatIf), multiplier: expected };
   },

@@ -33,6 +33,9 @@ export interface ListedOwner extends Owner {
   readonly place: SortPlace;
 }
 
+/** How many owners one statement reads for an order by count or use. */
+const PART = 1_000;
+
 const OWNER = { id: true, externalId: true } as const;
 
 function modelOf({ prisma }: ReadableDatabase, table: OwnerTable): ReadableDatabase['prisma']['project'] {
@@ -65,7 +68,7 @@ export function orderOfOwners(orderBy: readonly OwnerOrder[]): ListOrder<ListedO
 
 /**
  * Reads one page of all projects or users, or only the one with the external id `only`. For an
- * order by count or use, it reads all owners and sums up all consumers in memory.
+ * order by count or use, it reads all owners in parts and sums up all consumers in memory.
  *
  * @throws InvalidInput for an invalid order, and for a cursor of another list
  */
@@ -85,14 +88,32 @@ export async function listOwners(
   let found: ListedOwner[];
   if (isByColumn(orderBy)) found = await pageByColumn(database, table, { where, orderBy }, page);
   else {
-    const all = await model.findMany({ where, select: OWNER });
     const keys = keysOf(await consumers.current([...classes.values()]), table, orderBy, classes);
     const directions = [...orderBy.map(({ direction }) => direction === 'DESC'), false];
     const places = new OrderedPage<Owner>({ keyOf: keys, directions }, boundsOf(page));
-    for (const owner of all) if (places.isWanted(owner)) places.add(owner);
+    for await (const owners of parts(model, where))
+      for (const owner of owners) if (places.isWanted(owner)) places.add(owner);
     found = places.rows.map(({ item, place }: Placed<Owner>) => ({ ...item, place }));
   }
   return connectionOf(orderOfOwners(orderBy), page, found, () => model.count({ where }));
+}
+
+/** Reads all owners in parts. A part is decoded in one turn of the event loop. */
+async function* parts(
+  model: ReadableDatabase['prisma']['project'],
+  where: Prisma.ProjectWhereInput,
+): AsyncGenerator<readonly Owner[]> {
+  for (let after = 0; ;) {
+    const owners = await model.findMany({
+      where: { AND: [where, { id: { gt: after } }] },
+      select: OWNER,
+      orderBy: { id: 'asc' },
+      take: PART,
+    });
+    yield owners;
+    if (owners.length < PART) return;
+    after = owners[PART - 1].id;
+  }
 }
 
 /** Reads a page in the order of the external id or the age. */

@@ -6,6 +6,12 @@ export interface FieldCost {
   readonly multiplier: number;
 }
 
+/** The cost of a field: fixed, or a function of its arguments. A number is a cost with the multiplier 1. */
+export type Complexity<Args = object, OfSchema = object> =
+  | FieldCost
+  | number
+  | ((args: Args, context: OfSchema, field: GraphQLField<unknown, unknown>) => FieldCost | number);
+
 /** The expected length of a list whose field does not state one. */
 const TYPICAL_LIST = 5;
 
@@ -52,15 +58,21 @@ export function longestListIn(input: unknown): number {
   return combinedLengths(input, Math.max);
 }
 
-/** Reads each list and object once, however often the input contains it: a variable may occur thousands of times. */
+/** Reads each list once, however often the input contains it: a variable may occur thousands of times. */
 function combinedLengths(input: unknown, combine: (one: number, other: number) => number): number {
-  const known = new Map<object, number>();
+  const known = new Map<readonly unknown[], number>();
   const lengthOf = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 0;
-    let length = known.get(value);
-    if (length !== undefined) return length;
-    length = Array.isArray(value) ? value.length : 0;
-    for (const entry of Object.values(value)) length = combine(length, lengthOf(entry));
+    let length = 0;
+    if (!Array.isArray(value)) {
+      const fields = value as Readonly<Record<string, unknown>>;
+      for (const name of Object.keys(fields)) length = combine(length, lengthOf(fields[name]));
+      return length;
+    }
+    const earlier = known.get(value);
+    if (earlier !== undefined) return earlier;
+    length = value.length;
+    for (const entry of value) length = combine(length, lengthOf(entry));
     known.set(value, length);
     return length;
   };

@@ -22,7 +22,7 @@ import { accessBy, ruleOf, scopesOf, type Scopes } from '../access/rules.js';
 import type { Context } from '../context.js';
 import type { DocumentInfo, SelectedField } from '../selection.js';
 import { coercedVariables, type Variables } from './coercion.js';
-import { COUNTED_ABOVE, type FieldCost } from './fieldCost.js';
+import { COUNTED_ABOVE, type Complexity, type FieldCost } from './fieldCost.js';
 
 /** The cost of an object written as text, relative to an object from the executor (ADR 6). */
 const TEXT = 1 / 10;
@@ -38,8 +38,6 @@ const TOO_MUCH = Number.MAX_SAFE_INTEGER;
  * COUNTED_ABOVE in the returned object.
  */
 export const SIZES_LISTS = { sizesLists: true } as const;
-
-type Complexity = FieldCost | number | ((args: object, context: object, field: object) => FieldCost | number);
 
 /**
  * Returns the estimated cost of an operation: about the number of objects in its answer. Returns 0 if the

@@ -77,6 +77,7 @@ export class Admission {
 
   /** Begins waiting operations in their order while they fit. */
   private beginNext(): void {
+    if (this.queue.size === 0) return;
     for (let next = this.next(); next !== undefined && this.hasRoomFor(next.cost); next = this.next()) {
       this.add(next.cost, next.client);
       next.begin();

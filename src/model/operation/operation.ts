@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { Activity } from '../observation/activity.js';
 import { Admission } from './admission.js';
 import { Arrivals } from './arrivals.js';
 import { Cancellation } from './cancellation.js';
-import { OWN_WORK, type Client } from './client.js';
+import { OWN_WORK, type Client, type Owner } from './client.js';
 import { FairQueue } from './fairQueue.js';
 import { FairShares, type Place } from './fairShares.js';
 import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
 import { LargeOperations } from './largeOperations.js';
+import { untilMicrotasksEnd } from './processorTime.js';
 import { CostExceeded, Overloaded } from './refusals.js';
 import { Shares } from './shares.js';
 import { Turns } from './turns.js';
@@ -40,6 +42,9 @@ const WORK_SHARE = 1 / 2;
 /** When a client whose subscription gets no memory should retry (seconds). */
 const HELD_RETRY_S = 10;
 
+/** The clients whose documents are read one after another: those that came last. */
+const MAX_READERS = 1_000;
+
 /** Aborts the remaining work of an ended operation. Shared, because creating its stack takes long. */
 const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
 
@@ -64,6 +69,8 @@ export class Operations {
   readonly scans = new FairQueue({ concurrency: 1, concurrencyOfOwner: 1, longest: 16 });
   /** The operation that scans whole tables. Null if none does. */
   scanning: Operation | null = null;
+  /** By client: the owner of the documents that are read for it. */
+  private readonly readers = new LRUCache<string, Owner>({ max: MAX_READERS });
   /** The memory that subscriptions hold between events. */
   readonly held: FairShares<Place>;
 
@@ -83,6 +90,13 @@ export class Operations {
       message: 'The event streams of the server hold as much memory as they may.',
       retryAfter: HELD_RETRY_S,
     });
+  }
+
+  /** Returns the owner of the documents that are read for a client. */
+  readerOf(client: Client): Owner {
+    const reader = this.readers.get(client.id) ?? { client };
+    this.readers.set(client.id, reader);
+    return reader;
   }
 
   /** Begins an operation. The caller must end it. */
@@ -271,8 +285,8 @@ export class Operation {
     }
     if (this.cancellation.isAborted) return reject(this.signal.reason);
     resolve();
-    // the executor takes some microtasks to complete the object
-    for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+    // until the executor has completed the object, which it does in microtasks
+    await new Promise<number>(untilMicrotasksEnd);
   }
 
   private get isSliceOver(): boolean {
@@ -306,6 +320,16 @@ export class Operation {
     }
   }
 
+  /**
+   * Reads a document in slices until `step` returns true. Null if the first slice is enough. The documents of a client
+   * are read one after another: each takes several megabytes meanwhile.
+   */
+  read(step: () => boolean): Promise<void> | null {
+    const { turns } = this.shared;
+    const reader = this.shared.readerOf(this.client);
+    return turns.attempt(reader, step) ? null : turns.run(reader, step, this.signal);
+  }
+
   /** Yields once to all other operations. */
   async pause(): Promise<void> {
     try {
@@ -313,6 +337,11 @@ export class Operation {
     } finally {
       this.sliceStart = performance.now();
     }
+  }
+
+  /** Yields once to all other operations unless this one did so a few milliseconds ago. Null if it need not wait. */
+  pauseAfterSlice(): Promise<void> | null {
+    return this.isSliceOver ? this.pause() : null;
   }
 
   /** Yields once to all others, then waits until few earlier large operations of the client run. */

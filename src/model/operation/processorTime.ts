@@ -6,5 +6,6 @@
  */
 export function untilMicrotasksEnd(receive: (milliseconds: number) => void): void {
   const began = performance.now();
-  queueMicrotask(() => process.nextTick(() => receive(performance.now() - began)));
+  // cheaper than queueMicrotask, which creates an AsyncResource
+  void Promise.resolve().then(() => process.nextTick(() => receive(performance.now() - began)));
 }

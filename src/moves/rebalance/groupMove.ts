@@ -65,8 +65,33 @@ export class GroupMove implements Places<number, Allocations> {
   }
 
   accepts(): boolean {
-    const { group, state, relations, start } = this;
-    const breaks = group.some((one) => relations.breaks(one, start, state.positions));
-    return !breaks && this.isAcceptable(group.flatMap((one) => [...state.allocationsOf(one)]));
+    return (
+      this.keepsNear() && this.isAcceptable(this.group.flatMap((one) => [...this.state.allocationsOf(one)]))
+    );
+  }
+
+  /**
+   * Returns whether each NEAR relation that holds before a move holds after the last one. The moves
+   * may restore a relation and then break it: it held in between, and the execution of a plan may
+   * stop after any move.
+   */
+  private keepsNear(): boolean {
+    const { group, state, relations } = this;
+    const places = new Map(group.map((one) => [one, this.start(one)]));
+    const present: Positions = (one) => places.get(one) ?? state.allocationsOf(one);
+    let base = this.start;
+    const broken = new Set<number>();
+    for (const { consumer, to } of state.moves.slice(-group.length)) {
+      places.set(consumer, to);
+      for (const relation of relations.relationsOf(consumer)) {
+        if (relation.rule !== 'NEAR') continue;
+        const breaks = isBroken(relation, present) && !isBroken(relation, base);
+        broken[breaks ? 'add' : 'delete'](relation.consumer);
+      }
+      if (broken.size > 0) continue;
+      const reached = new Map(places);
+      base = (one) => reached.get(one) ?? state.allocationsOf(one);
+    }
+    return broken.size === 0;
   }
 }

@@ -85,6 +85,7 @@ export class Feasibility {
     onFound: (state: PlacementState) => boolean,
     isScored = false,
   ): Generator<void, Outcome> {
+    yield* this.readTrees(goal, this.problem.members.keys());
     const state = new PlacementState(this.problem, goal);
     const limits = this.limitsOf(goal, capacities, []);
     return yield* new ExhaustiveSearch(this.problem, state, limits, onFound, isScored).run();
@@ -95,6 +96,11 @@ export class Feasibility {
     capacities: Capacities | null,
     { rounds, maxFailures, share }: typeof QUICK,
   ): Generator<void, readonly Step[] | null> {
+    const { members } = this.problem;
+    yield* this.readTrees(
+      goal,
+      [...members.keys()].filter((member) => members[member].placement === 'SAME_TREE'),
+    );
     const first: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const state = new PlacementState(this.problem, goal);
@@ -106,6 +112,13 @@ export class Feasibility {
       if (first[0] !== search.failed) first.unshift(search.failed);
     }
     return null;
+  }
+
+  /** Finds all trees of some members. */
+  private *readTrees({ allowed }: Goal, members: Iterable<number>): Generator<void> {
+    const { alternatives, effort } = this.problem;
+    for (const member of members)
+      for (const at of allowed[member]) yield* alternatives[member][at]?.trees.read(effort) ?? [];
   }
 
   /** The members in `first` precede all others. */

@@ -122,6 +122,7 @@ export class GreedySearch {
   private *fillInOrder(member: number, alternative: number): Generator<void> {
     const { state, problem } = this;
     const isRelated = problem.relations.isRelated(member);
+    if (!this.isFree(member)) yield* problem.alternatives[member][alternative]!.trees.read(problem.effort);
     let next = this.orderedSearches(member, alternative);
     while (state.remaining[member] > 0) {
       const search = next.search();

@@ -124,9 +124,9 @@ export class PlacementState {
       const lists = chosen
         .filter((rule) => !rules[rule].allowOutside)
         .map((rule) => levels[rule].treesByDomain.get(chosenDomains[rule]!) ?? []);
-      const [shortest = trees.all()] = lists.sort((a, b) => a.length - b.length);
+      const [shortest] = lists.sort((a, b) => a.length - b.length);
       const tree = chosenTrees[member];
-      const within = tree === null ? shortest : [tree].filter((one) => one !== NOWHERE);
+      const within = tree === null ? (shortest ?? trees.all()) : [tree].filter((one) => one !== NOWHERE);
       const isFree = chosen.length === 0 && tree === null;
       const isPossible = (one: number): boolean => trees.has(one) && this.counts.allowsChosen(member, one);
       if (!isFree) this.problem.effort.treesTested += within.length;

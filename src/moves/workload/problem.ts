@@ -149,11 +149,7 @@ export class LazyTrees {
   }
 
   at(position: number): number | undefined {
-    while (!this.isComplete && this.found.length <= position) {
-      const next = this.order.next();
-      if (next === undefined) this.isComplete = true;
-      else if (next !== PAUSED) this.found.push(next);
-    }
+    while (!this.isComplete && this.found.length <= position) this.findNext();
     return this.found[position];
   }
 
@@ -162,8 +158,22 @@ export class LazyTrees {
     return (this.only?.has(treeIndex) ?? true) && this.filter.passes(treeIndex);
   }
 
+  /** Finds all trees. Yields when the effort is used up. Then `all` takes no time. */
+  *read(effort: Effort): Generator<void> {
+    while (!this.isComplete) {
+      this.findNext();
+      if (effort.isUsedUp) yield;
+    }
+  }
+
   all(): readonly number[] {
     this.at(Infinity);
     return this.found;
+  }
+
+  private findNext(): void {
+    const next = this.order.next();
+    if (next === undefined) this.isComplete = true;
+    else if (next !== PAUSED) this.found.push(next);
   }
 }

@@ -3,13 +3,17 @@ import type { Plan } from '../plan.js';
 import { conditionViolation } from '../providerChecks.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
-import { anchorAt } from '../anchor.js';
+import { anchorAt, type Anchor } from '../anchor.js';
 import { firstChoice } from '../descent.js';
 import { TreeFilter } from '../treeFilter.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 
 /** The maximum work of one check on a tree, to find the constraint that leaves no candidate. */
 const MAX_WORK = 100_000;
+
+/** The work of an ordinary check, and the maximum work of all checks beyond it. */
+const ORDINARY_WORK = 500;
+const MAX_FURTHER_WORK = 1_000_000;
 
 interface Step {
   readonly constraint: CombinationConstraint;
@@ -26,11 +30,12 @@ export class Combination {
     COMBINATION_CONSTRAINTS,
     new Set(),
   );
-  /** The number of trees whose check exceeded MAX_WORK. They count for the last constraint. */
+  /** The number of trees whose check exceeded the maximum work. They count for the last constraint. */
   undecided = 0;
   /** The last constraint of the request between groups; undefined without any. */
   readonly last: CombinationConstraint | undefined;
 
+  private furtherWork = MAX_FURTHER_WORK;
   private readonly filter: TreeFilter;
   private readonly steps: readonly Step[];
 
@@ -71,9 +76,10 @@ export class Combination {
     if (this.last === undefined) return null;
     const { effort } = this;
     const anchor = anchorAt(this.snapshot, this.plan, this.filter, treeIndex, { seed: 0, effort })!;
-    if ((yield* firstChoice(this.plan, anchor, this.effort)) !== null) return null;
+    if (this.filter.passes(treeIndex) && (yield* firstChoice(this.plan, anchor, effort)) !== null)
+      return null;
     for (const { constraint, plan } of this.steps.slice(0, -1)) {
-      const choice = yield* firstChoice(plan, anchor, this.effort, MAX_WORK);
+      const choice = this.furtherWork > 0 ? yield* this.choiceWithin(plan, anchor) : undefined;
       if (choice === null) return constraint;
       if (choice === undefined) {
         this.undecided++;
@@ -81,6 +87,14 @@ export class Combination {
       }
     }
     return this.last;
+  }
+
+  /** Returns undefined if the work exceeds that of one check, or what is left for all. */
+  private *choiceWithin(plan: Plan, anchor: Anchor): ReturnType<typeof firstChoice> {
+    const before = this.effort.spent;
+    const choice = yield* firstChoice(plan, anchor, this.effort, Math.min(MAX_WORK, this.furtherWork));
+    this.furtherWork -= Math.max(0, this.effort.spent - before - ORDINARY_WORK);
+    return choice;
   }
 }
 

@@ -30,7 +30,7 @@ export function lookahead(plan: Plan, anchor: Anchor, effort: Effort): Lookahead
     .map((group) => traitCover(group, plan, anchor));
   const sets =
     traitCovers.length === 0 ? 0 : plan.groups.find(({ isGranular }) => !isGranular)!.requiredTraits.length;
-  const work = 1 + (anchor.domains.reduce((sum, { length }) => sum + length, 0) >> 4) + (sets >> 3);
+  const work = 1 + (anchor.domains.reduce((sum, { length }) => sum + length, 0) >> 3) + (sets >> 3);
   return (assigned) => {
     effort.otherWork += work;
     if (!traitCovers.every((isPossible) => isPossible(assigned))) return false;

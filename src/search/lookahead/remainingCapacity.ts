@@ -34,6 +34,32 @@ function isolationCheck({ alone, among }: PlannedIsolation, anchor: Anchor): Cap
 /** Above this number of cells, `largestSum` returns only an upper bound. */
 const MOST_SUMS = 4_096;
 
+/** The sums up to a maximum that subsets of numbers have, as bits. */
+class PossibleSums {
+  private readonly words: Uint32Array;
+
+  constructor(most: number) {
+    this.words = new Uint32Array((most >> 5) + 1);
+    this.words[0] = 1;
+  }
+
+  has(sum: number): boolean {
+    return ((this.words[sum >> 5] >>> (sum & 31)) & 1) === 1;
+  }
+
+  /** Adds a number, which each subset has or not. */
+  add(number: number): void {
+    const { words } = this;
+    if (number >= 32 * words.length) return;
+    const [skipped, shift] = [number >> 5, number & 31];
+    // from the largest sum on: the words below have the sums without the number
+    for (let word = words.length - 1; word >= skipped; word--) {
+      const carried = shift > 0 && word > skipped ? words[word - skipped - 1] >>> (32 - shift) : 0;
+      words[word] |= (words[word - skipped] << shift) | carried;
+    }
+  }
+}
+
 /**
  * The amounts of one class that several variables ask for. They must fit one by one (a matching in which a
  * provider counts for as many of the smallest as it could take) and in sum (a provider counts for the
@@ -88,17 +114,13 @@ function mergedClassCheck(resourceClass: number, plan: Plan, anchor: Anchor): Ca
     if (cells > MOST_SUMS) return top;
     const { block, row } = anchor.providers[provider];
     const at = inventoryAt(block, row, resourceClass);
-    const canBe = new Uint8Array(Math.max(0, cells) + 1);
-    canBe[0] = 1;
-    for (const amount of added) {
-      const step = amount / divisor;
-      for (let cell = cells; cell >= step; cell--) canBe[cell] |= canBe[cell - step];
-    }
+    const sums = new PossibleSums(Math.max(0, cells));
+    for (const amount of added) sums.add(amount / divisor);
     for (let cell = cells; cell > 0; cell--) {
       const made = sum + cell * divisor;
       const isAllowed =
         !areComplete || unitsFit(made, block.minUnits[at], block.maxUnits[at], block.stepSizes[at]);
-      if (canBe[cell] === 1 && isAllowed) return made;
+      if (isAllowed && sums.has(cell)) return made;
     }
     return sum;
   };

@@ -1,4 +1,4 @@
-import { utilizationOf } from '../../model/capacity.js';
+import { saturatingSum, utilizationOf } from '../../model/capacity.js';
 import { addInventory, emptySums, type Sums } from '../../fleet/sums.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../model/listing/orderedPage.js';
 import { Clauses } from '../clauses.js';
@@ -60,6 +60,8 @@ export class Totals {
   private readonly end: number;
   private readonly sums = new Map<number, Map<number, Total>>();
   private readonly page: OrderedPage<Total>;
+  /** The total of the present tree. */
+  private readonly tree = { group: '', resourceClass: '', ...emptySums(), providers: 0, root: null };
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -109,25 +111,33 @@ export class Totals {
     return end - start;
   }
 
-  /** Needs no map of sums: it takes half the time of the general way. */
+  /** Needs no map of sums, and an object only for totals that the page may keep. */
   private addTreeForClass(block: Block, start: number, end: number, resourceClass: number): void {
-    const sums = emptySums();
-    let providers = 0;
-    const { inventoryStarts, classes } = block;
+    let [capacity, used, available, allowedUsage, providers] = [0, 0, 0, 0, 0];
+    const { inventoryStarts, classes, capacities, allowed, used: usages } = block;
     for (let row = start; row < end; row++) {
       if (!this.matches(block, row)) continue;
       for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
         if (classes[at] !== resourceClass) continue;
-        addInventory(sums, block, at);
+        capacity = saturatingSum(capacity, capacities[at]);
+        used = saturatingSum(used, usages[at]);
+        available = saturatingSum(available, Math.max(0, capacities[at] - usages[at]));
+        if (allowed !== capacities) allowedUsage = saturatingSum(allowedUsage, allowed[at]);
         providers += 1;
       }
     }
     if (providers === 0 || !this.snapshot.classes.has(resourceClass)) return;
-    const name = this.snapshot.classes.nameOf(resourceClass);
-    const root = { block, row: start };
-    const total = { group: block.names[start], resourceClass: name, ...sums, providers, root };
     this.count += 1;
-    if (this.page.isWanted(total)) this.page.add(total);
+    if (allowed === capacities) allowedUsage = capacity;
+    const { tree } = this;
+    tree.group = block.names[start];
+    tree.resourceClass = this.snapshot.classes.nameOf(resourceClass);
+    tree.capacity = capacity;
+    tree.used = used;
+    tree.available = available;
+    tree.allowedUsage = allowedUsage;
+    tree.providers = providers;
+    if (this.page.isWanted(tree)) this.page.add({ ...tree, root: { block, row: start } });
   }
 
   private matches(block: Block, row: number): boolean {

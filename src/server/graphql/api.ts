@@ -1,29 +1,21 @@
 import { NoSchemaIntrospectionCustomRule } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { readableDatabase } from '../../store/database/operationReader.js';
+import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import type { Process } from '../process.js';
 import type { Context } from '../../api/context.js';
-import { Loaders } from '../../api/loaders/loaders.js';
 import { buildSchema } from '../../api/schema.js';
-import { useDocumentCache } from './documentCache.js';
+import { useDocuments } from './documents.js';
+import { useContext } from './operationContext.js';
 import { guardExecution } from './executionGuard.js';
 import { ErrorReport } from './errorReport.js';
 import { useEventStream } from './eventStream.js';
-import { fragmentComparisons } from './fragmentComparisons.js';
 import { usePreSerializedCandidates } from '../../api/candidates/textPlugin.js';
-import { useDocumentLimits } from './limits.js';
+import { useValueLimits } from './limits.js';
 import { useNullVariables } from './nullVariables.js';
 import { useOperations } from './operations.js';
 import { persistedQueries } from './persistedQueries.js';
 import { useReceivedBody, type Received } from './receivedBody.js';
 import { useTrustedDocuments } from './trustedDocuments/plugin.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
-import { valuePaths } from './valuePaths.js';
-
-/** Rejects documents that introspect the schema. */
-const noIntrospection: Plugin = {
-  onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
-};
 
 export interface ApiOptions {
   /** The maximum number of event streams. */
@@ -43,53 +35,19 @@ export function createApi(
   guardExecution(schema);
   const candidates = usePreSerializedCandidates(schema);
   const errors = new ErrorReport(process.report);
-  const { database, excludedRootTraits, log, reads, fleetReads, snapshots, consumers } = process;
-  const { watch, consumerWatch, totalsWatch } = process;
   return createYoga<Received, Context>({
     schema,
-    context({ record, operation, viewer = null, requestId = null }): Context {
-      record?.validated();
-      const readable = readableDatabase(database, operation);
-      return {
-        operation,
-        viewer,
-        requestId,
-        log,
-        excludedRootTraits,
-        database: readable,
-        databaseId: () => process.databaseId(),
-        ledger: { ...process.ledger, operation },
-        claims: { write: (claim) => process.claims.write(claim, operation) },
-        reads,
-        fleetReads,
-        snapshots,
-        consumers: {
-          current: (classIds) =>
-            operation.activity.inDatabase('freshness check', () =>
-              consumers.current(classIds, operation.signal),
-            ),
-          reread: (ids) => consumers.reread(ids),
-        },
-        watch,
-        consumerWatch,
-        totalsWatch,
-        loaders: new Loaders(readable, reads, operation),
-        written: null,
-      };
-    },
     plugins: [
+      useContext(process),
       useReceivedBody(),
       ...(trustedDocuments ? [useTrustedDocuments(trustedDocuments)] : []),
       persistedQueries,
-      useDocumentLimits(),
+      useValueLimits(),
       useNullVariables(),
-      fragmentComparisons,
-      valuePaths,
-      ...(hasIntrospection ? [] : [noIntrospection]),
       candidates,
       useOperations(candidates),
       useEventStream(streams),
-      useDocumentCache(),
+      useDocuments(schema, hasIntrospection ? [] : [NoSchemaIntrospectionCustomRule]),
       errors.plugin,
     ],
     maskedErrors: { maskError: errors.maskError },

@@ -20,12 +20,15 @@ interface Contents {
   readonly spreads: Map<string, number>;
 }
 
+type OperationContents = Omit<Contents, 'spreads'>;
+
 /** Counts what the definitions of a valid document contain, each of them once. */
 export class DocumentContents {
   private static readonly known = new WeakMap<DocumentNode, DocumentContents>();
 
   private readonly fragments = new Map<string, FragmentDefinitionNode>();
   private readonly contents = new WeakMap<Definition, Contents>();
+  private readonly ofOperations = new WeakMap<OperationDefinitionNode, OperationContents>();
 
   static of(schema: GraphQLSchema, document: DocumentNode): DocumentContents {
     let contents = this.known.get(document);
@@ -42,7 +45,13 @@ export class DocumentContents {
   }
 
   /** Returns the contents of an operation, with those of a fragment as often as it is spread. */
-  inAll(operation: OperationDefinitionNode): Omit<Contents, 'spreads'> {
+  inAll(operation: OperationDefinitionNode): OperationContents {
+    let all = this.ofOperations.get(operation);
+    if (all === undefined) this.ofOperations.set(operation, (all = this.sum(operation)));
+    return all;
+  }
+
+  private sum(operation: OperationDefinitionNode): OperationContents {
     const times = new Map<Contents, number>([[this.in(operation), 1]]);
     const all = { literals: 0, variables: new Map<string, number>() };
     for (const each of this.outermostFirst(operation)) {

@@ -1,49 +1,54 @@
 import {
-  GraphQLError,
+  Kind,
   OverlappingFieldsCanBeMergedRule,
-  specifiedRules,
-  type validate,
+  type GraphQLError,
+  type SelectionSetNode,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { requestError } from './errorCodes.js';
 
 /** The maximum number of fragments that validation reads in order to compare them with others. */
 const MOST = 10_000;
 
-/** Limits the comparisons of fragments: validation compares each pair in a selection set, with those that they spread. */
-export const fragmentComparisons: Plugin = {
-  onValidate({ validateFn, setValidationFn }) {
-    const validateAll = validateFn as typeof validate;
-    const limited: typeof validate = (schema, document, rules = specifiedRules, ...rest) => {
-      try {
-        return validateAll(schema, document, rules.map(limitedRule), ...rest);
-      } catch (error) {
-        if (error instanceof GraphQLError) return [error];
-        throw error;
-      }
-    };
-    setValidationFn(limited);
-  },
+/**
+ * The rule of graphql-js with a limit of the comparisons of fragments: it compares each pair in a selection set, with
+ * those that they spread. A selection set with too many pairs is refused before they are compared.
+ */
+export const OverlappingFieldsRule: ValidationRule = (context) => {
+  let count = 0;
+  const limited = Object.create(context, {
+    getFragment: {
+      value(name: string) {
+        if (++count > MOST) throw tooManyComparisons();
+        return context.getFragment(name);
+      },
+    },
+  }) as ValidationContext;
+  const visitor = OverlappingFieldsCanBeMergedRule(limited) as {
+    readonly SelectionSet: (set: SelectionSetNode) => void;
+  };
+  return {
+    SelectionSet(set) {
+      // the rule reads each fragment for its fields, and both fragments of each pair
+      if (spreadsIn(set).size ** 2 > MOST) throw tooManyComparisons();
+      visitor.SelectionSet(set);
+    },
+  };
 };
 
-function limitedRule(rule: ValidationRule): ValidationRule {
-  if (rule !== OverlappingFieldsCanBeMergedRule) return rule;
-  return (context) => {
-    let count = 0;
-    const limited = Object.create(context, {
-      getFragment: {
-        value(name: string) {
-          if (++count > MOST)
-            throw requestError(
-              'LIMIT_EXCEEDED',
-              `Validation compares more than ${MOST} fragments of the document: spread fewer of them in one place.`,
-            );
-          return context.getFragment(name);
-        },
-      },
-    }) as ValidationContext;
-    return rule(limited);
-  };
+/** Returns the names of the fragments that a selection set spreads, also in inline fragments. */
+function spreadsIn({ selections }: SelectionSetNode, names = new Set<string>()): ReadonlySet<string> {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) names.add(selection.name.value);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) spreadsIn(selection.selectionSet, names);
+  }
+  return names;
+}
+
+function tooManyComparisons(): GraphQLError {
+  return requestError(
+    'LIMIT_EXCEEDED',
+    `Validation compares more than ${MOST} fragments of the document: spread fewer of them in one place.`,
+  );
 }

@@ -38,9 +38,11 @@ export function inputSize(value: unknown, type: InputType, nesting = 1): number 
     return value.reduce<number>((size, item) => size + inputSize(item, inner, nesting + 1), 1);
   }
   const fields = fieldsOf(type);
-  let size = 1 + fieldCount(type);
-  for (const [name, inner] of Object.entries(value))
+  let size = 1 + countOf(fields);
+  for (const name of Object.keys(value)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name];
     size += inputSize(inner, Object.hasOwn(fields, name) ? fields[name].type : null, nesting + 1);
+  }
   return size;
 }
 
@@ -48,9 +50,17 @@ export function sizeOfText({ length }: string): number {
   return 1 + Math.floor(length / TEXT);
 }
 
+const fieldCounts = new WeakMap<GraphQLInputFieldMap, number>();
+
 /** Returns the number of fields of an input object, or of the objects in a list. */
 export function fieldCount(type: InputType): number {
-  return Object.keys(fieldsOf(type)).length;
+  return countOf(fieldsOf(type));
+}
+
+function countOf(fields: GraphQLInputFieldMap): number {
+  let count = fieldCounts.get(fields);
+  if (count === undefined) fieldCounts.set(fields, (count = Object.keys(fields).length));
+  return count;
 }
 
 function fieldsOf(type: InputType): GraphQLInputFieldMap {

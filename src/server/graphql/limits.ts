@@ -10,7 +10,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   type FieldNode,
-  type ParseOptions,
   type SelectionSetNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -48,20 +47,21 @@ export const LIMITS = {
  */
 const LARGE_VARIABLES = 200;
 
-/** Rejects documents and variables that exceed the limits before other code processes them. */
-export function useDocumentLimits(): Plugin {
-  return {
-    onExecute: checkVariables,
-    onSubscribe: checkVariables,
-    onParse({ setParseFn }) {
-      setParseFn((text: string, options?: ParseOptions) => {
-        checkTokens(text);
-        const document = parse(text, options);
-        checkShape(document);
-        return document;
-      });
-    },
-  };
+/** After more values the operation yields: reading them once more takes milliseconds. */
+const LARGE_VALUES = 2_000;
+
+/** Rejects variables that exceed the limits before other code processes them. */
+export function useValueLimits(): Plugin {
+  return { onExecute: checkVariables, onSubscribe: checkVariables };
+}
+
+/** Parses a document within the limits. Yields between the parts of the work. @throws LIMIT_EXCEEDED */
+export function* parsed(text: string): Generator<void, DocumentNode> {
+  yield* checkTokens(text);
+  const document = parse(text);
+  yield;
+  checkShape(document);
+  return document;
 }
 
 interface Execution {
@@ -77,7 +77,8 @@ function checkVariables(execution: Execution): Promise<void> | undefined {
   try {
     const values = new OperationValues(args, operation);
     values.assertAtMost((args.contextValue as Context).operation.limits.values);
-    return values.ofVariables > LARGE_VARIABLES ? checkLarge(execution) : undefined;
+    if (values.ofVariables > LARGE_VARIABLES) return checkLarge(execution);
+    return values.count > LARGE_VALUES ? yielded(args) : undefined;
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     setResultAndStopExecution({ errors: [error] });
@@ -87,12 +88,16 @@ function checkVariables(execution: Execution): Promise<void> | undefined {
 
 /** Rejects variables at their first mistake. Yields before and afterwards, because coercing large ones is slow. */
 async function checkLarge({ args, setResultAndStopExecution }: Execution): Promise<void> {
-  const { operation } = args.contextValue as Context;
-  const goesOn = (): void => undefined; // admission rejects an aborted operation
-  await operation.pause().catch(goesOn);
+  await yielded(args);
   const { errors } = coercion(args);
   if (errors) setResultAndStopExecution({ errors: [badInput(errors[0])] });
-  else await operation.pause().catch(goesOn);
+  else await yielded(args);
+}
+
+/** Yields once to all other operations. */
+function yielded({ contextValue }: ExecutionArgs): Promise<void> {
+  const goesOn = (): void => undefined; // admission rejects an aborted operation
+  return (contextValue as Context).operation.pause().catch(goesOn);
 }
 
 function reject(message: string): never {
@@ -102,14 +107,18 @@ function reject(message: string): never {
 /** The introspection fields. A document may contain each of them once. */
 const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
 
+/** The check of tokens yields after this many of them. */
+const TOKENS_BETWEEN_YIELDS = 1_000;
+
 /** Limits tokens and nesting before parsing: a deep document overflows the stack of the parser. */
-function checkTokens(text: string): void {
+function* checkTokens(text: string): Generator<void, void> {
   const lexer = new Lexer(new Source(text));
   const introspected = new Set<string>();
   let tokens = 0;
   let nesting = 0;
   for (let { kind, value } = lexer.advance(); kind !== TokenKind.EOF; { kind, value } = lexer.advance()) {
     if (++tokens > LIMITS.tokens) reject(`The document has more than ${LIMITS.tokens} tokens.`);
+    if (tokens % TOKENS_BETWEEN_YIELDS === 0) yield;
     if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) nesting++;
     if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) nesting--;
     if (nesting > LIMITS.nesting)

@@ -47,8 +47,10 @@ export async function executeMutations(
   const reserved = costsOfLater(args, variables, fields);
   const data = Object.create(null) as Record<string, unknown>;
   const errors: GraphQLError[] = [];
-  const committed: GraphQLError[] = [];
+  const committed: [field: SelectedField, written: readonly string[]][] = [];
   for (const [index, field] of fields.entries()) {
+    // aborted: each mutation reports that it has changed nothing
+    await context.operation.pauseAfterSlice()?.catch(() => undefined);
     context.written = null;
     context.operation.beginMutation(reserved[index]);
     const result = await execute(parts[index]);
@@ -57,10 +59,10 @@ export async function executeMutations(
     const isUnread = written !== null && (!result.data || payloadRefusal !== null);
     const failures = refusedOnce(result.errors ?? [], payloadRefusal);
     errors.push(...(written === null ? failures : failures.map((error) => unreadError(error, written))));
-    if (written !== null && failures.length === 0) committed.push(voidedError(field, written));
+    if (written !== null && failures.length === 0) committed.push([field, written]);
     if (isUnread) data[field.key] = committedResult(info, field, written);
     else if (result.data) data[field.key] = result.data[field.key];
-    else return { ...result, errors: [...errors, ...committed] };
+    else return { ...result, errors: [...errors, ...committed.map((each) => voidedError(...each))] };
   }
   return errors.length === 0 ? { data } : { data, errors };
 }

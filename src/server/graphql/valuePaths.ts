@@ -1,17 +1,8 @@
 import { GraphQLError, Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 
 /** Adds `extensions.path` to validation errors of inline values, as errors of variables have it. */
-export const valuePaths: Plugin = {
-  onValidate:
-    ({ params }) =>
-    ({ result, setResult }) => {
-      if (result.length > 0)
-        setResult(withPaths(params.documentAST as DocumentNode, result as readonly GraphQLError[]));
-    },
-};
-
-function withPaths(document: DocumentNode, errors: readonly GraphQLError[]): GraphQLError[] {
+export function withPaths(document: DocumentNode, errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  if (errors.length === 0) return errors;
   const nodes = new Set(errors.map(({ nodes }) => nodes?.[0]));
   const paths = new Map<ASTNode, string[]>();
   visit(document, {

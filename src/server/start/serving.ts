@@ -1,4 +1,3 @@
-import { Session } from 'node:inspector/promises';
 import { createAuthenticator, type Authenticator } from '../authentication/authenticator.js';
 import type { Database } from '../../store/database/database.js';
 import { isSharedWithPlacement } from '../../store/migrations/migrator.js';
@@ -51,33 +50,12 @@ export async function prepareServing(
         async begin() {
           foreignWrites.seenWithin = seenWithin(settings, await isSharedWithPlacement(database.pool));
           await server.start();
-          setTimeout(() => void finishStart(database), FIRST_REQUESTS_MS).unref();
           return url;
         },
         stop: () => server.close(),
       };
     },
   };
-}
-
-/** The time for which a started server leaves the processor to its first requests (ms). */
-const FIRST_REQUESTS_MS = 1_000;
-
-/** Collecting a larger heap (bytes) would hold up requests for too long: 60 MiB take a sixth of a second. */
-const MAX_COLLECTED = 134_217_728;
-
-/**
- * Makes Prisma compile its query compiler, which takes a fifth of a second, before a request needs
- * it. Then frees the memory that only the start needed: 60 MiB with 10,000 hosts.
- */
-async function finishStart({ prisma }: Database): Promise<void> {
-  // ignores failures: the request that needs the compiler reports them
-  await prisma.consumerType.findFirst({ select: { id: true } }).catch(() => undefined);
-  if (process.memoryUsage().heapUsed > MAX_COLLECTED) return;
-  const session = new Session();
-  session.connect();
-  await session.post('HeapProfiler.collectGarbage');
-  session.disconnect();
 }
 
 /** Loads the modules of a server in a fifth of a second. Call this while the database starts. */

@@ -26,6 +26,21 @@ export interface ProcessLog {
   readonly announce: (line: string) => void;
 }
 
+/** Returns a function that returns the time as pino writes it, and formats each second once. */
+function timestamps(): () => string {
+  let second = NaN;
+  let start = '';
+  return () => {
+    const now = Date.now();
+    const milliseconds = now % 1_000;
+    if (now - milliseconds !== second) {
+      second = now - milliseconds;
+      start = `,"time":"${new Date(second).toISOString().slice(0, -'000Z'.length)}`;
+    }
+    return `${start}${String(milliseconds).padStart(3, '0')}Z"`;
+  };
+}
+
 /** Creates the log on standard output: one JSON object per line, or text for people. */
 export function createLog(
   { level, format, onDrop = () => undefined }: LogSettings,
@@ -39,7 +54,7 @@ export function createLog(
     {
       level: level === 'silent' ? level : 'info',
       base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timestamps(),
       formatters: { level: (label) => ({ level: label }) },
     },
     output,

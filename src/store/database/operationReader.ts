@@ -13,21 +13,33 @@ export function readableDatabase(
   database: Pick<Database, 'pool' | 'identify' | 'kill' | 'prisma' | 'spellings'>,
   operation: Operation,
 ): ReadableDatabase {
-  let prisma: PrismaClient | undefined;
-  return {
-    spellings: database.spellings,
-    pool: {
+  return new OperationReader(database, operation);
+}
+
+/** A class, because each operation creates one: an object literal with a getter takes microseconds. */
+class OperationReader implements ReadableDatabase {
+  readonly spellings: ReadableDatabase['spellings'];
+  readonly pool: Queryable;
+  private bound: PrismaClient | undefined;
+
+  constructor(
+    private readonly database: Parameters<typeof readableDatabase>[0],
+    private readonly operation: Operation,
+  ) {
+    this.spellings = database.spellings;
+    this.pool = {
       query: <T>(...statement: Parameters<Queryable['query']>) =>
         operation.activity.statement(textOf(statement[0]), () =>
           operation.withConnection(() =>
             onConnection(database, (connection) => connection.query<T>(...statement), operation),
           ),
         ),
-    },
-    get prisma() {
-      return (prisma ??= boundPrisma(database.prisma, operation));
-    },
-  };
+    };
+  }
+
+  get prisma(): PrismaClient {
+    return (this.bound ??= boundPrisma(this.database.prisma, this.operation));
+  }
 }
 
 function boundPrisma(prisma: PrismaClient, operation: Operation): PrismaClient {

@@ -33,6 +33,9 @@ const XA_END = /^XA (COMMIT|ROLLBACK) X'([0-9a-f]*)',X'([0-9a-f]*)',(\d+)$/i;
 const VISIBLE_WITHIN = 2_000;
 const RETRY_MS = 50;
 
+const NOT_INSTALLED =
+  'the optional package @vlasky/zongji is not installed: checksums find such writes later';
+
 type Row = Readonly<Record<string, unknown>>;
 /** Updated rows contain both states. */
 interface ChangedRows extends RowsEvent {
@@ -41,6 +44,16 @@ interface ChangedRows extends RowsEvent {
 
 function xaId(gtrid: string, bqual: string, format: string | number): string {
   return `${gtrid} ${bqual} ${format}`.toLowerCase();
+}
+
+/** Imports the optional package, which loads its own driver. @throws Error if the package is not installed */
+export async function loadReader(load = () => import('@vlasky/zongji')): Promise<typeof Zongji> {
+  try {
+    return (await load()).default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(NOT_INSTALLED, { cause: error });
+  }
 }
 
 /**
@@ -76,7 +89,7 @@ export class BinaryLog {
   async open(): Promise<void> {
     const problem = await binaryLogProblem(this.database.pool);
     if (problem !== null) throw new Error(problem);
-    const { default: ZongJi } = await import('@vlasky/zongji'); // loads its own driver, on demand
+    const ZongJi = await loadReader();
     const { ssl, ...address } = this.database.address();
     const reader = new ZongJi({ ...address, ...(ssl && { ssl: {} }) });
     try {

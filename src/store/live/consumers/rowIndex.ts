@@ -30,6 +30,11 @@ export class RowIndex {
     return this.slots[this.slotOf(key, 0)] - 1;
   }
 
+  /** Returns whether a row has the key. Always false for a key of zeros, because rows without a key have it. */
+  has(key: Int32Array, row: number): boolean {
+    return this.isKey(row, key, 0) && key.some((word) => word !== 0);
+  }
+
   /** Adds a key for a row without a key. If another row has the key, returns that row and adds nothing. */
   add(key: Int32Array, row: number): number {
     if (1.5 * (this.size + 1) > this.slots.length) this.enlarge();

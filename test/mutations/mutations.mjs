@@ -1,0 +1,191 @@
+/**
+ * A change of the sources that breaks one behaviour.
+ *
+ * @typedef {object} Mutation
+ * @property {string} name the behaviour that the mutation breaks
+ * @property {string} find a text that occurs once in src/, wherever its file is
+ * @property {string} replace the text that takes its place
+ * @property {readonly string[]} tests the paths of test files in test/, without .test.ts; one of them must fail
+ */
+
+/** @type {readonly Mutation[]} */
+export const MUTATIONS = [
+  // the change feed
+  {
+    name: 'a reader of the feed reads the row at the low-watermark of a writer',
+    find: 'ranges.push(`(${WRITER} = ? AND ${SEQ} >= ?)`);',
+    replace: 'ranges.push(`(${WRITER} = ? AND ${SEQ} > ?)`);',
+    tests: ['snapshot/live', 'snapshot/watch'],
+  },
+  {
+    name: 'a reset of the feed loads the snapshot again',
+    find: "if (news.some(({ kind }) => kind === 'RESET'))",
+    replace: "if (news.some(({ kind }) => kind === 'HEARTBEAT'))",
+    tests: ['snapshot/live'],
+  },
+  {
+    name: 'a writer of the feed keeps its low-watermark below transactions in flight',
+    find: 'const lowWatermark = Math.min(...this.inFlight);',
+    replace: 'const lowWatermark = Math.max(...this.inFlight);',
+    tests: ['snapshot/live', 'snapshot/watch', 'ledger/outcome'],
+  },
+  // writes of other programs
+  {
+    name: 'a comparison records a provider whose name or usage changed without a new generation',
+    find: 'return stored !== fingerprint(known) && parseInt(stored) >= known.generation;',
+    replace: 'return stored !== fingerprint(known) && parseInt(stored) > known.generation;',
+    tests: ['snapshot/reconciliation', 'snapshot/externalWrites', 'snapshot/live'],
+  },
+  {
+    name: 'a claim records the providers that another program changed',
+    find: 'if (!changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))',
+    replace: 'if (changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))',
+    tests: ['api/claimAfterForeignChanges'],
+  },
+  {
+    name: 'the binary log reports the providers of updated rows',
+    find: 'for (const state of [row.before, row.after, row]) {',
+    replace: 'for (const state of [row]) {',
+    tests: ['snapshot/binaryLog'],
+  },
+  // searches and placements
+  {
+    name: 'a search adds the amounts of several groups on one provider to its usage',
+    find: 'return block.used[at] + sum <= block.capacities[at] && sum <= block.maxUnits[at];',
+    replace: 'return sum <= block.capacities[at] && sum <= block.maxUnits[at];',
+    tests: ['engine/examples', 'engine/conformance'],
+  },
+  {
+    name: 'each consumer of a sequence counts as used for the next one',
+    find: '    overlay.allocateAll(allocationsOf(plan, candidate));\n  }\n  return candidates;',
+    replace: '  }\n  return candidates;',
+    tests: ['engine/sequence', 'api/claim'],
+  },
+  {
+    name: 'packing tries all nodes that can beat the best one',
+    find: 'if (placed.length + boundsFrom[position] <= best.length) {',
+    replace: 'if (placed.length + boundsFrom[position] <= best.length + 1) {',
+    tests: ['engine/packing'],
+  },
+  {
+    name: 'the greedy search prefers the regions with the lowest costs',
+    find: 'if (difference > 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
+    replace: 'if (difference < 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
+    tests: ['engine/workload', 'engine/workloadProperty'],
+  },
+  {
+    name: 'a headroom is exact only if an upper bound agrees',
+    find: 'return { count, reachedUpTo: false, exact: count === (yield* this.bound.total()) };',
+    replace: 'return { count, reachedUpTo: false, exact: count <= (yield* this.bound.total()) };',
+    tests: ['engine/headroom', 'engine/headroomProperty'],
+  },
+  // drain and rebalance
+  {
+    name: 'a drain moves the allocations of a consumer on the drained trees',
+    find: 'return provider !== undefined && !trees.has(treeIndexOf(provider));',
+    replace: 'return provider !== undefined;',
+    tests: ['api/planDrain'],
+  },
+  {
+    name: 'a drain tries a consumer again after other moves have released capacity',
+    find: 'if (!isRelated && this.failures.get(key) === this.releases) continue;',
+    replace: 'if (!isRelated && this.failures.has(key)) continue;',
+    tests: ['api/planDrain', 'placement/drainProperty'],
+  },
+  {
+    name: 'a rebalance breaks no relation that holds',
+    find: 'if (!breaks && (options.accepts?.(to) ?? true)) return true;',
+    replace: 'if (options.accepts?.(to) ?? true) return true;',
+    tests: ['engine/rebalance', 'engine/rebalanceProperty'],
+  },
+  {
+    name: 'a rebalance empties a host completely or not at all',
+    find: 'if (!(yield* move(sized))) return false;',
+    replace: 'yield* move(sized);',
+    tests: ['engine/rebalance', 'engine/rebalanceProperty'],
+  },
+  // candidates as text
+  {
+    name: 'the text of a candidate has the parent of a provider, also in the first row of a block',
+    find: "if (block.parents[row] < 0) out.text += 'null';",
+    replace: "if (block.parents[row] <= 0) out.text += 'null';",
+    tests: ['api/fastCandidates'],
+  },
+  {
+    name: 'the text of a candidate has its traits in the order of their names',
+    find: 'return `[${names.sort().map(quoted).join()}]`;',
+    replace: 'return `[${names.map(quoted).join()}]`;',
+    tests: ['api/fastCandidates'],
+  },
+  // errors
+  {
+    name: 'CONCURRENT_UPDATE is retryable',
+    find: "  'CONCURRENT_UPDATE',\n] satisfies ErrorCode[];",
+    replace: '] satisfies ErrorCode[];',
+    tests: ['api/errorsPage', 'ledger/errors'],
+  },
+  {
+    name: 'an unknown provider precedes a wrong generation',
+    find: 'expected != null && provider.generation !== expected',
+    replace: 'expected != null && provider.generation < expected',
+    tests: ['ledger/providers', 'api/providers'],
+  },
+  // claims and transactions
+  {
+    name: 'a claim ends at its deadline',
+    find: 'if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);',
+    replace: 'if (ledger.clock.elapsed() > 2 * deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);',
+    tests: ['placement/claimDeadline'],
+  },
+  {
+    name: 'a claim searches again after a conflict',
+    find: 'if (!isOutdated(error)) throw inMember(members, error);',
+    replace: 'throw inMember(members, error);',
+    tests: ['api/claimAfterForeignChanges', 'placement/claimDeadline'],
+  },
+  {
+    name: 'a transaction runs again after a conflict',
+    find: 'if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;',
+    replace: 'if (error instanceof OutcomeUnknown || !isRetryable(error)) throw error;',
+    tests: ['ledger/transaction', 'ledger/races'],
+  },
+  {
+    name: 'the queue keeps claims of the same providers in the order of their arrival',
+    find: 'keys.some((key) => behind.has(key)) ||',
+    replace: '',
+    tests: ['ledger/claimOverlap', 'ledger/claimBatches'],
+  },
+  {
+    name: 'a write compares the generations of all its providers',
+    find: "if (affectedRows !== batch.length) throw new WriteConflict('a provider was changed concurrently');",
+    replace:
+      "if (affectedRows > batch.length) throw new WriteConflict('a provider was changed concurrently');",
+    tests: ['ledger/races'],
+  },
+  // operations
+  {
+    name: 'an operation waits behind those that wait already',
+    find: 'if (this.queue.size > 0 || !this.hasRoomFor(cost)) return this.wait(cost, applicant);',
+    replace: 'if (!this.hasRoomFor(cost)) return this.wait(cost, applicant);',
+    tests: ['operations/admission'],
+  },
+  {
+    name: 'the tasks of one owner run one after another',
+    find: 'if (this.spent >= FIRST_SLICE_MS || this.waiting.has(owner)) return false;',
+    replace: 'if (this.spent >= FIRST_SLICE_MS) return false;',
+    tests: ['operations/turns'],
+  },
+  // access
+  {
+    name: 'a reader of a project sees no object of another project',
+    find: 'return own === null || own === projectId;',
+    replace: "return own === null || projectId !== '';",
+    tests: ['access/answers', 'access/rules'],
+  },
+  {
+    name: 'a reader of a project may only name the own project in an argument',
+    find: "if (rule === 'FREE' || (rule === 'OWN_PROJECT' && value === viewer!.projectId)) continue;",
+    replace: "if (rule === 'FREE' || rule === 'OWN_PROJECT') continue;",
+    tests: ['access/answers', 'access/rules'],
+  },
+];

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+interface Mutation {
+  readonly name: string;
+  readonly find: string;
+  readonly replace: string;
+  readonly tests: readonly string[];
+}
+
+const { MUTATIONS } = (await import('./mutations.mjs' as string)) as { MUTATIONS: readonly Mutation[] };
+const { placeOf } = (await import('./place.mjs' as string)) as {
+  placeOf(folder: string, mutation: Mutation): string;
+};
+const sources = fileURLToPath(new URL('../../src', import.meta.url));
+
+test('a mutation changes a text that occurs once in the sources, and names test files that exist', () => {
+  expect(MUTATIONS.length).toBeGreaterThanOrEqual(20);
+  for (const mutation of MUTATIONS) {
+    expect(placeOf(sources, mutation)).toMatch(/\.ts$/);
+    expect(mutation.replace).not.toBe(mutation.find);
+    for (const name of mutation.tests)
+      expect([name, existsSync(fileURLToPath(new URL(`../${name}.test.ts`, import.meta.url)))]).toEqual([
+        name,
+        true,
+      ]);
+  }
+});
