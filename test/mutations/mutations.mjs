@@ -19,9 +19,15 @@ export const MUTATIONS = [
   },
   {
     name: 'a reset of the feed loads the snapshot again',
-    find: "if (news.some(({ kind }) => kind === 'RESET'))",
-    replace: "if (news.some(({ kind }) => kind === 'HEARTBEAT'))",
-    tests: ['snapshot/live'],
+    find: "if (rows.some(({ kind }) => kind === 'RESET')) throw new FeedReset();",
+    replace: "if (rows.some(({ kind }) => kind === 'HEARTBEAT')) throw new FeedReset();",
+    tests: ['feed/log'],
+  },
+  {
+    name: 'a statement that a poll of the log overtakes does not extend the log',
+    find: 'if (this.end !== from || position === from) return;',
+    replace: 'if (position === from) return;',
+    tests: ['feed/log'],
   },
   {
     name: 'a writer of the feed keeps its low-watermark below transactions in flight',
@@ -31,15 +37,21 @@ export const MUTATIONS = [
   },
   // writes of other programs
   {
-    name: 'a comparison records a provider whose name or usage changed without a new generation',
-    find: 'return stored !== fingerprint(known) && parseInt(stored) >= known.generation;',
-    replace: 'return stored !== fingerprint(known) && parseInt(stored) > known.generation;',
-    tests: ['snapshot/reconciliation', 'snapshot/externalWrites', 'snapshot/live'],
+    name: 'a recheck records a provider whose usage changed without a new generation',
+    find: 'const others = Array.from(ids).filter((id) => !inFeed.has(id));',
+    replace: 'const others = Array.from(ids).filter((id) => inFeed.has(id));',
+    tests: ['snapshot/externalWrites', 'snapshot/live', 'api/claimAfterForeignChanges'],
   },
   {
-    name: 'a claim records the providers that another program changed',
-    find: 'if (!changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))',
-    replace: 'if (changes.inFeed.has(id) && !snapshot.has(id, providers.get(id) ?? null))',
+    name: 'a recheck does not record a state that the snapshot cannot show',
+    find: 'const changed = unlike.filter((id) => !snapshot.has(id, next.providerOf(id) ?? null));',
+    replace: 'const changed = unlike;',
+    tests: ['snapshot/live'],
+  },
+  {
+    name: 'a claim rechecks the providers that the ledger rejected',
+    find: 'if ((await snapshots.recheck(claimedOn)).length > 0) {',
+    replace: 'if (claimedOn.size < 0) {',
     tests: ['api/claimAfterForeignChanges'],
   },
   {
