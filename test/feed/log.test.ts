@@ -105,6 +105,25 @@ test('a poll serves all followers that wait, and those behind it read from memor
   await counted.close();
 });
 
+test('a poll that another statement overtakes is repeated, and a statement that a poll overtakes is ignored', async () => {
+  const log = new FeedLog(ours);
+  const start = await log.poll();
+  const create = async (name: string): Promise<void> => void (await createProvider(ours.ledger, { name }));
+  await create('first');
+  const early = await start.read(ours.pool);
+  await create('second');
+  const polling = log.since(start);
+  log.extend(start, early);
+  const both = await polling;
+  expect([early.rows, both.rows].map(({ length }) => length)).toEqual([1, 2]);
+  await create('third');
+  await log.poll();
+  log.extend(start, early);
+  log.extend(both.position, early);
+  expect((await log.since(early.position)).rows).toHaveLength(2);
+  expect((await log.since(both.position)).rows).toHaveLength(1);
+});
+
 test('a follower before a restore gets FeedReset, and one that begins after it does not', async () => {
   const log = new FeedLog(ours);
   const { position } = await FeedPosition.START.read(ours.pool);

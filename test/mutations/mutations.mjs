@@ -21,7 +21,13 @@ export const MUTATIONS = [
     name: 'a reset of the feed loads the snapshot again',
     find: "if (rows.some(({ kind }) => kind === 'RESET')) throw new FeedReset();",
     replace: "if (rows.some(({ kind }) => kind === 'HEARTBEAT')) throw new FeedReset();",
-    tests: ['snapshot/live'],
+    tests: ['feed/log'],
+  },
+  {
+    name: 'a statement that a poll of the log overtakes does not extend the log',
+    find: 'if (this.end !== from || position === from) return;',
+    replace: 'if (position === from) return;',
+    tests: ['feed/log'],
   },
   {
     name: 'a writer of the feed keeps its low-watermark below transactions in flight',
@@ -31,10 +37,22 @@ export const MUTATIONS = [
   },
   // writes of other programs
   {
-    name: 'a recheck records the providers that another program changed',
+    name: 'a recheck records a provider whose usage changed without a new generation',
     find: 'const others = Array.from(ids).filter((id) => !inFeed.has(id));',
     replace: 'const others = Array.from(ids).filter((id) => inFeed.has(id));',
-    tests: ['snapshot/reconciliation', 'snapshot/externalWrites', 'api/claimAfterForeignChanges'],
+    tests: ['snapshot/externalWrites', 'snapshot/live', 'api/claimAfterForeignChanges'],
+  },
+  {
+    name: 'a recheck does not record a state that the snapshot cannot show',
+    find: 'const changed = unlike.filter((id) => !snapshot.has(id, next.providerOf(id) ?? null));',
+    replace: 'const changed = unlike;',
+    tests: ['snapshot/live'],
+  },
+  {
+    name: 'a claim rechecks the providers that the ledger rejected',
+    find: 'if ((await snapshots.recheck(claimedOn)).length > 0) {',
+    replace: 'if (claimedOn.size < 0) {',
+    tests: ['api/claimAfterForeignChanges'],
   },
   {
     name: 'a recheck records a changed catalog',
