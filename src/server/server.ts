@@ -90,12 +90,7 @@ export function createServer(process: Process, options: ServerOptions = {}) {
   const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
-  const allowed = {
-    hasPage,
-    hosts: hostNames(options.allowedHosts ?? []),
-    origins: new Set(options.allowedOrigins),
-    isSecure: keyPair !== undefined,
-  };
+  const allowed = allowedOf(options, hasPage);
 
   /** Reports an unexpected error. The answer contains only the id of the request. */
   function fail(error: unknown, response: ServerResponse): void {
@@ -122,7 +117,6 @@ export function createServer(process: Process, options: ServerOptions = {}) {
   });
 
   const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
-
   const app = fastify({
     ...fastifyOptions(rest && MOUNT),
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
@@ -163,13 +157,17 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     },
   });
 
-  const restApp = rest && rest.port !== null ? fastify(fastifyOptions('')) : null;
-  if (restApp && rest) {
-    restApp.decorateRequest('viewer', null);
-    readBodies(restApp, longestBody);
-    addRest(restApp, ROOT, '', restServer, rest);
-  }
-  return serverOf(restApp ? [app, restApp] : [app], process, life, streams, options);
+  if (rest === null || rest.port === null) return serverOf([app], process, life, streams, options);
+  const restApp = fastify(fastifyOptions(''));
+  restApp.decorateRequest('viewer', null);
+  readBodies(restApp, longestBody);
+  addRest(restApp, ROOT, '', restServer, rest);
+  return serverOf([app, restApp], process, life, streams, options);
+}
+
+function allowedOf({ allowedHosts = [], allowedOrigins, keyPair }: ServerOptions, hasPage: boolean) {
+  const [hosts, origins] = [hostNames(allowedHosts), new Set(allowedOrigins)];
+  return { hasPage, hosts, origins, isSecure: keyPair !== undefined };
 }
 
 /** The path to which the URLs of a port are rewritten that serves only the REST API. */

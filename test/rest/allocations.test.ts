@@ -131,7 +131,7 @@ describe('PUT and GET /allocations/{consumer}', () => {
       [{ [uuid]: {} }, 400, 'does not have enough properties'],
       [{ nowhere: { VCPU: 1 } }, 400, 'JSON does not validate'],
     ] as const) {
-      const { json, ...answer } = await write(bodyOf(takes as Record<string, Record<string, number>>));
+      const { json, ...answer } = await write(bodyOf(takes));
       expect([text, answer.status, json.errors[0].code]).toEqual([text, status, 'placement.undefined_code']);
       expect(json.errors[0].detail.split('\n').at(-1)).toContain(text);
     }

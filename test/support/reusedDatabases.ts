@@ -16,7 +16,7 @@ const worker = globalThis as {
   placementUsedDatabases?: Map<string, Reused>;
 };
 const idle: Reused[] = (worker.placementIdleDatabases ??= []);
-const used: Map<string, Reused> = (worker.placementUsedDatabases ??= new Map());
+const used: Map<string, Reused> = (worker.placementUsedDatabases ??= new Map<string, Reused>());
 
 /** Returns the URL of a migrated database on a server without rows but the catalog, which an earlier test file has left. */
 export function takeReused(server: string): string | undefined {

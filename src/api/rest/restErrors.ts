@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { refusal } from '../../store/database/failures.js';
 import { DomainError, entryOf, type ErrorCode } from '../../model/errors.js';
 import { InvalidInput } from '../../model/invalidInput.js';
-import * as errors from '../../model/rejections.js';
+import type * as errors from '../../model/rejections.js';
 import { OutcomeUnknown } from '../../store/ledger/transaction.js';
 import {
   CostExceeded,
