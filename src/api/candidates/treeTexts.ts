@@ -34,7 +34,7 @@ interface BlockTexts {
  * Keeps the texts of all providers of a tree as bytes until one of them changes. They may depend on the uuids, names,
  * generations, traits, inventories and usage of the providers of the tree.
  */
-export class TreeTexts {
+class TreeTexts {
   /** By form: the texts of each block. Versions of a block share the object of its orders. */
   private forms = new Map<string, WeakMap<object, BlockTexts>>();
   private bytes = 0;

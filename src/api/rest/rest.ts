@@ -39,9 +39,7 @@ export interface SentAnswer {
   readonly body: string | AsyncIterable<Uint8Array> | null;
 }
 
-export const JSON_TYPE = 'application/json';
-
-export type RestApi = ReturnType<typeof createRest>;
+const JSON_TYPE = 'application/json';
 
 /** Returns Placement's REST API as a function of requests. */
 export function createRest(settings: RestSettings, report: Report) {

@@ -3,7 +3,7 @@ import type { RestAnswer, RestRequest } from './answer.js';
 import { has } from './microversion.js';
 
 /** The name of consumers without a type, and of all consumers. */
-export const UNTYPED = 'unknown';
+const UNTYPED = 'unknown';
 const ALL = 'all';
 
 /** Shows what the consumers of a project use: in total, and from 1.38 by their type. */

@@ -39,7 +39,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const GLOBAL_ID = /^req-[\w-]{1,60}$/;
 
 /** Returns the id of a request, in the form of OpenStack. */
-export function requestIdOf(response: ServerResponse): string {
+function requestIdOf(response: ServerResponse): string {
   const known = response.getHeader('x-openstack-request-id');
   if (typeof known === 'string') return known;
   const id = String(response.getHeader('x-request-id'));

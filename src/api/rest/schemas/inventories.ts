@@ -22,7 +22,7 @@ export const CREATE_INVENTORY = closed({ ...AMOUNTS, resource_class: CLASS }, ['
 export const REPLACE_INVENTORY = closed(AMOUNTS, ['total', 'resource_provider_generation']);
 
 /** The inventories of one provider, by resource class. */
-export const INVENTORIES = {
+const INVENTORIES = {
   type: 'object',
   patternProperties: { [CLASS_PATTERN]: closed(AMOUNTS, ['total']) },
   additionalProperties: false,
