@@ -134,7 +134,6 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     else if (error.statusCode === undefined || error.statusCode >= 500) fail(error, reply.raw);
     else sendError(reply.raw, clientError(error));
   });
-  app.decorateRequest('viewer', null);
   if (!hasDashboard) app.get('/', (_request, reply) => reply.redirect('/graphql'));
   addProbes(app, process, life);
   addMetrics(app, process, authenticator);
@@ -157,17 +156,11 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     },
   });
 
-  if (rest === null || rest.port === null) return serverOf([app], process, life, streams, options);
+  if (!rest || rest.port === null) return serverOf([app], process, life, streams, options);
   const restApp = fastify(fastifyOptions(''));
-  restApp.decorateRequest('viewer', null);
-  readBodies(restApp, longestBody);
   addRest(restApp, ROOT, '', restServer, rest);
+  readBodies(restApp, longestBody);
   return serverOf([app, restApp], process, life, streams, options);
-}
-
-function allowedOf({ allowedHosts = [], allowedOrigins, keyPair }: ServerOptions, hasPage: boolean) {
-  const [hosts, origins] = [hostNames(allowedHosts), new Set(allowedOrigins)];
-  return { hasPage, hosts, origins, isSecure: keyPair !== undefined };
 }
 
 /** The path to which the URLs of a port are rewritten that serves only the REST API. */
@@ -178,7 +171,9 @@ function restPath(request: IncomingMessage, mount: string | null): string | null
   return mount !== null && isUnder(mount, request) ? mount || ROOT : null;
 }
 
+/** Makes an instance read the bodies of requests whose sender is known. */
 function readBodies(app: FastifyInstance, longestBody: number): void {
+  app.decorateRequest('viewer', null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     // a request that is answered with 404 has shown no credentials

@@ -16,7 +16,7 @@ async function stocked(...classes: string[]): Promise<string> {
 }
 
 const generationOf = async (uuid: string): Promise<number> =>
-  (await rest('GET', `/resource_providers/${uuid}`)).json.generation as number;
+  (await rest('GET', `/resource_providers/${uuid}`)).json.generation;
 
 const OWNERS = { project_id: 'project', user_id: 'user' };
 

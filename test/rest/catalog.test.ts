@@ -51,7 +51,7 @@ describe('/traits', () => {
     for (const name of ['CUSTOM_LIST_A', 'CUSTOM_LIST_B']) await rest('PUT', `/traits/${name}`);
     const body = { traits: ['CUSTOM_LIST_A', 'CUSTOM_LIST_A'], resource_provider_generation: 0 };
     expect((await rest('PUT', `${path}/traits`, { body })).status).toBe(200);
-    const found = async (query: string) => (await rest('GET', `/traits?${query}`)).json.traits as string[];
+    const found = async (query: string) => (await rest('GET', `/traits?${query}`)).json.traits;
     expect(await found('name=startswith:CUSTOM_LIST_')).toEqual(['CUSTOM_LIST_A', 'CUSTOM_LIST_B']);
     expect(await found('name=in:CUSTOM_LIST_B,NONE')).toEqual(['CUSTOM_LIST_B']);
     expect(await found('name=startswith:CUSTOM_LIST_&associated=True')).toEqual(['CUSTOM_LIST_A']);
@@ -161,7 +161,7 @@ describe('the aggregates of a provider', () => {
 describe('/resource_classes', () => {
   test('lists all with links', async () => {
     const { json } = await rest('GET', '/resource_classes');
-    const found = json.resource_classes as { name: string; links: object[] }[];
+    const found = json.resource_classes;
     expect(found.find(({ name }) => name === 'VCPU')).toEqual({
       name: 'VCPU',
       links: [{ rel: 'self', href: '/placement/resource_classes/VCPU' }],

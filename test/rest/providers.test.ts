@@ -6,7 +6,7 @@ const { rest } = useRest();
 
 const create = async (name: string, more: object = {}): Promise<string> => {
   const { json } = await rest('POST', '/resource_providers', { body: { name, ...more } });
-  return json.uuid as string;
+  return json.uuid;
 };
 
 describe('POST /resource_providers', () => {
@@ -39,13 +39,13 @@ test('lists parents first, in the order of creation', async () => {
   const root = await create('z-root');
   const child = await create('a-child', { parent_provider_uuid: root });
   const { json } = await rest('GET', `/resource_providers?in_tree=${child}`);
-  const { resource_providers: found } = json as { resource_providers: { uuid: string }[] };
+  const { resource_providers: found } = json;
   expect(found.map(({ uuid }) => uuid)).toEqual([root, child]);
 });
 
 const listed = async (query: string, version = 39): Promise<string[]> => {
   const { json } = await rest('GET', `/resource_providers?${query}`, { version });
-  return (json.resource_providers as { name: string }[]).map(({ name }) => name);
+  return json.resource_providers.map(({ name }) => name);
 };
 
 describe('the list', () => {
@@ -118,7 +118,7 @@ describe('a name and a uuid', () => {
     const conflict = async (body: object) => {
       const { status, json } = await rest('POST', '/resource_providers', { body, version: 1 });
       expect([status, json.errors[0].code]).toEqual([409, 'placement.duplicate_name']);
-      return json.errors[0].detail as string;
+      return json.errors[0].detail;
     };
     expect(await conflict({ name: 'unique' })).toContain(
       'Conflicting resource provider name: unique already exists',
@@ -171,7 +171,7 @@ describe('PUT', () => {
     const text = async (more: object) => {
       const { status, json } = await put(uuid, { name: 'of no loop', ...more });
       expect(status).toBe(400);
-      return json.errors[0].detail as string;
+      return json.errors[0].detail;
     };
     expect(await text({ parent_provider_uuid: uuid })).toContain(
       'creating loop in the provider tree is not allowed.',
@@ -200,8 +200,6 @@ test('a list of hundreds is sent in parts', async () => {
   const names = Array.from({ length: 600 }, (_, at) => `many-${at}`);
   await Promise.all(names.map((name) => create(name)));
   const { json } = await rest('GET', '/resource_providers');
-  const found = (json.resource_providers as { name: string }[]).filter(({ name }) =>
-    name.startsWith('many-'),
-  );
+  const found = json.resource_providers.filter(({ name }) => name.startsWith('many-'));
   expect(found).toHaveLength(600);
 });

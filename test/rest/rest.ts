@@ -1,11 +1,33 @@
 import { useApi, type ApiOfFile } from '../support/api.js';
 
+/** The members of the bodies that tests read. Each body has some of them. */
+interface RestBody {
+  readonly errors: readonly {
+    readonly status: number;
+    readonly title: string;
+    readonly detail: string;
+    readonly code: string;
+    readonly request_id: string;
+  }[];
+  readonly uuid: string;
+  readonly generation: number;
+  readonly consumer_generation: number;
+  readonly parent_provider_uuid: string | null;
+  readonly resource_provider_generation: number;
+  readonly resource_providers: readonly { readonly uuid: string; readonly name: string }[];
+  readonly resource_classes: readonly { readonly name: string; readonly links: readonly object[] }[];
+  readonly traits: readonly string[];
+  readonly inventories: Readonly<Record<string, object>>;
+  readonly usages: object;
+  readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>;
+}
+
 export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body. Undefined if it is no JSON. */
-  readonly json: any; // eslint-disable-line
+  /** The parsed body. An empty object if it is no JSON. */
+  readonly json: RestBody;
 }
 
 /**
@@ -43,7 +65,7 @@ export function restOf(url: () => string): Rest {
       status: response.status,
       headers: response.headers,
       text,
-      json: isJson ? JSON.parse(text) : undefined,
+      json: (isJson ? JSON.parse(text) : {}) as RestBody,
     };
   };
 }
