@@ -15,6 +15,7 @@ export interface Context extends Pick<
   | 'databaseId'
   | 'excludedRootTraits'
   | 'log'
+  | 'observer'
   | 'reads'
   | 'fleetReads'
   | 'snapshots'

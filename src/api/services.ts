@@ -16,7 +16,7 @@ import { systemClock, type Clock } from '../model/operation/clock.js';
 import { Operations } from '../model/operation/operation.js';
 import { operationLimits, type OperationLimits } from '../model/operation/operationLimits.js';
 import { NO_LOG, type Log } from '../model/observation/log.js';
-import type { Observer } from '../model/observation/observer.js';
+import { NO_OBSERVER, type Observer } from '../model/observation/observer.js';
 import { reportToConsole, type Report } from '../model/operation/report.js';
 import { BackgroundJobs } from '../store/live/backgroundJobs.js';
 import { LiveConsumers } from '../store/live/consumers/liveConsumers.js';
@@ -77,6 +77,7 @@ export function createServices(
     operations,
     excludedRootTraits: excludedRootTraits ?? [],
     ledger,
+    observer: observer ?? NO_OBSERVER,
     claims,
     reads: createSharedReads(database),
     fleetReads: new FleetReads(database),

@@ -239,6 +239,8 @@ export function withUsage(
     if (change.generation > generations[row]) {
       generations[row] = change.generation;
       updatedAt[row] = change.updatedAt ?? updatedAt[row];
+    } else if (change.steps === 0 && change.generation === generations[row]) {
+      updatedAt[row] = Math.max(updatedAt[row], change.updatedAt ?? updatedAt[row]);
     }
     for (const [classId, amount] of change.amounts) {
       const at = inventoryAt(block, row, classId);

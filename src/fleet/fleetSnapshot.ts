@@ -102,7 +102,8 @@ export class FleetSnapshot implements Snapshot {
   withUsage(commits: readonly UsageCommit[]): { snapshot: FleetSnapshot; stale: readonly number[] } {
     const rows = new Map<number, RowUsage[]>();
     const changes = commits.flatMap(({ providers }) => providers);
-    for (const change of changes.sort((a, b) => a.generation - b.generation)) {
+    // without a step, the change follows the one that led to the generation
+    for (const change of changes.sort((a, b) => a.generation - b.generation || b.steps - a.steps)) {
       const place = this.locateId(change.id);
       if (place) addToGroup(rows, blockNumber(place.block.firstTree), { row: place.row, change });
     }

@@ -7,14 +7,17 @@ export interface ProviderAllocationInput {
   readonly resources: readonly { readonly resourceClass: string; readonly amount: number }[];
 }
 
+/** Stands for any stored generation, or none (decision D26). */
+export const ANY_GENERATION = 'ANY' as const;
+
 /**
  * The desired state of a consumer with all its allocations. Without any, the consumer ceases to exist (rules 82, 90,
  * 92).
  */
 export interface ConsumerAllocationsInput {
   readonly consumer: string;
-  /** Null: the consumer must not exist yet (rule 83). */
-  readonly generation?: number | null;
+  /** Null: the consumer must not exist yet (rule 83). ANY_GENERATION: not checked. */
+  readonly generation?: number | typeof ANY_GENERATION | null;
   /** Null keeps the stored type; a new consumer is then untyped. */
   readonly type?: string | null;
   readonly projectId: string;

@@ -1,4 +1,5 @@
 import { DomainError, type EntityKind } from './errors.js';
+import { InvalidInput } from './invalidInput.js';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';
@@ -45,12 +46,16 @@ export class StandardIsImmutable extends DomainError {
 
 export class IllegalReparent extends DomainError {
   readonly code = 'ILLEGAL_REPARENT';
+  /** @param isFixed whether the write allows no other parent than the current one; otherwise the move is a loop */
   constructor(
     readonly resourceProviderUuid: string,
-    parentUuid: string,
+    readonly parentUuid: string | null,
+    readonly isFixed = false,
   ) {
     super(
-      `resource provider ${resourceProviderUuid} cannot be moved under ${parentUuid}, which is itself or below it`,
+      isFixed
+        ? `resource provider ${resourceProviderUuid} has a parent, which this write may not change`
+        : `resource provider ${resourceProviderUuid} cannot be moved under ${parentUuid}, which is itself or below it`,
     );
   }
 }
@@ -168,6 +173,17 @@ export class InventoryInUse extends DomainError {
         consumersOf(users),
     );
     this.resourceClassName = resourceClassNames[0];
+  }
+}
+
+/** An inventory to create exists already. INVALID_INPUT: only REST can state such an edit. */
+export class InventoryExists extends InvalidInput {
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly resourceClassName: string,
+    path: readonly string[],
+  ) {
+    super(path, `resource provider ${resourceProviderUuid} has an inventory of ${resourceClassName} already`);
   }
 }
 

@@ -57,6 +57,8 @@ export interface CandidatesRequest {
   readonly excludedRootTraits: readonly string[];
   /** Providers that the consumers of the request use now. Their trees are not excluded by traits of the root. */
   readonly ownProviders?: readonly string[];
+  /** Whether the providers that a candidate allocates from are all in different trees. Absent: false. */
+  readonly oneProviderPerTree?: boolean;
   readonly rootMemberOf: Alternatives;
   readonly rootForbiddenAggregates: readonly string[];
   /** Excludes the trees of these providers. Unknown providers have no effect. */

@@ -72,6 +72,7 @@ export function anchorAt(
   effort.otherWork += workOfChecks(plan, end - start);
   const builder = new AnchorBuilder(plan, treeIndex, block, start);
   for (let row = start; row < end; row++) builder.consider({ block, row, treeIndex });
+  if (plan.oneProviderPerTree && !builder.keepProvidersOfAll(filter.shareable)) return null;
   if (filter.shareable.includes(true)) {
     for (const provider of linkedSharingProviders(snapshot, plan, tree))
       builder.consider(provider, filter.shareable);
@@ -129,6 +130,24 @@ class AnchorBuilder {
         addToGroup(this.contributors, variable, { ...part, provider: position, uuid });
       }
     }
+  }
+
+  /**
+   * Removes the providers that cannot serve all variables which no sharing provider of another tree could serve. One
+   * provider serves these together. Returns whether any is left.
+   */
+  keepProvidersOfAll(isShareable: readonly boolean[]): boolean {
+    const own = [...this.domains.keys()].filter(
+      (variable) => !isShareable[variable] && this.plan.variables[variable].resources.length > 0,
+    );
+    if (own.length === 0) return true;
+    const counts = new Map<number, number>();
+    for (const variable of own)
+      for (const provider of this.domains[variable]) counts.set(provider, (counts.get(provider) ?? 0) + 1);
+    for (const variable of this.domains.keys())
+      if (this.plan.variables[variable].resources.length > 0)
+        this.domains[variable] = this.domains[variable].filter((each) => counts.get(each) === own.length);
+    return this.domains[own[0]].length > 0;
   }
 
   /** Only non-sharing providers of the anchor's tree can take a part. */

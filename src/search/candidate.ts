@@ -1,6 +1,6 @@
 import { addToGroup } from '../model/collections.js';
 import type { Plan, PlannedAmount } from './plan.js';
-import { treeOf, type ProviderRef, type Snapshot } from '../fleet/snapshot.js';
+import { treeOf, type ProviderRef, type Snapshot, type Tree } from '../fleet/snapshot.js';
 
 /** A provider of the anchor's tree, or a sharing provider of another tree. */
 export interface AnchorProvider extends ProviderRef {
@@ -88,12 +88,8 @@ export function anchorTreeOf({ assignments }: Candidate): number | null {
   return own?.treeIndex ?? null;
 }
 
-/** Yields all providers of the candidates' trees, in order of first appearance (rules 177, 178, 180). */
-export function* summarizedProviders(
-  snapshot: Snapshot,
-  plan: Plan,
-  candidates: readonly Candidate[],
-): Generator<ProviderRef> {
+/** Returns the trees of the candidates' providers, in order of first appearance (rules 177, 178, 180). */
+export function summarizedTrees(snapshot: Snapshot, plan: Plan, candidates: readonly Candidate[]): Tree[] {
   const treeIndices = new Set<number>();
   for (const { assignments } of candidates)
     plan.variables.forEach(({ resources }, variable) => {
@@ -102,8 +98,10 @@ export function* summarizedProviders(
       const { treeIndex } = isPartitioned(assignment) ? assignment.parts[0].provider : assignment;
       treeIndices.add(treeIndex);
     });
-  for (const treeIndex of treeIndices) {
-    const { block, start, end } = treeOf(snapshot, treeIndex);
-    for (let row = start; row < end; row++) yield { block, row };
-  }
+  return Array.from(treeIndices, (treeIndex) => treeOf(snapshot, treeIndex));
+}
+
+/** Yields all providers of trees. */
+export function* providersOfTrees(trees: Iterable<Tree>): Generator<ProviderRef> {
+  for (const { block, start, end } of trees) for (let row = start; row < end; row++) yield { block, row };
 }

@@ -72,6 +72,42 @@ export function canIsolate({ alone }: PlannedIsolation, { domains }: Anchor): bo
   );
 }
 
+/** No two providers of one tree have allocations. Groups without resources do not count. */
+export class OneProviderPerTree implements Constraint {
+  readonly variables: readonly number[];
+  /** By tree: the provider with allocations and the number of its variables. */
+  private readonly used = new Map<number, { provider: number; count: number }>();
+
+  constructor(
+    { variables }: Plan,
+    private readonly anchor: Anchor,
+  ) {
+    this.variables = [...variables.keys()].filter((variable) => variables[variable].resources.length > 0);
+  }
+
+  add(_variable: number, value: number): boolean {
+    const provider = this.providerOf(value);
+    if (provider === null) return false;
+    const { treeIndex } = this.anchor.providers[provider];
+    const used = this.used.get(treeIndex);
+    if (used === undefined) this.used.set(treeIndex, { provider, count: 1 });
+    else if (used.provider === provider) used.count++;
+    return used === undefined || used.provider === provider;
+  }
+
+  remove(_variable: number, value: number): void {
+    const { treeIndex } = this.anchor.providers[this.providerOf(value)!];
+    if (--this.used.get(treeIndex)!.count === 0) this.used.delete(treeIndex);
+  }
+
+  /** Returns null for several providers, which are always in one tree. */
+  private providerOf(value: number): number | null {
+    const parts = partsOf(this.anchor, value);
+    if (parts === undefined) return value;
+    return parts.length === 1 ? parts[0].provider : null;
+  }
+}
+
 /**
  * Amounts of one class on one provider become one allocation: the sum must fit free capacity and max_unit
  * (rules 156-158). `accepts` checks min_unit and step_size (decision D1).

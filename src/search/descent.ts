@@ -6,6 +6,7 @@ import {
   canIsolate,
   Isolation,
   MergedAmounts,
+  OneProviderPerTree,
   SameSubtree,
   SharedTraits,
   type Constraint,
@@ -257,6 +258,7 @@ function workToBegin(constraints: readonly Constraint[]): number {
 function constraintsAt(plan: Plan, anchor: Anchor): Constraint[] {
   const constraints: Constraint[] = [];
   if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, anchor));
+  if (plan.oneProviderPerTree) constraints.push(new OneProviderPerTree(plan, anchor));
   if (plan.mergedClasses.length > 0) constraints.push(new MergedAmounts(plan, anchor));
   for (const group of plan.groups) {
     if (!group.isGranular && group.requiredTraits.length > 0)

@@ -17,7 +17,7 @@ const BYTES_PER_ENTRY = 64;
  *
  * Two providers are interchangeable if they could serve the same variables, have the same amounts
  * of merged classes, the same effect on the score and meet the same required traits. With subtree
- * conditions, they must also be leaves of the same parent. A provider that may take a part of a
+ * conditions, they must also be leaves of the same parent; with one provider per tree, in the same tree. A provider that may take a part of a
  * split amount is never interchangeable: its uuid decides the size of its part.
  */
 export class Nogoods {
@@ -104,7 +104,9 @@ export class Nogoods {
     const traits = this.plan.groups.map((group) =>
       group.isGranular ? '' : traitSetsMet(block, row, group.requiredTraits).join('.'),
     );
-    const position = this.plan.sameSubtree.length > 0 ? positionOf(providers[provider]) : '';
+    const { sameSubtree, oneProviderPerTree } = this.plan;
+    const tree = oneProviderPerTree ? String(providers[provider].treeIndex) : '';
+    const position = sameSubtree.length > 0 ? positionOf(providers[provider]) : tree;
     const name = this.anchor.partitions?.mayUse(provider) ? provider : '';
     return [serves, figures.join(';'), scored.join(';'), traits.join(''), position, name].join(':');
   }

@@ -111,6 +111,7 @@ export interface Plan {
   /** Null if no variable needs a provider of its own. */
   readonly isolation: PlannedIsolation | null;
   readonly sameSubtree: readonly PlannedAffinity[];
+  readonly oneProviderPerTree: boolean;
   /** The classes that more than one variable asks for. */
   readonly mergedClasses: readonly number[];
   readonly root: Conditions;
@@ -200,6 +201,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       within: granular(condition.groups),
       outside: granular(condition.except),
     })),
+    oneProviderPerTree: request.oneProviderPerTree ?? false,
     mergedClasses: mergedClasses(variables),
     root: {
       requiredTraits: named.traits.clausesOf(request.rootRequiredTraits),

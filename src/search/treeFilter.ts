@@ -173,13 +173,16 @@ export class TreeFilter {
 
   private collectCapacityConditions(): CapacityCondition[] {
     const byClass = new Map<number, CapacityCondition>();
+    const { oneProviderPerTree } = this.plan;
     this.plan.variables.forEach(({ resources, canSplit }, variable) => {
       if (this.shareable[variable]) return;
       for (const { resourceClass, amount } of resources) {
         const { largest, sum } = byClass.get(resourceClass) ?? { largest: 0, sum: 0 };
         byClass.set(resourceClass, {
           resourceClass,
-          largest: Math.max(largest, canSplit ? 1 : amount),
+          largest: oneProviderPerTree
+            ? saturatingSum(largest, amount)
+            : Math.max(largest, canSplit ? 1 : amount),
           sum: saturatingSum(sum, amount),
         });
       }

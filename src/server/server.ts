@@ -17,17 +17,19 @@ import { ALL_CODES } from './graphql/errorCodes.js';
 import { graphiqlPage } from './pages/graphiql.js';
 import { graphqlHandler, type HandlerOptions } from './graphql/graphqlHandler.js';
 import { authenticationError, identify } from './http/authentication.js';
-import { shareWithOrigins } from './http/cors.js';
+import { GRAPHQL_API, REST_API, shareWithOrigins } from './http/cors.js';
 import { acceptedCoding } from './http/compression.js';
 import { EventStreams } from './http/eventStreams.js';
 import { sendError, type HttpError } from './http/httpError.js';
 import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
 import { contentTypeError } from './http/mediaType.js';
 import { addMetrics, addProbes } from './http/probes.js';
-import { asksForPage, hostNames, originError, type AllowedOrigins } from './http/origins.js';
+import { asksForPage, hostError, hostNames, originError, type AllowedOrigins } from './http/origins.js';
 import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
 import { maxBodyOf, readBody } from './graphql/receivedBody.js';
+import { DEFAULT_REST, type RestSettings } from '../api/rest/settings.js';
+import { addRest, isUnder, MOUNT, refuseRest } from './rest/restHandler.js';
 import type { TrustedDocuments } from './graphql/trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
@@ -71,6 +73,8 @@ export interface ServerOptions extends HandlerOptions {
    * Load balancers need this time to notice. Defaults to 0.
    */
   readonly drain?: number;
+  /** The REST API. Null: it is not served. */
+  readonly rest?: RestSettings | null;
 }
 
 export type Server = ReturnType<typeof createServer>;
@@ -79,19 +83,14 @@ export type Server = ReturnType<typeof createServer>;
 export function createServer(process: Process, options: ServerOptions = {}) {
   const { longestBody = 16_777_216, hasGraphiql = true, hasDashboard = true, limits = HTTP_LIMITS } = options;
   const { keyPair, trustedDocuments, authenticator = null, hasCompression = true } = options;
-  const { trustedProxies = [] } = options;
+  const { trustedProxies = [], rest = DEFAULT_REST } = options;
   const metrics = process.telemetry?.metrics;
   metrics?.startAtZero(ALL_CODES);
   const life = new ServerLife();
   const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
-  const allowed = {
-    hasPage,
-    hosts: hostNames(options.allowedHosts ?? []),
-    origins: new Set(options.allowedOrigins),
-    isSecure: keyPair !== undefined,
-  };
+  const allowed = allowedOf(options, hasPage);
 
   /** Reports an unexpected error. The answer contains only the id of the request. */
   function fail(error: unknown, response: ServerResponse): void {
@@ -100,29 +99,30 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     else sendError(response, FAILED);
   }
 
-  const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
-
-  const app = fastify({
+  const restServer = { process, life, authenticator, limits, hasCompression };
+  /** Returns the options of a Fastify instance. `restMount` is the path of the REST API; null if it has none. */
+  const fastifyOptions = (restMount: string | null) => ({
     return503OnClosing: false,
     exposeHeadRoutes: false,
     // names in paths: 200 characters of up to twelve each, encoded
     routerOptions: { maxParamLength: 4_096 },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     schemaController: { compilersFactory: NO_SCHEMAS },
-    frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
-    serverFactory: (listener) =>
-      createHttpServer(limits, checked(allowed, life, listener), {
+    rewriteUrl: (request: IncomingMessage) => restPath(request, restMount) ?? request.url ?? '/',
+    serverFactory: (listener: RequestListener) =>
+      createHttpServer(limits, checked(allowed, life, listener, restMount), {
         keyPair: keyPair?.current,
         onAnswered: metrics && ((status) => metrics.responseSent(status)),
       }),
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
-    // a request that is answered with 404 has shown no credentials
-    request.is404
-      ? Promise.resolve('')
-      : readBody(payload, maxBodyOf(request.viewer, longestBody), BODY_TOO_LONG),
-  );
+
+  const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
+  const app = fastify({
+    ...fastifyOptions(rest && MOUNT),
+    frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
+  });
+  readBodies(app, longestBody);
+  if (rest) addRest(app, MOUNT, MOUNT, restServer, rest);
   const sendPage = hasDashboard ? addDashboard(app, hasCompression) : null;
   app.setNotFoundHandler((request, reply) =>
     sendPage && asksForPage(request.raw) ? sendPage(request, reply.code(404)) : refuse(reply, NOT_FOUND),
@@ -157,16 +157,46 @@ export function createServer(process: Process, options: ServerOptions = {}) {
     },
   });
 
-  return serverOf(app, process, life, streams, options);
+  if (rest === null || rest.port === null) return serverOf([app], process, life, streams, options);
+  const restApp = fastify(fastifyOptions(''));
+  restApp.decorateRequest('viewer', null);
+  readBodies(restApp, longestBody);
+  addRest(restApp, ROOT, '', restServer, rest);
+  return serverOf([app, restApp], process, life, streams, options);
 }
 
+function allowedOf({ allowedHosts = [], allowedOrigins, keyPair }: ServerOptions, hasPage: boolean) {
+  const [hosts, origins] = [hostNames(allowedHosts), new Set(allowedOrigins)];
+  return { hasPage, hosts, origins, isSecure: keyPair !== undefined };
+}
+
+/** The path to which the URLs of a port are rewritten that serves only the REST API. */
+const ROOT = '/';
+
+/** Returns the path to which the URL of a REST request is rewritten. Null for other requests. */
+function restPath(request: IncomingMessage, mount: string | null): string | null {
+  return mount !== null && isUnder(mount, request) ? mount || ROOT : null;
+}
+
+function readBodies(app: FastifyInstance, longestBody: number): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    // a request that is answered with 404 has shown no credentials
+    request.is404
+      ? Promise.resolve('')
+      : readBody(payload, maxBodyOf(request.viewer, longestBody), BODY_TOO_LONG),
+  );
+}
+
+/** @param apps the instances for the port of the server and for `rest.port` */
 function serverOf(
-  app: FastifyInstance,
+  [app, restApp]: readonly FastifyInstance[],
   process: Process,
   life: ServerLife,
   streams: EventStreams,
-  { keyPair, trustedDocuments, drain = 0 }: ServerOptions,
+  { keyPair, trustedDocuments, rest, drain = 0 }: ServerOptions,
 ) {
+  const apps = restApp ? [app, restApp] : [app];
   return {
     /** Starts and listens. Port 0 selects a free port. Rejects if the port is in use. */
     async listen(port: number, host: string): Promise<AddressInfo> {
@@ -179,7 +209,8 @@ function serverOf(
     /** Listens without serving: until `start` ends, it rejects requests with a retry delay. */
     async open(port: number, host: string): Promise<AddressInfo> {
       await app.listen({ port, host, backlog: BACKLOG });
-      keyPair?.watch(process, (pair) => setKeyPair(app.server, pair));
+      if (restApp) await restApp.listen({ port: rest!.port!, host, backlog: BACKLOG });
+      keyPair?.watch(process, (pair) => apps.forEach(({ server }) => setKeyPair(server, pair)));
       trustedDocuments?.watch(process);
       return app.server.address() as AddressInfo;
     },
@@ -199,7 +230,7 @@ function serverOf(
       process.stop();
       keyPair?.stop();
       trustedDocuments?.stop();
-      await closeGently(app);
+      await Promise.all(apps.map(closeGently));
     },
   };
 }
@@ -235,11 +266,18 @@ const FAILED: HttpError = {
  * Passes on requests that address this server and come from allowed origins. While the server stops, each answer
  * closes its connection.
  */
-function checked(allowed: AllowedOrigins, life: ServerLife, listener: RequestListener): RequestListener {
+function checked(
+  allowed: AllowedOrigins,
+  life: ServerLife,
+  listener: RequestListener,
+  restMount: string | null,
+): RequestListener {
   return (request, response) => {
-    const error = originError(request, allowed);
-    if (error) return sendError(response, error);
-    if (shareWithOrigins(request, response, allowed.origins)) return;
+    const isRest = restPath(request, restMount) !== null;
+    // a REST request of a page that writes needs a preflight, and only allowed origins can read answers
+    const error = hostError(request, allowed.hosts) ?? (isRest ? null : originError(request, allowed));
+    if (error) return isRest ? refuseRest(request, response, error) : sendError(response, error);
+    if (shareWithOrigins(request, response, allowed.origins, isRest ? REST_API : GRAPHQL_API)) return;
     if (life.isStopping) response.setHeader('connection', 'close');
     listener(request, response);
   };

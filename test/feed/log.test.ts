@@ -73,12 +73,17 @@ test('each follower receives each row once, although they poll at different time
       await connection.release();
     });
   };
-  const end = async () => void (await open.splice(random.between(0, open.length - 1), 1)[0]?.());
+  const end = async () => {
+    await open.splice(random.between(0, open.length - 1), 1)[0]?.();
+  };
   for (let step = 0; step < 150; step++) {
     if (open.length < 3) await begin();
     else await end();
     const { follower } = random.pick(followers);
-    const reads = [follower.read(), random.pick(followers).follower === follower ? null : log.poll()];
+    const reads = [
+      follower.read(),
+      random.pick(followers).follower === follower ? Promise.resolve() : log.poll(),
+    ];
     await Promise.all(reads);
     if (step % 7 === 0) await Promise.all([random.pick(followers).follower.readBeside(), log.poll()]);
     if (step % 40 === 39) await join();

@@ -27,9 +27,17 @@ export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
   const world = new ProviderRelations(withoutExcluded(forest, request));
   const candidates = anchors(world, request)
     .flatMap((anchor) => combinationsUnder(world, request, anchor))
-    .map(merge);
+    .map(merge)
+    .filter((candidate) => !request.oneProviderPerTree || hasOneProviderPerTree(world, candidate));
   const distinct = [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
   return { candidates: distinct, summaries: summaries(forest, distinct) };
+}
+
+/** Returns whether no two providers of a candidate are in one tree. */
+function hasOneProviderPerTree(world: ProviderRelations, { allocations }: Candidate): boolean {
+  const used = world.providers.filter(({ uuid }) => uuid in allocations);
+  const roots = used.map((provider) => world.root(provider));
+  return new Set(roots).size === roots.length;
 }
 
 /** Returns the forest without the trees that `notInTrees` excludes. */

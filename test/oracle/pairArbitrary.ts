@@ -78,7 +78,7 @@ function* smallerRequests(request: CaseRequest): Generator<CaseRequest, void> {
       groups: request.groups.filter((other) => other !== group),
     };
   }
-  for (const key of Object.keys(request) as (keyof CaseRequest)[]) {
+  for (const key of Object.keys(request) as Exclude<keyof CaseRequest, 'oneProviderPerTree'>[]) {
     if (key !== 'groups' && request[key]?.length)
       yield { ...request, [key]: key === 'groupPolicy' ? undefined : [] };
   }

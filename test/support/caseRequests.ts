@@ -31,6 +31,7 @@ export interface CaseRequest {
   rootRequired?: (string | string[])[];
   rootForbidden?: string[];
   excludedRootTraits?: string[];
+  oneProviderPerTree?: boolean;
   /** Names of providers. */
   ownProviders?: string[];
   rootMemberOf?: string[][];
@@ -70,6 +71,7 @@ export function toRequest(asked: CaseRequest, { providers, allocations }: Forest
     rootRequiredTraits: (asked.rootRequired ?? []).map((names) => [names].flat()),
     rootForbiddenTraits: asked.rootForbidden ?? [],
     excludedRootTraits: asked.excludedRootTraits ?? [],
+    oneProviderPerTree: asked.oneProviderPerTree ?? false,
     ownProviders: (asked.ownProviders ?? []).map(uuid),
     rootMemberOf: asked.rootMemberOf ?? [],
     rootForbiddenAggregates: asked.rootForbiddenAggregates ?? [],

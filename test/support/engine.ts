@@ -1,4 +1,4 @@
-import { allocationsOf, mappingsOf, summarizedProviders } from '../../src/search/candidate.js';
+import { allocationsOf, mappingsOf, providersOfTrees, summarizedTrees } from '../../src/search/candidate.js';
 import { Effort } from '../../src/model/effort.js';
 import { explain, type CandidateExplanation } from '../../src/search/explanation/explanation.js';
 import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/moves/headroom/headroom.js';
@@ -61,7 +61,7 @@ export function engineAnswer(
   return {
     candidates: search.candidates.map((candidate) => candidateOf(snapshot, plan, candidate)),
     summaries: Object.fromEntries(
-      Array.from(summarizedProviders(snapshot, plan, search.candidates), (provider) => [
+      Array.from(providersOfTrees(summarizedTrees(snapshot, plan, search.candidates)), (provider) => [
         provider.block.uuids[provider.row],
         summaryOf(snapshot, provider),
       ]),

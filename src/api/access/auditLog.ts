@@ -11,16 +11,25 @@ export function audited<Input, Payload>(
   mutation: string,
   write: (input: Input, context: Context, info: GraphQLResolveInfo) => Payload | Promise<Payload>,
 ): (input: Input, context: Context, info: GraphQLResolveInfo) => Promise<Payload> {
-  return async (input, context, info) => {
-    try {
-      const payload = await write(input, context, info);
-      logWrite(mutation, input, 'OK', context);
-      return payload;
-    } catch (error) {
-      logWrite(mutation, input, outcomeOf(error), context);
-      throw error;
-    }
-  };
+  return (input, context, info) =>
+    recordWrite(mutation, input, context, async () => write(input, context, info));
+}
+
+/** Runs a write: the audit log records it when it ends, also if it fails. */
+export async function recordWrite<Payload>(
+  mutation: string,
+  input: unknown,
+  context: Context,
+  write: () => Promise<Payload>,
+): Promise<Payload> {
+  try {
+    const payload = await write();
+    logWrite(mutation, input, 'OK', context);
+    return payload;
+  } catch (error) {
+    logWrite(mutation, input, outcomeOf(error), context);
+    throw error;
+  }
 }
 
 /** Writes a line of the audit log: the viewer, the mutation, its input and its outcome. */
@@ -50,5 +59,5 @@ function beginning(_key: string, value: unknown): unknown {
 /** Returns the code that the client receives, or FAILED if the error is not a rejection. */
 function outcomeOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
-  return entryOf(error)?.code ?? 'FAILED';
+  return (entryOf(error) ?? entryOf((error as Error).cause))?.code ?? 'FAILED';
 }

@@ -5,7 +5,8 @@ import {
   mappingsOf,
   type Candidate,
   type CandidateMapping,
-  summarizedProviders,
+  providersOfTrees,
+  summarizedTrees,
 } from '../../search/candidate.js';
 import { scoreByTerm } from '../../search/ordered/terms/values.js';
 import { InvalidInput } from '../../model/invalidInput.js';
@@ -145,8 +146,8 @@ const AllocationCandidates = objectType<FoundCandidates>(TYPE, {
       description: 'All providers of the trees of the allocation requests.',
       resolve(found) {
         const { snapshot, plan, candidates } = found;
-        const providers = plan === null ? [] : [...summarizedProviders(snapshot, plan, candidates)];
-        return providers.map((provider) => ({ provider, found }));
+        const trees = plan === null ? [] : summarizedTrees(snapshot, plan, candidates);
+        return Array.from(providersOfTrees(trees), (provider) => ({ provider, found }));
       },
     }),
     complete: t.exposeBoolean('complete', {

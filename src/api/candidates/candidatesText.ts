@@ -3,7 +3,7 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import {
   allocationsOf,
   mappingsOf,
-  summarizedProviders,
+  summarizedTrees,
   type Candidate,
   type CandidateAllocation,
   type CandidateMapping,
@@ -11,8 +11,9 @@ import {
 import { isStandard } from '../../store/sql/catalog.js';
 import { scoreByTerm } from '../../search/ordered/terms/values.js';
 import { excludedRootsOf } from '../../search/plan.js';
-import { rootRow, type Block, type Names, type ProviderRef } from '../../fleet/snapshot.js';
+import { rootRow, type Block, type Names, type ProviderRef, type Tree } from '../../fleet/snapshot.js';
 import {
+  bytePieces,
   leaf,
   list,
   listPieces,
@@ -20,9 +21,11 @@ import {
   remembering,
   repeating,
   textOf,
+  type Piece,
   type Text,
   type Write,
 } from './jsonText.js';
+import { TREE_TEXTS } from './treeTexts.js';
 import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { claimToken } from '../../moves/claim/claimToken.js';
 import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../selection.js';
@@ -40,8 +43,8 @@ export const TYPE = 'AllocationCandidates';
 interface Target {
   readonly info: DocumentInfo;
   readonly found: FoundCandidates;
-  /** The providers of `providerSummaries`. */
-  readonly summarized: readonly ProviderRef[];
+  /** The trees whose providers `providerSummaries` has. */
+  readonly summarized: readonly Tree[];
   readonly databaseId: string;
 }
 
@@ -52,7 +55,7 @@ export type CandidatesAnswer = Omit<Target, 'info'>;
 export function lengthsOf(info: GraphQLResolveInfo, { found, summarized }: CandidatesAnswer) {
   const lengths: Readonly<Record<string, number>> = {
     allocationRequests: found.candidates.length,
-    providerSummaries: summarized.length,
+    providerSummaries: summarized.reduce((sum, { start, end }) => sum + end - start, 0),
   };
   return selectedFields(info, TYPE, info.fieldNodes)
     .filter(({ name }) => name in lengths)
@@ -204,12 +207,16 @@ function again(write: Write<ProviderRef>): (out: Text, block: Block, row: number
 
 /** Writes the fields of AllocationCandidates in pieces. */
 const ALLOCATION_CANDIDATES: Readonly<
-  Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<string>>
+  Record<string, (target: Target, nodes: readonly FieldNode[]) => Iterable<Piece>>
 > = {
   allocationRequests: (target, nodes) =>
     listPieces(object(target, nodes, 'AllocationRequest'), target.found.candidates),
-  providerSummaries: (target, nodes) =>
-    listPieces(object(target, nodes, 'ProviderSummary'), target.summarized),
+  providerSummaries(target, nodes) {
+    const write = object(target, nodes, 'ProviderSummary');
+    const form = formOf(target.info, nodes, 'ProviderSummary');
+    const textsOf = TREE_TEXTS.of(form, target.found.snapshot, (provider) => `,${textOf(write, provider)}`);
+    return bytePieces(target.summarized, textsOf, ['[', ']']);
+  },
   complete: ({ found }) => [String(found.complete)],
   seed: ({ found }) => [String(found.seed)],
   excludedRoots: ({ found: { snapshot, request } }) => [String(excludedRootsOf(snapshot, request).size)],
@@ -221,7 +228,7 @@ export function* candidatesText(
   info: DocumentInfo,
   nodes: readonly FieldNode[],
   answer: CandidatesAnswer,
-): Generator<string> {
+): Generator<Piece> {
   let lead = '{';
   for (const { key, name, nodes: inner } of selectedFields(info, TYPE, nodes)) {
     yield `${lead}${JSON.stringify(key)}:`;
@@ -231,11 +238,11 @@ export function* candidatesText(
   yield lead === '{' ? '{}' : '}';
 }
 
-/** Returns the providers of the `providerSummaries` of an answer; [] if the document does not select them. */
-export function summarizedIn(info: GraphQLResolveInfo, found: FoundCandidates): readonly ProviderRef[] {
+/** Returns the trees of the `providerSummaries` of an answer; [] if the document does not select them. */
+export function summarizedIn(info: GraphQLResolveInfo, found: FoundCandidates): readonly Tree[] {
   const { snapshot, plan, candidates } = found;
   if (plan === null || !selects(info, TYPE, 'providerSummaries')) return [];
-  return [...summarizedProviders(snapshot, plan, candidates)];
+  return summarizedTrees(snapshot, plan, candidates);
 }
 
 export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
@@ -254,6 +261,23 @@ export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
   ),
   'Node.id',
 ]);
+
+/** The types of the fields of a summary that are objects. */
+const OBJECTS: { readonly [Type in keyof Values]?: Readonly<Record<string, keyof Values>> } = {
+  ProviderSummary: { resourceProvider: 'ResourceProvider', resources: 'ProviderSummaryResource' },
+  ProviderSummaryResource: { resourceClass: 'ResourceClass' },
+  ResourceProvider: { parent: 'ResourceProvider', root: 'ResourceProvider' },
+};
+
+/** Returns a text that is equal for selections with equal texts. */
+function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof Values): string {
+  let form = '';
+  for (const { key, name, nodes: inner } of selectedFields(info, type, nodes)) {
+    const objectType = OBJECTS[type]?.[name];
+    form += `${key}:${name}{${objectType === undefined ? '' : formOf(info, inner, objectType)}}`;
+  }
+  return form;
+}
 
 function object<Type extends keyof Values>(
   target: Target,

@@ -37,6 +37,30 @@ export function* listPieces<T>(write: Write<T>, values: readonly T[]): Generator
   yield `${out.text}]`;
 }
 
+/** A part of a JSON text: characters, or texts as bytes that nobody changes. */
+export type Piece = string | readonly Uint8Array[];
+
+/** Yields a list of items in pieces. `textOf` returns the bytes of an item after a comma. */
+export function* bytePieces<T>(
+  values: Iterable<T>,
+  textOf: (value: T) => Uint8Array,
+  [start, end]: readonly [start: string, end: string],
+): Generator<Piece> {
+  yield start;
+  let part: Uint8Array[] = [];
+  let isFirst = true;
+  for (const value of values) {
+    const text = textOf(value);
+    part.push(isFirst ? text.subarray(1) : text);
+    isFirst = false;
+    if (part.length < ITEMS) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+  yield end;
+}
+
 /** Returns the writer of a value that `textOf` converts to JSON text. */
 export function leaf<T>(textOf: (value: T) => string): Write<T> {
   return (out, value) => {
@@ -72,12 +96,15 @@ export function repeating<T>(write: Write<T>): Write<T> {
 /** The maximum number of cached texts. A full cache is cleared. */
 const MOST_REMEMBERED = 4_096;
 
-/** Caches the texts of repeated values by two keys. If `keysOf` returns null, it does not cache. */
+/**
+ * Caches the texts of repeated values by two keys, from their first repetition on. If `keysOf` returns null, it does not
+ * cache.
+ */
 export function remembering<T>(
   write: Write<T>,
   keysOf: (value: T) => readonly [unknown, object] | null,
 ): Write<T> {
-  const texts = new Map<unknown, Map<object, string>>();
+  const texts = new Map<unknown, Map<object, string | null>>();
   let count = 0;
 
   return (out, value) => {
@@ -92,9 +119,11 @@ export function remembering<T>(
     if (known === undefined) texts.set(first, (known = new Map<object, string>()));
     let text = known.get(second);
     if (text === undefined) {
-      known.set(second, (text = textOf(write, value)));
+      known.set(second, null);
       count++;
+      return write(out, value);
     }
+    if (text === null) known.set(second, (text = textOf(write, value)));
     out.text += text;
   };
 }

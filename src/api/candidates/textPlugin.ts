@@ -24,6 +24,7 @@ import {
   TYPE,
   type CandidatesAnswer,
 } from './candidatesText.js';
+import type { Piece } from './jsonText.js';
 import type { Context } from '../context.js';
 
 const FIELD = 'allocationCandidates';
@@ -107,12 +108,12 @@ function isPreSerialized(schema: GraphQLSchema, document: DocumentNode): boolean
 /** Represents an AllocationCandidates object in a result. */
 export class PreSerialized {
   /** @param pieces returns the JSON text of the object in short pieces */
-  constructor(readonly pieces: () => Iterable<string>) {}
+  constructor(readonly pieces: () => Iterable<Piece>) {}
 
   static of(info: GraphQLResolveInfo, answer: CandidatesAnswer): PreSerialized {
-    const pieces = (): Iterable<string> => candidatesText(info, info.fieldNodes, answer);
+    const pieces = (): Iterable<Piece> => candidatesText(info, info.fieldNodes, answer);
     if (lengthsOf(info, answer).length > 0) return new PreSerialized(pieces);
-    const text = [...pieces()].join(''); // so that the search is released before the document ends
+    const text = [...pieces()].map(String).join(''); // so that the search is released before the document ends
     return new PreSerialized(() => [text]);
   }
 }

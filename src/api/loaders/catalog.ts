@@ -8,6 +8,9 @@ import { validateOrder, type OrderEntry } from '../../model/listing/listOrder.js
 export interface CatalogEntry {
   readonly id: number;
   readonly name: string;
+  /** Null: the row has none. */
+  readonly createdAt: Date | null;
+  readonly updatedAt: Date | null;
 }
 
 /** Conditions on traits or resource classes. All must hold. */
@@ -17,7 +20,7 @@ export interface CatalogFilter {
   readonly associated?: boolean | null;
 }
 
-const ENTRY = { id: true, name: true } as const;
+const ENTRY = { id: true, name: true, createdAt: true, updatedAt: true } as const;
 
 /*
  * Names are compared exactly and sorted here and not by the database, whose collation may ignore case (rule

@@ -1,6 +1,7 @@
 import { sql, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import { list, read, statement, tables, type Queryable } from '../../store/sql/statements.js';
+import { dateOf } from '../../store/sql/timestamps.js';
 import { capacityOf, shortestDecimal } from '../../model/capacity.js';
 import { byCodePoint, byName } from '../../model/listing/orderedPage.js';
 import { sumOf } from '../consumer/usages.js';
@@ -17,6 +18,8 @@ const INVENTORY_QUERY = tables
     'i.min_unit as minUnit',
     'i.max_unit as maxUnit',
     'i.step_size as stepSize',
+    'i.created_at as createdAt',
+    'i.updated_at as updatedAt',
     // in double precision, because the database would return a FLOAT rounded
     sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
     sql<number>`${eb
@@ -26,9 +29,23 @@ const INVENTORY_QUERY = tables
       .whereRef('a.resource_class_id', '=', 'i.resource_class_id')}`.as('used'),
   ]);
 
+type StoredInventory = Readonly<InferResult<typeof INVENTORY_QUERY>[number]>;
+
 /** An inventory of a provider, with its capacity and the used amount. */
-export interface InventoryRow extends Readonly<InferResult<typeof INVENTORY_QUERY>[number]> {
+export interface InventoryRow extends Omit<StoredInventory, keyof Dates>, Dates {
   readonly capacity: number;
+}
+
+/** Null: the row has no time. */
+interface Dates {
+  readonly createdAt: Date | null;
+  readonly updatedAt: Date | null;
+}
+
+function dated<Row extends { readonly createdAt: string | null; readonly updatedAt: string | null }>(
+  row: Row,
+): Omit<Row, keyof Dates> & Dates {
+  return { ...row, createdAt: dateOf(row.createdAt), updatedAt: dateOf(row.updatedAt) };
 }
 
 const INVENTORIES = statement(INVENTORY_QUERY);
@@ -41,7 +58,7 @@ export async function readInventories(
   const rows = await read(reader, INVENTORIES, [providerIds]);
   return rows
     .map((row) => ({
-      ...row,
+      ...dated(row),
       allocationRatio: shortestDecimal(row.allocationRatio),
       capacity: capacityOf(row.total, row.reserved, row.allocationRatio),
     }))
@@ -53,12 +70,17 @@ const TRAITS = statement(
     .selectFrom('resource_provider_traits as m')
     .innerJoin('traits as t', 't.id', 'm.trait_id')
     .where('m.resource_provider_id', 'in', list<number>())
-    .select(['m.resource_provider_id as providerId', 't.name']),
+    .select([
+      'm.resource_provider_id as providerId',
+      't.name',
+      't.created_at as createdAt',
+      't.updated_at as updatedAt',
+    ]),
 );
 
 /** Reads the traits of these providers, sorted by name. */
 export async function readTraits(reader: Queryable, providerIds: readonly number[]) {
-  return (await read(reader, TRAITS, [providerIds])).sort(byName);
+  return (await read(reader, TRAITS, [providerIds])).map(dated).sort(byName);
 }
 
 const AGGREGATES = statement(

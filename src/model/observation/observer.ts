@@ -4,6 +4,8 @@ export interface Observer {
   /** Called before each batch of claims, with its size. Retries of single claims count, too. */
   claimsTried(claims: number): void;
   claimEnded(outcome: 'written' | 'rejected' | 'failed'): void;
+  /** Called when an answer has only some of the candidates because of the setting `rest.candidates`. */
+  candidatesCut(): void;
   /** Called when the snapshot was loaded, found current, or updated by the changes. */
   snapshotRead(how: 'load' | 'check' | 'refresh', seconds: number): void;
 }
@@ -15,5 +17,6 @@ export const NO_OBSERVER: Observer = {
   transactionRetried: nothing,
   claimsTried: nothing,
   claimEnded: nothing,
+  candidatesCut: nothing,
   snapshotRead: nothing,
 };

@@ -16,6 +16,8 @@ interface Applicant {
   /** Read only if the operation waits: an operation creates its signal on first use. */
   readonly signal?: AbortSignal;
   readonly client?: Client;
+  /** Whether it waits until its signal aborts, however long that is. */
+  readonly waitsUntilDeadline?: boolean;
 }
 
 interface Waiting extends Place {
@@ -95,7 +97,7 @@ export class Admission {
     return found;
   }
 
-  private wait(cost: number, { signal, client = OWN_WORK }: Applicant): Promise<void> {
+  private wait(cost: number, { signal, client = OWN_WORK, waitsUntilDeadline }: Applicant): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     return new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => (): void => {
@@ -115,7 +117,7 @@ export class Admission {
       const abort = (): void => giveUp(signal!.reason as Error);
       const refuse = (): void =>
         giveUp(new Overloaded('The server is busy: its capacity for operations is in use.'));
-      const timer = setTimeout(refuse, this.settings.longestWait).unref();
+      const timer = waitsUntilDeadline ? undefined : setTimeout(refuse, this.settings.longestWait).unref();
       signal?.addEventListener('abort', abort, { once: true });
     });
   }

@@ -118,6 +118,8 @@ export class Operation {
   private isOver = false;
   /** Whether it is a mutation. The answer reports a commit, so it waits for no other operation. */
   isWrite = false;
+  /** Whether it waits for capacity until its deadline, and not only for the longest wait of the limits. */
+  waitsUntilDeadline = false;
   /** Why the payload of the current mutation is read no further. Null while it may be read. */
   payloadRefusal: CostExceeded | null = null;
   /** The cost of each event of a subscription. */

@@ -304,6 +304,7 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
     only: null,
     isolation: null,
     sameSubtree: [],
+    oneProviderPerTree: false,
     mergedClasses: [],
     trees: { excluded: plan.trees.excluded, away: new Set(), excludedRoots: new Set(), near: null },
     orderBy: [],

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import type { Piece } from '../../api/candidates/jsonText.js';
 import { PreSerialized } from '../../api/candidates/textPlugin.js';
 import type { Operation } from '../../model/operation/operation.js';
 
@@ -18,15 +19,16 @@ export async function answerText(
   data: ExecutionResult['data'],
   operation: Operation,
 ): Promise<(result: ExecutionResult) => string | Buffer> {
-  const parts: Buffer[] = [];
+  const parts: Uint8Array[] = [];
   let text = '{"data":';
   let since = performance.now();
   for (const piece of piecesOf(data ?? null, operation)) {
-    text += piece;
-    if (text.length >= PART) {
+    if (typeof piece === 'string') text += piece;
+    if (text !== '' && (typeof piece !== 'string' || text.length >= PART)) {
       parts.push(Buffer.from(text));
       text = '';
     }
+    if (typeof piece !== 'string') parts.push(...piece);
     if (performance.now() - since < SLICE_MS) continue;
     // an aborted operation cannot pause, but a mutation must report its commit
     if (!operation.signal.aborted) await operation.pause().catch(() => undefined);
@@ -39,7 +41,7 @@ export async function answerText(
   };
 }
 
-function* piecesOf(value: unknown, operation: Operation): Generator<string> {
+function* piecesOf(value: unknown, operation: Operation): Generator<Piece> {
   if (value instanceof PreSerialized) yield* counted(value.pieces(), operation);
   else if (!isNested(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {
@@ -59,11 +61,15 @@ function* piecesOf(value: unknown, operation: Operation): Generator<string> {
   }
 }
 
-function* counted(pieces: Iterable<string>, operation: Operation): Generator<string> {
+function* counted(pieces: Iterable<Piece>, operation: Operation): Generator<Piece> {
   for (const piece of pieces) {
-    operation.countText(piece.length);
+    operation.countText(lengthOf(piece));
     yield piece;
   }
+}
+
+function lengthOf(piece: Piece): number {
+  return typeof piece === 'string' ? piece.length : piece.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Returns whether a value contains lists or objects. */

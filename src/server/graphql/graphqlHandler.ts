@@ -1,11 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { sendNodeResponse } from '@whatwg-node/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process.js';
-import type { Client } from '../../model/operation/client.js';
-import { scopesOf } from '../../api/access/rules.js';
 import { serverTiming } from '../telemetry/telemetry.js';
 import { createApi, type ApiOptions } from './api.js';
+import { CLIENT_LEFT, clientOf, isClosed } from '../http/requests.js';
 import { contentCoding, sendCompressed } from '../http/compression.js';
 import type { EventStreams } from '../http/eventStreams.js';
 import { sendError, type HttpError } from '../http/httpError.js';
@@ -29,9 +27,6 @@ const UNREAD: HttpError = {
 
 /** The header that requests the durations of the phases of a request. */
 const TIMING_WANTED = 'x-server-timing';
-
-/** The status, in logs and metrics, of an operation whose client left before its answer. */
-const CLIENT_LEFT = 499;
 
 export interface HandlerOptions extends ApiOptions {
   /** Whether long answers are compressed for clients that accept it. Defaults to true. */
@@ -88,13 +83,4 @@ export function graphqlHandler(
     socket.setTimeout(limits.unreadTimeout); // Yoga disables the timeout for streams
     await sent;
   };
-}
-
-/** Returns the user of the credentials, or the address if authentication is disabled. */
-function clientOf({ viewer, ip }: FastifyRequest): Client {
-  return viewer ? { id: viewer.userId, isExempt: scopesOf(viewer).writer } : { id: ip, isExempt: false };
-}
-
-function isClosed(response: ServerResponse): boolean {
-  return response.closed || response.destroyed;
 }

@@ -1,22 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  type BrotliOptions,
+} from 'node:zlib';
+import type { Transform } from 'node:stream';
 import Negotiator from 'negotiator';
 
 /** The minimum size to compress (bytes): shorter answers take longer to compress than to send. */
-const SMALLEST = 8_192;
+export const SMALLEST = 8_192;
 
 const BROTLI: BrotliOptions = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
+const LEVEL = { level: 1 };
+
 /** The supported codings, best first. Their levels are the cheapest by measurement. */
 const CODINGS = {
   br: (text: string | ArrayBuffer) => promisify(brotliCompress)(text, BROTLI),
-  gzip: (text: string | ArrayBuffer) => promisify(gzip)(text, { level: 1 }),
+  gzip: (text: string | ArrayBuffer) => promisify(gzip)(text, LEVEL),
 };
 
 export type Coding = keyof typeof CODINGS;
+
+/** Returns a stream that compresses the parts of an answer. */
+export function compressor(coding: Coding): Transform {
+  return coding === 'br' ? createBrotliCompress(BROTLI) : createGzip(LEVEL);
+}
 
 const PREFERRED = Object.keys(CODINGS) as Coding[];
 

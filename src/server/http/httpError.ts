@@ -18,15 +18,29 @@ export interface HttpError {
 
 /** Sends an error in the form of a GraphQL response. */
 export function sendError(response: ServerResponse, error: HttpError): void {
-  const { req: request } = response;
-  const isUnread = !error.close && hasBody(request) && !request.complete;
   const body = errorBody(error, String(response.getHeader('x-request-id')));
-  response.writeHead(error.status, {
+  const headers = {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
     ...error.headers,
     ...(error.retryAfter !== undefined && { 'retry-after': String(error.retryAfter) }),
-    ...((isUnread || error.close) && { connection: 'close' }),
+    ...(error.close && { connection: 'close' }),
+  };
+  sendEarly(response, error.status, headers, body);
+}
+
+/** Sends an answer, also before its request was read: then the connection closes afterwards. */
+export function sendEarly(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  const { req: request } = response;
+  const isUnread = headers.connection !== 'close' && hasBody(request) && !request.complete;
+  response.writeHead(status, {
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    ...(isUnread && { connection: 'close' }),
   });
   if (!isUnread) return void response.end(body);
   response.write(body);

@@ -177,10 +177,14 @@ const STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+const MESSAGES: Readonly<Record<string, string>> = {
+  HPE_INVALID_CONTENT_LENGTH: 'The content-length header must be an integer.',
+};
+
 /** Returns the raw answer to malformed or slow input, for which Node creates no response object. */
 function malformed({ code = '' }: NodeJS.ErrnoException): string {
   const requestId = randomUUID();
-  const message = 'The request is not HTTP, has too long a head, or came too slowly.';
+  const message = MESSAGES[code] ?? 'The request is not HTTP, has too long a head, or came too slowly.';
   const body = errorBody({ status: 400, code: 'BAD_REQUEST', message }, requestId);
   const headers = [
     ...SECURITY_HEADERS,

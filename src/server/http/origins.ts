@@ -21,20 +21,25 @@ export function hostNames(given: readonly string[]): ReadonlySet<string> {
   return new Set([...LOCAL_HOSTS, ...given.map((name) => name.toLowerCase())]);
 }
 
+/** Rejects requests by another name: if the name of a web page resolves to this server (DNS rebinding), `Host` has it. */
+export function hostError(
+  { headers, socket }: IncomingMessage,
+  hosts: ReadonlySet<string>,
+): HttpError | null {
+  const name = hostName(headers.host ?? '');
+  if (hosts.has(name) || isAddressOf(socket, name)) return null;
+  const message =
+    'The Host header of the request does not name this server. ' +
+    'It may be allowed by the setting http.allowedHosts (--allowed-host).';
+  return { status: 421, code: 'FORBIDDEN', message };
+}
+
 /**
- * Rejects web pages of other origins that act as their visitor. If the name of a page resolves to
- * this server (DNS rebinding), `Host` has that name. `Origin` or, if the browser omits it,
+ * Rejects web pages of other origins that act as their visitor. `Origin` or, if the browser omits it,
  * `Sec-Fetch-Site` identifies other pages. Programs other than browsers send neither of these two.
  */
 export function originError(request: IncomingMessage, allowed: AllowedOrigins): HttpError | null {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = request.headers;
-  const name = hostName(host);
-  if (!allowed.hosts.has(name) && !isAddressOf(request.socket, name)) {
-    const message =
-      'The Host header of the request does not name this server. ' +
-      'It may be allowed by the setting http.allowedHosts (--allowed-host).';
-    return { status: 421, code: 'FORBIDDEN', message };
-  }
   const isAllowed =
     origin === undefined
       ? site === 'none' || site === 'same-origin' || getsPage(request, allowed)

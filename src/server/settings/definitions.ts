@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { ALGORITHMS } from '../authentication/settings.js';
 import { OPERATION_LIMITS } from '../../model/operation/operationLimits.js';
+import { DEFAULT_REST } from '../../api/rest/settings.js';
 import { HTTP_LIMITS } from '../http/httpServer.js';
 import { defaultDataDirectory } from './dataDirectory.js';
 import { LOG_FORMATS, LOG_LEVELS } from '../telemetry/log.js';
@@ -150,6 +151,27 @@ export const DEFINITIONS = {
   'graphql.introspection': toggle(true, 'Whether clients may read the schema by introspection.'),
   'graphql.trustedDocuments': optionalName(
     'The allowed documents: a JSON object that maps ids to texts, reloaded when it changes. Default: all are allowed.',
+  ),
+  'rest.enabled': toggle(true, "Whether the server serves Placement's REST API at /placement."),
+  'rest.port': define(
+    whole(1, 65_535),
+    null,
+    'A second port, which serves the REST API at its root; 8778 is usual for Placement. Default: none.',
+    { flag: '--rest-port' },
+  ),
+  'rest.reshapeRoles': define(
+    listOf(['service', 'admin']),
+    ['service'] as ('service' | 'admin')[],
+    'The roles that may use POST /reshaper. OpenStack Placement 8.0.0 has admin.',
+  ),
+  'rest.candidates': define(
+    whole(1, 10_000_000),
+    DEFAULT_REST.candidates,
+    'The maximum number of candidates of a REST request without `limit`. The log records each answer that is cut.',
+  ),
+  'rest.randomizeCandidates': toggle(
+    DEFAULT_REST.randomizeCandidates,
+    'Whether the order of candidates differs from one REST request to the next.',
   ),
   'workers.count': define(whole(1, 1_000), 1, 'The number of server processes.', { flag: '--workers' }),
   'workers.drainSeconds': define(

@@ -53,7 +53,9 @@ export function serve(options: ServeOptions): Promise<void> {
       return serveAsWorker(lifecycle, worker);
     }
     const lock = await lockData(lifecycle, settings);
-    await assertFree(settings['http.port'], address);
+    await assertFree('--port', settings['http.port'], address);
+    if (settings['rest.enabled'] && settings['rest.port'] !== null)
+      await assertFree('--rest-port', settings['rest.port'], address);
     const isSingle = settings['workers.count'] === 1;
     const loadModules = (): void => {
       if (isSingle) void servingModules().catch(() => undefined); // makeServing throws failures
@@ -117,13 +119,13 @@ async function acceptsDemoData({ pool }: Database): Promise<boolean> {
 }
 
 /** Checks the address and the port before the long work, so that a failure is reported at once. */
-async function assertFree(port: number, address: string): Promise<void> {
+async function assertFree(flag: string, port: number, address: string): Promise<void> {
   const failure = await listenFailure(port, address);
   if (failure === null) return;
   const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} is in use by another program: choose one with --port`,
+    EADDRINUSE: `port ${port} is in use by another program: choose one with ${flag}`,
     EADDRNOTAVAIL: `http.host: ${address} is no address of this machine`,
-    EACCES: `port ${port} requires a privilege: choose a port from 1024 with --port`,
+    EACCES: `port ${port} requires a privilege: choose a port from 1024 with ${flag}`,
   };
   const message = messages[failure.code ?? ''];
   throw message ? new Error(message, { cause: failure }) : failure;

@@ -51,6 +51,15 @@ export function serverOptions(settings: Settings): ServerOptions {
     hasIntrospection: settings['graphql.introspection'],
     hasCompression: settings['http.compression'],
     drain: drainOf(settings),
+    rest: settings['rest.enabled']
+      ? {
+          port: settings['rest.port'],
+          reshapeRoles: settings['rest.reshapeRoles'],
+          candidates: settings['rest.candidates'],
+          randomizeCandidates: settings['rest.randomizeCandidates'],
+          keystoneUrl: settings['keystone.url'],
+        }
+      : null,
     limits: {
       ...HTTP_LIMITS,
       connections: settings['http.connections'],

@@ -9,6 +9,8 @@ export class OperationRecord {
   facts: OperationFacts | null = null;
   /** The user on whose behalf the operation runs. Null if the user is unknown. */
   user: string | null = null;
+  /** The id that a REST client gives to all its requests for one task. Null if it gives none. */
+  globalRequestId: string | null = null;
   status = 500;
   private readonly began = performance.now();
   /** When each phase began. 0: it has not begun. */
@@ -44,11 +46,13 @@ export class OperationRecord {
 
   execute(document: DocumentNode, operationName: string | null): void {
     this.document = document;
-    this.facts = operationFacts(document, operationName);
-    this.executing = performance.now();
-    this.enter('graphql.execute');
-    this.activity.span = this.phase;
-    if (this.phase !== null && this.facts !== null) this.phase.set(attributesOf(this.facts));
+    this.begin('graphql.execute', operationFacts(document, operationName), attributesOf);
+  }
+
+  /** Begins the work of a route of the REST API. */
+  executeRoute(name: string, isWrite: boolean): void {
+    const kind = isWrite ? 'mutation' : 'query';
+    this.begin('rest.execute', { kind, name, fields: [name] }, () => ({ 'http.route': name }));
   }
 
   answer(status: number): void {
@@ -87,6 +91,18 @@ export class OperationRecord {
       search: search.elapsed,
       database: database.elapsed,
     };
+  }
+
+  private begin(
+    phase: string,
+    facts: OperationFacts | null,
+    attributes: (facts: OperationFacts) => SpanAttributes,
+  ): void {
+    this.facts = facts;
+    this.executing = performance.now();
+    this.enter(phase);
+    this.activity.span = this.phase;
+    if (this.phase !== null && facts !== null) this.phase.set(attributes(facts));
   }
 
   private enter(phase: string): void {

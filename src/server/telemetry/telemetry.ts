@@ -67,10 +67,11 @@ function hasFailed({ status, activity }: OperationRecord): boolean {
 }
 
 function fieldsOf(record: OperationRecord, elapsed: number) {
-  const { requestId, facts, status, documentHash, user } = record;
+  const { requestId, globalRequestId, facts, status, documentHash, user } = record;
   const { codes, cost, statements, rows, retries } = record.activity;
   return {
     requestId,
+    globalRequestId: globalRequestId ?? undefined,
     operation: facts?.name ?? undefined,
     kind: facts?.kind,
     document: documentHash ?? undefined,

@@ -8,6 +8,7 @@ import {
   read,
   statement,
   tables,
+  updateOf,
   value,
   write,
 } from '../sql/statements.js';
@@ -83,6 +84,35 @@ export function createResourceClass(
     // in a Placement database, new ids follow the standard ids until the first custom id is used
     await write(tx, DELETE, [insertId]);
     await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
+  });
+}
+
+const RENAME = {
+  text: `${updateOf('resource_classes')} SET ${columns('resource_classes').name} = ?, ${columns('resource_classes').updated_at} = ?
+    WHERE ${columns('resource_classes').id} = ?`,
+};
+
+/**
+ * Renames a custom resource class with its inventories and allocations, which refer to its id. Returns false if
+ * another class has the new name.
+ *
+ * Rejections: INVALID_INPUT (the new name), NOT_FOUND, STANDARD_IS_IMMUTABLE.
+ */
+export async function renameResourceClass(
+  ledger: Ledger,
+  { name, newName }: { readonly name: string; readonly newName: string },
+): Promise<boolean> {
+  checkCustomName(newName, 'resource class');
+  return inTransaction(ledger, async (tx) => {
+    const ids = await idsByName(tx, 'resource_classes', [name, newName]);
+    const id = ids.get(name);
+    if (id === undefined) throw new NotFound('RESOURCE_CLASS', name);
+    if (isStandard(name)) throw new StandardIsImmutable(name);
+    if (ids.has(newName)) return false;
+    tx.recorded.addProviders([CATALOG], kindSet());
+    const { affectedRows } = await write(tx, RENAME, [newName, tx.now, id]);
+    if (affectedRows !== 1) throw new WriteConflict('a resource class was deleted concurrently');
+    return true;
   });
 }
 

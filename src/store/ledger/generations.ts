@@ -45,39 +45,70 @@ export async function confirmUnchanged(
 }
 
 /**
+ * How a write counts the generations of the providers whose usage it changes. CHANGED: one step for each of them
+ * (decision D5). NAMED: one step for each provider that the input names or that an emptied consumer leaves, none for
+ * other providers (decision D26). RELEASED: no step, for a write that only releases.
+ */
+export type Counting = 'CHANGED' | 'NAMED' | 'RELEASED';
+
+/**
  * Marks providers as changed. Every write that changes a provider or its usage calls it (decision
- * D5). Compares each generation with the one read, and increases it by one or by the number of
- * `writes` to the provider. Throws WriteConflict after a concurrent change.
+ * D5). Compares each generation with the one read, and increases it by one or by its number of
+ * `steps`. Throws WriteConflict after a concurrent change.
  *
  * Call it once per transaction, after validation and before writes to other rows of the provider.
  * All concurrent writers of a provider make this update, on one server and across a cluster.
  * Because it comes first, the losers wait and fail here and not in a deadlock. Validated rows must
  * have been read after, or together with, the generations given here.
+ *
+ * A step of 0 writes the row and records the change, but later writers do not notice it. It is only for changes that
+ * cannot make what they have validated wrong: a release, a new name, or a move, which locks its trees.
  */
 export function markChanged<Provider extends Versioned>(
   tx: Transaction,
   providers: readonly Provider[],
   /** The changed parts of all providers, or a function that returns the changed parts of each. */
   kinds: KindSet | ((provider: Provider) => KindSet),
-  /** The number of writes to a provider. Defaults to 1. */
-  writes: ReadonlyMap<Provider, number> = new Map(),
+  /** The steps of the generation of a provider. Defaults to 1. */
+  steps: ReadonlyMap<Provider, number> = new Map(),
 ): void {
   const inOrder = [...providers].sort((a, b) => a.id - b.id);
   for (const provider of inOrder)
     tx.recorded.addProviders([provider.id], typeof kinds === 'number' ? kinds : kinds(provider));
   for (const batch of batches(inOrder, COMPARED_AT_ONCE)) {
-    const steps = batch
-      .map((provider) => [provider.id, writes.get(provider) ?? 1])
-      .filter(([, step]) => step > 1);
-    const step = steps.length > 0 ? caseOf(p.id, steps.length, '1') : '1';
+    const step = stepOf(batch.map((provider) => [provider.id, steps.get(provider) ?? 1]));
+    const time = timeOf(
+      tx,
+      batch.filter((provider) => steps.get(provider) === 0).map(({ id }) => id),
+    );
     const { text, values } = asRead('resource_providers', batch);
     tx.send(
-      `${updateOf('resource_providers')} SET ${p.generation} = ${p.generation} + ${step}, ${p.updated_at} = ?
+      `${updateOf('resource_providers')} SET ${p.generation} = ${p.generation} + ${step.text}, ${p.updated_at} = ${time.text}
         WHERE ${text} ORDER BY ${p.id}`,
-      [...steps.flat(), tx.now, ...values],
+      [...step.values, ...time.values, ...values],
       ({ affectedRows }) => {
         if (affectedRows !== batch.length) throw new WriteConflict('a provider was changed concurrently');
       },
     );
   }
+}
+
+interface Expression {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+function stepOf(steps: readonly (readonly [id: number, step: number])[]): Expression {
+  const other = steps.filter(([, step]) => step !== 1);
+  return { text: other.length > 0 ? caseOf(p.id, other.length, '1') : '1', values: other.flat() };
+}
+
+/**
+ * Returns the time of the change. Without a step nothing states the order of two changes, so the later time stays:
+ * snapshots then agree with the table.
+ */
+function timeOf({ now }: Transaction, withoutStep: readonly number[]): Expression {
+  if (withoutStep.length === 0) return { text: '?', values: [now] };
+  const later = `GREATEST(COALESCE(${p.updated_at}, ?), ?)`;
+  return { text: `IF(${p.id} IN (?), ${later}, ?)`, values: [withoutStep, now, now, now] };
 }

@@ -87,6 +87,10 @@ export class Metrics implements Observer {
     'Claims and other writes of allocations: written, rejected by the rules, or failed.',
     ['outcome'],
   );
+  private readonly cutAnswers = this.counter(
+    'rest_candidates_cut_total',
+    'Answers of GET /allocation_candidates without all candidates, because of the setting rest.candidates.',
+  );
   private readonly batches = this.histogram(
     'claim_batch_size',
     'Claims that shared a transaction.',
@@ -163,6 +167,10 @@ export class Metrics implements Observer {
 
   claimEnded(outcome: 'written' | 'rejected' | 'failed'): void {
     this.claims.inc({ outcome });
+  }
+
+  candidatesCut(): void {
+    this.cutAnswers.inc();
   }
 
   snapshotRead(kind: 'load' | 'check' | 'refresh', seconds: number): void {

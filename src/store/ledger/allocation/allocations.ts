@@ -5,6 +5,7 @@ import type { ClaimWriter } from './claimQueue.js';
 import type { WrittenConsumer } from './consumerPlan.js';
 import { checkConsumerGenerations, checkSpellings } from './consumerRows.js';
 import { NotFound } from '../../../model/rejections.js';
+import type { Counting } from '../generations.js';
 import type { Claim } from './claims.js';
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
@@ -24,9 +25,10 @@ export async function setAllocations(
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
   /** Maps new consumers to the consumers whose allocations they take over without validation. */
   takingOver: ReadonlyMap<string, string> = NOBODY,
+  counting?: Counting,
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
-  return claims.write(replacement(consumers, takingOver));
+  return claims.write({ ...replacement(consumers, takingOver), counting });
 }
 
 /** Returns a claim that replaces all allocations of consumers. */
@@ -55,8 +57,9 @@ export function replacement(
 export async function deleteConsumer(
   claims: ClaimWriter,
   { consumer }: { readonly consumer: string },
+  counting?: Counting,
 ): Promise<void> {
-  await claims.write(removal(consumer));
+  await claims.write({ ...removal(consumer), counting });
 }
 
 /** Returns a claim that removes all allocations of a consumer. NOT_FOUND if it has none. */

@@ -4,7 +4,7 @@ import { readWithConsumers, type ConsumerRecords } from './consumerRecords.js';
 import {
   labelsOf,
   planConsumers,
-  providersChanged,
+  providerSteps,
   providersHeld,
   providersNamed,
   readProviders,
@@ -18,7 +18,7 @@ import { secondsOf } from '../../sql/timestamps.js';
 import { groupBy } from '../../../model/collections.js';
 import { entryOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
-import { markChanged } from '../generations.js';
+import { markChanged, type Counting } from '../generations.js';
 import type { NamesUsed } from './ownerNames.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import {
@@ -34,6 +34,8 @@ export interface Claim {
   readonly inputs: readonly ConsumerAllocationsInput[];
   /** Maps a new consumer to the named consumer whose allocations it takes over unchanged. */
   readonly takingOver: ReadonlyMap<string, string>;
+  /** Defaults to CHANGED. */
+  readonly counting?: Counting;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that differ from the caller's expectation. */
@@ -57,7 +59,7 @@ export type Admission = (position: number, providers: readonly string[]) => bool
 /**
  * Validates claims in order, each in the state after the earlier accepted claims. Writes the
  * accepted claims together, with about as many statements as for a single claim. Each accepted
- * claim bumps the providers that it changes (decision D5). Does not write claims that `admits` postpones.
+ * claim counts the generations of providers as it states. Does not write claims that `admits` postpones.
  */
 export async function writeClaims(
   tx: Transaction,
@@ -97,12 +99,12 @@ async function plannedClaim(
   claim: Claim,
   { records, providers, usage }: Found,
 ): Promise<ConsumerPlan | Rejected> {
-  const { inputs, takingOver } = claim;
+  const { inputs, takingOver, counting } = claim;
   try {
     await tx.pause(inputs);
     claim.check(records.names);
     await tx.pause(inputs);
-    const plan = planConsumers(inputs, records, providers, new Set(takingOver.values()));
+    const plan = planConsumers(inputs, records, providers, { counting, handingOver: takingOver.values() });
     claim.validate(plan);
     await tx.pause(inputs);
     const { wanted, named } = plan;
@@ -127,14 +129,14 @@ function applyChange({ used }: InventoryUsage, { removed, added }: AllocationCha
 }
 
 async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promise<void> {
-  const times = new Map<ProviderRow, number>();
-  for (const plan of plans) {
-    for (const provider of providersChanged(plan)) times.set(provider, (times.get(provider) ?? 0) + 1);
-  }
+  const steps = new Map<ProviderRow, number>();
+  for (const plan of plans)
+    for (const [provider, count] of providerSteps(plan))
+      steps.set(provider, (steps.get(provider) ?? 0) + count);
   const plan = joined(plans);
-  if (times.size > 0) {
-    markChanged(tx, [...times.keys()], kindSet('USAGE'), times);
-    tx.recorded.usage = usageChanges(times, plan.change, secondsOf(tx.now));
+  if (steps.size > 0) {
+    markChanged(tx, [...steps.keys()], kindSet('USAGE'), steps);
+    tx.recorded.usage = usageChanges(steps, plan.change, secondsOf(tx.now));
   }
   await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);
@@ -142,12 +144,12 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
 
 /** Returns the new generation and the change of usage of each provider, by its id. */
 function usageChanges(
-  times: ReadonlyMap<ProviderRow, number>,
+  stepsOf: ReadonlyMap<ProviderRow, number>,
   { removed, added }: AllocationChange,
   updatedAt: number,
 ): Map<number, UsageChange> {
   const amounts = new Map<number, Map<number, number>>();
-  for (const { id } of times.keys()) amounts.set(id, new Map());
+  for (const { id } of stepsOf.keys()) amounts.set(id, new Map());
   const add = ({ providerId, classId }: AllocationRow, amount: number): void => {
     const ofProvider = amounts.get(providerId);
     ofProvider?.set(classId, (ofProvider.get(classId) ?? 0) + amount);
@@ -155,7 +157,7 @@ function usageChanges(
   for (const row of removed) add(row, -row.used);
   for (const row of added) add(row, row.used);
   return new Map(
-    Array.from(times, ([{ id, generation }, steps]) => [
+    Array.from(stepsOf, ([{ id, generation }, steps]) => [
       id,
       { id, generation: generation + steps, steps, updatedAt, amounts: [...amounts.get(id)!] },
     ]),
@@ -168,7 +170,7 @@ function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {
     inputs: plans.flatMap(({ inputs }) => inputs),
     named: plans.flatMap(({ named }) => named),
     wanted: plans.flatMap(({ wanted }) => wanted),
-    handingOver: new Set(plans.flatMap(({ handingOver }) => [...handingOver])),
+    alwaysChanged: new Set(plans.flatMap(({ alwaysChanged }) => [...alwaysChanged])),
     change: {
       removed: plans.flatMap(({ change }) => change.removed),
       added: plans.flatMap(({ change }) => change.added),

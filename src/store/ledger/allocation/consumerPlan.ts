@@ -4,10 +4,11 @@ import {
   type AllocationChange,
   type AllocationRow,
   type Labels,
+  type StoredAllocation,
 } from './allocationRows.js';
 import type { ConsumerRecords } from './consumerRecords.js';
 import { changesOwner, writeConsumerRows, type ConsumerChange } from './consumerRows.js';
-import { confirmUnchanged } from '../generations.js';
+import { confirmUnchanged, type Counting } from '../generations.js';
 import { nameOf } from './ownerNames.js';
 import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
 import { changeOf } from '../rows.js';
@@ -17,8 +18,9 @@ import type { Transaction } from '../transaction.js';
 export interface ConsumerPlan extends ConsumerRecords {
   readonly inputs: readonly ConsumerAllocationsInput[];
   readonly wanted: readonly AllocationRow[];
-  /** Consumers whose allocations go to another one. They change even with equal allocations. */
-  readonly handingOver: ReadonlySet<string>;
+  /** Consumers that change even with equal allocations. */
+  readonly alwaysChanged: ReadonlySet<string>;
+  readonly counting: Counting;
   readonly change: AllocationChange;
   /** All providers concerned, by uuid. Their generations are older than any usage read later. */
   readonly providers: ReadonlyMap<string, ProviderRow>;
@@ -41,11 +43,11 @@ export async function readConsumerPlan(
   tx: Transaction,
   inputs: readonly ConsumerAllocationsInput[],
   records: ConsumerRecords,
-  { named: besides = [], known = new Map() }: ProvidersConcerned = {},
+  { named: besides = [], known = new Map(), ...options }: ProvidersConcerned & PlanOptions = {},
 ): Promise<ConsumerPlan> {
   const providers = await readProviders(tx, [...besides, ...providersNamed(inputs)], records, known);
   for (const uuid of besides) required(providers.providers, uuid);
-  return planConsumers(inputs, records, providers);
+  return planConsumers(inputs, records, providers, options);
 }
 
 /** Providers by uuid and by id. */
@@ -77,6 +79,13 @@ export function providersHeld(allocations: readonly AllocationRow[]): number[] {
   return [...new Set(allocations.map(({ providerId }) => providerId))];
 }
 
+export interface PlanOptions {
+  /** Defaults to CHANGED. With NAMED, all consumers change too. */
+  readonly counting?: Counting;
+  /** Consumers whose allocations go to another one. */
+  readonly handingOver?: Iterable<string>;
+}
+
 /**
  * Plans the write of the consumers of `inputs`. Equal rows are not written again. If another program has left several
  * rows for one consumer, provider and class, one row replaces them. NOT_FOUND if a provider is unknown.
@@ -85,7 +94,7 @@ export function planConsumers(
   inputs: readonly ConsumerAllocationsInput[],
   { names, stored, named: all }: ConsumerRecords,
   providers: ProvidersByKeys,
-  handingOver: ReadonlySet<string> = new Set(),
+  { counting = 'CHANGED', handingOver = [] }: PlanOptions = {},
 ): ConsumerPlan {
   const wanted = inputs.flatMap(({ consumer, allocations }) =>
     allocations.flatMap(({ resourceProvider, resources }) => {
@@ -99,13 +108,40 @@ export function planConsumers(
   const named = all.filter(({ consumer }) => consumers.has(consumer));
   const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
     `${consumer}:${providerId}:${classId}`;
+  const isEqual = (one: StoredAllocation, other: AllocationRow): boolean =>
+    one.used === other.used && one.text === textOf(stored, one.consumer);
+  const staying = counting === 'NAMED' ? stayingInOrder(named, wanted, keyOf, isEqual) : null;
   const change = changeOf(
     named,
     wanted,
     keyOf,
-    (one, other) => one.used === other.used && one.text === textOf(stored, one.consumer),
+    (one, other) => isEqual(one, other) && (staying?.has(other) ?? true),
   );
-  return { inputs, names, stored, named, wanted, handingOver, change, ...providers };
+  const alwaysChanged = counting === 'NAMED' ? consumers : new Set(handingOver);
+  return { inputs, names, stored, named, wanted, alwaysChanged, counting, change, ...providers };
+}
+
+/**
+ * Returns the wanted rows of each consumer that may stay so that the ids of its rows, old and new, are in the wanted
+ * order: REST lists allocations in the order in which they were written.
+ */
+function stayingInOrder(
+  named: readonly StoredAllocation[],
+  wanted: readonly AllocationRow[],
+  keyOf: (row: AllocationRow) => string,
+  isEqual: (one: StoredAllocation, other: AllocationRow) => boolean,
+): ReadonlySet<AllocationRow> {
+  const storedOf = new Map(named.map((row) => [keyOf(row), row]));
+  const lastIds = new Map<string, number>();
+  const staying = new Set<AllocationRow>();
+  for (const row of wanted) {
+    const old = storedOf.get(keyOf(row));
+    const last = lastIds.get(row.consumer) ?? 0;
+    const stays = old !== undefined && old.id > last && isEqual(old, row);
+    if (stays) staying.add(row);
+    lastIds.set(row.consumer, stays ? old.id : Infinity);
+  }
+  return staying;
 }
 
 /** Returns the text that the rows of a consumer have. */
@@ -117,10 +153,30 @@ function textOf(stored: ConsumerRecords['stored'], consumer: string): string {
  * Returns the providers whose usage by any consumer changes (decision D5). A consumer that an external program has left
  * without its row is created, so its equal allocations count as changed, too.
  */
-export function providersChanged({ change, named, stored, providersById }: ConsumerPlan): ProviderRow[] {
-  const unowned = named.filter(({ consumer }) => !stored.has(consumer));
-  const ids = new Set([...change.removed, ...change.added, ...unowned].map(({ providerId }) => providerId));
-  return [...ids].flatMap((id) => providersById.get(id) ?? []);
+export function providersChanged(plan: ConsumerPlan): ProviderRow[] {
+  const { change, providersById } = plan;
+  const ids = providersHeld([...change.removed, ...change.added, ...unowned(plan)]);
+  return ids.flatMap((id) => providersById.get(id) ?? []);
+}
+
+/** Returns the steps of the generations of all providers that a plan changes or counts. */
+export function providerSteps(plan: ConsumerPlan): Map<ProviderRow, number> {
+  const { counting, inputs, wanted, named, providersById } = plan;
+  const least = counting === 'CHANGED' ? 1 : 0;
+  const steps = new Map(providersChanged(plan).map((provider) => [provider, least]));
+  if (counting === 'CHANGED') return steps;
+  const emptied = new Set(inputs.flatMap((each) => (each.allocations.length === 0 ? each.consumer : [])));
+  const counted = counting === 'RELEASED' ? [] : named.filter(({ consumer }) => emptied.has(consumer));
+  for (const id of providersHeld([...wanted, ...counted, ...unowned(plan)])) {
+    const provider = providersById.get(id);
+    if (provider) steps.set(provider, 1);
+  }
+  return steps;
+}
+
+/** Returns the allocations that an external program has left without the row of their consumer. */
+function unowned({ named, stored }: ConsumerPlan): readonly AllocationRow[] {
+  return named.filter(({ consumer }) => !stored.has(consumer));
 }
 
 /** Writes the changed consumers and the change of allocations. Call markChanged before. */
@@ -139,9 +195,9 @@ export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promi
 
 /** Returns the consumers whose allocations or owner change. */
 export function consumersChanged(plan: ConsumerPlan): ConsumerChange[] {
-  const { inputs, stored, handingOver, change, names } = plan;
+  const { inputs, stored, alwaysChanged, change, names } = plan;
   const rows = [...change.removed, ...change.added];
-  const moved = new Set([...rows.map(({ consumer }) => consumer), ...handingOver]);
+  const moved = new Set([...rows.map(({ consumer }) => consumer), ...alwaysChanged]);
   return inputs
     .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
     .filter((each) =>

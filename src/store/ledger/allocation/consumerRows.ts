@@ -13,7 +13,7 @@ import { ensure } from '../../../model/invalidInput.js';
 import type { FormerConsumer } from '../../../model/recordedChanges.js';
 import { checkNewUuid } from '../../../model/names.js';
 import { batches, COMPARED_AT_ONCE } from '../rows.js';
-import type { ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../../model/allocationInput.js';
 import { ConsumerGenerationConflict } from '../../../model/rejections.js';
 import { asRead, type Versioned } from '../generations.js';
 import { ensureNames, nameOf, type NamesUsed } from './ownerNames.js';
@@ -89,12 +89,13 @@ export function checkSingleRow({ uuid, text, duplicates }: ConsumerRow, path: re
   ensure(duplicates.length === 0, path, message);
 }
 
-/** Rejects the first consumer without the expected generation; null expects none (rule 83). */
+/** Rejects the first consumer without the expected generation; null expects none (rule 83). Skips ANY_GENERATION. */
 export function checkConsumerGenerations(
   inputs: readonly Pick<ConsumerAllocationsInput, 'consumer' | 'generation'>[],
   stored: ReadonlyMap<string, Pick<Versioned, 'generation'>>,
 ): void {
   for (const { consumer, generation } of inputs) {
+    if (generation === ANY_GENERATION) continue;
     const expected = generation ?? null;
     const current = stored.get(consumer)?.generation ?? null;
     if (expected !== current) throw new ConsumerGenerationConflict(consumer, expected, current);

@@ -3,7 +3,7 @@ import { columns, joinedColumns, read, select } from '../../sql/statements.js';
 import { LARGEST_INTEGER } from '../../../model/capacity.js';
 import { InvalidInput } from '../../../model/invalidInput.js';
 import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../../model/provider.js';
-import { InventoryInUse, NotFound } from '../../../model/rejections.js';
+import { InventoryExists, InventoryInUse, NotFound } from '../../../model/rejections.js';
 import { checkFields } from '../provider/links.js';
 import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
@@ -30,14 +30,16 @@ export interface InventoriesEdit {
   readonly set?: readonly InventoryInput[] | null;
   /** The inventories to create, or to replace in all fields. */
   readonly add?: readonly InventoryInput[] | null;
+  /** The inventories to create. The provider must not have them. */
+  readonly create?: readonly InventoryInput[] | null;
   readonly patch?: readonly InventoryPatch[] | null;
   /** The resource classes of inventories to delete. */
   readonly remove?: readonly string[] | null;
 }
 
 /** Returns the names of all resource classes in an edit. */
-export function classesIn({ set, add, patch, remove }: InventoriesEdit): string[] {
-  const inventories = [set, add, patch].flatMap((list) => list ?? []);
+export function classesIn({ set, add, create, patch, remove }: InventoriesEdit): string[] {
+  const inventories = [set, add, create, patch].flatMap((list) => list ?? []);
   return [...inventories.map(({ resourceClass }) => resourceClass), ...(remove ?? [])];
 }
 
@@ -53,16 +55,17 @@ const WITHIN_ALL_BOUNDS: InventoryAmounts = {
 
 /** INVALID_INPUT if the edit is contradictory or has an invalid inventory or an unknown class. */
 export function checkInventoriesEdit(
-  { set, add, patch, remove }: InventoriesEdit,
+  { set, add, create, patch, remove }: InventoriesEdit,
   path: readonly string[],
   classes: ReadonlyMap<string, number>,
 ): void {
-  checkFields({ set, add, patch, remove }, path);
+  checkFields({ set, add, ...(create && { create }), patch, remove }, path);
   if (set) return checkInventories(set, [...path, 'set'], classes);
   const patches = (patch ?? []).map((each) => patched(WITHIN_ALL_BOUNDS, each));
   checkEntries(
     [
       ...inventoryEntries(add ?? [], [...path, 'add']),
+      ...inventoryEntries(create ?? [], [...path, 'create']),
       ...inventoryEntries(patches, [...path, 'patch']),
       ...(remove ?? []).map((resourceClass, at) => ({
         resourceClass,
@@ -74,14 +77,21 @@ export function checkInventoriesEdit(
   );
 }
 
-/** Rejects an edit that changes or deletes an inventory that the provider does not have (NOT_FOUND). */
+/**
+ * Rejects an edit that changes or deletes an inventory that the provider does not have (NOT_FOUND), or that creates one
+ * that it has (INVALID_INPUT).
+ */
 export function requireEdited(
-  { patch, remove }: InventoriesEdit,
+  { create, patch, remove }: InventoriesEdit,
   stored: readonly StoredInventory[],
   { uuid }: ProviderRow,
   classes: ReadonlyMap<string, number>,
 ): void {
   const present = new Set(stored.map(({ classId }) => classId));
+  classesIn({ create }).forEach((name, at) => {
+    if (present.has(idOf(classes, name)))
+      throw new InventoryExists(uuid, name, ['inventories', 'create', String(at)]);
+  });
   const missing = classesIn({ patch, remove }).find((name) => !present.has(idOf(classes, name)));
   if (missing === undefined) return;
   throw new NotFound('INVENTORY', missing, `resource provider ${uuid} has no inventory of ${missing}`);
@@ -107,7 +117,9 @@ export function editedInventories(
   const concerned = new Set(classesIn(edit).map((name) => idOf(classes, name)));
   return {
     stored: stored.filter(({ classId }) => concerned.has(classId)),
-    wanted: [...(edit.add ?? []), ...patches].map((input) => rowOf(input, provider, classes)),
+    wanted: [...(edit.add ?? []), ...(edit.create ?? []), ...patches].map((input) =>
+      rowOf(input, provider, classes),
+    ),
   };
 }
 

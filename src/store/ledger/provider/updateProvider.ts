@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../../model/invalidInput.js';
-import { kindSet } from '../../../model/recordedChanges.js';
+import { kindSet, type KindSet } from '../../../model/recordedChanges.js';
 import { IllegalReparent } from '../../../model/rejections.js';
 import { checkGeneration, confirmUnchanged, markChanged } from '../generations.js';
 import { checkInventoriesEdit, checkUnused, requireEdited } from '../inventory/inventoryEdits.js';
@@ -36,6 +36,13 @@ export interface ProviderUpdate extends SupplyEdits {
   readonly name?: string | null;
   /** The uuid of the new parent. `none: true` makes the provider a root. */
   readonly parent?: string | { readonly none: boolean } | null;
+  /**
+   * The step of the generation, even if nothing changes (decision D26). 0 is only for a name or a parent. Null or
+   * absent: 1 if anything changes (decision D5).
+   */
+  readonly step?: number | null;
+  /** Whether a provider with a parent cannot move. Defaults to false. */
+  readonly isParentFixed?: boolean;
 }
 
 /**
@@ -63,6 +70,8 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
 
     const renamed = name != null && name !== provider.name;
     const moved = target != null && (parent?.id ?? null) !== provider.parentId;
+    if (moved && update.isParentFixed && provider.parentId !== null)
+      throw new IllegalReparent(uuid, parentUuid, true);
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
     checkGeneration(provider, update.generation);
@@ -73,13 +82,20 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
       (renamed ? kindSet('RENAMED') : 0) |
       (moved ? kindSet('MOVED') : 0) |
       (supplyKinds(supply).get(provider.id) ?? 0);
-    if (kinds === 0) return confirmUnchanged(tx, [provider]);
-    markChanged(tx, [provider], kinds);
+    const step = update.step ?? (kinds === 0 ? 0 : 1);
+    if (kinds === 0 && step === 0) return confirmUnchanged(tx, [provider]);
+    markChanged(tx, [provider], kinds || partsOf(update), new Map([[provider, step]]));
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree);
     await writeSupply(tx, supply, ids);
   });
   return { uuid };
+}
+
+/** Returns the parts that an update states. */
+function partsOf({ aggregates, traits, inventories }: ProviderUpdate): KindSet {
+  const parts = [aggregates && 'AGGREGATES', traits && 'TRAITS', inventories && 'INVENTORY'] as const;
+  return kindSet(...parts.filter((part) => part != null));
 }
 
 /** Rejects an update that is invalid regardless of the stored provider (INVALID_INPUT). */

@@ -7,13 +7,13 @@ import { checkConsumerGenerations, checkSpellings } from '../allocation/consumer
 import { readConsumerRecords } from '../allocation/consumerRecords.js';
 import {
   labelsOf,
-  providersChanged,
+  providerSteps,
   readConsumerPlan,
   writeConsumers,
   type ConsumerPlan,
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused } from '../../../model/rejections.js';
-import { checkGeneration, markChanged } from '../generations.js';
+import { checkGeneration, markChanged, type Counting } from '../generations.js';
 import { checkEach } from '../../../model/names.js';
 import {
   type InventoryChange,
@@ -52,24 +52,25 @@ export interface ReshapeInput {
  * inventories must be unused. A total below the use by unnamed consumers is allowed (189, decision D15).
  *
  * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, RESHAPE_REFUSED
- * (all violations), CONCURRENT_UPDATE. Bumps each changed provider and consumer once (D5).
+ * (all violations), CONCURRENT_UPDATE. Bumps each changed provider and consumer once (D5) unless `counting` says otherwise.
  */
-export async function reshape(ledger: Ledger, input: ReshapeInput): Promise<void> {
+export async function reshape(ledger: Ledger, input: ReshapeInput, counting?: Counting): Promise<void> {
   if (input.inventories.length === 0) {
     throw new InvalidInput(['inventories'], 'a reshape names the inventories of at least one provider');
   }
   await inTransaction(ledger, async (tx) => {
-    const plan = await readReshape(tx, input);
+    const plan = await readReshape(tx, input, counting);
     checkSpellings(plan.inputs, ['allocations'], plan.stored);
     checkConsumerGenerations(plan.inputs, plan.stored);
     const change = await checkFinalState(tx, input.inventories, plan);
-    if (input.dryRun !== true) await writeReshape(tx, plan, change);
+    if (input.dryRun !== true) await writeReshape(tx, plan, change, input.inventories);
   });
 }
 
 async function readReshape(
   tx: Transaction,
   { inventories, allocations }: ReshapeInput,
+  counting: Counting | undefined,
 ): Promise<ConsumerPlan> {
   const stated = inventories.flatMap((provider) => provider.inventories);
   const classNames = stated.map(({ resourceClass }) => resourceClass);
@@ -83,7 +84,7 @@ async function readReshape(
   checkStorable(allocations, ['allocations'], records.names);
   await tx.pause(allocations);
   const uuids = inventories.map(({ resourceProvider }) => resourceProvider);
-  const plan = await readConsumerPlan(tx, allocations, records, { named: uuids });
+  const plan = await readConsumerPlan(tx, allocations, records, { named: uuids, counting });
   for (const { resourceProvider, generation } of inventories) {
     checkGeneration(required(plan.providers, resourceProvider), generation);
   }
@@ -132,12 +133,24 @@ export async function checkFinalUse(
 }
 
 /** Writes the generations of changed providers first, as every write does, then all other rows. */
-async function writeReshape(tx: Transaction, plan: ConsumerPlan, change: InventoryChange): Promise<void> {
+async function writeReshape(
+  tx: Transaction,
+  plan: ConsumerPlan,
+  change: InventoryChange,
+  inputs: readonly ProviderInventoriesInput[],
+): Promise<void> {
   const kinds = new Map<number, KindSet>();
   addKind(kinds, 'INVENTORY', [...change.removed, ...change.written], ({ providerId }) => providerId);
-  addKind(kinds, 'USAGE', providersChanged(plan), ({ id }) => id);
+  const steps = providerSteps(plan);
+  addKind(kinds, 'USAGE', [...steps.keys()], ({ id }) => id);
+  for (const { resourceProvider, inventories } of plan.counting === 'NAMED' ? inputs : []) {
+    const provider = required(plan.providers, resourceProvider);
+    addKind(kinds, 'INVENTORY', [provider], ({ id }) => id);
+    // OpenStack Placement writes the inventories of both states and then those of the final state
+    steps.set(provider, (steps.get(provider) ?? 0) + (inventories.length > 0 ? 2 : 1));
+  }
   const changed = [...plan.providers.values()].filter(({ id }) => kinds.has(id));
-  if (changed.length > 0) markChanged(tx, changed, ({ id }) => kinds.get(id)!);
+  if (changed.length > 0) markChanged(tx, changed, ({ id }) => kinds.get(id)!, steps);
   await writeInventories(tx, change);
   await tx.pause(plan.inputs);
   await writeConsumers(tx, plan);

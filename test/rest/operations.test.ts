@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { DEFAULT_REST } from '../../src/api/rest/settings.js';
+import { NO_LOG, type LogFields } from '../../src/model/observation/log.js';
+import { operationLimits } from '../../src/model/operation/operationLimits.js';
+import { Metrics } from '../../src/server/telemetry/metrics/metrics.js';
+import { freePort } from '../support/freePort.js';
+import { useServer, withServer } from '../http/server.js';
+import { restOf } from './rest.js';
+
+const lines: LogFields[] = [];
+const collect = (fields: LogFields): void => void lines.push(fields);
+const log = { ...NO_LOG, isLevelEnabled: () => true, record: collect, info: collect };
+const metrics = new Metrics({ version: '0', aggregates: 0 });
+const DEADLINE = 1_000;
+const limits = { ...operationLimits(10), deadline: DEADLINE, longestWait: 50, longestQueue: 1 };
+
+const served = useServer({ process: { log, metrics, limits } });
+const rest = restOf(() => served.url);
+
+afterEach(() => void lines.splice(0));
+
+describe('a request that gets no capacity', () => {
+  const CAPACITY = limits.smallCostInAll;
+
+  test('waits longer than an operation of the GraphQL API', async () => {
+    const { small } = served.process.operations;
+    await small.admit(CAPACITY);
+    const waiting = rest('GET', '/resource_providers');
+    await new Promise((resolve) => setTimeout(resolve, 4 * limits.longestWait));
+    small.release(CAPACITY);
+    expect((await waiting).status).toBe(200);
+  });
+
+  test('is 503 after its deadline, and at once if too many others wait', async () => {
+    const { small } = served.process.operations;
+    await small.admit(CAPACITY);
+    const start = performance.now();
+    const [first, second] = [rest('GET', '/traits'), rest('GET', '/traits')];
+    const soon = await Promise.race([first, second]);
+    expect(performance.now() - start).toBeLessThan(DEADLINE);
+    const answers = await Promise.all([first, second]);
+    small.release(CAPACITY);
+    expect(performance.now() - start).toBeGreaterThan(DEADLINE - 50);
+    expect(answers).toContain(soon);
+    for (const { status, headers, json } of answers) {
+      expect(status).toBe(503);
+      expect(headers.get('retry-after')).toBe('1');
+      expect(json.errors[0]).toMatchObject({ status: 503, title: 'Service Unavailable' });
+    }
+    expect(lines.flatMap(({ codes }) => codes).sort()).toEqual(['OVERLOADED', 'TIMEOUT']);
+  });
+});
+
+test('logs, metrics and the audit log name the route', async () => {
+  const headers = { 'x-openstack-request-id': 'req-b7b1a6a4-8f5c-4d3a-9d67-1c9b7c3f2a10' };
+  const route = 'PUT /traits/{name}';
+  const { headers: answered } = await rest('PUT', '/traits/CUSTOM_LOGGED', { headers });
+  expect((await rest('PUT', '/traits/no')).status).toBe(400);
+  const requestId = answered.get('x-openstack-request-id');
+  const audit = lines.filter((line) => 'audit' in line);
+  expect(audit).toMatchObject([
+    { requestId, audit: { mutation: route, outcome: 'OK', input: '{"name":"CUSTOM_LOGGED"}' } },
+    { audit: { mutation: route, outcome: 'INVALID_INPUT' } },
+  ]);
+  const operations = lines.filter((line) => !('audit' in line));
+  const globalRequestId = headers['x-openstack-request-id'];
+  expect(operations).toMatchObject([
+    { operation: route, kind: 'mutation', status: 201, requestId, globalRequestId },
+    { operation: route, status: 400, codes: ['INVALID_INPUT'] },
+  ]);
+  const series = `operations_total{kind="mutation",operation="${route}",status="201"} 1`;
+  expect((await metrics.text()).includes(series)).toBe(true);
+});
+
+describe('the settings', () => {
+  const paths = (origin: string, mount: string) =>
+    Promise.all(
+      [`${mount}/`, `${mount}/resource_providers`].map(async (path) => {
+        const { status } = await fetch(origin + path, { headers: { accept: 'application/json' } });
+        return status;
+      }),
+    );
+
+  test('rest.enabled: false removes the API', () =>
+    withServer(served.process, { rest: null }, async ({ origin }) => {
+      expect(await paths(origin, '/placement')).toEqual([404, 404]);
+    }));
+
+  test('rest.port serves it at the root of a second port', async () => {
+    const port = await freePort();
+    await withServer(served.process, { rest: { ...DEFAULT_REST, port } }, async ({ origin }) => {
+      const second = `http://127.0.0.1:${port}`;
+      expect(await paths(second, '')).toEqual([200, 200]);
+      expect(await paths(origin, '/placement')).toEqual([200, 200]);
+      expect(await paths(second, '/placement')).toEqual([404, 404]);
+      const response = await fetch(`${second}/traits/CUSTOM_PORT`, {
+        method: 'PUT',
+        headers: { 'openstack-api-version': 'placement 1.39' },
+      });
+      expect(response.headers.get('location')).toBe(`${second}/traits/CUSTOM_PORT`);
+    });
+  });
+});
+
+describe('pages of other origins', () => {
+  const ALLOWED = 'https://console.example';
+  const preflight = (origin: string, from: string) =>
+    fetch(`${origin}/placement/resource_providers`, {
+      method: 'OPTIONS',
+      headers: { origin: from, 'access-control-request-method': 'PUT' },
+    });
+
+  test('get no permission unless they are allowed', async () => {
+    const response = await preflight(served.origin, ALLOWED);
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+  });
+
+  test('may write if they are allowed', () =>
+    withServer(served.process, { allowedOrigins: [ALLOWED] }, async ({ origin }) => {
+      const response = await preflight(origin, ALLOWED);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('access-control-allow-origin')).toBe(ALLOWED);
+      expect(response.headers.get('access-control-allow-methods')).toContain('DELETE');
+      const other = await preflight(origin, 'https://other.example');
+      expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+      const read = await fetch(`${origin}/placement/resource_providers`, { headers: { origin: ALLOWED } });
+      expect(read.headers.get('vary')).toBe('origin, openstack-api-version');
+    }));
+});
