@@ -73,12 +73,17 @@ test('each follower receives each row once, although they poll at different time
       await connection.release();
     });
   };
-  const end = async () => void (await open.splice(random.between(0, open.length - 1), 1)[0]?.());
+  const end = async () => {
+    await open.splice(random.between(0, open.length - 1), 1)[0]?.();
+  };
   for (let step = 0; step < 150; step++) {
     if (open.length < 3) await begin();
     else await end();
     const { follower } = random.pick(followers);
-    const reads = [follower.read(), random.pick(followers).follower === follower ? null : log.poll()];
+    const reads = [
+      follower.read(),
+      random.pick(followers).follower === follower ? Promise.resolve() : log.poll(),
+    ];
     await Promise.all(reads);
     if (step % 7 === 0) await Promise.all([random.pick(followers).follower.readBeside(), log.poll()]);
     if (step % 40 === 39) await join();
@@ -103,6 +108,25 @@ test('a poll serves all followers that wait, and those behind it read from memor
   expect(seen).toHaveLength(2); // the first is sent at once, the others share the next one
   for (const { rows } of reads) expect(rows.map(({ kind }) => kind)).toEqual(['PROVIDER']);
   await counted.close();
+});
+
+test('a poll that another statement overtakes is repeated, and a statement that a poll overtakes is ignored', async () => {
+  const log = new FeedLog(ours);
+  const start = await log.poll();
+  const create = async (name: string): Promise<void> => void (await createProvider(ours.ledger, { name }));
+  await create('first');
+  const early = await start.read(ours.pool);
+  await create('second');
+  const polling = log.since(start);
+  log.extend(start, early);
+  const both = await polling;
+  expect([early.rows, both.rows].map(({ length }) => length)).toEqual([1, 2]);
+  await create('third');
+  await log.poll();
+  log.extend(start, early);
+  log.extend(both.position, early);
+  expect((await log.since(early.position)).rows).toHaveLength(2);
+  expect((await log.since(both.position)).rows).toHaveLength(1);
 });
 
 test('a follower before a restore gets FeedReset, and one that begins after it does not', async () => {

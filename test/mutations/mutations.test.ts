@@ -9,9 +9,10 @@ interface Mutation {
   readonly tests: readonly string[];
 }
 
-const { MUTATIONS } = (await import('./mutations.mjs' as string)) as { MUTATIONS: readonly Mutation[] };
-const { placeOf } = (await import('./place.mjs' as string)) as {
-  placeOf(folder: string, mutation: Mutation): string;
+const [list, search]: readonly string[] = ['./mutations.mjs', './place.mjs'];
+const { MUTATIONS } = (await import(list)) as { readonly MUTATIONS: readonly Mutation[] };
+const { placeOf } = (await import(search)) as {
+  readonly placeOf: (folder: string, mutation: Mutation) => string;
 };
 const sources = fileURLToPath(new URL('../../src', import.meta.url));
 

@@ -15,8 +15,8 @@ const worker = globalThis as {
   placementIdleDatabases?: Reused[];
   placementUsedDatabases?: Map<string, Reused>;
 };
-const idle = (worker.placementIdleDatabases ??= []);
-const used = (worker.placementUsedDatabases ??= new Map());
+const idle: Reused[] = (worker.placementIdleDatabases ??= []);
+const used: Map<string, Reused> = (worker.placementUsedDatabases ??= new Map<string, Reused>());
 
 /** Returns the URL of a migrated database on a server without rows but the catalog, which an earlier test file has left. */
 export function takeReused(server: string): string | undefined {

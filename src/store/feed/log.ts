@@ -43,7 +43,7 @@ export class FeedLog {
     this.end ??= from;
     await this.poll();
     const position = this.end;
-    const rows = this.buffered(from) ?? (await from.readTo(this.database.pool, position));
+    const rows = this.buffered(from) ?? (await inTime(from.readTo(this.database.pool, position)));
     assertNoReset(rows);
     return { rows, position };
   }
@@ -60,7 +60,6 @@ export class FeedLog {
 
   private async readNext(): Promise<FeedPosition> {
     const { pool } = this.database;
-    const inTime = <T>(reading: Promise<T>) => within(MAX_POLL_MS, 'The database does not answer.', reading);
     if (this.end === null) {
       const position = await inTime(readPosition(pool));
       this.end ??= position;
@@ -80,4 +79,8 @@ export class FeedLog {
     const first = this.ranges.findLastIndex((range) => range.from === from);
     return first < 0 ? null : this.ranges.slice(first).flatMap(({ rows }) => rows);
   }
+}
+
+function inTime<T>(reading: Promise<T>): Promise<T> {
+  return within(MAX_POLL_MS, 'The database does not answer.', reading);
 }

@@ -15,8 +15,8 @@ const MAX_SILENCE_MS = 10 * 60_000;
 /** Records changed providers in the feed; `known` are their former states. */
 export type RecordChanges = (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>;
 
-/** The maximum number of providers to record in one transaction, which locks them. */
-const MAX_RECORDED = 256;
+/** The maximum number of providers to recheck at a time: recording locks them. */
+const MAX_RECHECKED = 256;
 
 /** A speculative search is worthwhile if nothing has changed for this time (ms). */
 const QUIET_MS = 100;
@@ -62,22 +62,24 @@ export class LiveSnapshot {
   }
 
   /**
-   * Reads these providers (0 stands for the catalog) and records in the feed those that another program
-   * has changed. Every process reads them from there, this one too, so the next call of `current` returns them. If
-   * recording fails, the next call of this finds the same changes. Returns the changed ones.
+   * Reads these providers (0 stands for the catalog) and records in the feed those that another program has changed.
+   * Every process reads them from there, this one too, so the next call of `current` returns them. If recording fails,
+   * the next recheck finds the same changes. Returns the changed ones.
    */
   async recheck(ids: ReadonlySet<number>): Promise<readonly number[]> {
-    if (ids.size === 0) return [];
+    const inOrder = [...ids].sort((a, b) => a - b);
+    const changed: number[] = [];
+    for (let at = 0; at < inOrder.length; at += MAX_RECHECKED)
+      changed.push(...(await this.recheckSome(new Set(inOrder.slice(at, at + MAX_RECHECKED)))));
+    return changed;
+  }
+
+  private async recheckSome(ids: ReadonlySet<number>): Promise<readonly number[]> {
     const { snapshot, position } = await this.read();
     const changes = await readProviders(this.database, { position, names: snapshot.names }, ids);
     const changed = changedOutsideFeed(snapshot, changes, ids);
-    for (let at = 0; at < changed.length; at += MAX_RECORDED) {
-      const some = changed.slice(at, at + MAX_RECORDED);
-      await this.recordChanges(
-        some,
-        some.flatMap((id) => snapshot.providerOf(id) ?? []),
-      );
-    }
+    const former = changed.flatMap((id) => snapshot.providerOf(id) ?? []);
+    if (changed.length > 0) await this.recordChanges(changed, former);
     return changed;
   }
 
