@@ -11,7 +11,7 @@ const lines: LogFields[] = [];
 const collect = (fields: LogFields): void => void lines.push(fields);
 const log = { ...NO_LOG, isLevelEnabled: () => true, record: collect, info: collect };
 const metrics = new Metrics({ version: '0', aggregates: 0 });
-const DEADLINE = 1_000;
+const DEADLINE = 3_000;
 const limits = { ...operationLimits(10), deadline: DEADLINE, longestWait: 50, longestQueue: 1 };
 
 const served = useServer({ process: { log, metrics, limits } });
