@@ -90,7 +90,12 @@ export function createServer(process: Process, options: ServerOptions = {}) {
   const streams = new EventStreams(authenticator);
   const answerGraphql = graphqlHandler(process, limits, streams, options);
   const hasPage = hasGraphiql && trustedDocuments === undefined;
-  const allowed = allowedOf(options, hasPage);
+  const allowed = {
+    hasPage,
+    hosts: hostNames(options.allowedHosts ?? []),
+    origins: new Set(options.allowedOrigins),
+    isSecure: keyPair !== undefined,
+  };
 
   /** Reports an unexpected error. The answer contains only the id of the request. */
   function fail(error: unknown, response: ServerResponse): void {
@@ -117,6 +122,7 @@ export function createServer(process: Process, options: ServerOptions = {}) {
   });
 
   const getsPage = (request: IncomingMessage): boolean => hasPage && asksForPage(request);
+
   const app = fastify({
     ...fastifyOptions(rest && MOUNT),
     frameworkErrors: (_error, _request, reply) => refuse(reply, NOT_FOUND),
