@@ -33,6 +33,7 @@ const SUITES = [
   'groupReplication',
   'interop',
   'keystone',
+  'nova',
   'package',
   'peers',
   'soak',

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseAddress } from '../../src/store/database/address.js';
 import { freePort } from '../serverProcess.js';
 import { killAtExit } from '../killAtExit.js';
+import { sqlalchemyUrl } from './sqlalchemyUrl.js';
 
 const NEWEST = '1.39';
 const HEADERS = {
@@ -47,7 +47,7 @@ export class Reference {
   private constructor(
     private readonly child: ChildProcess,
     private readonly directory: string,
-    private readonly url: string,
+    readonly url: string,
   ) {}
 
   /** Creates missing tables first. @param session SQL that each of its connections runs first */
@@ -122,12 +122,6 @@ export class Reference {
 }
 
 function configuration(databaseUrl: string, session: string): string {
-  const { socketPath, host, port, user, password, database } = databaseAddress(databaseUrl);
-  const login = encodeURIComponent(user ?? '') + (password ? `:${encodeURIComponent(password)}` : '');
-  const where = socketPath === undefined ? `${host}:${port}` : 'localhost';
-  const options = new URLSearchParams({ charset: 'utf8mb4', init_command: session });
-  if (socketPath !== undefined) options.set('unix_socket', socketPath);
-  const connection = `mysql+pymysql://${login}@${where}/${database}?${options.toString()}`;
   return [
     '[DEFAULT]',
     'default_log_levels = placement=CRITICAL',
@@ -136,7 +130,7 @@ function configuration(databaseUrl: string, session: string): string {
     '[oslo_policy]',
     'policy_file = policy.yaml',
     '[placement_database]',
-    `connection = ${connection.replaceAll('$', '$$')}`,
+    `connection = ${sqlalchemyUrl(databaseUrl, session)}`,
     '',
   ].join('\n');
 }

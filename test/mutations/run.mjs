@@ -12,7 +12,7 @@ import { placeOf } from './place.mjs';
 
 const COPY = join(root, '.cache/mutations');
 
-/** The folders with packages, which the copy shares. */
+/** The folders with packages, which the copy shares. They must be installed: `npm ci` in the copy would delete them here. */
 const PACKAGES = ['.', 'dashboard', 'docs', 'examples', 'scripts'].map((folder) =>
   join(folder, 'node_modules'),
 );

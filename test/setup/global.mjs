@@ -32,6 +32,12 @@ const SETUPS = {
     PREPARED_INTEROP: async () => (await import('../../scripts/setup/system.mjs')).preparePlacement(),
   },
   keystone: { PREPARED_KEYSTONE: async () => (await import('./programs.mjs')).prepareKeystone() },
+  nova: {
+    PREPARED_GABBI: async () => (await import('./nova.mjs')).requireGabbi(),
+    PREPARED_OSC_PLACEMENT: async () => (await import('./nova.mjs')).requireOscPlacement(),
+    PREPARED_NOVA_TESTS: async () => (await import('./nova.mjs')).requireNovaTests(),
+    PREPARED_NOVA: async () => (await import('./nova.mjs')).requireNova(),
+  },
   package: {
     PREPARED_BARE_DEBIAN: async () => (await import('./debian.mjs')).prepareBareDebian(),
     PLACEMENT_DEBIAN: async () => (await import('./debian.mjs')).prepareDebian(),
