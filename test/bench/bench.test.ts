@@ -129,7 +129,9 @@ async function measuredBy(options: string[], expected: string[]): Promise<string
   async () => {
     const { said } = await bench('--paths');
     expect(said).toMatch(/^q1, limit 10: \d+ files \(\d+ functions\), \d+ modules\n {2}src\//m);
-    expect(said).toMatch(/^a search and claim: .*\n(?: {2}.*\n)* {2}src\/ledger\/transaction\.ts \d+$/m);
+    expect(said).toMatch(
+      /^a search and claim: .*\n(?: {2}.*\n)* {2}src\/store\/ledger\/transaction\.ts \d+$/m,
+    );
   },
   120_000,
 );

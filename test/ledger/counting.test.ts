@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** Writes consumers as REST does. */
 const put = (...consumers: ReturnType<typeof consumerOf>[]) =>
-  setAllocations(database.claims, { consumers }, undefined, 'NAMED');
+  setAllocations(database.claims, { consumers }, { counting: 'NAMED' });
 const release = (consumer: string) => deleteConsumer(database.claims, { consumer }, 'RELEASED');
 const generations = (...uuids: string[]) => Promise.all(uuids.map((uuid) => generationOf(database, uuid)));
 
@@ -245,7 +245,7 @@ test('releases without a step race claims, inventories and moves: no capacity is
     };
     if (kind < 3) return deleteConsumer(claims, { consumer }, 'RELEASED').then(() => 'released');
     if (kind < 5)
-      return setAllocations(claims, { consumers: [wanted] }, undefined, 'NAMED').then(() => 'put');
+      return setAllocations(claims, { consumers: [wanted] }, { counting: 'NAMED' }).then(() => 'put');
     if (kind < 7) return setAllocations(claims, { consumers: [wanted] }).then(() => 'set');
     const step = kind % 2 === 0 ? 0 : undefined;
     if (kind === 7)

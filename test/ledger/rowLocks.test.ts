@@ -231,7 +231,7 @@ describe.each([
         await lock(free);
         throw new Undone();
       },
-      0,
+      { length: 0, end: 0 },
     );
     const end = await writing.catch((error: unknown) => error);
     await other.rollback();

@@ -1,7 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { kindSet } from '../../src/model/recordedChanges.js';
 import { markChanged } from '../../src/store/ledger/generations.js';
-import { inTransaction, WriteConflict, type Transaction } from '../../src/store/ledger/transaction.js';
+import {
+  inTransaction,
+  retryBudget,
+  WriteConflict,
+  type Transaction,
+} from '../../src/store/ledger/transaction.js';
 import { DatabaseUnavailable } from '../../src/model/operation/refusals.js';
 import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
@@ -67,7 +72,7 @@ test.each([1047, 1290, 2013])(
         await add(tx, 1);
         await tx.query(lost);
       },
-      500,
+      retryBudget(database.ledger, 500),
     );
     await expect(ending).rejects.toThrow(DatabaseUnavailable);
     expect(attempts).toBeGreaterThan(2);
@@ -85,7 +90,7 @@ test('a write conflict that lasts too long is CONCURRENT_UPDATE and leaves nothi
         await add(tx, 1);
         throw new WriteConflict('always');
       },
-      patience,
+      retryBudget(database.ledger, patience),
     );
   expect(await refusalOf(lose(0))).toMatchObject({ code: 'CONCURRENT_UPDATE' });
   expect(attempts).toBe(1);
@@ -181,11 +186,11 @@ test('after all that no connection is lost to the pool or left in a transaction'
 test('decision D5: markChanged bumps all providers or, if one of them was changed meanwhile, none', async () => {
   const [one, two] = [await aProvider(database), await aProvider(database)];
   const [first, second] = [await storedProvider(database, one), await storedProvider(database, two)];
-  const mark = (retryBudget: number) =>
+  const mark = (milliseconds: number) =>
     inTransaction(
       database.ledger,
       (tx) => Promise.resolve(markChanged(tx, [second, first], kindSet('USAGE'))),
-      retryBudget,
+      retryBudget(database.ledger, milliseconds),
     );
   await mark(10_000);
   expect([await generationOf(database, one), await generationOf(database, two)]).toEqual([1, 1]);

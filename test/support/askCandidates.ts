@@ -38,8 +38,13 @@ interface Found {
  * shape of all answers.
  */
 export async function askCandidates(api: Api, request: CandidatesRequest, limit?: number): Promise<Answer> {
-  // the server reads the allocations of consumers itself, and has the setting
-  const ofServer = { holdings: undefined, excludedRootTraits: undefined, ownProviders: undefined };
+  // the server reads the allocations of consumers itself and has the setting; one provider per tree is for REST only
+  const ofServer = {
+    holdings: undefined,
+    excludedRootTraits: undefined,
+    ownProviders: undefined,
+    oneProviderPerTree: undefined,
+  };
   const input = withReferences('AllocationCandidatesInput', { ...request, ...ofServer });
   const data = await api.read<{ allocationCandidates: Found }>(DOCUMENT, {
     request: input,

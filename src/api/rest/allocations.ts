@@ -98,7 +98,7 @@ export async function replaceConsumers({
   context,
 }: RestRequest<ConsumersBody>): Promise<RestAnswer> {
   const consumers = consumersOf(body, version);
-  await namingObjects(setAllocations(context.claims, { consumers }, undefined, 'NAMED'));
+  await namingObjects(setAllocations(context.claims, { consumers }, { counting: 'NAMED' }));
   return { status: 204 };
 }
 

@@ -18,7 +18,7 @@ import {
   NotFound,
   UnitViolation,
 } from '../../model/rejections.js';
-import { inTransaction, type Ledger } from '../../store/ledger/transaction.js';
+import { inTransaction, retryBudget, type Ledger, type RetryBudget } from '../../store/ledger/transaction.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { currentSnapshot, findCandidates, type SnapshotSource } from '../../search/candidateSearch.js';
 import type { ClaimCandidate } from './claimCandidates.js';
@@ -79,9 +79,6 @@ interface Attempt extends ClaimedConsumers {
   readonly workload: Workload;
 }
 
-/** The time for which a claim retries after conflicts (ms, decision D14). */
-const RETRY_BUDGET_MS = 10_000;
-
 /** The maximum time of one search (ms). The claim takes the best placement that it has found until then. */
 export const MAX_SEARCH_MS = 5_000;
 
@@ -105,24 +102,22 @@ const LONGEST_PAUSE_MS = 20;
 export async function claim(services: ClaimServices, claimed: ClaimRequest): Promise<ClaimedWorkload> {
   const { ledger, snapshots } = services;
   const { members, operation } = claimed;
-  const deadline = ledger.clock.elapsed() + RETRY_BUDGET_MS;
+  const budget = retryBudget(ledger);
   let conflict: unknown;
   for (let rechecked = 1; ;) {
     const attempt = await prepare(services, claimed);
-    const placement = await search(ledger, attempt, claimed, deadline).catch((error: unknown) => {
+    const placement = await search(ledger, attempt, claimed, budget.end).catch((error: unknown) => {
       const isCut = error instanceof NoCandidates && error.answer.kind === 'UNDECIDED';
-      const isLate = ledger.clock.elapsed() > deadline;
-      throw isCut && isLate && conflict !== undefined
-        ? new ConcurrentUpdate(RETRY_BUDGET_MS, conflict)
-        : error;
+      const isLate = ledger.clock.elapsed() > budget.end;
+      throw isCut && isLate && conflict !== undefined ? new ConcurrentUpdate(budget.length, conflict) : error;
     });
     const found = placement.members.flatMap((member) => member.candidates);
     try {
-      return { placement, claims: await write(services, attempt, placement) };
+      return { placement, claims: await write(services, attempt, placement, budget) };
     } catch (error) {
       if (!isOutdated(error)) throw inMember(members, error);
       conflict = error;
-      if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);
+      if (ledger.clock.elapsed() > budget.end) throw new ConcurrentUpdate(budget.length, error);
       const claimedOn = new Set(found.flatMap((candidate) => providersOf(attempt.snapshot, candidate)));
       if (error instanceof InvalidInput) claimedOn.add(CATALOG);
       if ((await snapshots.recheck(claimedOn)).length > 0) {
@@ -144,6 +139,7 @@ async function write(
   { claims }: ClaimServices,
   attempt: Attempt,
   placement: WorkloadPlacement,
+  budget: RetryBudget,
 ): Promise<Claimed[]> {
   const { consumers } = attempt;
   const found = placement.members.flatMap((member) => member.candidates);
@@ -157,7 +153,7 @@ async function write(
   const written = await setAllocations(
     claims,
     { consumers: [...wanted, ...keptInputs(attempt, placement)] },
-    takingOver,
+    { takingOver, budget },
   );
   const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
   return consumers.map(({ keepOldAs }, at) => ({

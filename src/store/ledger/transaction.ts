@@ -45,7 +45,19 @@ export interface Transaction extends Queryable {
 }
 
 /** The time for which a write is retried after conflicts (ms, decision D14). */
-const RETRY_BUDGET = 10_000;
+const RETRY_MS = 10_000;
+
+/** The time in which a write is retried. A claim passes its own to the queue and to the transaction. */
+export interface RetryBudget {
+  /** In ms. */
+  readonly length: number;
+  /** When it ends, on the elapsed time of the ledger's clock (ms). */
+  readonly end: number;
+}
+
+export function retryBudget({ clock }: Pick<Ledger, 'clock'>, length = RETRY_MS): RetryBudget {
+  return { length, end: clock.elapsed() + length };
+}
 
 /** The pause before a retry is random below a limit that doubles from the first to the last value (ms). */
 const FIRST_PAUSE = 4;
@@ -104,7 +116,7 @@ function isConflict(error: unknown): boolean {
  * Runs `work` in one READ COMMITTED transaction and commits it. An error of `work` rolls the transaction back.
  *
  * After a conflict with a concurrent writer (deadlock, failed certification or compare-and-set, a new duplicate) all of
- * `work` runs again in a new transaction, after a random pause, for up to `retryBudget` milliseconds. Then the call
+ * `work` runs again in a new transaction, after a random pause, until `budget` ends. Then the call
  * rejects with {@link ConcurrentUpdate}, or with DatabaseUnavailable if the database was the reason. So `work` must
  * change nothing but its transaction, and must never catch an error of a statement: after a deadlock the server has
  * ended the transaction, and later writes on the connection would be committed on their own.
@@ -114,20 +126,19 @@ function isConflict(error: unknown): boolean {
 export async function inTransaction<T>(
   ledger: Ledger,
   work: (tx: Transaction) => Promise<T>,
-  retryBudget = RETRY_BUDGET,
+  budget = retryBudget(ledger),
 ): Promise<T> {
   const activity = ledger.activity ?? ledger.operation?.activity;
-  const run = (span: Span | null): Promise<T> => attempts({ ...ledger, activity }, work, retryBudget, span);
+  const run = (span: Span | null): Promise<T> => attempts({ ...ledger, activity }, work, budget, span);
   return activity === undefined ? run(null) : activity.inDatabase('transaction', run);
 }
 
 async function attempts<T>(
   ledger: Ledger,
   work: (tx: Transaction) => Promise<T>,
-  retryBudget: number,
+  budget: RetryBudget,
   span: Span | null,
 ): Promise<T> {
-  const deadline = ledger.clock.elapsed() + retryBudget;
   for (let ceiling = FIRST_PAUSE; ; ceiling = Math.min(2 * ceiling, MAX_PAUSE)) {
     try {
       return await attempt(ledger, work, span);
@@ -136,7 +147,7 @@ async function attempts<T>(
       if (signal?.aborted && error === signal.reason) throw error;
       if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
       const pause = Math.random() * ceiling;
-      if (ledger.clock.elapsed() + pause > deadline) throw gaveUp(retryBudget, error);
+      if (ledger.clock.elapsed() + pause > budget.end) throw gaveUp(budget, error);
       if (ledger.activity) ledger.activity.retries++;
       ledger.observer?.transactionRetried(isUnavailable(error) ? 'unavailable' : 'conflict');
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -144,8 +155,8 @@ async function attempts<T>(
   }
 }
 
-function gaveUp(retryBudget: number, cause: unknown): Error {
-  if (!isUnavailable(cause)) return new ConcurrentUpdate(retryBudget, cause);
+function gaveUp({ length }: RetryBudget, cause: unknown): Error {
+  if (!isUnavailable(cause)) return new ConcurrentUpdate(length, cause);
   return new DatabaseUnavailable('The database is not available: nothing was changed.', { cause });
 }
 

@@ -23,22 +23,17 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
 export async function setAllocations(
   claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
-  /** Maps new consumers to the consumers whose allocations they take over without validation. */
-  takingOver: ReadonlyMap<string, string> = NOBODY,
-  counting?: Counting,
+  options: Partial<Pick<Claim, 'takingOver' | 'counting' | 'budget'>> = {},
 ): Promise<readonly WrittenConsumer[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
-  return claims.write({ ...replacement(consumers, takingOver), counting });
+  return claims.write({ ...replacement(consumers), ...options });
 }
 
 /** Returns a claim that replaces all allocations of consumers. */
-export function replacement(
-  consumers: readonly ConsumerAllocationsInput[],
-  takingOver: ReadonlyMap<string, string> = NOBODY,
-): Claim {
+export function replacement(consumers: readonly ConsumerAllocationsInput[]): Claim {
   return {
     inputs: consumers,
-    takingOver,
+    takingOver: NOBODY,
     check: (names) => {
       checkConsumers(consumers, ['consumers'], names.classes);
       checkStorable(consumers, ['consumers'], names);

@@ -5,7 +5,7 @@ import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
 import { DomainError } from '../../../model/errors.js';
 import { InvalidInput } from '../../../model/invalidInput.js';
 import { Activity } from '../../../model/observation/activity.js';
-import { inTransaction, OutcomeUnknown, type Ledger } from '../transaction.js';
+import { inTransaction, OutcomeUnknown, retryBudget, type Ledger, type RetryBudget } from '../transaction.js';
 
 /** The maximum time for which a transaction delays the start of the next one (ms). */
 const SLOW_MS = 50;
@@ -20,11 +20,13 @@ const UNREAD_DELAY_MS = 500;
 const LARGEST_BATCH = 256;
 
 /** The time for which claims are retried together after conflicts (ms). Then they run one after another. */
-const SHARED_RETRY_BUDGET = 250;
+const SHARED_RETRY_MS = 250;
 
 /** A claim that waits for the start or the end of its transaction. */
 interface Waiting {
   readonly claim: Claim;
+  /** The time in which the claim is retried. It includes the time in the queue. */
+  readonly budget: RetryBudget;
   /** The number of consumers and amounts. */
   readonly size: number;
   readonly consumers: readonly string[];
@@ -97,6 +99,7 @@ export class ClaimQueue implements ClaimWriter {
         };
       const waiting: Waiting = {
         ...waitingFor(claim),
+        budget: claim.budget ?? retryBudget(this.ledger),
         operation,
         resolve: settle(resolve),
         reject: settle(reject),
@@ -196,13 +199,13 @@ export class ClaimQueue implements ClaimWriter {
     const claims = batch.map(({ claim }) => claim);
     const isShared = batch.length > 1;
     const activity = isShared ? sharedActivity(batch) : undefined;
-    const { operation } = batch[0];
+    const { operation, budget } = batch[0];
     const ledger: Ledger = isShared ? { ...this.ledger, activity } : { ...this.ledger, operation };
-    const retryBudget = isShared && !isOutage ? SHARED_RETRY_BUDGET : undefined;
+    const ownBudget = isShared && !isOutage ? retryBudget(this.ledger, SHARED_RETRY_MS) : budget;
     const admits: Admission = (at, held) => this.admit(batch, batch[at], held);
     this.ledger.observer?.claimsTried(batch.length);
     try {
-      const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims, admits), retryBudget);
+      const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims, admits), ownBudget);
       if (activity) for (const each of batch) each.operation?.activity.share(activity);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
@@ -250,7 +253,7 @@ function keysOf({ consumers, providers, held }: Waiting): string[] {
   return [...consumers, ...providers, ...(held ?? [])];
 }
 
-function waitingFor(claim: Claim): Omit<Waiting, 'operation' | 'resolve' | 'reject'> {
+function waitingFor(claim: Claim): Omit<Waiting, 'budget' | 'operation' | 'resolve' | 'reject'> {
   const { inputs } = claim;
   const amounts = inputs.flatMap(({ allocations }) => allocations.flatMap(({ resources }) => resources));
   return {

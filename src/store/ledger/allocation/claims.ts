@@ -27,7 +27,7 @@ import {
   type InventoryKey,
   type InventoryUsage,
 } from '../inventory/inventoryUsage.js';
-import { type Transaction } from '../transaction.js';
+import type { RetryBudget, Transaction } from '../transaction.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */
 export interface Claim {
@@ -36,6 +36,8 @@ export interface Claim {
   readonly takingOver: ReadonlyMap<string, string>;
   /** Defaults to CHANGED. */
   readonly counting?: Counting;
+  /** Defaults to ten seconds from the call of the queue. */
+  readonly budget?: RetryBudget;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that differ from the caller's expectation. */
