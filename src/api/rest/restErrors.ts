@@ -127,7 +127,7 @@ const TRANSLATIONS: {
     `Unable to delete resource provider ${uuid}: Resource provider has allocations. (${message})`,
     CODES.providerInUse,
   ],
-  INVENTORY_IN_USE: (error) => [409, inUseText(error), CODES.inventoryInUse],
+  INVENTORY_IN_USE: (error) => [409, `update conflict: ${inUseText(error)}`, CODES.inventoryInUse],
   TRAIT_IN_USE: ({ traitName }) => [409, `The trait ${traitName} is in use by a resource provider.`],
   RESOURCE_CLASS_IN_USE: ({ message }) => [409, message],
   NO_INVENTORY: ({ resourceProviderUuid: uuid, resourceClassName: name }) => [
