@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TOKEN = 'admin';
-const TIMEOUT = 300_000;
+const TIMEOUT = 600_000;
 
 export interface Server {
   readonly id: string;
@@ -63,15 +63,17 @@ export class Nova extends Client {
     return (await this.send<{ servers: Server[] }>('GET', '/servers/detail?limit=1000')).servers;
   }
 
+  /** Also has the reason of a failure, which lists lack where a server found no host. */
+  async server(id: string): Promise<Server> {
+    return (await this.send<{ server: Server }>('GET', `/servers/${id}`)).server;
+  }
+
   /** Waits until each of these servers has the status, and returns them. @throws Error if one gets into ERROR first */
   async until(ids: readonly string[], status: string): Promise<Server[]> {
     for (const deadline = Date.now() + TIMEOUT; ; await sleep(500)) {
       const all = (await this.servers()).filter(({ id }) => ids.includes(id));
       const isOver = status === 'DELETED' ? all.length === 0 : all.length === ids.length;
-      // the reason comes a moment after the state
-      const isThere = (server: Server): boolean =>
-        server.status === status && (status !== 'ERROR' || !!server.fault);
-      if (isOver && all.every(isThere)) return all;
+      if (isOver && all.every((server) => server.status === status)) return all;
       const failed = all.find((server) => server.status === 'ERROR' && status !== 'ERROR');
       if (failed) throw new Error(`server ${failed.id} is in ERROR: ${failed.fault?.message}`);
       if (Date.now() > deadline)

@@ -18,7 +18,7 @@ export const HOSTS = ['compute1', 'compute2', 'compute3', 'compute4', 'compute5'
 /** The host of the services that are no compute service. */
 const CONTROLLER = 'controller';
 
-const MOVE_TIMEOUT = 120_000;
+const MOVE_TIMEOUT = 600_000;
 
 interface Migration {
   readonly id: number;
@@ -80,7 +80,7 @@ export class Cloud {
     await Promise.all([...this.computes.values(), ...this.services].map((daemon) => daemon.stop()));
     await this.rabbit.stop();
     for (const database of this.databases) await database.close();
-    if (!process.env.KEEP) await rm(this.settings.folder, { recursive: true, force: true });
+    await rm(this.settings.folder, { recursive: true, force: true });
   }
 
   /** Waits until the consumers of all migrations have left, such as those of a host that is up again. */
