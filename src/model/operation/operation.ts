@@ -9,7 +9,6 @@ import { FairQueue } from './fairQueue.js';
 import { FairShares, type Place } from './fairShares.js';
 import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
 import { LargeOperations } from './largeOperations.js';
-import { untilMicrotasksEnd } from './processorTime.js';
 import { CostExceeded, Overloaded } from './refusals.js';
 import { Shares } from './shares.js';
 import { Turns } from './turns.js';
@@ -287,8 +286,8 @@ export class Operation {
     }
     if (this.cancellation.isAborted) return reject(this.signal.reason);
     resolve();
-    // until the executor has completed the object, which it does in microtasks
-    await new Promise<number>(untilMicrotasksEnd);
+    // the executor takes some microtasks to complete the object
+    for (let tick = 0; tick < 4; tick++) await Promise.resolve();
   }
 
   private get isSliceOver(): boolean {
