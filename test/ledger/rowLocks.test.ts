@@ -246,7 +246,7 @@ describe.each([
 });
 
 test('every UPDATE and DELETE of the ledger begins in that way', () => {
-  const folder = join(import.meta.dirname, '../../src/ledger');
+  const folder = join(import.meta.dirname, '../../src/store/ledger');
   const others = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
     if (!file.endsWith('.ts')) return [];
     const text = readFileSync(join(folder, file), 'utf8');
