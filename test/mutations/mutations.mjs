@@ -139,8 +139,8 @@ export const MUTATIONS = [
   // claims and transactions
   {
     name: 'a claim ends at its deadline',
-    find: 'if (ledger.clock.elapsed() > deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);',
-    replace: 'if (ledger.clock.elapsed() > 2 * deadline) throw new ConcurrentUpdate(RETRY_BUDGET_MS, error);',
+    find: 'if (ledger.clock.elapsed() > budget.end) throw new ConcurrentUpdate(budget.length, error);',
+    replace: 'if (ledger.clock.elapsed() > 2 * budget.end) throw new ConcurrentUpdate(budget.length, error);',
     tests: ['placement/claimDeadline'],
   },
   {

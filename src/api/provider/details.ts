@@ -36,8 +36,8 @@ export interface InventoryRow extends Omit<StoredInventory, keyof Dates>, Dates 
   readonly capacity: number;
 }
 
-/** Null: the row has no time. */
-interface Dates {
+/** The times of a row. Null: it has none. */
+export interface Dates {
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
 }

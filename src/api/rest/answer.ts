@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import type { Dates } from '../provider/details.js';
 import type { Piece } from '../candidates/jsonText.js';
 import type { Operation } from '../../model/operation/operation.js';
 import type { RestSettings } from './settings.js';
@@ -53,13 +54,8 @@ export function headersOf(
   };
 }
 
-interface Dated {
-  readonly createdAt?: Date | null;
-  readonly updatedAt?: Date | null;
-}
-
 /** Returns the time of the latest change of these rows. Without rows, or if a row has no time, it is now. */
-export function latestChange(rows: Iterable<Dated>): Date {
+export function latestChange(rows: Iterable<Partial<Dates>>): Date {
   let latest = -Infinity;
   for (const { createdAt, updatedAt } of rows) {
     const changed = updatedAt ?? createdAt;
