@@ -37,6 +37,7 @@ await build({
   platform: 'node',
   mainFields: ['module', 'main'], // graphql's ES modules: each use of a CommonJS export would be a call
   external: [
+    '@vlasky/zongji', // optional, so it may be missing
     ...['pino', 'pino-pretty'], // start threads from files of their own
     ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'iconv-lite'], // large, loaded only if used
   ],
