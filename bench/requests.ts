@@ -1,4 +1,4 @@
-import type { CandidatesRequest, RequestGroup } from '../src/model/request.js';
+import { groupOf, requestOf, type CandidatesRequest, type RequestGroup } from '../src/model/request.js';
 import type { FleetTargets } from './targets.js';
 
 /** Selects everything that OpenStack Placement returns for the same request. */
@@ -85,9 +85,9 @@ export const FLEET_QUERIES: readonly FleetQuery[] = ['q1', 'q2', 'q3', 'q4', 'q5
 /** Returns the six requests to the fleet. */
 export function fleetRequests({ zone, host }: FleetTargets): Record<FleetQuery, CandidatesRequest> {
   return {
-    q1: request([group('', MACHINE)]),
-    q2: request([group('', MACHINE, { requiredTraits: [['HW_CPU_X86_AVX2']], memberOf: [[zone]] })]),
-    q3: request(
+    q1: requestOf([group('', MACHINE)]),
+    q2: requestOf([group('', MACHINE, { requiredTraits: [['HW_CPU_X86_AVX2']], memberOf: [[zone]] })]),
+    q3: requestOf(
       [
         group('', { DISK_GB: 20 }),
         group('_COMPUTE', { VCPU: 4, MEMORY_MB: 8_192 }),
@@ -97,19 +97,19 @@ export function fleetRequests({ zone, host }: FleetTargets): Record<FleetQuery, 
       ],
       { sameSubtree: [{ groups: ['_NUMA', '_COMPUTE', '_NET1', '_NET2'], except: [] }] },
     ),
-    q4: request([group('', MACHINE)], {
+    q4: requestOf([group('', MACHINE)], {
       rootRequiredTraits: [['COMPUTE_VOLUME_MULTI_ATTACH']],
       rootForbiddenTraits: [UNUSED_TRAIT],
     }),
-    q5: request([group('', { VCPU: 4, MEMORY_MB: 8_192, VGPU: 5 })]),
-    q6: request([group('', MACHINE, { inTree: host })]),
+    q5: requestOf([group('', { VCPU: 4, MEMORY_MB: 8_192, VGPU: 5 })]),
+    q6: requestOf([group('', MACHINE, { inTree: host })]),
   };
 }
 
 /** Isolated groups of one device each, in the tree of one host. */
 export function deviceRequest(host: string, groups: number): CandidatesRequest {
   const one = { CUSTOM_BENCH_DEVICE: 1 };
-  return request(
+  return requestOf(
     Array.from({ length: groups }, (_, index) => group(`_D${index + 1}`, one, { inTree: host })),
     { groupPolicy: 'ISOLATE' },
   );
@@ -123,41 +123,7 @@ export function group(
   of: Readonly<Record<string, number>>,
   conditions: Partial<RequestGroup> = {},
 ): RequestGroup {
-  return {
-    suffix,
-    resources: amounts(of),
-    requiredTraits: [],
-    forbiddenTraits: [],
-    memberOf: [],
-    forbiddenAggregates: [],
-    inTree: null,
-    inSubtree: null,
-    canSplit: [],
-    ...conditions,
-  };
-}
-
-/** A request with these groups and conditions. */
-export function request(
-  groups: readonly RequestGroup[],
-  conditions: Partial<CandidatesRequest> = {},
-): CandidatesRequest {
-  return {
-    groups,
-    groupPolicy: 'NONE',
-    sameSubtree: [],
-    isolate: [],
-    excludedRootTraits: [],
-    rootRequiredTraits: [],
-    rootForbiddenTraits: [],
-    rootMemberOf: [],
-    rootForbiddenAggregates: [],
-    notInTrees: [],
-    awayFromConsumers: [],
-    nearConsumers: [],
-    orderBy: [],
-    ...conditions,
-  };
+  return groupOf(suffix, amounts(of), conditions);
 }
 
 /** The same requests as inputs of the API. */

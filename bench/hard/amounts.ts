@@ -1,4 +1,5 @@
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { scrambled, times, type HardCase } from './cases.js';
 import type { Inventory, Provider, Tree } from './fleet.js';
 
@@ -7,7 +8,7 @@ const host = (inventories: readonly Inventory[]): Tree => [
   ...inventories.map((inventory): Provider => ({ parent: 0, inventories: { CUSTOM_SPACE: inventory } })),
 ];
 const groups = (amounts: readonly number[]): HardCase['request'] =>
-  request(amounts.map((amount, at) => group(`_G${at}`, { CUSTOM_SPACE: amount })));
+  requestOf(amounts.map((amount, at) => group(`_G${at}`, { CUSTOM_SPACE: amount })));
 
 /** Even amounts that add up to 8 times 100. */
 const EVEN = scrambled([...times(20, (at) => 20 + 2 * at), 12, 8]);

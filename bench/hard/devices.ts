@@ -1,4 +1,5 @@
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { scrambled, times, type HardCase } from './cases.js';
 import type { Provider, Tree } from './fleet.js';
 
@@ -21,7 +22,7 @@ const device = (name: string, traits: readonly string[] = [], memory = 0): Group
     forbiddenTraits: ['CUSTOM_SPARE'],
   });
 const one = { CUSTOM_DEVICE: { total: 1 } };
-const isolated = (groups: Groups): HardCase['request'] => request(groups, { groupPolicy: 'ISOLATE' });
+const isolated = (groups: Groups): HardCase['request'] => requestOf(groups, { groupPolicy: 'ISOLATE' });
 const alike = (count: number): Groups => times(count, (at) => device(`_D${at}`));
 
 /** Returns a host with `count` devices of one unit. */
@@ -84,21 +85,21 @@ export const DEVICES: readonly HardCase[] = [
     what: '32 groups on 31 devices of one unit, no policy',
     host: () => devices(31),
     fitting: devices(32),
-    request: request(alike(32)),
+    request: requestOf(alike(32)),
   },
   {
     family: 'isolation',
     what: '32 groups with memory on 31 devices that all differ, no policy',
     host: () => unlike(31),
     fitting: unlike(32),
-    request: request(times(32, (at) => device(`_D${at}`, [], 1 + (at % 10)))),
+    request: requestOf(times(32, (at) => device(`_D${at}`, [], 1 + (at % 10)))),
   },
   {
     family: 'isolation',
     what: '7 groups of a kind and 17 of any on 24 devices, 6 of that kind, no policy',
     host: () => kinds(6),
     fitting: kinds(7),
-    request: request([...anyOf(7, [trait(2)], 0), ...anyOf(17, [trait(1), trait(2)], 7)]),
+    request: requestOf([...anyOf(7, [trait(2)], 0), ...anyOf(17, [trait(1), trait(2)], 7)]),
   },
   {
     family: '256 groups',
@@ -119,20 +120,20 @@ export const DEVICES: readonly HardCase[] = [
     what: '256 groups on a chain of devices of one unit, no policy',
     host: () => chained(256, []),
     fitting: chained(256, [trait(0)]),
-    request: request(ofChain(256)),
+    request: requestOf(ofChain(256)),
   },
   {
     family: '256 groups',
     what: '256 equal groups on 255 devices of one unit, no policy',
     host: () => devices(255),
     fitting: devices(256),
-    request: request(alike(256)),
+    request: requestOf(alike(256)),
   },
   {
     family: 'nearly full',
     what: '12 groups with memory, 11 devices of one unit left, each host another',
     host: nearlyFull,
     fitting: unlike(24),
-    request: request(times(12, (at) => device(`_D${at}`, [], 1 + (at % 3)))),
+    request: requestOf(times(12, (at) => device(`_D${at}`, [], 1 + (at % 3)))),
   },
 ];

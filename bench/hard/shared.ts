@@ -1,5 +1,6 @@
 import { SHARING_TRAIT } from '../../src/model/provider.js';
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { times, type HardCase } from './cases.js';
 import type { Provider, Tree } from './fleet.js';
 
@@ -56,7 +57,7 @@ export const SHARED: readonly HardCase[] = [
     pools: times(200, (at) =>
       pool(at % 4, [Math.floor(at / 4) % 5], [at % 40, (at * 7) % 40, (at * 3 + 2) % 40]),
     ),
-    request: request([group('', amounts(4), { requiredTraits: times(5, (at) => [trait(at)]) })]),
+    request: requestOf([group('', amounts(4), { requiredTraits: times(5, (at) => [trait(at)]) })]),
   },
   {
     family: 'shared storage',
@@ -64,7 +65,7 @@ export const SHARED: readonly HardCase[] = [
     host: () => host([0, 1]),
     fitting: host([0, 1], [local(3, [0, 3])]),
     pools: times(64, (at) => pool(at % 8, [(3 * Math.floor(at / 8) + at) % 18], [at % 2])),
-    request: request([
+    request: requestOf([
       group('', amounts(8), { requiredTraits: times(9, (at) => [trait(2 * at), trait(2 * at + 1)]) }),
     ]),
   },
@@ -82,7 +83,7 @@ export const SHARED: readonly HardCase[] = [
       ],
     ),
     pools: times(32, (at) => pool(at >> 1, [at], [0])),
-    request: request([
+    request: requestOf([
       group('', amounts(16), { requiredTraits: clauses().map((clause) => clause.map(trait)) }),
     ]),
   },

@@ -1,4 +1,5 @@
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { scrambled, times, type HardCase } from './cases.js';
 import type { Inventory, Provider, Tree } from './fleet.js';
 
@@ -13,7 +14,7 @@ function host(inventories: readonly Inventory[]): Tree {
 }
 
 const split = (amount: number): HardCase['request'] =>
-  request([group('', { CUSTOM_PART: amount }, { canSplit: ['CUSTOM_PART'] })]);
+  requestOf([group('', { CUSTOM_PART: amount }, { canSplit: ['CUSTOM_PART'] })]);
 
 /**
  * Returns a host with 23 devices of even sizes and one of an odd size, all usable only as a whole.

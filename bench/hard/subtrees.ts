@@ -1,4 +1,5 @@
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { times, type HardCase } from './cases.js';
 import type { Provider, Tree } from './fleet.js';
 
@@ -25,7 +26,7 @@ const chains = (depth: number, isJoined: boolean): Tree => [
     traits: ['CUSTOM_TOP'],
   })),
 ];
-const belowTop = request(
+const belowTop = requestOf(
   [
     group('_A', { CUSTOM_A: 1 }),
     group('_B', { CUSTOM_B: 1 }),
@@ -53,7 +54,7 @@ const links = (depth: number, isClosed: boolean): Tree => {
     ...(isClosed ? chain(1 + 3 * depth, names) : []),
   ];
 };
-const ring = request(
+const ring = requestOf(
   ['A', 'B', 'C', 'D'].map((name) => group(`_${name}`, { [`CUSTOM_${name}`]: 1 })),
   { sameSubtree: [together('_A', '_B'), together('_B', '_C'), together('_C', '_D')] },
 );
@@ -71,7 +72,7 @@ const nics = (ports: readonly number[]): Tree => {
 const ports = (count: number): HardCase['request']['groups'] =>
   times(count, (at) => group(`_P${at}`, { CUSTOM_PORT: 1 }));
 const onOneNic = (count: number, isIsolated: boolean): HardCase['request'] =>
-  request([...ports(count), group('_NIC', {}, { requiredTraits: [['CUSTOM_NIC']] })], {
+  requestOf([...ports(count), group('_NIC', {}, { requiredTraits: [['CUSTOM_NIC']] })], {
     sameSubtree: [together('_NIC', ...times(count, (at) => `_P${at}`))],
     groupPolicy: isIsolated ? 'ISOLATE' : 'NONE',
   });
@@ -117,7 +118,7 @@ export const SUBTREES: readonly HardCase[] = [
     what: '8 ports below a NIC, 9 outside of it, 2 NICs of 8',
     host: () => nics([8, 8]),
     fitting: nics([8, 9]),
-    request: request([...ports(17), group('_NIC', {}, { requiredTraits: [['CUSTOM_NIC']] })], {
+    request: requestOf([...ports(17), group('_NIC', {}, { requiredTraits: [['CUSTOM_NIC']] })], {
       sameSubtree: [
         { groups: ['_NIC', ...times(8, (at) => `_P${at}`)], except: times(9, (at) => `_P${at + 8}`) },
       ],

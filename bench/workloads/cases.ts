@@ -1,7 +1,8 @@
 import type { TopologyRule, Workload, WorkloadMember } from '../../src/moves/workload/workload.js';
 import { times } from '../hard/cases.js';
 import type { Tree } from '../hard/fleet.js';
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 
 /** A workload for a fleet with its expected answer. */
 export interface WorkloadCase {
@@ -74,12 +75,12 @@ function unlikeMembers(): WorkloadMember[] {
     const amounts = { VCPU: 1 + (at % 16), MEMORY_MB: 1024 * (1 + ((at * 5) % 24)) };
     const groups = [group('', amounts)];
     if (at % 8 === 0) groups.push(group('_D', { VGPU: 1 + (at % 3) }));
-    return member(`m${at}`, at < 40 ? 16 : 15, [request(groups)]);
+    return member(`m${at}`, at < 40 ? 16 : 15, [requestOf(groups)]);
   });
 }
 
 const accelerators = (amount: number): WorkloadMember['requests'][number] =>
-  request([group('_A', { CUSTOM_ACCELERATOR: amount })]);
+  requestOf([group('_A', { CUSTOM_ACCELERATOR: amount })]);
 
 /** Yields hosts of eight accelerators each. `freeIn` returns the free ones of the n-th host. */
 function acceleratorHosts(freeIn: (at: number) => number): WorkloadCase['trees'] {
@@ -137,9 +138,9 @@ export const CASES: readonly WorkloadCase[] = [
     trees: deviceHosts,
     workload: (hosts) => ({
       members: [
-        member('any', 8, [request([group('_D', { VGPU: 1 })])]),
+        member('any', 8, [requestOf([group('_D', { VGPU: 1 })])]),
         member('new', Math.ceil(hosts / 20), [
-          request([group('_D', { VGPU: 1 }, { requiredTraits: [['CUSTOM_NEW']] })]),
+          requestOf([group('_D', { VGPU: 1 }, { requiredTraits: [['CUSTOM_NEW']] })]),
         ]),
       ],
       topology: [],
@@ -181,7 +182,7 @@ export const CASES: readonly WorkloadCase[] = [
     what: '410 consumers spread over 20 zones with skew 1, on different hosts',
     trees: usedHosts,
     workload: (hosts) => ({
-      members: [member('a', 410, [request([group('', { VCPU: 4, MEMORY_MB: 4096 })])], 'DISTINCT_TREES')],
+      members: [member('a', 410, [requestOf([group('', { VCPU: 4, MEMORY_MB: 4096 })])], 'DISTINCT_TREES')],
       topology: [{ level: zones(hosts), members: ['a'], rule: 'SPREAD', maxSkew: 1, allowOutside: false }],
     }),
     expected: 'FOUND',

@@ -11,7 +11,8 @@ import { planWorkload, type Workload, type WorkloadMember } from '../../src/move
 import { WorkloadSearch } from '../../src/moves/workload/workloadSearch.js';
 import { times } from '../hard/cases.js';
 import { snapshotOfTrees, type Tree } from '../hard/fleet.js';
-import { group, request } from '../requests.js';
+import { group } from '../requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { aggregateUuid } from './cases.js';
 
 const RACKS = 20;
@@ -189,7 +190,7 @@ function arrival(seed: number, at: number): { workload: Workload; duration: numb
     amount += count * kind.devices * kind.share;
     const placement =
       kind.devices < DEVICES && draw(4) === 0 && count <= HOSTS_PER_RACK ? 'DISTINCT_TREES' : 'ANY';
-    return { name: `m${member}`, count, placement, requests: [requestOf(kind)] };
+    return { name: `m${member}`, count, placement, requests: [memberRequest(kind)] };
   });
   const names = members.map(({ name }) => name);
   const level = {
@@ -206,7 +207,7 @@ function drawnKind(draw: number): (typeof KINDS)[number] {
   return KINDS.find(({ weight }) => (left -= weight) < 0)!;
 }
 
-function requestOf({ cpu, memory, devices, share }: (typeof KINDS)[number]): CandidatesRequest {
+function memberRequest({ cpu, memory, devices, share }: (typeof KINDS)[number]): CandidatesRequest {
   const groups = times(devices, (at) => group(`_D${at}`, { CUSTOM_DEVICE: share }));
-  return request([group('', { VCPU: cpu, MEMORY_MB: memory }), ...groups], { groupPolicy: 'ISOLATE' });
+  return requestOf([group('', { VCPU: cpu, MEMORY_MB: memory }), ...groups], { groupPolicy: 'ISOLATE' });
 }

@@ -72,3 +72,46 @@ export interface CandidatesRequest {
   /** The first term that distinguishes two candidates decides. Empty: the default order (decision D10). */
   readonly orderBy: readonly CandidateOrder[];
 }
+
+/** Returns a group with these conditions, and no others. */
+export function groupOf(
+  suffix: string,
+  resources: RequestGroup['resources'],
+  conditions: Partial<RequestGroup> = {},
+): RequestGroup {
+  return {
+    suffix,
+    resources,
+    requiredTraits: [],
+    forbiddenTraits: [],
+    memberOf: [],
+    forbiddenAggregates: [],
+    inTree: null,
+    inSubtree: null,
+    canSplit: [],
+    ...conditions,
+  };
+}
+
+/** Returns a request with these conditions, and no others. */
+export function requestOf(
+  groups: readonly RequestGroup[],
+  conditions: Partial<CandidatesRequest> = {},
+): CandidatesRequest {
+  return {
+    groups,
+    groupPolicy: 'NONE',
+    sameSubtree: [],
+    isolate: [],
+    rootRequiredTraits: [],
+    rootForbiddenTraits: [],
+    excludedRootTraits: [],
+    rootMemberOf: [],
+    rootForbiddenAggregates: [],
+    notInTrees: [],
+    awayFromConsumers: [],
+    nearConsumers: [],
+    orderBy: [],
+    ...conditions,
+  };
+}

@@ -1,7 +1,13 @@
 import { groupBy } from '../model/collections.js';
 import { DISABLED_TRAIT, SHARING_TRAIT } from '../model/provider.js';
 import { isSharing } from '../search/providerChecks.js';
-import type { CandidatesRequest, RequestGroup, SubtreeAffinity } from '../model/request.js';
+import {
+  groupOf,
+  requestOf,
+  type CandidatesRequest,
+  type RequestGroup,
+  type SubtreeAffinity,
+} from '../model/request.js';
 import { rootRow, treeIndexOf, type Block, type ProviderRef, type Snapshot } from '../fleet/snapshot.js';
 import type { ProviderAllocationInput } from '../model/allocationInput.js';
 
@@ -117,21 +123,12 @@ class Shape {
     const groups = this.shares.flatMap((share) => this.groupsOf(share, strictness));
     const stays = strictness === 'STAYS' && this.shares.some((share) => share.isKept && !share.isShared);
     const canExclude = this.snapshot.traits.idOf(DISABLED_TRAIT) !== undefined;
-    return {
-      groups: [...groups, ...this.ties.flatMap(({ top }) => top ?? [])],
-      groupPolicy: 'NONE',
+    return requestOf([...groups, ...this.ties.flatMap(({ top }) => top ?? [])], {
       sameSubtree: this.affinities(groups),
       isolate: suffixesToIsolate(groups),
-      rootRequiredTraits: [],
       rootForbiddenTraits: canExclude && !stays ? [DISABLED_TRAIT] : [],
       excludedRootTraits: stays ? [] : this.options.excludedRootTraits,
-      rootMemberOf: [],
-      rootForbiddenAggregates: [],
-      notInTrees: [],
-      awayFromConsumers: [],
-      nearConsumers: [],
-      orderBy: [],
-    };
+    });
   }
 
   private groupsOf(share: Share, strictness: Strictness): RequestGroup[] {
@@ -244,23 +241,4 @@ export function traitsOf({ traits }: Snapshot, { block, row }: ProviderRef): str
 function aggregatesOf({ aggregates }: Snapshot, { block, row }: ProviderRef): string[] {
   const ids = block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1]);
   return Array.from(ids, (id) => aggregates.nameOf(id));
-}
-
-function groupOf(
-  suffix: string,
-  resources: RequestGroup['resources'],
-  conditions: Partial<RequestGroup>,
-): RequestGroup {
-  return {
-    suffix,
-    resources,
-    requiredTraits: [],
-    forbiddenTraits: [],
-    memberOf: [],
-    forbiddenAggregates: [],
-    inTree: null,
-    inSubtree: null,
-    canSplit: [],
-    ...conditions,
-  };
 }

@@ -119,7 +119,7 @@ describe('versions', () => {
     await migrate(database);
   });
 
-  test('a database of Train is rejected with all that it lacks, and adopted after its upgrade', async () => {
+  test('a database of Train is rejected with a list of what is missing, and adopted after its upgrade', async () => {
     const database = await placement(TRAIN);
     const before = await fingerprint(database);
     expect(await errorsOf(database)).toEqual([

@@ -18,7 +18,8 @@ import { RequestsOfConsumers } from '../../src/moves/rebalance/requestsOfConsume
 import { treesWith } from '../../src/search/trees.js';
 import type { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
-import { group, request } from '../../bench/requests.js';
+import { group } from '../../bench/requests.js';
+import { requestOf } from '../../src/model/request.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest } from '../support/forest.js';
 
@@ -167,7 +168,7 @@ test.each(['SPREAD', 'PACK', 'SAME'] as const)(
   (rule) => {
     const workOf = (snapshot: FleetSnapshot): number => {
       const aggregates = zonesOf(200).map(({ aggregate }) => aggregate);
-      const requests = [request([group('', { VCPU: 1, MEMORY_MB: 1024 })])];
+      const requests = [requestOf([group('', { VCPU: 1, MEMORY_MB: 1024 })])];
       const members = [{ name: 'a', count: 100, requests, placement: 'ANY' as const }];
       const level = { kind: 'AGGREGATES', aggregates } as const;
       const topology = [{ level, members: ['a'], rule, maxSkew: 1, allowOutside: false }];

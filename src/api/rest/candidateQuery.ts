@@ -1,4 +1,4 @@
-import type { CandidatesRequest, RequestGroup } from '../../model/request.js';
+import { groupOf, requestOf, type CandidatesRequest, type RequestGroup } from '../../model/request.js';
 import { has } from './microversion.js';
 import { parseMemberOf, parseResources, parseTraits, parseUuid } from './query.js';
 import { CODES, RestError } from './restErrors.js';
@@ -18,23 +18,13 @@ export function parseCandidates(query: URLSearchParams, version: number): Candid
       400,
       'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.',
     );
-  return {
-    groups,
+  return requestOf(groups, {
     groupPolicy: policy === 'isolate' ? 'ISOLATE' : 'NONE',
     sameSubtree: sameSubtree.map((suffixes) => ({ groups: suffixes, except: [] })),
-    isolate: [],
     rootRequiredTraits: root.required,
     rootForbiddenTraits: root.forbidden,
-    // clients of this API forbid such traits themselves
-    excludedRootTraits: [],
     oneProviderPerTree: !has.nestedProviders(version),
-    rootMemberOf: [],
-    rootForbiddenAggregates: [],
-    notInTrees: [],
-    awayFromConsumers: [],
-    nearConsumers: [],
-    orderBy: [],
-  };
+  });
 }
 
 /** Returns the suffixes of the groups, in the order of the query. */
@@ -52,17 +42,13 @@ function parseGroup(query: URLSearchParams, suffix: string, version: number): Re
   const trees = values('in_tree').map((text) =>
     parseUuid(text, "Expected 'in_tree' parameter to be a format of uuid."),
   );
-  return {
-    suffix,
-    resources: values('resources').map(parseResources).at(-1) ?? [],
+  return groupOf(suffix, values('resources').map(parseResources).at(-1) ?? [], {
     requiredTraits: traits.required,
     forbiddenTraits: traits.forbidden,
     memberOf: aggregates.required,
     forbiddenAggregates: aggregates.forbidden,
     inTree: trees.at(-1) ?? null,
-    inSubtree: null,
-    canSplit: [],
-  };
+  });
 }
 
 function parseRoot(values: readonly string[], version: number) {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Process } from '../process.js';
 import { serverTiming } from '../telemetry/telemetry.js';
 import { createApi, type ApiOptions } from './api.js';
-import { CLIENT_LEFT, clientOf, isClosed } from '../http/requests.js';
+import { beginOperation, clientOf, isClosed } from '../http/requests.js';
 import { contentCoding, sendCompressed } from '../http/compression.js';
 import type { EventStreams } from '../http/eventStreams.js';
 import { sendError, type HttpError } from '../http/httpError.js';
@@ -41,7 +41,6 @@ export function graphqlHandler(
   { hasCompression = true, ...options }: HandlerOptions,
 ) {
   const api = createApi(process, options);
-  const { telemetry, operations } = process;
   const unsent = new UnsentAnswers(limits);
   return async (request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> => {
     const { raw, method, body, viewer } = request;
@@ -54,16 +53,8 @@ export function graphqlHandler(
     // Yoga recognizes the media type of the body in this form only
     const headers = { ...raw.headers, accept, ...(method === 'POST' && { 'content-type': JSON_TYPE }) };
     const requestId = String(response.getHeader('x-request-id'));
-    const record = telemetry?.begin(requestId, raw.headers);
-    if (record && viewer) record.user = viewer.userId;
-    const operation = operations.begin(record?.activity, client);
-    response.once('close', () => {
-      operation.end();
-      if (record === undefined) return;
-      if (!response.headersSent) record.answer(CLIENT_LEFT);
-      telemetry?.end(record);
-    });
-    await operations.arrivals.turn(client, socket);
+    const { operation, record } = beginOperation(process, request, response, requestId, client);
+    await process.operations.arrivals.turn(client, socket);
     if (isClosed(response)) return;
     const received = { requestId, body: typeof body === 'string' ? body : '', viewer, record, operation };
     const answer = await api.handleNodeRequestAndResponse({ raw, method, headers }, response, received);

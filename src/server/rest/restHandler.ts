@@ -15,7 +15,7 @@ import { completeContext } from '../../api/requestContext.js';
 import { sendEarly, type HttpError } from '../http/httpError.js';
 import type { HttpLimits } from '../http/httpServer.js';
 import { untilAborted } from '../../model/operation/waiting.js';
-import { CLIENT_LEFT, clientOf, isClosed } from '../http/requests.js';
+import { beginOperation, clientOf, isClosed } from '../http/requests.js';
 import type { ServerLife } from '../http/serverLife.js';
 import { UnsentAnswers } from '../http/unsentAnswers.js';
 
@@ -125,7 +125,6 @@ function sendRefusal({ headers }: IncomingMessage, response: ServerResponse, err
 
 /** Answers requests whose sender is known and whose body was read. Each operation ends when its response closes. */
 function restHandler({ process, limits, hasCompression }: Server, mount: string, options: RestSettings) {
-  const { telemetry, operations } = process;
   const rest = createRest(options, process.report);
   const unsent = new UnsentAnswers(limits);
   return async (request: FastifyRequest, response: ServerResponse): Promise<void> => {
@@ -135,17 +134,9 @@ function restHandler({ process, limits, hasCompression }: Server, mount: string,
     const client = clientOf(request);
     if (unsent.isFull(client.id))
       return sendRefusal(raw, response, unavailable('Too much of earlier answers has not been read yet.'));
-    const record = telemetry?.begin(requestId, raw.headers);
-    if (record && viewer) record.user = viewer.userId;
+    const { operation, record } = beginOperation(process, request, response, requestId, client);
     if (record) record.globalRequestId = globalIdOf(raw);
-    const operation = operations.begin(record?.activity, client);
-    response.once('close', () => {
-      operation.end();
-      if (record === undefined) return;
-      if (!response.headersSent) record.answer(CLIENT_LEFT);
-      telemetry?.end(record);
-    });
-    await operations.arrivals.turn(client, raw.socket);
+    await process.operations.arrivals.turn(client, raw.socket);
     if (isClosed(response)) return;
     const answer = await rest.answer({
       method,

@@ -206,7 +206,7 @@ export class BinaryLog {
     if (this.pending.size > 0) this.retry = setTimeout(() => this.startRecheck(), RETRY_MS).unref();
   }
 
-  /** Returns the ids with changes that are not visible yet: uncommitted ones, and those of a commit that goes on. */
+  /** Returns the ids whose changes are not visible yet: those of open transactions and of commits in progress. */
   private async recheck(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
     const { database, live } = this;
     const { snapshot, position } = await live.read();

@@ -61,8 +61,8 @@ export type Counting = 'CHANGED' | 'NAMED' | 'RELEASED';
  * Because it comes first, the losers wait and fail here and not in a deadlock. Validated rows must
  * have been read after, or together with, the generations given here.
  *
- * A step of 0 writes the row and records the change, but later writers do not notice it. It is only for changes that
- * cannot make what they have validated wrong: a release, a new name, or a move, which locks its trees.
+ * A step of 0 writes the row and records the change, but other writers do not notice it. Use it only for changes that
+ * invalidate no check of theirs: a release, a new name, or a move, which locks its trees.
  */
 export function markChanged<Provider extends Versioned>(
   tx: Transaction,
