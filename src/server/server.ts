@@ -275,7 +275,8 @@ function checked(
 ): RequestListener {
   return (request, response) => {
     const isRest = restPath(request, restMount) !== null;
-    const error = hostError(request, allowed.hosts) ?? originError(request, allowed);
+    // a REST request of a page that writes needs a preflight, and only allowed origins can read answers
+    const error = hostError(request, allowed.hosts) ?? (isRest ? null : originError(request, allowed));
     if (error) return isRest ? refuseRest(request, response, error) : sendError(response, error);
     if (shareWithOrigins(request, response, allowed.origins, isRest ? REST_API : GRAPHQL_API)) return;
     if (life.isStopping) response.setHeader('connection', 'close');

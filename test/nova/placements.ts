@@ -44,7 +44,7 @@ export async function startOurs(): Promise<PlacementServer> {
 }
 
 /** With MariaDB's usual isolation it accepts claims beyond a capacity, and Nova then fills hosts beyond theirs. */
-const ISOLATION = 'SET SESSION transaction_isolation = "READ-COMMITTED"';
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** OpenStack Placement of Debian's package, without Keystone. */
 export async function startReference(): Promise<PlacementServer> {

@@ -13,6 +13,11 @@ async function provider(): Promise<string> {
 
 const generationOf = async (path: string): Promise<number> => (await rest('GET', path)).json.generation;
 
+test('the deletion of an unknown class fails in the words that osc-placement expects', async () => {
+  const { status, text } = await rest('DELETE', '/resource_classes/CUSTOM_NONE');
+  expect([status, text]).toEqual([404, expect.stringContaining('No such resource class CUSTOM_NONE.')]);
+});
+
 describe.each(['traits', 'resource_classes'])('a custom name of /%s', (kind) => {
   test('is 201 when it is new and 204 when it is not, without a body', async () => {
     const path = `/${kind}/CUSTOM_ONE`;

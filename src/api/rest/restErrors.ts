@@ -165,6 +165,7 @@ function notFound({ entity, key, message }: errors.NotFound, { params }: Subject
   const isOfPath = Object.values(params).includes(key);
   if (entity === 'RESOURCE_PROVIDER')
     return [isOfPath ? 404 : 400, `No resource provider with uuid ${key} found`];
+  if (entity === 'RESOURCE_CLASS') return [isOfPath ? 404 : 400, `No such resource class ${key}.`];
   if (entity === 'INVENTORY') return [404, `No inventory of class ${key} found: ${message}`];
   return [isOfPath ? 404 : 400, message];
 }
