@@ -1,5 +1,27 @@
-import { DomainError, type EntityKind } from './errors.js';
 import { InvalidInput } from './input.js';
+
+/**
+ * The rejection of a write. Its transaction was rolled back, and nothing was changed. REJECTIONS (`errors.ts`) states
+ * the rest of each code.
+ */
+export abstract class DomainError extends Error {
+  abstract readonly code: string;
+  /** The path of the input value that caused the rejection, as in {@link InvalidInput}; [] if none did. */
+  path: readonly string[] = [];
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+export type EntityKind =
+  | 'RESOURCE_PROVIDER'
+  | 'INVENTORY'
+  | 'CONSUMER'
+  | 'TRAIT'
+  | 'RESOURCE_CLASS'
+  | 'AGGREGATE';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';

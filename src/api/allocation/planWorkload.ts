@@ -121,8 +121,8 @@ const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>(PLA
 
 /** Copies an error to a plain object, because graphql-js throws a field value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
-  const { message, retryable, member, topologyIndex, shortage } = error;
-  return { ...error, message, retryable, member, topologyIndex, shortage };
+  const { message, member, topologyIndex, shortage } = error;
+  return { ...error, message, member, topologyIndex, shortage };
 }
 
 query('planWorkload', {

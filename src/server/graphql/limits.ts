@@ -1,5 +1,6 @@
 import { type Plugin, type GraphQLParams, isAsyncIterable, mapAsyncIterator } from 'graphql-yoga';
-import { requestError, badInput, errorMask, type ServerErrorCode } from './errorCodes.js';
+import { requestError, badInput, errorMask } from './errorCodes.js';
+import type { RequestErrorCode } from '../../api/requestErrors.js';
 import {
   getOperationAST,
   GraphQLError,
@@ -161,9 +162,7 @@ function checkValues(text: string): void {
     if (code === QUOTE) isText = !isText;
     else if (code === BACKSLASH) at++;
     else if (!isText && (code === COMMA || code === BRACKET || code === BRACE) && ++values > LIMITS.values)
-      throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`, {
-        status: 413,
-      });
+      throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`);
   }
 }
 
@@ -286,7 +285,7 @@ export function useReceivedBody(): Plugin<object, Received> {
       const operation = getOperationAST(params.documentAST as DocumentNode, given.operationName);
       if (operation?.operation === OperationTypeNode.MUTATION) return;
       const message = `The body of a query has at most ${MAX_QUERY} bytes.`;
-      throw requestError('REQUEST_ENTITY_TOO_LARGE', message, { status: 413 });
+      throw requestError('REQUEST_ENTITY_TOO_LARGE', message);
     },
   };
 }
@@ -303,7 +302,7 @@ function parsedParams(body: string): GraphQLParams {
 }
 
 /** Errors that get the request id, by which an operator finds them in the log. */
-const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
+const WITH_REQUEST_ID: ReadonlySet<RequestErrorCode> = new Set([
   'INTERNAL_SERVER_ERROR',
   'DATABASE_UNAVAILABLE',
   'OUTCOME_UNKNOWN',
@@ -350,7 +349,7 @@ export class ErrorReport {
       const { cause, during } = unexpected;
       this.report(cause, requestId === undefined ? during : `${during} (request ${requestId})`);
     }
-    if (requestId === undefined || !WITH_REQUEST_ID.has(error.extensions.code as ServerErrorCode))
+    if (requestId === undefined || !WITH_REQUEST_ID.has(error.extensions.code as RequestErrorCode))
       return error;
     const { message, nodes, source, positions, path, originalError } = error;
     const extensions = { ...error.extensions, requestId };

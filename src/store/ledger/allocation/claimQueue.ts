@@ -2,12 +2,11 @@ import { isUnavailable } from '../../database/failures.js';
 import { writeClaims, type Admission, type Claim } from './claims.js';
 import { isExpected, checkConsumerGenerations, checkSpellings } from './consumerRows.js';
 import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
-import { DomainError } from '../../../model/errors.js';
 import { InvalidInput, checkConsumers, type ConsumerAllocationsInput } from '../../../model/input.js';
 import { Activity } from '../../../model/observation.js';
 import { inTransaction, OutcomeUnknown, retryBudget, type Ledger, type RetryBudget } from '../transaction.js';
 import { checkStorable } from './ownerNames.js';
-import { NotFound } from '../../../model/rejections.js';
+import { DomainError, NotFound } from '../../../model/rejections.js';
 import type { Counting } from '../provider/providerRows.js';
 
 /** The maximum time for which a transaction delays the start of the next one (ms). */

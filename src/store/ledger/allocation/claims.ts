@@ -24,7 +24,7 @@ import {
 } from './consumerPlan.js';
 import { secondsOf } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
-import { entryOf } from '../../../model/errors.js';
+import { codeOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
 import { markChanged, type Counting, type ProviderRow } from '../provider/providerRows.js';
 import type { NamesUsed } from './ownerNames.js';
@@ -116,7 +116,7 @@ async function plannedClaim(
     applyChange(usage, plan.change);
     return plan;
   } catch (error) {
-    if (entryOf(error) === null) throw error;
+    if (codeOf(error) === null) throw error;
     return { rejection: error };
   }
 }
