@@ -151,7 +151,7 @@ export function entryOf(code: RequestErrorCode): RequestErrorEntry {
 }
 
 /** A failure with a code, and the error of a class of the table that it means. */
-interface Failure {
+interface KnownFailure {
   readonly code: RequestErrorCode;
   readonly error: Error;
 }
@@ -163,7 +163,7 @@ export function codeOfClass(error: unknown): RequestErrorCode | null {
 }
 
 /** Returns what an error means for the request, also an error of the database. Null for an unexpected one. */
-export function failureOf(thrown: unknown): Failure | null {
+export function failureOf(thrown: unknown): KnownFailure | null {
   // elsewhere, the cause of OutcomeUnknown (a lost connection) means that nothing was changed
   const error = thrown instanceof OutcomeUnknown ? thrown : (refusal(thrown) ?? thrown);
   const code = codeOfClass(error);

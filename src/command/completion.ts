@@ -23,14 +23,14 @@ export function addCompletionCommand(program: Command): void {
 }
 
 /** The words that may follow a command or an option with choices. */
-interface Place {
+interface CompletedWord {
   /** The commands and the option before the words: `provider list`, `provider list --output`. */
   readonly chain: string;
   readonly isOption: boolean;
   readonly words: readonly string[];
 }
 
-function placesOf(command: Command, chain = ''): Place[] {
+function placesOf(command: Command, chain = ''): CompletedWord[] {
   const { commands, options } = command;
   const inner = commands.flatMap((each) => placesOf(each, `${chain} ${each.name()}`.trim()));
   const choices = options.flatMap(({ long, short, argChoices }) =>
@@ -44,13 +44,13 @@ function placesOf(command: Command, chain = ''): Place[] {
 }
 
 /** Returns the chains of all commands, in quotes. */
-function commandsIn(places: readonly Place[], separator: string): string {
+function commandsIn(places: readonly CompletedWord[], separator: string): string {
   const commands = places.filter(({ chain, isOption }) => chain !== '' && !isOption);
   return commands.map(({ chain }) => `'${chain}'`).join(separator);
 }
 
 /** Returns the shell code that finds the words which may follow the typed commands. */
-function walk(places: readonly Place[], earlier: string): string {
+function walk(places: readonly CompletedWord[], earlier: string): string {
   const cases = places.map(({ chain, words }) => `      '${chain}') candidates='${words.join(' ')}' ;;`);
   return `  local chain='' candidates='' word last=''
   for word in ${earlier}; do

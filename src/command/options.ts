@@ -11,7 +11,7 @@ export class OptionOf<Value> extends Option {
 /** Maps the names of the values that a command receives to its options. */
 export type Options = Readonly<Record<string, Option>>;
 
-export type Values<Of extends Options> = {
+export type OptionValues<Of extends Options> = {
   readonly [Name in keyof Of]: Of[Name] extends OptionOf<infer Value> ? Value : never;
 };
 

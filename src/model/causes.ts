@@ -1,12 +1,12 @@
 /** A value within an input, with the object or list that contains it. */
-interface Place {
+interface InputPlace {
   readonly field: string;
   readonly value: unknown;
-  readonly owner: Place | null;
+  readonly owner: InputPlace | null;
 }
 
 /** Matches the value of an input that caused a rejection. */
-export type Cause = (place: Place) => boolean;
+export type Cause = (place: InputPlace) => boolean;
 
 /** Returns the path of the first value of an input that matches one of the causes, in their order; [] if none does. */
 export function pathOfCause(causes: readonly Cause[], input: object): string[] {
@@ -18,7 +18,7 @@ export function pathOfCause(causes: readonly Cause[], input: object): string[] {
 }
 
 /** Searches depth first in input order. Iterates, because the depth of an input is unlimited. */
-function find(root: Place, isCause: Cause): Place | null {
+function find(root: InputPlace, isCause: Cause): InputPlace | null {
   const open = [root];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     if (isCause(place)) return place;
@@ -34,7 +34,7 @@ function find(root: Place, isCause: Cause): Place | null {
   return null;
 }
 
-function pathTo(place: Place): string[] {
+function pathTo(place: InputPlace): string[] {
   const path: string[] = [];
   for (let at = place; at.owner !== null; at = at.owner) path.push(at.field);
   return path.reverse();
@@ -52,11 +52,11 @@ export function isAmount(resourceProvider: string, resourceClass: string): Cause
     has(owner?.owner?.owner, 'resourceProvider', resourceProvider);
 }
 
-export function has(place: Place | null | undefined, field: string, value: string): boolean {
+export function has(place: InputPlace | null | undefined, field: string, value: string): boolean {
   return (place?.value as Record<string, unknown> | undefined)?.[field] === value;
 }
 
-export function isWithin(place: Place | null, field: string): boolean {
+export function isWithin(place: InputPlace | null, field: string): boolean {
   for (let at = place; at !== null; at = at.owner) if (at.field === field) return true;
   return false;
 }

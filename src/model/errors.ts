@@ -32,7 +32,7 @@ export const REST_CODES = {
 export type RestCode = (typeof REST_CODES)[keyof typeof REST_CODES];
 
 /** All that is stated of a code. The texts of OpenStack Placement are in `api/rest/restErrors.ts`. */
-interface Statement<T extends Rejection> {
+interface RejectionFacts<T extends Rejection> {
   /** A sentence that states when a write fails with the code. */
   readonly meaning: string;
   /**
@@ -50,7 +50,7 @@ interface Statement<T extends Rejection> {
   readonly causes?: (error: T) => readonly Cause[];
 }
 
-interface RejectionEntry extends Omit<Statement<never>, 'retryable'> {
+interface RejectionEntry extends Omit<RejectionFacts<never>, 'retryable'> {
   /** Null if a module above this one has the class. */
   readonly class: RejectionClass | null;
   readonly retryable: boolean;
@@ -58,9 +58,9 @@ interface RejectionEntry extends Omit<Statement<never>, 'retryable'> {
 
 function stated<T extends Rejection>(
   type: RejectionClass<T> | null,
-  statement: Statement<T>,
+  statement: RejectionFacts<T>,
 ): RejectionEntry {
-  return { retryable: false, ...(statement as Statement<never>), class: type };
+  return { retryable: false, ...(statement as RejectionFacts<never>), class: type };
 }
 
 const PROVIDER = { resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' } } as const;

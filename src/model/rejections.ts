@@ -272,12 +272,12 @@ export class ReshapeRefused extends DomainError {
 }
 
 export class ReshapeNeeded extends DomainError {
-  static readonly MAX_CONSUMERS = 1000;
+  static readonly MAX_LISTED = 1000;
   readonly code = 'RESHAPE_NEEDED';
-  /** The uuids of the consumers whose allocations prevent the write: at most MAX_CONSUMERS. */
+  /** The uuids of the consumers whose allocations prevent the write: at most MAX_LISTED. */
   readonly consumers: readonly string[];
   constructor(consumers: readonly string[]) {
-    const max = ReshapeNeeded.MAX_CONSUMERS;
+    const max = ReshapeNeeded.MAX_LISTED;
     const count = consumers.length > max ? `more than ${max}` : consumers.length;
     super(`inventories or providers in use would be removed: include the allocations of ${count} consumers`);
     this.consumers = consumers.slice(0, max);

@@ -7,7 +7,8 @@ import { requestsByShape } from '../../src/moves/consumerShape.js';
 import { stateAfter } from '../../src/moves/drain/drain.js';
 import type { Move } from '../../src/moves/drain/drainAttempt.js';
 import { placeLeaving } from '../../src/moves/drain/drainPlacement.js';
-import { allocationsIn, type HeldConsumer } from '../../src/moves/heldConsumers.js';
+import type { HeldConsumer } from '../../src/store/sql/consumers.js';
+import { allocationsIn } from '../../src/moves/heldConsumers.js';
 import {
   drainCase,
   keepsShape,

@@ -59,7 +59,7 @@ export const TREE_COMMANDS: readonly Command[] = [
 ];
 
 /** A change of a provider or a consumer. */
-interface Row {
+interface TreeRow {
   readonly change: string;
   readonly name: string;
   readonly details: string;
@@ -68,7 +68,7 @@ interface Row {
 /** Shows the differences, and writes them unless `isDry`. */
 async function apply(
   client: Client,
-  rows: readonly Row[],
+  rows: readonly TreeRow[],
   isDry: boolean | undefined,
   write: () => Promise<unknown>,
 ): Promise<Output> {
@@ -133,7 +133,7 @@ function changeOf(
   { kind, name }: api.ApplyTreeChangeFragment,
   root: api.DesiredProviderInput,
   stored: readonly api.StoredNodeFragment[],
-): Row {
+): TreeRow {
   const change = kind.toLowerCase();
   const desired = nodesOf(root).find((node) => node.name === name);
   if (kind === 'DELETE' || !desired) return { change, name, details: '' };
@@ -152,8 +152,8 @@ function changeOf(
 }
 
 /** Describes how the allocations of consumers change. */
-function reallocations(client: Client, all: readonly api.ConsumerAllocationsInput[]): Promise<Row[]> {
-  const rows = all.map(async ({ consumer, allocations }): Promise<Row[]> => {
+function reallocations(client: Client, all: readonly api.ConsumerAllocationsInput[]): Promise<TreeRow[]> {
+  const rows = all.map(async ({ consumer, allocations }): Promise<TreeRow[]> => {
     if (allocations.providers == null)
       return [{ change: 'reallocate', name: consumer, details: 'by a token' }];
     const { consumer: stored } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
@@ -171,7 +171,7 @@ function reallocations(client: Client, all: readonly api.ConsumerAllocationsInpu
 async function inventoryRow(
   client: Client,
   { resourceProvider: by, inventories }: api.ProviderInventoriesInput,
-): Promise<Row> {
+): Promise<TreeRow> {
   const { resourceProvider } = await client.run(api.ShowInventoriesDocument, { by });
   const found = known(resourceProvider, 'resource provider', by.name ?? by.uuid);
   const details = inventoryDifferences(found.inventories, inventories).join(', ');

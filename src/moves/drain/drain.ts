@@ -6,7 +6,8 @@ import {
   type Holdings,
 } from '../../model/request.js';
 import type { CandidateExplanation } from '../../search/explanation/explanation.js';
-import { allocationsOf, sumsByClass } from '../../search/anchor.js';
+import { allocationsOf } from '../../search/anchor.js';
+import { sumsByClass } from '../../model/collections.js';
 import { mix } from '../../model/collections.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
@@ -19,14 +20,8 @@ import { findParts, type DrainParts } from './drainParts.js';
 import { DrainRelations, type Leaving, type OtherConsumer } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
-import {
-  allocationsIn,
-  readHeldConsumers,
-  readHoldingsOf,
-  withoutHeld,
-  withoutRemoved,
-  type HeldConsumer,
-} from '../heldConsumers.js';
+import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
+import { allocationsIn, readHoldingsOf, withoutHeld, withoutRemoved } from '../heldConsumers.js';
 import { traitsLost } from '../lostTraits.js';
 import { resultInSlices } from '../../search/timeSlices.js';
 import { areInSeveralTrees, rootsOf, type TreesInput } from '../../search/trees.js';

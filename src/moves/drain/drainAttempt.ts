@@ -18,7 +18,8 @@ import { TreeFilter } from '../../search/treeFilter.js';
 import type { ProviderAllocationInput } from '../../model/input.js';
 import type { Found } from '../../search/candidateSearch.js';
 import type { DrainRelations, Leaving, OtherConsumer } from './drainRelations.js';
-import { allocationsIn, type HeldConsumer } from '../heldConsumers.js';
+import type { HeldConsumer } from '../../store/sql/consumers.js';
+import { allocationsIn } from '../heldConsumers.js';
 import { finished } from '../../search/search.js';
 
 /** A consumer and its new candidate. `found` is null if nothing fits. */

@@ -4,7 +4,8 @@ import type { CandidatesRequest, Holdings } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
-import { allocationsIn, type HeldConsumer } from '../heldConsumers.js';
+import type { HeldConsumer } from '../../store/sql/consumers.js';
+import { allocationsIn } from '../heldConsumers.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {

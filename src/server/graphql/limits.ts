@@ -175,9 +175,9 @@ const COUNTED = {
   comparisons: 'comparisons of fields with equal names',
 } as const;
 
-type Shape = Record<keyof typeof COUNTED | 'depth' | 'fields', number>;
+type DocumentCounts = Record<keyof typeof COUNTED | 'depth' | 'fields', number>;
 
-const EMPTY: Shape = { depth: 0, fields: 0, aliases: 0, directives: 0, spreads: 0, comparisons: 0 };
+const EMPTY: DocumentCounts = { depth: 0, fields: 0, aliases: 0, directives: 0, spreads: 0, comparisons: 0 };
 
 function checkShape({ definitions }: DocumentNode): void {
   const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
@@ -192,11 +192,11 @@ function checkShape({ definitions }: DocumentNode): void {
 }
 
 /** Measures selection sets, each fragment once. Validation rejects cycles of fragments. */
-function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => Shape {
-  const measured = new Map<SelectionSetNode, Shape>();
+function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => DocumentCounts {
+  const measured = new Map<SelectionSetNode, DocumentCounts>();
 
   /** @param names how often the set has each response name so far; inline fragments belong to the set around them */
-  return function measure(set: SelectionSetNode, names = new Map<string, number>()): Shape {
+  return function measure(set: SelectionSetNode, names = new Map<string, number>()): DocumentCounts {
     const known = measured.get(set);
     if (known) return known;
     const shape = { ...EMPTY };
