@@ -12,7 +12,13 @@ import { claim } from './claim.js';
 import { deleteConsumer, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
-import { deleteAggregates, nameAggregate, unsetAllocations, updateAggregateMembers } from './patches.js';
+import {
+  deleteAggregates,
+  deleteResourceProviders,
+  nameAggregate,
+  unsetAllocations,
+  updateAggregateMembers,
+} from './patches.js';
 import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
 import { createResourceProvider, updateResourceProvider } from './updates.js';
@@ -54,6 +60,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     refuseIf(usersOf(state, uuid).length > 0, 'PROVIDER_IN_USE', details);
     state.providers.delete(uuid);
   },
+  deleteResourceProviders,
   nameAggregate,
   updateAggregateMembers,
   deleteAggregates,

@@ -108,8 +108,10 @@ export function readersAndProjects(argumentRules: ArgumentRules): RuleWithProjec
     for (const [path, value] of leavesOf(args)) {
       const rule = argumentRules[path] as ArgumentRule | undefined;
       if (rule === 'FREE' || (rule === 'OWN_PROJECT' && value === viewer!.projectId)) continue;
-      const reason = rule === 'OWN_PROJECT' ? 'may only name their own project' : 'may not use this';
-      throw new Forbidden(`${path}: readers of a project ${reason}`, path.split('.'));
+      const reason =
+        rule === 'OWN_PROJECT' ? 'may only name their own project; another one' : 'may not use this, which';
+      const message = `${path}: readers of a project ${reason} requires ${wordsOf(READERS)}`;
+      throw new Forbidden(message, path.split('.'));
     }
     return true;
   };

@@ -55,3 +55,20 @@ export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise
   for (const id of subtree) for (const child of childrenOf.get(id) ?? []) subtree.add(child);
   return new Map(members.filter(({ id }) => subtree.has(id)).map((row) => [row.id, row]));
 }
+
+/** Returns these providers and their descendants: depth first, by name, without repetition. */
+export function depthFirst(tops: readonly ProviderRow[], members: readonly ProviderRow[]): ProviderRow[] {
+  const backwards = [...members].sort((a, b) => (a.name < b.name ? 1 : -1));
+  const byId = new Map(members.map((row) => [row.id, row]));
+  const childrenOf = childrenById(backwards);
+  const walked = new Set<ProviderRow>();
+  for (const top of tops) {
+    const open: (ProviderRow | undefined)[] = [top];
+    for (let row = open.pop(); row !== undefined; row = open.pop()) {
+      if (walked.has(row)) continue;
+      walked.add(row);
+      for (const id of childrenOf.get(row.id) ?? []) open.push(byId.get(id));
+    }
+  }
+  return [...walked];
+}
