@@ -13,6 +13,7 @@ import { TREE_COMMANDS } from './commands/tree.js';
 import { WORKLOAD_COMMANDS } from './commands/workload.js';
 import { WATCH } from './commands/watch.js';
 import { EXIT, EXIT_MEANINGS, Failure } from './failure.js';
+import { isSingle } from './options.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
   workload: 'workloads: several members that are placed together',
@@ -72,8 +73,20 @@ export function addClientCommands(program: Command): void {
   }
 }
 
+/** Makes a command reject an option with one value that is given twice. */
+function rejectRepeated(command: Command): void {
+  for (const option of command.options.filter(isSingle)) {
+    let count = 0;
+    command.on(`option:${option.name()}`, () => {
+      if (++count > 1) command.error(`error: option '${option.flags}' is given twice`);
+    });
+  }
+  command.commands.forEach(rejectRepeated);
+}
+
 /** Runs the command line. If it is invalid, the program ends with EXIT.usage. */
 export async function runCommand(program: Command): Promise<void> {
+  rejectRepeated(program);
   try {
     await program.parseAsync();
   } catch (error) {
