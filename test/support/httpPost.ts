@@ -48,8 +48,9 @@ export interface RestRequest {
 
 export interface RestAnswer {
   readonly status: number;
-  /** The code of the first error. Null without an error. */
+  /** The code and the detail of the first error. Null without an error. */
   readonly code: string | null;
+  readonly detail: string | null;
   readonly body: { readonly uuid?: string } & Readonly<Record<string, unknown>>;
 }
 
@@ -67,8 +68,11 @@ export async function sendRest(
     body: text,
   });
   const parsed = (sent.text === '' ? {} : JSON.parse(sent.text)) as RestAnswer['body'];
-  const { errors } = parsed as { readonly errors?: readonly { readonly code: string }[] };
-  return { status: sent.status, code: errors?.[0].code ?? null, body: parsed };
+  const { errors } = parsed as {
+    readonly errors?: readonly { readonly code: string; readonly detail: string }[];
+  };
+  const { code = null, detail = null } = errors?.[0] ?? {};
+  return { status: sent.status, code, detail, body: parsed };
 }
 
 /** Posts a request, with more headers and other options of `fetch` if they are given. */
