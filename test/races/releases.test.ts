@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProcess } from '../../src/server/process.js';
 import { openDatabase } from '../../src/store/database/database.js';
-import { loadSnapshot } from '../../src/store/live/load.js';
+import { loadSnapshot } from '../../src/store/live/liveSnapshot.js';
 import { serve, type Served } from '../http/server.js';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

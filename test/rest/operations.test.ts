@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { DEFAULT_REST } from '../../src/api/rest/settings.js';
-import { NO_LOG, type LogFields } from '../../src/model/observation/log.js';
-import { operationLimits } from '../../src/model/operation/operationLimits.js';
-import { Metrics } from '../../src/server/telemetry/metrics/metrics.js';
+import { NO_LOG, type LogFields } from '../../src/model/observation.js';
+import { operationLimits } from '../../src/model/operation/admission.js';
+import { Metrics } from '../../src/server/telemetry/telemetry.js';
 import {
   CostExceeded,
   DatabaseUnavailable,
@@ -10,7 +10,7 @@ import {
   Overloaded,
   Throttled,
   TimedOut,
-} from '../../src/model/operation/refusals.js';
+} from '../../src/model/operation/waiting.js';
 import { restErrorOf } from '../../src/api/rest/restErrors.js';
 import { createProcess } from '../../src/server/process.js';
 import { openDatabase } from '../../src/store/database/database.js';
