@@ -16,7 +16,10 @@ function consumersBody(consumers: readonly Wanted[], number: number): object {
   return Object.fromEntries(
     consumers.map(({ consumer, generation, amounts }) => {
       const all = Object.entries(amounts).map(([provider, resources]) => [provider, { resources }]);
-      return [consumer, { allocations: Object.fromEntries(all), consumer_generation: generation, ...owner }];
+      return [
+        consumer,
+        { allocations: Object.fromEntries(all) as object, consumer_generation: generation, ...owner },
+      ];
     }),
   );
 }
@@ -50,7 +53,7 @@ export function reshapeRequest(
     providerBody(generation, offers as readonly PartialOffer[]),
   ]);
   const body = {
-    inventories: Object.fromEntries(inventories),
+    inventories: Object.fromEntries(inventories) as object,
     allocations: consumersBody(consumers, number),
   };
   return { method: 'POST', path: '/reshaper', body, version };
@@ -58,7 +61,7 @@ export function reshapeRequest(
 
 function providerBody(generation: number, offers: readonly PartialOffer[]): object {
   const inventories = offers.map((offer) => [offer.resourceClass, inventoryBody(offer)]);
-  return { resource_provider_generation: generation, inventories: Object.fromEntries(inventories) };
+  return { resource_provider_generation: generation, inventories: Object.fromEntries(inventories) as object };
 }
 
 function inventoryBody({

@@ -33,10 +33,10 @@ function restRequestOf(input: object): RestRequest {
   const bodies = consumers.map(({ consumer, generation, projectId, userId, allocations }) => {
     const byProvider = allocations.providers.map(({ resourceProvider: { uuid }, resources }) => {
       const all = resources.map(({ resourceClass, amount }) => [resourceClass, amount]);
-      return [uuid, { resources: Object.fromEntries(all) }];
+      return [uuid, { resources: Object.fromEntries(all) as object }];
     });
     const owner = { project_id: projectId, user_id: userId, consumer_generation: generation };
-    return [consumer, { allocations: Object.fromEntries(byProvider), ...owner }];
+    return [consumer, { allocations: Object.fromEntries(byProvider) as object, ...owner }];
   });
   return { method: 'POST', path: '/allocations', body: Object.fromEntries(bodies) as object, version: 37 };
 }

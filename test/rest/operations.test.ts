@@ -108,7 +108,7 @@ describe('what the server cannot serve is 503, and never a status that Neutron t
     } finally {
       await own.server.close();
       await process.database.close();
-      await proxy.close();
+      proxy.close();
     }
   }, 60_000);
 });
