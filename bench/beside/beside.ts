@@ -17,10 +17,11 @@ import { CANDIDATES, claimOf, fleetRequests, inputOf, type FleetQuery } from '..
 import { ServerProcess } from '../serverProcess.js';
 import { targetsOf, type FleetTargets } from '../targets.js';
 import { Reference } from './reference.js';
+import { restRows } from './rest.js';
 import { restQuery } from './restQuery.js';
 
 /** A row of the table: the times or the rates of both programs. */
-interface Row {
+export interface Row {
   readonly what: string;
   readonly times: number;
   readonly here: string;
@@ -28,7 +29,7 @@ interface Row {
 }
 
 /** Both programs on one database. */
-interface Beside {
+export interface Beside {
   readonly client: Client;
   readonly server: ServerProcess;
   readonly reference: Reference;
@@ -66,7 +67,8 @@ export async function beside(options: Options): Promise<string> {
     const server = await ServerProcess.start({ ...SERVER, databaseUrl: url });
     const client = new Client(server.url);
     const targets = targetsOf(hosts, options.seed);
-    const rows = await measure({ client, server, reference, targets, repetitions: options.repetitions });
+    const programs = { client, server, reference, targets, repetitions: options.repetitions };
+    const rows = await (options.rest ? restRows(programs) : measure(programs));
     const machine = `${await machineLine({ database })}; OpenStack Placement ${await Reference.version()}`;
     client.close();
     await server.stop();
@@ -135,13 +137,13 @@ async function compareClaims({ server, reference, targets, repetitions }: Beside
   return {
     what: `claims of given providers, ${CLIENTS} clients`,
     times: here.perSecond / there.perSecond,
-    here: `${Math.round(here.perSecond)}/s`,
-    there: `${Math.round(there.perSecond)}/s`,
+    here: perSecond(here.perSecond),
+    there: perSecond(there.perSecond),
   };
 }
 
 /** The claims of {@link Claims}, sent to Placement. */
-function referenceClaims(reference: Reference, providers: readonly string[]): Load {
+export function referenceClaims(reference: Reference, providers: readonly string[]): Load {
   const consumers: string[] = [];
   let next = 0;
   const claim = timed(async () => {
@@ -163,7 +165,7 @@ function referenceClaims(reference: Reference, providers: readonly string[]): Lo
 }
 
 /** Returns the request body of a claim for Placement. */
-function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof claimOf>): object {
+export function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof claimOf>): object {
   const [{ resourceProvider, resources }] = allocations.providers;
   const amounts = resources.map(({ resourceClass, amount }) => [resourceClass, amount] as const);
   return {
@@ -175,8 +177,10 @@ function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof c
   };
 }
 
-const milliseconds = (ms: number): string =>
+export const milliseconds = (ms: number): string =>
   `${ms < 10 ? ms.toFixed(2) : Math.round(ms).toLocaleString('en')} ms`;
+
+export const perSecond = (rate: number): string => `${Math.round(rate)}/s`;
 
 function table(rows: readonly Row[]): string {
   const lines = rows.map(

@@ -46,6 +46,8 @@ export interface Listing {
   readonly columns: Columns<never>;
   /** The text that `table` and `wide` print if there is no row. Defaults to `none`. */
   readonly none?: string;
+  /** The exit code if there is a row. Default: that of success. */
+  readonly exitOfSome?: ExitCode;
 }
 
 /** Shows a table with a line for each row, or a sentence if there is no row. */
@@ -134,7 +136,10 @@ export async function print(result: Output | Listing, format: Format): Promise<v
 }
 
 /** Prints each page as soon as it is read. */
-async function printListing({ pages, columns, none = 'none' }: Listing, format: Format): Promise<void> {
+async function printListing(
+  { pages, columns, none = 'none', exitOfSome }: Listing,
+  format: Format,
+): Promise<void> {
   process.stdout.once('error', () => process.exit()); // the reader closed the pipe
   const ends: Partial<Record<Format, readonly [ofNone: string, ofSome: string]>> = {
     json: ['[]\n', '\n]\n'],
@@ -165,6 +170,7 @@ async function printListing({ pages, columns, none = 'none' }: Listing, format: 
     hasMore = page.hasMore;
   }
   process.stdout.write(ends[format]?.[count === 0 ? 0 : 1] ?? '');
+  if (count > 0 && exitOfSome !== undefined) process.exitCode = exitOfSome;
   if (hasMore && count === DEFAULT_LIMIT)
     say(`only the first ${count} are shown: --limit NUMBER or --limit all shows more`);
 }

@@ -3,6 +3,7 @@ import { addCommand, fail } from './command.js';
 import { CANDIDATE_COMMANDS } from './commands/candidates.js';
 import { AGGREGATE_COMMANDS, CLASS_COMMANDS, TRAIT_COMMANDS } from './commands/catalog.js';
 import { CLAIM_COMMANDS } from './commands/claim.js';
+import { COMPARE } from './commands/compare.js';
 import { CONSUMER_COMMANDS } from './commands/consumer.js';
 import { DRAIN } from './commands/drain.js';
 import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
@@ -43,12 +44,14 @@ const COMMANDS = [
   ...USAGE_COMMANDS,
   WATCH,
   AUDIT,
+  COMPARE,
 ];
 
 const VARIABLES = [
   ['PLACEMENT_URL', 'the address of the server; defaults to http://127.0.0.1:4000/graphql'],
   ['PLACEMENT_TOKEN', 'the token that is sent to it'],
   ['PLACEMENT_TOKEN_FILE', 'a file with the token, if PLACEMENT_TOKEN is not set'],
+  ['PLACEMENT_OTHER_TOKEN', 'the token for the other server of `compare`; or PLACEMENT_OTHER_TOKEN_FILE'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates to trust'],
   ['COLUMNS', 'the width of tables, if standard output is no terminal'],
 ];
@@ -62,7 +65,7 @@ export function addClientCommands(program: Command): void {
   program.exitOverride(); // runCommand sets the exit code
   program.addHelpText(
     'after',
-    section('Environment variables', VARIABLES, 20) + section('Exit codes', Object.entries(EXIT_MEANINGS), 1),
+    section('Environment variables', VARIABLES, 21) + section('Exit codes', Object.entries(EXIT_MEANINGS), 1),
   );
   program.commandsGroup('Commands that ask a server (PLACEMENT_URL):');
   for (const command of COMMANDS) {

@@ -19,6 +19,7 @@ import {
   unsetAllocations,
   updateAggregateMembers,
 } from './patches.js';
+import { countsChanges, setRestGenerations } from './rest.js';
 import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
 import { createResourceProvider, updateResourceProvider } from './updates.js';
@@ -30,7 +31,12 @@ export type Prediction =
   | { readonly refused: Refused; readonly state: State };
 
 /** `given` are the candidates that the server returned, if the choice is its own. */
-export function predict(state: State, command: Command, given: readonly Candidate[] = []): Prediction {
+export function predict(
+  state: State,
+  command: Command,
+  given: readonly Candidate[] = [],
+  via: 'GRAPHQL' | 'REST' = 'GRAPHQL',
+): Prediction {
   const after = structuredClone(state);
   try {
     const rule = RULES[command.field] as Rule<Command['input']>;
@@ -39,7 +45,8 @@ export function predict(state: State, command: Command, given: readonly Candidat
     if (error instanceof Refused) return { refused: error, state };
     throw error;
   }
-  setNextGenerations(state, after);
+  if (via === 'GRAPHQL' || countsChanges(command)) setNextGenerations(state, after);
+  else setRestGenerations(state, after, command);
   const isDry = 'dryRun' in command.input && command.input.dryRun;
   return { refused: null, state: isDry ? state : after, intended: after };
 }

@@ -4,7 +4,8 @@ import { DEFAULT_REST } from '../../src/api/rest/settings.js';
 import { OWN } from '../access/cloud.js';
 import { TOKEN_FILE, TOKENS, type Name } from '../access/viewers.js';
 import { newFile, open } from '../authentication/support.js';
-import { serve, useServer, type Served } from '../http/server.js';
+import type { Role } from '../../src/model/viewer.js';
+import { serve, useServer, withServer, type Served } from '../http/server.js';
 import { restOf, type Rest } from './rest.js';
 
 const served = useServer();
@@ -106,4 +107,25 @@ test('readers and members of a project read its usages', async () => {
   expect(await usages('reader of a project', 'other')).toBe(403);
   expect(await usages('reader', OWN)).toBe(403);
   expect(await usages('admin', 'other')).toBe(200);
+});
+
+test.each<[readonly Role[], Readonly<Partial<Record<Name, number>>>]>([
+  [['service'], { service: 400, admin: 403, reader: 403 }],
+  [['admin'], { service: 403, admin: 400, reader: 403 }],
+  [['service', 'admin'], { service: 400, admin: 400, reader: 403 }],
+])('the roles %j of rest.reshapeRoles may reshape', async (reshapeRoles, expected) => {
+  const { authenticator } = open({ 'tokens.file': newFile(TOKEN_FILE) });
+  await withServer(
+    guarded.process,
+    { authenticator, rest: { ...DEFAULT_REST, reshapeRoles } },
+    async ({ url }) => {
+      const own = restOf(() => url);
+      // an empty body is 400, after the roles
+      for (const [name, status] of Object.entries(expected) as [Name, number][])
+        expect([name, (await own('POST', '/reshaper', { headers: by(name), body: {} })).status]).toEqual([
+          name,
+          status,
+        ]);
+    },
+  );
 });
