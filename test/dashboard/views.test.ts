@@ -113,7 +113,7 @@ test('/ leads to the search, and arrow keys go through a list', async () => {
   await page.getByRole('heading', { level: 1, name: 'host-00011' }).waitFor();
 });
 
-test('on a phone rows are cards, a tree is readable to its last level, and the result comes before the form', async () => {
+test('on a phone rows are cards, a tree is readable to its last level, and the request comes before its result', async () => {
   await page.setViewportSize(PHONE);
   await watched.visit('/consumers', 'tbody tr');
   const row = (await page.locator('tbody tr').first().boundingBox())!;
@@ -125,5 +125,7 @@ test('on a phone rows are cards, a tree is readable to its last level, and the r
   }
   await watched.visit('/place', '.candidate');
   const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
-  expect(await top('.candidate')).toBeLessThan(await top('.request-editor'));
+  expect(await top('.request-editor')).toBeLessThan(await top('.candidate'));
+  await page.getByRole('link', { name: 'To the result' }).click();
+  await page.waitForFunction(() => scrollY > 300);
 });

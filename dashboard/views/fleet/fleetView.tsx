@@ -70,24 +70,24 @@ export function FleetView() {
             )}
           </MapArea>
         </div>
-        {listed && listed.names.length > 0 && (
-          <HostList
-            data={listed}
-            resourceClass={resourceClass}
-            found={found}
-            order={order}
-            onOrder={setOrder}
-            onShow={(host) => {
-              map.current?.lookAtHost(host);
-              document.querySelector<HTMLElement>('.honeycomb')?.focus();
-            }}
-          />
-        )}
       </div>
       <aside className="fleet-side" aria-label="Capacity">
         <ClassPanel totals={totals} chosen={resourceClass} onChoose={setResourceClass} />
         <FitPanel flavors={flavors} onFlavors={setFlavors} />
       </aside>
+      {listed && listed.names.length > 0 && (
+        <HostList
+          data={listed}
+          resourceClass={resourceClass}
+          found={found}
+          order={order}
+          onOrder={setOrder}
+          onShow={(host) => {
+            map.current?.lookAtHost(host);
+            document.querySelector<HTMLElement>('.honeycomb')?.focus();
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function HostList({ data, resourceClass, found, order, onOrder, onShow }:
   const { key, isDescending } = sorting;
   const sorted = useMemo(() => sort(data, found, key, isDescending), [data, found, key, isDescending]);
   return (
-    <section className="panel" aria-labelledby="hosts">
+    <section className="panel fleet-list" aria-labelledby="hosts">
       <h2 id="hosts">{formatCount(sorted.length, 'host')}</h2>
       <DataTable
         caption="Hosts"

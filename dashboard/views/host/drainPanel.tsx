@@ -16,10 +16,11 @@ import { useDrainPlan, type Plan } from './useDrainPlan';
 interface DrainPanelProps {
   readonly uuid: string;
   readonly host: string;
+  readonly isInMaintenance: boolean;
 }
 
 /** Shows where the consumers of a host could move. It plans and moves only on request. */
-export function DrainPanel({ uuid, host }: DrainPanelProps) {
+export function DrainPanel({ uuid, host, isInMaintenance }: DrainPanelProps) {
   const { answer, isBusy, ask } = useDrainPlan();
   const [keepTraits, setKeepTraits] = useState(false);
   const [moved, setMoved] = useState<number | null>(null);
@@ -50,18 +51,20 @@ export function DrainPanel({ uuid, host }: DrainPanelProps) {
       {isBusy && !answer && <LoadingState />}
       {answer?.error && <ErrorState error={answer.error} />}
       {moved !== null && <p role="status">{formatCount(moved, 'consumer')} moved.</p>}
-      {moved === null && plan && <DrainPlan plan={plan} host={host} onMoved={setMoved} />}
+      {moved === null && plan && (
+        <DrainPlan plan={plan} open={isInMaintenance ? [] : [host]} onMoved={setMoved} />
+      )}
     </section>
   );
 }
 
 interface DrainPlanProps {
   readonly plan: Plan;
-  readonly host: string;
+  readonly open: readonly string[];
   readonly onMoved: (count: number) => void;
 }
 
-function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved }: DrainPlanProps) {
+function DrainPlan({ plan: { complete, next, moves, totalsAfter }, open, onMoved }: DrainPlanProps) {
   const { may } = useViewer();
   const staying = moves.filter(({ allocationRequest }) => allocationRequest === null).length;
   return (
@@ -73,7 +76,7 @@ function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved
             : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} cannot move.`}
           {next !== null && ' More follow: plan again after these moves.'}
         </p>
-        {may('allocate') && <MoveAllButton moves={moves} host={host} onMoved={onMoved} />}
+        {may('allocate') && <MoveAllButton moves={moves} open={open} onMoved={onMoved} />}
       </div>
       <HostChangeTable moves={moves.flatMap(changeOf)} />
       {moves.length > 0 && (

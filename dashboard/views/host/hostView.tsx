@@ -85,7 +85,7 @@ function Host({ provider, status, changes }: HostProps) {
         </ProviderPanel>
       </div>
       <ConsumerTable consumers={root.treeConsumers} />
-      <DrainPanel uuid={root.uuid} host={root.name} />
+      <DrainPanel uuid={root.uuid} host={root.name} isInMaintenance={hasMaintenance(root)} />
       <ChangeList changes={changes} updatedAt={latestOf(tree)} />
     </div>
   );
