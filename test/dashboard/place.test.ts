@@ -298,6 +298,7 @@ test('completes names from a catalog of more than 1,000 classes and traits', asy
   await page.reload(); // the page reads the catalog once
   await pictures().first().waitFor();
   await openConditions();
+  await page.waitForFunction(() => document.querySelector('datalist option'));
   const options = (label: string) =>
     page
       .getByLabel(label, { exact: true })

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useRef } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddressState } from '../../components/addressState';
 import { SearchBox } from '../../components/searchBox';
@@ -14,8 +14,11 @@ import { STANDARD_GROUPING } from './grouping';
 import { GroupingSelect } from './groupingSelect';
 import { Honeycomb, type HoneycombHandle } from './map/honeycomb';
 import { HostList } from './hostList';
+import { useSelection } from './selection/selection';
 import { useFleet } from './useFleet';
 import './fleet.css';
+
+const SelectionPanel = lazy(() => import('./selection/selectionPanel'));
 
 /** Shows all hosts by their usage of a class, and the totals of the fleet. */
 export function FleetView() {
@@ -30,6 +33,11 @@ export function FleetView() {
   const { data, totals, error, status } = useFleet(resourceClass, grouping);
   const names = data?.names;
   const found = useMemo(() => (names && search !== '' ? findHosts(names, search) : null), [names, search]);
+  const selection = useSelection();
+  const { isOn, hosts, toggle, fleet } = selection;
+  const selected = useIndices(isOn ? hosts : NONE, data);
+  const removed = useIndices(fleet.without, data);
+  const highlighted = useMemo(() => without(found, removed, data), [found, removed, data]);
   const listed = useDeferredValue(data);
   const map = useRef<HoneycombHandle>(null);
   const showFirst = (): void => {
@@ -54,7 +62,16 @@ export function FleetView() {
             {found && `${found.size} found`}
           </span>
           {may('edit') && <Link href="/new-host">Add a host</Link>}
+          <Link href="/drain">Drain hosts</Link>
+          <button type="button" className="small" aria-pressed={isOn} onClick={() => selection.setOn(!isOn)}>
+            Select hosts
+          </button>
         </ViewHead>
+        {isOn && data && (
+          <Suspense fallback={<LoadingState />}>
+            <SelectionPanel data={data} found={found} selection={selection} />
+          </Suspense>
+        )}
         <div className="panel map-panel">
           <MapArea data={data} totals={totals} error={error} resourceClass={resourceClass}>
             {(shown) => (
@@ -62,10 +79,15 @@ export function FleetView() {
                 ref={map}
                 data={shown}
                 resourceClass={resourceClass}
-                highlighted={found}
+                highlighted={highlighted}
+                selected={selected}
                 camera={camera}
                 onCamera={setCamera}
-                onOpen={(host) => navigate(`/hosts/${encodeURIComponent(shown.names[host])}`)}
+                onOpen={(host) =>
+                  isOn
+                    ? toggle(shown.names[host])
+                    : navigate(`/hosts/${encodeURIComponent(shown.names[host])}`)
+                }
               />
             )}
           </MapArea>
@@ -73,7 +95,7 @@ export function FleetView() {
       </div>
       <aside className="fleet-side" aria-label="Capacity">
         <ClassPanel totals={totals} chosen={resourceClass} onChoose={setResourceClass} />
-        <FitPanel flavors={flavors} onFlavors={setFlavors} />
+        <FitPanel flavors={flavors} onFlavors={setFlavors} selection={selection} />
       </aside>
       {listed && listed.names.length > 0 && (
         <HostList
@@ -82,6 +104,9 @@ export function FleetView() {
           found={found}
           order={order}
           onOrder={setOrder}
+          isSelecting={isOn}
+          selected={selected}
+          onSelect={toggle}
           onShow={(host) => {
             map.current?.lookAtHost(host);
             document.querySelector<HTMLElement>('.honeycomb')?.focus();
@@ -104,6 +129,29 @@ function MapArea({ data, totals, error, resourceClass, children }: MapAreaProps)
   if (totals?.length === 0) return <EmptyFleet />;
   if (data.names.length === 0) return <EmptyState title={`No host has ${resourceClass}.`} />;
   return children(data);
+}
+
+const NONE: readonly string[] = [];
+
+/** Returns the indices of hosts; null without any names. */
+function useIndices(names: readonly string[], data: FleetData | null): ReadonlySet<number> | null {
+  const key = names.join('\n');
+  const indices = data?.indices;
+  return useMemo(
+    () => (key === '' ? null : new Set(key.split('\n').flatMap((name) => indices?.get(name) ?? []))),
+    [key, indices],
+  );
+}
+
+/** Returns the hosts to highlight: the found ones, without those that are imagined away. */
+function without(
+  found: ReadonlySet<number> | null,
+  removed: ReadonlySet<number> | null,
+  data: FleetData | null,
+): ReadonlySet<number> | null {
+  if (removed === null || data === null) return found;
+  const shown = found ?? data.names.keys();
+  return new Set(Array.from(shown).filter((host) => !removed.has(host)));
 }
 
 /** Returns the hosts whose name contains a text. The case is ignored. */

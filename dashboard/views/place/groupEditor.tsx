@@ -6,7 +6,7 @@ import { TermList } from '../../components/termList';
 import { GroupMark } from '../../components/tree/groupMark';
 import type { Catalog } from '../../components/useCatalog';
 import type { PlaceGroup } from './placeRequest';
-import { ProviderTermList } from './providerTermList';
+import { ProviderTermList } from '../../components/providerTermList';
 
 interface GroupEditorProps {
   readonly group: PlaceGroup;

@@ -42,14 +42,22 @@ export default function PlaceView() {
       <div className="place">
         <RequestEditor
           request={request}
-          onRequest={(next) => replace(writeWorkload(writeRequest(next), members, rules))}
+          onRequest={(next) => {
+            const after = writeWorkload(writeRequest(next), members, rules);
+            if (address.has('plan')) after.set('plan', address.get('plan')!); // the members stay
+            replace(after);
+          }}
         />
         <div className="place-answer" id="result">
           <WorkloadPanel
             members={members}
             rules={rules}
             request={writeRequest(request).toString()}
-            onWorkload={(...workload) => replace(writeWorkload(address, ...workload))}
+            onWorkload={(...workload) => {
+              const after = writeWorkload(address, ...workload);
+              after.delete('plan');
+              replace(after, address.has('plan') ? 'push' : 'replace');
+            }}
           />
           {isComplete ? (
             <Answer

@@ -8,7 +8,7 @@ import { useCatalog, type Catalog } from '../../components/useCatalog';
 import { CONDITION, GroupEditor } from './groupEditor';
 import { isNode, nameFault, nodeOf, removeGroup, renameGroup, toggleSameNode } from './groups';
 import { emptyGroup, type PlaceGroup, type PlaceRequest } from './placeRequest';
-import { ProviderTermList } from './providerTermList';
+import { ProviderTermList } from '../../components/providerTermList';
 
 interface RequestEditorProps {
   readonly request: PlaceRequest;
