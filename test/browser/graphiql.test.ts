@@ -4,8 +4,7 @@ import { expect, test } from '@jest/globals';
 import { useDashboard } from '../dashboard/dashboard.js';
 import { WIDTHS } from '../dashboard/page.js';
 
-/** Set to a file's name to keep the picture: `docs/images/graphiql.png` is made that way. */
-const PICTURE = process.env.PLACEMENT_PICTURE ?? join(process.cwd(), '.cache', 'graphiql.png');
+const PICTURE = join(process.cwd(), '.cache', 'graphiql.png');
 
 const { api, watched, page } = useDashboard({ hosts: 100 }, 'nothing');
 

@@ -56,7 +56,7 @@ export interface WatchedPage {
 
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: DESKTOP });
-  page.setDefaultTimeout(Number(process.env.PLACEMENT_PAGE_TIMEOUT ?? 20_000));
+  page.setDefaultTimeout(20_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => faults.push(`${message.type()}: ${message.text()}`));
