@@ -12,7 +12,7 @@ const BYTES = 'BKMGTP';
  * Reads an amount of a class such as `VCPU:4`, `VCPU=4` or `MEMORY_MB:16G`. A size becomes an amount in the unit of the class.
  * Returns what is wrong with a malformed term.
  */
-export function parseAmount(term: string): ClassAmount | string {
+function parseAmount(term: string): ClassAmount | string {
   const [, resourceClass, text] = /^([^:=]+)[:=](.*)$/.exec(term) ?? [];
   if (resourceClass === undefined) return `"${term}" needs a resource class and an amount, such as VCPU:4.`;
   if (!/^[A-Z0-9_]+$/.test(resourceClass))

@@ -32,7 +32,7 @@ export function usePlan<Data, Variables extends object>(
     isShown,
     /** A value of the parameter `plan` that is none. */
     unknown: given === SHOWN ? null : given,
-    plan(): void {
+    plan: (): void => {
       if (isShown) return void ask(input, 'network-only');
       latest.current.isFresh = true;
       change({ plan: SHOWN }, 'push');

@@ -14,7 +14,7 @@ import { STANDARD_GROUPING } from './grouping';
 import { GroupingSelect } from './groupingSelect';
 import { Honeycomb, type HoneycombHandle } from './map/honeycomb';
 import { HostList } from './hostList';
-import { useSelection } from './selection/selection';
+import { useSelection, type Selection } from './selection/selection';
 import { useFleet } from './useFleet';
 import './fleet.css';
 
@@ -29,44 +29,27 @@ export function FleetView() {
   const [camera, setCamera] = useAddressState('view');
   const [flavors, setFlavors] = useAddressState('flavors', STANDARD_FLAVORS);
   const [, navigate] = useLocation();
-  const { may } = useViewer();
   const { data, totals, error, status } = useFleet(resourceClass, grouping);
   const names = data?.names;
   const found = useMemo(() => (names && search !== '' ? findHosts(names, search) : null), [names, search]);
   const selection = useSelection();
-  const { isOn, hosts, toggle, fleet } = selection;
-  const selected = useIndices(isOn ? hosts : NONE, data);
-  const removed = useIndices(fleet.without, data);
-  const highlighted = useMemo(() => without(found, removed, data), [found, removed, data]);
+  const { isOn, toggle } = selection;
+  const marks = useMarks(selection, found, data);
   const listed = useDeferredValue(data);
   const map = useRef<HoneycombHandle>(null);
-  const showFirst = (): void => {
-    const [first] = found ?? [];
-    if (first !== undefined) map.current?.lookAtHost(first);
-  };
   return (
     <div className="fleet">
       <div className="fleet-main">
-        <ViewHead title="Fleet" status={status}>
-          <GroupingSelect grouping={grouping} onGrouping={setGrouping} />
-          <form
-            role="search"
-            onSubmit={(event) => {
-              event.preventDefault();
-              showFirst();
-            }}
-          >
-            <SearchBox label="Search hosts" value={search} onChange={setSearch} />
-          </form>
-          <span className="found muted" role="status">
-            {found && `${found.size} found`}
-          </span>
-          {may('edit') && <Link href="/new-host">Add a host</Link>}
-          <Link href="/drain">Drain hosts</Link>
-          <button type="button" className="small" aria-pressed={isOn} onClick={() => selection.setOn(!isOn)}>
-            Select hosts
-          </button>
-        </ViewHead>
+        <FleetHead
+          status={status}
+          grouping={grouping}
+          onGrouping={setGrouping}
+          search={search}
+          onSearch={setSearch}
+          onSearched={() => found && map.current?.lookAtHost([...found][0])}
+          foundCount={found?.size ?? null}
+          selection={selection}
+        />
         {isOn && data && (
           <Suspense fallback={<LoadingState />}>
             <SelectionPanel data={data} found={found} selection={selection} />
@@ -79,8 +62,7 @@ export function FleetView() {
                 ref={map}
                 data={shown}
                 resourceClass={resourceClass}
-                highlighted={highlighted}
-                selected={selected}
+                {...marks}
                 camera={camera}
                 onCamera={setCamera}
                 onOpen={(host) =>
@@ -105,7 +87,7 @@ export function FleetView() {
           order={order}
           onOrder={setOrder}
           isSelecting={isOn}
-          selected={selected}
+          selected={marks.selected}
           onSelect={toggle}
           onShow={(host) => {
             map.current?.lookAtHost(host);
@@ -114,6 +96,50 @@ export function FleetView() {
         />
       )}
     </div>
+  );
+}
+
+interface FleetHeadProps extends Pick<ReturnType<typeof useFleet>, 'status'> {
+  readonly grouping: string;
+  readonly onGrouping: (grouping: string) => void;
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+  /** Called when the user ends the search. */
+  readonly onSearched: () => void;
+  /** Null without a search. */
+  readonly foundCount: number | null;
+  readonly selection: Pick<Selection, 'isOn' | 'setOn'>;
+}
+
+/** The controls of the map. */
+function FleetHead({ status, grouping, onGrouping, foundCount, selection, ...more }: FleetHeadProps) {
+  const { may } = useViewer();
+  return (
+    <ViewHead title="Fleet" status={status}>
+      <GroupingSelect grouping={grouping} onGrouping={onGrouping} />
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          more.onSearched();
+        }}
+      >
+        <SearchBox label="Search hosts" value={more.search} onChange={more.onSearch} />
+      </form>
+      <span className="found muted" role="status">
+        {foundCount !== null && `${foundCount} found`}
+      </span>
+      {may('edit') && <Link href="/new-host">Add a host</Link>}
+      <Link href="/drain">Drain hosts</Link>
+      <button
+        type="button"
+        className="small"
+        aria-pressed={selection.isOn}
+        onClick={() => selection.setOn(!selection.isOn)}
+      >
+        Select hosts
+      </button>
+    </ViewHead>
   );
 }
 
@@ -132,6 +158,18 @@ function MapArea({ data, totals, error, resourceClass, children }: MapAreaProps)
 }
 
 const NONE: readonly string[] = [];
+
+/** Returns the hosts that the map highlights, and the selected ones. */
+function useMarks(
+  { isOn, hosts, fleet }: Selection,
+  found: ReadonlySet<number> | null,
+  data: FleetData | null,
+) {
+  const selected = useIndices(isOn ? hosts : NONE, data);
+  const removed = useIndices(fleet.without, data);
+  const highlighted = useMemo(() => without(found, removed, data), [found, removed, data]);
+  return { selected, highlighted };
+}
 
 /** Returns the indices of hosts; null without any names. */
 function useIndices(names: readonly string[], data: FleetData | null): ReadonlySet<number> | null {

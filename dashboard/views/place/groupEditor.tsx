@@ -44,18 +44,7 @@ export function GroupEditor({ group, place, catalog, onGroup, onRemove, ...more 
         hint="A resource class and an amount, such as VCPU:4 or MEMORY_MB:16G."
         onTerms={(terms) => onGroup({ ...group, resources: onePerClass(terms) })}
       />
-      {more.neighbours.map((other) => (
-        <button
-          key={other.suffix}
-          type="button"
-          className="small"
-          aria-pressed={other.isOnSameNode}
-          onClick={() => more.onSameNode(other.suffix)}
-        >
-          On the same NUMA node as {nameOf(other.suffix)}
-          <span className="visually-hidden">{`(${name})`}</span>
-        </button>
-      ))}
+      <SameNodeButtons name={name} {...more} />
       <details open={[required, memberOf, inTree, split].some(({ length }) => length > 0)}>
         <summary>
           Conditions<span className="visually-hidden">{of}</span>
@@ -110,6 +99,27 @@ export function GroupEditor({ group, place, catalog, onGroup, onRemove, ...more 
 }
 
 const nameOf = (suffix: string): string => (suffix === '' ? 'the unsuffixed group' : suffix);
+
+interface SameNodeButtonsProps extends Pick<GroupEditorProps, 'neighbours' | 'onSameNode'> {
+  /** The name of the group. */
+  readonly name: string;
+}
+
+/** Puts a group on the NUMA node of another one, or ends that. */
+function SameNodeButtons({ name, neighbours, onSameNode }: SameNodeButtonsProps) {
+  return neighbours.map(({ suffix, isOnSameNode }) => (
+    <button
+      key={suffix}
+      type="button"
+      className="small"
+      aria-pressed={isOnSameNode}
+      onClick={() => onSameNode(suffix)}
+    >
+      On the same NUMA node as {nameOf(suffix)}
+      <span className="visually-hidden">{` (${name})`}</span>
+    </button>
+  ));
+}
 
 /** Edits the name of a group. */
 function GroupName({

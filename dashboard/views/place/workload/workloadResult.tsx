@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type ComponentProps, type FormEvent } from 'react';
 import { useViewer } from '../../../api/viewer';
 import { CompletionInput } from '../../../components/completionInput';
 import { ConfirmDialog } from '../../../components/confirmDialog';
@@ -165,32 +165,13 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
         </button>
       </form>
       {asked && (
-        <ConfirmDialog
-          title="Claim this workload?"
-          action="Claim"
+        <ClaimQuestion
+          plan={plan}
+          projectId={asked.projectId}
           isBusy={isBusy}
           onConfirm={() => void run(asked)}
           onCancel={() => setAsked(null)}
-        >
-          <p>
-            {formatCount(plan.consumers.length, 'new consumer')} of project {asked.projectId} receive exactly
-            the planned allocations, or none if they no longer fit:
-          </p>
-          <ul className="dialog-list">
-            {Array.from(
-              groupBy(plan.consumers, (one) => rootOf(one).name),
-              ([host, placed]) => (
-                <li key={host}>
-                  <b>{host}</b>:{' '}
-                  {Array.from(
-                    groupBy(placed, ({ member }) => member),
-                    ([member, all]) => `${all.length} ${member}`,
-                  ).join(', ')}
-                </li>
-              ),
-            )}
-          </ul>
-        </ConfirmDialog>
+        />
       )}
       {failure && <FailureText failure={failure} />}
       {mayBeClaimed && project !== null && (
@@ -205,5 +186,39 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
         </button>
       )}
     </>
+  );
+}
+
+interface ClaimQuestionProps extends Pick<
+  ComponentProps<typeof ConfirmDialog>,
+  'isBusy' | 'onConfirm' | 'onCancel'
+> {
+  readonly plan: Plan;
+  readonly projectId: string;
+}
+
+/** Asks whether to claim a plan, and shows how many consumers each host receives. */
+function ClaimQuestion({ plan, projectId, ...actions }: ClaimQuestionProps) {
+  return (
+    <ConfirmDialog title="Claim this workload?" action="Claim" {...actions}>
+      <p>
+        {formatCount(plan.consumers.length, 'new consumer')} of project {projectId} receive exactly the
+        planned allocations, or none if they no longer fit:
+      </p>
+      <ul className="dialog-list">
+        {Array.from(
+          groupBy(plan.consumers, (one) => rootOf(one).name),
+          ([host, placed]) => (
+            <li key={host}>
+              <b>{host}</b>:{' '}
+              {Array.from(
+                groupBy(placed, ({ member }) => member),
+                ([member, all]) => `${all.length} ${member}`,
+              ).join(', ')}
+            </li>
+          ),
+        )}
+      </ul>
+    </ConfirmDialog>
   );
 }
