@@ -138,11 +138,12 @@ describe.each([
     await cloud.stopCompute(lost);
     await cloud.nova.forceDown(lost, true);
     await Promise.all(ids.map((id) => cloud.nova.act(id, { evacuate: {} })));
-    await cloud.untilMoved(ids, lost);
+    await cloud.nova.until(ids, 'ACTIVE');
+    await cloud.untilEvacuated();
     expect(hostsOf(await cloud.nova.until(ids, 'ACTIVE'))).not.toContain(lost);
     await cloud.startCompute(lost);
+    await cloud.untilMigrated(); // Nova refuses to raise the host before
     await cloud.nova.forceDown(lost, false);
-    await cloud.untilMigrated();
     await expectUsed(22, 3);
     await expectClean();
   }, 900_000);

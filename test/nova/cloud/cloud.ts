@@ -18,15 +18,18 @@ export const HOSTS = ['compute1', 'compute2', 'compute3', 'compute4', 'compute5'
 /** The host of the services that are no compute service. */
 const CONTROLLER = 'controller';
 
-const MOVE_TIMEOUT = 600_000;
+const MIGRATION_TIMEOUT = 600_000;
 
 interface Migration {
   readonly id: number;
   readonly status: string;
 }
 
-/** The last states of a migration. That of an evacuation is `completed` when the old host is up again. */
+/** The last states of a migration whose source is up, and of one whose source is down. */
 const FINISHED = ['completed', 'confirmed', 'reverted'];
+const EVACUATED = [...FINISHED, 'done'];
+
+const FAILED = ['error', 'failed'];
 
 /** A cloud of Nova on this machine: its services, and stand-ins for Keystone, Glance and Neutron. */
 export class Cloud {
@@ -83,22 +86,23 @@ export class Cloud {
     await rm(this.settings.folder, { recursive: true, force: true });
   }
 
-  /** Waits until the consumers of all migrations have left, such as those of a host that is up again. */
-  async untilMigrated(): Promise<void> {
-    for (const deadline = Date.now() + MOVE_TIMEOUT; ; await sleep(500)) {
-      const { migrations } = await this.nova.send<{ migrations: Migration[] }>('GET', '/os-migrations');
-      const open = migrations.filter(({ status }) => !FINISHED.includes(status));
-      if (open.length === 0) return;
-      if (Date.now() > deadline) throw new Error(`migrations do not end: ${JSON.stringify(open)}`);
-    }
+  /** Waits until all migrations are finished. @throws Error if one fails */
+  untilMigrated(): Promise<void> {
+    return this.untilAllAre(FINISHED);
   }
 
-  /** Waits until servers are on other hosts than this one. */
-  async untilMoved(ids: readonly string[], host: string): Promise<void> {
-    for (const deadline = Date.now() + MOVE_TIMEOUT; ; await sleep(500)) {
-      const servers = (await this.nova.servers()).filter(({ id }) => ids.includes(id));
-      if (servers.every((server) => server['OS-EXT-SRV-ATTR:host'] !== host)) return;
-      if (Date.now() > deadline) throw new Error(`servers stay on ${host}: ${JSON.stringify(servers)}`);
+  /** Does not wait for hosts that are down: they finish an evacuation when they start again. */
+  untilEvacuated(): Promise<void> {
+    return this.untilAllAre(EVACUATED);
+  }
+
+  private async untilAllAre(last: readonly string[]): Promise<void> {
+    for (const deadline = Date.now() + MIGRATION_TIMEOUT; ; await sleep(500)) {
+      const { migrations } = await this.nova.send<{ migrations: Migration[] }>('GET', '/os-migrations');
+      const open = migrations.filter(({ status }) => !last.includes(status));
+      if (open.length === 0) return;
+      if (Date.now() > deadline || open.some(({ status }) => FAILED.includes(status)))
+        throw new Error(`migrations do not finish: ${JSON.stringify(open)}`);
     }
   }
 
