@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../src/store/database/database.js';
 import { planRequest } from '../src/search/plan.js';
 import { Search } from '../src/search/search.js';
-import { deleteConsumer, setAllocations } from '../src/store/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../src/store/ledger/allocation/claimQueue.js';
 import type { FleetSnapshot } from '../src/fleet/fleetSnapshot.js';
 import { LiveSnapshot } from '../src/store/live/liveSnapshot.js';
 import { CHECKSUM_KINDS, nextSlice, providersUnlike } from '../src/store/external/checksums.js';

@@ -1,6 +1,5 @@
-import type { Snapshot } from '../../src/fleet/snapshot.js';
+import { type Snapshot, NameTable } from '../../src/fleet/snapshot.js';
 import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
-import { NameTable } from '../../src/fleet/providerData.js';
 import { NO_PARENT, ProviderColumnsBuilder } from '../../src/fleet/providerColumns.js';
 
 /** An inventory of a provider. Omitted fields do not limit. */

@@ -19,6 +19,7 @@ const OBSERVED = ['a search and claim', 'q1, limit 10'];
 export async function paths(options: Options): Promise<string> {
   const database = await startFleetDatabase(options, HOSTS);
   const preload = new URL('coverage.js', import.meta.url).href;
+  delete process.env.npm_lifecycle_event; // its watch of npm is no part of a request
   const server = await ServerProcess.start({ ...SERVER, databaseUrl: await database.url(), preload });
   const client = new Client(server.url);
   const reports: string[] = [];

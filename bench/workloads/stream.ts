@@ -1,8 +1,8 @@
-import { allocationsOf, type CandidateAllocation } from '../../src/search/candidate.js';
-import { Effort } from '../../src/model/effort.js';
+import { allocationsOf, type CandidateAllocation } from '../../src/search/anchor.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
-import { mix, permutation } from '../../src/model/random.js';
-import type { CandidatesRequest } from '../../src/model/request.js';
+import { mix, permutation } from '../../src/model/collections.js';
+import { type CandidatesRequest, requestOf } from '../../src/model/request.js';
 import type { Snapshot } from '../../src/fleet/snapshot.js';
 import { withAllocated, withReleased } from '../../src/search/overlay/snapshotOverlay.js';
 import { Packing } from '../../src/moves/packing/packing.js';
@@ -12,7 +12,6 @@ import { WorkloadSearch } from '../../src/moves/workload/workloadSearch.js';
 import { times } from '../hard/cases.js';
 import { snapshotOfTrees, type Tree } from '../hard/fleet.js';
 import { group } from '../requests.js';
-import { requestOf } from '../../src/model/request.js';
 import { aggregateUuid } from './cases.js';
 
 const RACKS = 20;

@@ -7,7 +7,7 @@ import type { Ledger } from '../store/ledger/transaction.js';
 import { readResourceClasses, readTraits } from './loaders/catalog.js';
 import { builder, objectType, query } from './builder.js';
 import { membersField } from './connection.js';
-import { readInPages } from './cost/fieldCost.js';
+import { readInPages } from './cost/operationCost.js';
 import { optional, required } from './inputFields.js';
 import { deletedPayload, idsOf, mutation } from './mutation.js';
 import { ResourceClass, Trait } from './refs.js';

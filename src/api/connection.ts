@@ -2,8 +2,8 @@ import type { ObjectRef } from '@pothos/core';
 import type { ProviderEntity } from '../model/entities.js';
 import { builder, objectType, type Types } from './builder.js';
 import type { Context } from './context.js';
-import { checkedBefore } from './argumentChecks.js';
-import { costOfList } from './cost/fieldCost.js';
+import { checkedBefore } from './selection.js';
+import { costOfList } from './cost/operationCost.js';
 import { optional } from './inputFields.js';
 import {
   DEFAULT_PAGE,

@@ -1,8 +1,8 @@
-import { InvalidInput } from '../model/invalidInput.js';
-import { MEANINGS, VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../model/errors.js';
 import * as errors from '../model/rejections.js';
+import { InvalidInput } from '../model/input.js';
+import { MEANINGS, VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../model/errors.js';
 import { builder, meanings, objectType } from './builder.js';
-import { COUNTED_ABOVE, costOfList, readInPages } from './cost/fieldCost.js';
+import { COUNTED_ABOVE, costOfList, readInPages } from './cost/operationCost.js';
 import { Consumer, ResourceProvider } from './refs.js';
 
 type Rejection = DomainError | InvalidInput;

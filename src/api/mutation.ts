@@ -1,22 +1,45 @@
-import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
 import { DomainError, entryOf, type ErrorCode } from '../model/errors.js';
+import { builder, objectType, type Types } from './builder.js';
+import { common, classOf } from './errors.js';
+import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Ledger } from '../store/ledger/transaction.js';
 import { Loaders } from './loaders/loaders.js';
 import type { ProviderEntity } from '../model/entities.js';
-import { builder, objectType, type Types } from './builder.js';
 import { required } from './inputFields.js';
-import { audited } from './access/auditLog.js';
-import { WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
+import { audited, WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
-import './committedError.js';
-import { entriesIn, longestListIn } from './cost/fieldCost.js';
-import { SIZES_LISTS } from './cost/operationCost.js';
+import { entriesIn, longestListIn, SIZES_LISTS } from './cost/operationCost.js';
 import { pathOf } from './errorPath.js';
-import { classOf } from './errors.js';
 import { suggestNames, withUuids } from './names.js';
 import { ResourceProvider } from './refs.js';
+
+/** The result of a mutation that committed its write, and whose payload could not be read. */
+export class CommittedError extends DomainError {
+  readonly code = 'COMMITTED';
+
+  /**
+   * @param ids the global ids of the written objects
+   * @param cause the error of a field of the payload; null if a later mutation has failed
+   */
+  constructor(
+    readonly ids: readonly string[],
+    override readonly cause: GraphQLError | null,
+  ) {
+    super('The write was committed, but its payload could not be read.');
+  }
+}
+
+builder.objectType(CommittedError, {
+  ...common('COMMITTED', CommittedError),
+  fields: (t) => ({
+    ids: t.idList({
+      description: 'The global ids of the written objects. An entry of `errors` states the reason.',
+      resolve: ({ ids }) => [...ids],
+    }),
+  }),
+});
 
 interface Mutation<Input> {
   readonly description: string;

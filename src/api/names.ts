@@ -7,7 +7,7 @@ import {
   type GraphQLInputField,
   type GraphQLResolveInfo,
 } from 'graphql';
-import { InvalidInput, type UnknownName } from '../model/invalidInput.js';
+import { InvalidInput, type UnknownName } from '../model/input.js';
 import { NotFound } from '../model/rejections.js';
 import { readResourceClasses, readTraits } from './loaders/catalog.js';
 import { readAggregateNames } from './provider/aggregateLists.js';

@@ -1,12 +1,12 @@
 import { brandWithType, type OutputType, type SchemaTypes } from '@pothos/core';
 import { decodeGlobalID, resolveNodes } from '@pothos/plugin-relay';
 import { GraphQLError, isObjectType, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql';
-import { InvalidInput } from '../model/invalidInput.js';
-import { isAscii } from '../store/sql/storable.js';
+import { InvalidInput } from '../model/input.js';
+import { isAscii } from '../store/sql/statements.js';
 import { builder, query } from './builder.js';
 import { required } from './inputFields.js';
 import type { Context } from './context.js';
-import { costOfList } from './cost/fieldCost.js';
+import { costOfList } from './cost/operationCost.js';
 import { LARGEST_PAGE } from './paging/paging.js';
 import { Forbidden, NODES_OF_PROJECTS, ownProject, readersAndProjects } from './access/rules.js';
 

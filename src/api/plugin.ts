@@ -8,9 +8,9 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core';
 import { GraphQLError, type GraphQLFieldResolver } from 'graphql';
-import { InvalidInput } from '../model/invalidInput.js';
+import { InvalidInput } from '../model/input.js';
 import type { Context } from './context.js';
-import { costOfField, type Complexity } from './cost/fieldCost.js';
+import { costOfField, type Complexity } from './cost/operationCost.js';
 import { withUuids, suggestNames } from './names.js';
 
 const NAME = 'resolvers' as const;

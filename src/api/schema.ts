@@ -1,19 +1,4 @@
-import {
-  DirectiveLocation,
-  GraphQLDeprecatedDirective,
-  GraphQLDirective,
-  GraphQLSchema,
-  getNamedType,
-  isInputObjectType,
-  isInterfaceType,
-  isObjectType,
-  isUnionType,
-  specifiedDirectives,
-  type GraphQLNamedType,
-} from 'graphql';
-import { builder } from './builder.js';
-// The order of these imports is the order of the fields of Query, Mutation and Subscription.
-import './scalars.js';
+import './builder.js';
 import './candidates/candidates.js';
 import './candidates/headroom.js';
 import './allocation/claim.js';
@@ -41,6 +26,20 @@ import './node.js';
 import './provider/resourceProviderChange.js';
 import './consumer/consumerChange.js';
 import './fleet/fleetTotalsChange.js';
+import {
+  DirectiveLocation,
+  GraphQLDeprecatedDirective,
+  GraphQLDirective,
+  GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  specifiedDirectives,
+  type GraphQLNamedType,
+} from 'graphql';
+import { builder } from './builder.js';
 
 /**
  * Clients of the specification of October 2021 (graphql-core 3.2) reject an introspection with a newer location.

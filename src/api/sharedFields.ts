@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import { utilizationOf } from '../model/capacity.js';
+import { utilizationOf } from '../model/input.js';
 import { mapValues } from '../model/collections.js';
 import type { ConsumerEntity } from '../model/entities.js';
 import { builder, type Types } from './builder.js';

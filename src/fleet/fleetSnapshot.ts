@@ -1,11 +1,20 @@
 import { addToGroup } from '../model/collections.js';
 import { SHARING_TRAIT } from '../model/provider.js';
-import { classIndexOf } from './classIndex.js';
-import type { Effort } from '../model/effort.js';
+import {
+  classIndexOf,
+  copyOf,
+  recalculateTrees,
+  LoadedProviders,
+  type LocatedKey,
+  ProviderIndex,
+  SharingIndex,
+} from './providerIndex.js';
+import type { Effort } from '../model/operation/waiting.js';
 import {
   blockNumber,
   blockOf,
   indexWith,
+  inventoryAt,
   isReservedWhole,
   treeOf,
   TREES_PER_BLOCK,
@@ -13,15 +22,15 @@ import {
   type Names,
   type ProviderRef,
   type Snapshot,
+  contentOf,
+  providerAt,
+  providersIn,
+  type ProviderData,
+  type NameTable,
 } from './snapshot.js';
-import type { UsageCommit } from '../model/recordedChanges.js';
-import { BlocksDraft, type RowUsage, withUsage } from './blockChanges.js';
-import { buildBlock } from './block.js';
-import { columnsOf, type ProviderColumns } from './providerColumns.js';
-import { contentOf, providerAt, providersIn, type ProviderData, type NameTable } from './providerData.js';
-import { LoadedProviders, type LocatedKey, ProviderIndex } from './providerIndex.js';
-import { SharingIndex } from './sharingIndex.js';
-import { sliceOf, treesOf, type Trees } from './trees.js';
+import type { UsageChange, UsageCommit } from '../model/recordedChanges.js';
+import { BlocksDraft, buildBlock } from './block.js';
+import { columnsOf, type ProviderColumns, sliceOf, treesOf, type Trees } from './providerColumns.js';
 
 export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 
@@ -196,4 +205,46 @@ function keysIn(blocks: readonly Block[], treeIndex: number): LocatedKey[] {
   const { block, start, end } = treeOf({ blocks }, treeIndex);
   const uuids = block.uuids.slice(start, end);
   return uuids.map((uuid, at) => ({ id: block.ids[start + at], uuid, treeIndex }));
+}
+
+interface RowUsage {
+  readonly row: number;
+  readonly change: UsageChange;
+}
+
+/**
+ * Returns a copy of a block with changed usage, and as `stale` the providers whose generation does not follow
+ * from the change: another program has written them without the feed. Shares all other columns. Skips classes
+ * without an inventory.
+ */
+function withUsage(
+  block: Block,
+  rows: readonly RowUsage[],
+): { readonly block: Block; readonly stale: readonly number[] } {
+  const generations = block.generations.slice();
+  const updatedAt = block.updatedAt.slice();
+  const used = block.used.slice();
+  const treesByClass = new Map<number, number[]>();
+  const stale: number[] = [];
+  for (const { row, change } of rows) {
+    if (generations[row] + change.steps !== change.generation) stale.push(change.id);
+    // Commits may arrive out of order.
+    if (change.generation > generations[row]) {
+      generations[row] = change.generation;
+      updatedAt[row] = change.updatedAt ?? updatedAt[row];
+    } else if (change.steps === 0 && change.generation === generations[row]) {
+      updatedAt[row] = Math.max(updatedAt[row], change.updatedAt ?? updatedAt[row]);
+    }
+    for (const [classId, amount] of change.amounts) {
+      const at = inventoryAt(block, row, classId);
+      if (at < 0) continue;
+      used[at] += amount;
+      addToGroup(treesByClass, classId, block.trees[row]);
+    }
+  }
+  const columns = { ...block, generations, updatedAt, used };
+  const classes = new Map(block.index.classes);
+  for (const [classId, trees] of treesByClass)
+    classes.set(classId, recalculateTrees(columns, new Set(trees), classId, copyOf(classes.get(classId)!)));
+  return { block: { ...columns, index: indexWith(block.index, classes) }, stale };
 }

@@ -1,4 +1,4 @@
-import { saturatingSum } from '../model/capacity.js';
+import { saturatingSum } from '../model/input.js';
 import { freeAt, type Block } from './snapshot.js';
 
 /** Sums over inventories of one class, saturating (decision D2). */

@@ -1,4 +1,4 @@
-import { InvalidInput } from './invalidInput.js';
+import { InvalidInput } from './input.js';
 
 /**
  * All rejections of a write in order of precedence, and last COMMITTED, which is none, with one sentence that states when a write fails with the code.

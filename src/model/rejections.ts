@@ -1,5 +1,5 @@
 import { DomainError, type EntityKind } from './errors.js';
-import { InvalidInput } from './invalidInput.js';
+import { InvalidInput } from './input.js';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';

@@ -1,6 +1,6 @@
 import { groupBy } from '../model/collections.js';
 import { DISABLED_TRAIT, SHARING_TRAIT } from '../model/provider.js';
-import { isSharing } from '../search/providerChecks.js';
+import { isSharing } from '../search/treeFilter.js';
 import {
   groupOf,
   requestOf,
@@ -9,7 +9,7 @@ import {
   type SubtreeAffinity,
 } from '../model/request.js';
 import { rootRow, treeIndexOf, type Block, type ProviderRef, type Snapshot } from '../fleet/snapshot.js';
-import type { ProviderAllocationInput } from '../model/allocationInput.js';
+import type { ProviderAllocationInput } from '../model/input.js';
 
 export interface ShapeOptions {
   /** Returns true for a tree that the consumer must leave, by tree index. Other trees are kept if possible. */

@@ -2,15 +2,33 @@ import { sql, type InferResult } from 'kysely';
 import { groupBy } from '../model/collections.js';
 import type { ReadableDatabase } from '../store/database/database.js';
 import { allocationsOfOldest, readDuplicateConsumers } from '../store/sql/duplicateConsumers.js';
-import { Spellings } from '../store/sql/spellings.js';
+import { Spellings } from '../store/sql/catalog.js';
 import { execute, list, statement, tables } from '../store/sql/statements.js';
-import { sumsByClass, type CandidateAllocation } from '../search/candidate.js';
+import {
+  sumsByClass,
+  type CandidateAllocation,
+  allocationsOf,
+  anchorTreeOf,
+  type Candidate,
+} from '../search/anchor.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../fleet/snapshot.js';
-import type { RemovedProviders } from '../search/candidateSearch.js';
+import { type RemovedProviders, findCandidates, type Found } from '../search/candidateSearch.js';
 import { withReleased } from '../search/overlay/snapshotOverlay.js';
-import type { ProviderAllocationInput } from '../model/allocationInput.js';
-import { LONGEST_LIST } from '../model/providerConditions.js';
-import type { CandidatesRequest, Holdings } from '../model/request.js';
+import {
+  type ProviderAllocationInput,
+  ensure,
+  InvalidInput,
+  checkConsumers,
+  checkConsumerType,
+  type ConsumerAllocationsInput,
+  checkNewUuid,
+} from '../model/input.js';
+import { LONGEST_LIST, type CandidatesRequest, type Holdings } from '../model/request.js';
+import { checkConsumerGenerations } from '../store/ledger/allocation/consumerRows.js';
+import { Packing, type PlacementPolicy } from './packing/packing.js';
+import { sequenceOf } from './packing/sequence.js';
+import type { Operation } from '../model/operation/operation.js';
+import { resultInSlices } from '../search/timeSlices.js';
 
 /** A consumer with all its allocations, as read at one moment. */
 export interface HeldConsumer {
@@ -202,4 +220,164 @@ async function readHoldings(
   return new Map(
     consumers.map((uuid) => [uuid, [...new Set(held.get(uuid)?.map(({ provider }) => provider))]]),
   );
+}
+
+/** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
+export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
+  /** The new consumer that keeps the former allocations that the new ones do not use. Null or absent: none. */
+  readonly keepOldAs?: Pick<ConsumerAllocationsInput, 'consumer' | 'type'> | null;
+}
+
+/** The path of the list of all consumers, as in the write of allocations. */
+const PATH = ['consumers'];
+
+/**
+ * Checks the consumers of all members.
+ *
+ * @throws InvalidInput for errors that do not depend on stored data
+ */
+export function checkClaimConsumers(
+  members: readonly { readonly consumers: readonly ClaimConsumer[] }[],
+): void {
+  const consumers = members.flatMap((member) => member.consumers);
+  try {
+    checkConsumers(consumers.map(withoutAllocations), PATH, new Map());
+    checkKept(consumers);
+  } catch (error) {
+    throw inMember(members, error);
+  }
+}
+
+/** Replaces the path of an error in the list of all consumers by the path in the member. */
+export function inMember(
+  members: readonly { readonly consumers: readonly ClaimConsumer[] }[],
+  error: unknown,
+): unknown {
+  if (!(error instanceof InvalidInput) || error.path[0] !== PATH[0]) return error;
+  const [, position, ...rest] = error.path;
+  const paths = members.flatMap(({ consumers }, member) =>
+    [...consumers.keys()].map((consumer) => ['members', String(member), 'consumers', String(consumer)]),
+  );
+  return new InvalidInput([...paths[Number(position)], ...rest], error.message, error.unknown);
+}
+
+function checkKept(consumers: readonly ClaimConsumer[]): void {
+  const named = new Set(consumers.map(({ consumer }) => consumer));
+  consumers.forEach(({ generation, keepOldAs }, position) => {
+    if (!keepOldAs) return;
+    const path = [...PATH, String(position), 'keepOldAs'];
+    const message = 'keepOldAs requires the generation of the consumer';
+    ensure(generation != null, path, message);
+    checkNewUuid(keepOldAs.consumer, [...path, 'consumer']);
+    const twice = `consumer ${keepOldAs.consumer} is given twice`;
+    ensure(!named.has(keepOldAs.consumer), [...path, 'consumer'], twice);
+    named.add(keepOldAs.consumer);
+    checkConsumerType(keepOldAs.type, [...path, 'type']);
+  });
+}
+
+/** Returns all named consumers if any of them must exist, so that the first conflict is reported. */
+export function consumersToRead(consumers: readonly ClaimConsumer[]): string[] {
+  if (consumers.every(({ generation }) => generation == null)) return [];
+  const kept = consumers.flatMap(({ keepOldAs }) => keepOldAs?.consumer ?? []);
+  return [...consumers.map(({ consumer }) => consumer), ...kept];
+}
+
+/** @throws ConsumerGenerationConflict for the first consumer that is not as expected, kept ones last */
+export function checkHeld(
+  consumers: readonly ClaimConsumer[],
+  held: ReadonlyMap<string, HeldConsumer>,
+): void {
+  const kept = consumers.flatMap(({ keepOldAs }) => keepOldAs ?? []);
+  const all = [...consumers, ...kept.map(({ consumer }) => ({ consumer, generation: null }))];
+  checkConsumerGenerations(all, held);
+}
+
+/** Returns the providers of former allocations by the uuid of the new consumer that keeps them. */
+export function keptPositions(
+  consumers: readonly ClaimConsumer[],
+  held: ReadonlyMap<string, HeldConsumer>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    consumers.flatMap(({ consumer, keepOldAs }): [string, string[]][] => {
+      const allocations = held.get(consumer)?.allocations ?? [];
+      return keepOldAs
+        ? [[keepOldAs.consumer, allocations.map(({ resourceProvider }) => resourceProvider)]]
+        : [];
+    }),
+  );
+}
+
+export function withoutAllocations(claimed: ClaimConsumer): ConsumerAllocationsInput {
+  const { consumer, generation, type, projectId, userId } = claimed;
+  return { consumer, generation, type, projectId, userId, allocations: [] };
+}
+
+export interface ClaimSearchOptions {
+  /** The number of consumers that get the request at the same time. */
+  readonly count: number;
+  readonly policy: PlacementPolicy;
+  readonly seed: number;
+  readonly operation: Operation;
+}
+
+/** A candidate and its allocations in the form of a ledger input. */
+export interface ClaimCandidate extends Found<Candidate> {
+  readonly allocations: readonly ProviderAllocationInput[];
+}
+
+/**
+ * Finds a candidate for each of several equal consumers, so that all fit together. For policy ANY,
+ * and for DISTINCT_TREES with an order, it places them one after another, each as if the earlier
+ * ones were claimed. If that fails, and for other policies, it packs them. SAME_TREE prefers the
+ * tree that the order prefers. Returns [] if none fits, and null if it cannot place all of them.
+ *
+ * @throws InvalidInput for a malformed request or unknown names
+ *
+ * @throws TimedOut
+ */
+export async function findClaimCandidates(
+  snapshot: Snapshot,
+  request: CandidatesRequest,
+  { count, policy, seed, operation }: ClaimSearchOptions,
+): Promise<readonly ClaimCandidate[] | null> {
+  const wanted = { limit: 1, wantsComplete: false };
+  const found = await findCandidates(snapshot, request, { ...wanted, seed, operation });
+  const { plan, candidates } = found;
+  if (plan === null || candidates.length === 0) return [];
+  const claimables = (all: readonly Candidate[]): ClaimCandidate[] =>
+    all.map((candidate) => claimable({ ...candidate, found }));
+  if (count === 1) return claimables(candidates);
+  const isOrdered = request.orderBy.length > 0;
+  if (policy === 'ANY' || (policy === 'DISTINCT_TREES' && isOrdered)) {
+    const options = { count, seed, isDistinct: policy !== 'ANY' };
+    const sequence = await resultInSlices((effort) => sequenceOf(snapshot, plan, options, effort), operation);
+    if (sequence.length === count) return claimables(sequence);
+  }
+  const first = isOrdered ? anchorTreeOf(candidates[0]) : null;
+  const options = { count, placement: policy, first, seed };
+  const packed = await resultInSlices(
+    (effort) => new Packing(snapshot, plan, options, effort).run(),
+    operation,
+  );
+  return packed && claimables(packed);
+}
+
+export function claimable(candidate: Found<Candidate>): ClaimCandidate {
+  const { found } = candidate;
+  return { ...candidate, allocations: inputsOf(found.snapshot, allocationsOf(found.plan!, candidate)) };
+}
+
+/** Returns allocations in the form of a ledger input. */
+export function inputsOf(
+  { classes }: Snapshot,
+  allocations: readonly CandidateAllocation[],
+): ProviderAllocationInput[] {
+  return allocations.map(({ provider: { block, row }, resources }) => ({
+    resourceProvider: block.uuids[row],
+    resources: resources.map(({ resourceClass, amount }) => ({
+      resourceClass: classes.nameOf(resourceClass),
+      amount,
+    })),
+  }));
 }

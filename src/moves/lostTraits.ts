@@ -1,5 +1,5 @@
-import type { CandidateAllocation } from '../search/candidate.js';
-import { isSharing } from '../search/providerChecks.js';
+import type { CandidateAllocation } from '../search/anchor.js';
+import { isSharing } from '../search/treeFilter.js';
 import type { Snapshot } from '../fleet/snapshot.js';
 import { traitsOf } from './consumerShape.js';
 

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { capacityOf } from '../model/capacity.js';
-import { ensure, firstDuplicate, InvalidInput } from '../model/invalidInput.js';
-import { checkLength } from '../model/providerConditions.js';
-import type { Effort } from '../model/effort.js';
-import { treeIndexOf, type Block, type ProviderRef } from '../fleet/snapshot.js';
+import { capacityOf, ensure, firstDuplicate, InvalidInput } from '../model/input.js';
+import { checkLength } from '../model/request.js';
+import type { Effort } from '../model/operation/waiting.js';
+import { treeIndexOf, type Block, type ProviderRef, type ProviderData } from '../fleet/snapshot.js';
 import type { Operation } from '../model/operation/operation.js';
 import type { FleetSnapshot } from '../fleet/fleetSnapshot.js';
-import type { ProviderData } from '../fleet/providerData.js';
 import { classIdIn, type RemovedProviders, type SnapshotSource } from '../search/candidateSearch.js';
 import { resultInSlices } from '../search/timeSlices.js';
 import { rootsOf, type TreesInput } from '../search/trees.js';

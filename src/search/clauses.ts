@@ -1,5 +1,5 @@
 import { once } from '../model/collections.js';
-import { distinctSets, type Alternatives } from '../model/providerConditions.js';
+import { distinctSets, type Alternatives } from '../model/request.js';
 import type { Names } from '../fleet/snapshot.js';
 
 /** Above these sizes, a lookup by id is faster than a scan. */

@@ -1,11 +1,10 @@
-import { unitsFit } from '../model/capacity.js';
+import { unitsFit } from '../model/input.js';
 import { addToGroup } from '../model/collections.js';
-import type { AnchorProvider } from './candidate.js';
+import { type AnchorProvider, partsOf, providersFor, type Anchor } from './anchor.js';
 import { addBits, type Clauses } from './clauses.js';
 import type { Plan, PlannedAffinity, PlannedGroup, PlannedIsolation } from './plan.js';
-import { traitSetsMet } from './providerChecks.js';
+import { traitSetsMet } from './treeFilter.js';
 import { inventoryAt } from '../fleet/snapshot.js';
-import { partsOf, providersFor, type Anchor } from './anchor.js';
 import { canMatch } from './lookahead/domains.js';
 
 /** A condition on several assignments. Further assignments must not repair a violation. */

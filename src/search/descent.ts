@@ -1,7 +1,6 @@
-import type { Assignment } from './candidate.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../model/effort.js';
+import { type Assignment, isSplit, partsOf, type Anchor } from './anchor.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/operation/waiting.js';
 import type { Plan } from './plan.js';
-import { isSplit, partsOf, type Anchor } from './anchor.js';
 import {
   canIsolate,
   Isolation,

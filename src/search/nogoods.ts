@@ -1,11 +1,10 @@
 import { addToGroup } from '../model/collections.js';
-import type { AnchorProvider } from './candidate.js';
-import type { Effort } from '../model/effort.js';
-import { traitSetsMet } from './providerChecks.js';
+import { type AnchorProvider, partsOf, type Anchor } from './anchor.js';
+import type { Effort } from '../model/operation/waiting.js';
+import { traitSetsMet } from './treeFilter.js';
 import type { Plan } from './plan.js';
 import { freeAt, inventoryAt } from '../fleet/snapshot.js';
 import { idsOfRow } from './ordered/terms/values.js';
-import { partsOf, type Anchor } from './anchor.js';
 
 /** The maximum memory of all descents of an operation: 32 MiB. */
 const MAX_BYTES = 2 ** 25;

@@ -1,13 +1,13 @@
 import { distinctBy, groupBy, setKeys } from '../model/collections.js';
-import type { Alternatives } from '../model/providerConditions.js';
-import { Clauses, IdSet, knownIds, NamedSets } from './clauses.js';
 import type {
+  Alternatives,
   CandidateOrder,
   CandidatesRequest,
   Holdings,
   RequestGroup,
   SubtreeAffinity,
 } from '../model/request.js';
+import { Clauses, IdSet, knownIds, NamedSets } from './clauses.js';
 import { hasBit, hasTrait, treeIndexOf, type Names, type Snapshot } from '../fleet/snapshot.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Effort } from '../model/effort.js';
+import { Effort } from '../model/operation/waiting.js';
 import type { Operation } from '../model/operation/operation.js';
 
 /** The work in one time slice: a few milliseconds. */

@@ -1,7 +1,7 @@
-import { ensure, firstDuplicate, InvalidInput } from '../model/invalidInput.js';
-import { checkLength } from '../model/providerConditions.js';
-import type { CandidateAllocation } from './candidate.js';
-import { isSharing } from './providerChecks.js';
+import { ensure, firstDuplicate, InvalidInput } from '../model/input.js';
+import { checkLength } from '../model/request.js';
+import type { CandidateAllocation } from './anchor.js';
+import { isSharing } from './treeFilter.js';
 import {
   positionsIn,
   rootRow,

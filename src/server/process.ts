@@ -1,12 +1,10 @@
 import type { Pool } from 'mariadb';
 import { createServices, type Services, type ServicesSettings } from '../api/services.js';
-import { NO_LOG } from '../model/observation/log.js';
-import type { Tracing } from '../model/observation/tracing.js';
+import { NO_LOG, type Tracing } from '../model/observation.js';
 import type { Database } from '../store/database/database.js';
 import { reportTo } from './telemetry/log.js';
-import type { Metrics } from './telemetry/metrics/metrics.js';
+import { type Metrics, Telemetry } from './telemetry/telemetry.js';
 import type { PoolState, ProcessState } from './telemetry/metrics/processGauges.js';
-import { Telemetry } from './telemetry/telemetry.js';
 
 export interface ProcessSettings extends Omit<ServicesSettings, 'observer'> {
   readonly metrics?: Metrics;

@@ -15,21 +15,28 @@ import type { WatchedFiles } from './start/watchedFiles.js';
 import { addDashboard } from './pages/dashboard.js';
 import { ALL_CODES } from './graphql/errorCodes.js';
 import { graphiqlPage } from './pages/graphiql.js';
-import { graphqlHandler, type HandlerOptions } from './graphql/graphqlHandler.js';
+import { graphqlHandler, type HandlerOptions } from './graphql/api.js';
 import { authenticationError, identify } from './http/authentication.js';
-import { GRAPHQL_API, REST_API, shareWithOrigins } from './http/cors.js';
-import { acceptedCoding } from './http/compression.js';
+import {
+  GRAPHQL_API,
+  REST_API,
+  shareWithOrigins,
+  acceptedCoding,
+  contentTypeError,
+  asksForPage,
+  hostError,
+  hostNames,
+  originError,
+  type AllowedOrigins,
+} from './http/headers.js';
 import { EventStreams } from './http/eventStreams.js';
 import { sendError, type HttpError } from './http/httpError.js';
-import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits } from './http/httpServer.js';
-import { contentTypeError } from './http/mediaType.js';
+import { createHttpServer, HTTP_LIMITS, setKeyPair, type HttpLimits, ServerLife } from './http/httpServer.js';
 import { addMetrics, addProbes } from './http/probes.js';
-import { asksForPage, hostError, hostNames, originError, type AllowedOrigins } from './http/origins.js';
-import { ServerLife } from './http/serverLife.js';
 import type { KeyPair } from './http/tls.js';
-import { maxBodyOf, readBody } from './graphql/receivedBody.js';
+import { maxBodyOf, readBody } from './graphql/limits.js';
 import { DEFAULT_REST, type RestSettings } from '../api/rest/settings.js';
-import { addRest, isUnder, MOUNT, refuseRest } from './rest/restHandler.js';
+import { addRest, MOUNT, refuseRest } from './rest/restHandler.js';
 import type { TrustedDocuments } from './graphql/trustedDocuments/trustedDocuments.js';
 
 declare module 'fastify' {
@@ -175,6 +182,11 @@ const ROOT = '/';
 /** Returns the path to which the URL of a REST request is rewritten. Null for other requests. */
 function restPath(request: IncomingMessage, mount: string | null): string | null {
   return mount !== null && isUnder(mount, request) ? mount || ROOT : null;
+}
+
+/** Returns whether a request is for the REST API, if that is mounted under `mount`. */
+function isUnder(mount: string, { url = '' }: IncomingMessage): boolean {
+  return url.startsWith(mount) && /^(?:[/?]|$)/.test(url.slice(mount.length));
 }
 
 /** Makes an instance read the bodies of requests whose sender is known. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { NO_LOG, type LogFields } from '../../src/model/observation/log.js';
+import { NO_LOG, type LogFields } from '../../src/model/observation.js';
 import { postJson } from '../support/httpPost.js';
 import { OWN } from './cloud.js';
 import { useGuardedApi } from './guardedApi.js';

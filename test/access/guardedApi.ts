@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Log } from '../../src/model/observation/log.js';
+import type { Log } from '../../src/model/observation.js';
 import { AUDIENCE, Issuer } from '../authentication/issuer.js';
 import { authenticatorOfFile, newFile } from '../authentication/support.js';
 import { lateBound, startApi, type Api, type ApiOfFile } from '../support/api.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OPERATION_LIMITS, type OperationLimits } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS, type OperationLimits } from '../../src/model/operation/admission.js';
 import { startApi, useApi, type Answer, type Api } from '../support/api.js';
 import { requestOf } from '../support/claims.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, isAbstractType, isObjectType, type GraphQLNamedType } from 'graphql';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { buildSchema } from '../../src/api/schema.js';
 import { startApi, useApi, type Api } from '../support/api.js';
 import { LONG, longNames } from '../support/longLists.js';

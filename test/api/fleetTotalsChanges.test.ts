@@ -4,7 +4,7 @@ import { invalidInput, startApi, useApi } from '../support/api.js';
 import { claimed, edit, nodeId } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { subscribeTo, type EventStream } from '../support/events.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 
 interface Event {
   readonly totals: readonly object[];

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { openDatabase } from '../../src/store/database/database.js';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { createProcess } from '../../src/server/process.js';
 import { createServer } from '../../src/server/server.js';
 import { serve } from '../http/server.js';

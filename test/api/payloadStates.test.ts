@@ -7,7 +7,7 @@ import {
   type GraphQLObjectType,
   type GraphQLUnionType,
 } from 'graphql';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { buildSchema } from '../../src/api/schema.js';
 import { useApi } from '../support/api.js';
 import { claimed, requestOf, takes } from '../support/claims.js';

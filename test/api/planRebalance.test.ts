@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MAX_CONSUMERS } from '../../src/moves/rebalance/fleetConsumers.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { invalidInput, startApi, useApi } from '../support/api.js';
 import { claimed, edit, generations, requestOf, setAllocations, shown, usedOf } from '../support/claims.js';
 import { aggregate, uuidOf } from '../support/forest.js';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { Loaders } from '../../src/api/loaders/loaders.js';
 import { Operations } from '../../src/model/operation/operation.js';
-import { entriesIn, longestListIn } from '../../src/api/cost/fieldCost.js';
+import { entriesIn, longestListIn } from '../../src/api/cost/operationCost.js';
 import { writtenProvider } from '../../src/api/mutation.js';
 import { useApi, type Answer } from '../support/api.js';
 import { assertEnough, fc } from '../support/fastCheck.js';

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Operations, type Operation } from '../../src/model/operation/operation.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { forest, uuidOf } from '../support/forest.js';
 import { loadForest } from '../support/loadForest.js';

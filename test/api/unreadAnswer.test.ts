@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { migrateNode } from '../../src/server/commands/migrateInventory/nodeMigration.js';
 import { createPlacement } from '../../src/server/direct/placement.js';
 import type { Plan, PlanNode } from '../../src/server/direct/plan.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { deleteProvider } from '../../src/store/ledger/provider/providers.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
 import { folderOfFile } from '../support/folder.js';

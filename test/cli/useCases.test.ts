@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { createResourceClass } from '../../src/store/ledger/catalog.js';
 import { useApi } from '../support/api.js';
 import { unchanged } from '../support/unchanged.js';

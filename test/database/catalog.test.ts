@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { isStandard, loadCatalog, type Catalog } from '../../src/store/sql/catalog.js';
-import { dateOf } from '../../src/store/sql/timestamps.js';
+import { dateOf } from '../../src/store/sql/statements.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const lines = (file: string): string[] =>

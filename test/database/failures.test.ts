@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/store/database/database.js';
 import { isRetryable, reason, refusal } from '../../src/store/database/failures.js';
-import { DatabaseUnavailable } from '../../src/model/operation/refusals.js';
+import { DatabaseUnavailable } from '../../src/model/operation/waiting.js';
 import { failureOf } from '../support/failureOf.js';
 import { useDatabase } from '../support/useDatabase.js';
 

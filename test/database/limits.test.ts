@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inConsistentSnapshot } from '../../src/store/database/onConnection.js';
+import { inConsistentSnapshot, readableDatabase } from '../../src/store/database/onConnection.js';
 import { openDatabase, type Database } from '../../src/store/database/database.js';
 import { refusal } from '../../src/store/database/failures.js';
-import { readableDatabase } from '../../src/store/database/operationReader.js';
 import { Operations, type Operation } from '../../src/model/operation/operation.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
-import { TimedOut } from '../../src/model/operation/refusals.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
+import { TimedOut } from '../../src/model/operation/waiting.js';
 import { readTimeout } from '../../src/store/live/changes.js';
 import { failureOf } from '../support/failureOf.js';
 import { TcpProxy } from '../support/tcpProxy.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { findAggregates } from '../../src/store/sql/aggregates.js';
-import { Spellings } from '../../src/store/sql/spellings.js';
-import { normalizeUuid, uuidOf } from '../../src/model/uuid.js';
+import { Spellings } from '../../src/store/sql/catalog.js';
+import { normalizeUuid, uuidOf } from '../../src/model/input.js';
 import { SPELLINGS } from '../support/otherSpellings.js';
 import { useDatabase } from '../support/useDatabase.js';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { timestampOf } from '../../src/store/sql/timestamps.js';
+import { timestampOf } from '../../src/store/sql/statements.js';
 import { apiAt, type Answer } from '../support/api.js';
 import { takes } from '../support/claims.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
 import { TREES_PER_BLOCK, type Snapshot } from '../../src/fleet/snapshot.js';
 import { BlockBounds } from '../../src/search/ordered/blockBounds.js';
-import { searchFor } from '../../src/search/ordered/orderedSearch.js';
+import { searchFor } from '../../src/search/candidateSearch.js';
 import { orderOf } from '../../src/search/ordered/terms/order.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
 import { CrowdedPairArbitrary } from '../oracle/crowdedPairs.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
-import { capacityOf, shortestDecimal } from '../../src/model/capacity.js';
+import { capacityOf, shortestDecimal } from '../../src/model/input.js';
 import { capacity } from '../oracle/capacity.js';
 import { query } from '../support/caseRequests.js';
 import { forest } from '../support/forest.js';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
 import type { CandidateExplanation } from '../../src/search/explanation/explanation.js';
 import { COMBINATION_CONSTRAINTS, type Elimination } from '../../src/search/explanation/funnel.js';
-import { GROUP_CONSTRAINTS } from '../../src/search/providerChecks.js';
+import { GROUP_CONSTRAINTS } from '../../src/search/treeFilter.js';
 import { naiveExplanation, type Stage } from '../oracle/explanation.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { fleetRequests, type FleetQuery } from '../../bench/requests.js';
 import { explain } from '../../src/search/explanation/explanation.js';
 import { HeadroomCount, treesWithHeadroom } from '../../src/moves/headroom/headroom.js';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
 import { Search } from '../../src/search/search.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';

@@ -3,7 +3,7 @@ import { treesOf, type HardCase } from '../../bench/hard/cases.js';
 import { HARD_CASES } from '../../bench/hard/corpus.js';
 import { snapshotOfTrees } from '../../bench/hard/fleet.js';
 import { planRequest } from '../../src/search/plan.js';
-import { validateRequest } from '../../src/search/requestValidation.js';
+import { validateRequest } from '../../src/search/candidateSearch.js';
 import { Search } from '../../src/search/search.js';
 import { cases } from '../support/length.js';
 

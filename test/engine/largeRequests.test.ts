@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { explain } from '../../src/search/explanation/explanation.js';
 import { HeadroomCount } from '../../src/moves/headroom/headroom.js';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
 import type { CandidatesRequest, RequestGroup } from '../../src/model/request.js';
-import { validateRequest } from '../../src/search/requestValidation.js';
-import { searchFor } from '../../src/search/ordered/orderedSearch.js';
+import { validateRequest } from '../../src/search/candidateSearch.js';
+import { searchFor } from '../../src/search/candidateSearch.js';
 import { scoreByTerm } from '../../src/search/ordered/terms/values.js';
 import { toRequest, query } from '../support/caseRequests.js';
 import { finished, snapshotOf } from '../support/engine.js';

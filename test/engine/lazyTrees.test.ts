@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
-import { TreeOrder } from '../../src/search/treeOrder.js';
+import { TreeOrder } from '../../src/search/search.js';
 import { LazyTrees } from '../../src/moves/workload/problem.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';

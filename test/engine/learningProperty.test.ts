@@ -5,7 +5,7 @@ import { Descent } from '../../src/search/descent.js';
 import { FruitlessTrees } from '../../src/search/fruitlessTrees.js';
 import { sumTable } from '../../src/search/splitting/sumTable.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
-import { Effort, EXHAUSTED, PAUSED } from '../../src/model/effort.js';
+import { Effort, EXHAUSTED, PAUSED } from '../../src/model/operation/waiting.js';
 import { planRequest, type Plan } from '../../src/search/plan.js';
 import type { Snapshot } from '../../src/fleet/snapshot.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest, type Plan } from '../../src/search/plan.js';
 import { anchorAt, type Anchor } from '../../src/search/anchor.js';
 import { Nogoods } from '../../src/search/nogoods.js';

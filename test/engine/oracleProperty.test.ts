@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { assertEnough, fc } from '../support/fastCheck.js';
-import { validateRequest } from '../../src/search/requestValidation.js';
+import { validateRequest } from '../../src/search/candidateSearch.js';
 import { PairArbitrary, type Pair } from '../oracle/pairArbitrary.js';
 import { naiveAnswer, summaries } from '../oracle/naive.js';
 import { candidateKey, candidateKeys, type Candidate } from '../support/answers.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
 import { Packing, type PlacementPolicy } from '../../src/moves/packing/packing.js';
 import { Search } from '../../src/search/search.js';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProviderFilter } from '../../src/model/providerFilter.js';
+import type { ProviderFilter } from '../../src/model/request.js';
 import type { SortBounds, SortPlace } from '../../src/model/listing/orderedPage.js';
 import type { ClassOrderField, PlainOrderField } from '../../src/search/listing/providerOrder.js';
-import { TREES_PER_BLOCK, type Snapshot } from '../../src/fleet/snapshot.js';
+import { TREES_PER_BLOCK, type Snapshot, providersIn } from '../../src/fleet/snapshot.js';
 import { listFromSnapshot, type ProviderOrder } from '../../src/search/listing/currentListing.js';
 import { Operations } from '../../src/model/operation/operation.js';
 import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 import { columnsOf } from '../../src/fleet/providerColumns.js';
-import { providersIn } from '../../src/fleet/providerData.js';
 import { capacity } from '../oracle/capacity.js';
 import { ProviderRelations } from '../oracle/providerRelations.js';
 import { Random } from '../oracle/random.js';

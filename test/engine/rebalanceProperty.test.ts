@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { CandidateAllocation } from '../../src/search/candidate.js';
+import type { CandidateAllocation } from '../../src/search/anchor.js';
 import type { Snapshot } from '../../src/fleet/snapshot.js';
 import type { Rebalancing } from '../../src/moves/rebalance/problem.js';
 import { Random } from '../oracle/random.js';

@@ -1,4 +1,4 @@
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
 import type { RebalanceProblem, Rebalancing } from '../../src/moves/rebalance/problem.js';
 import { rebalance } from '../../src/moves/rebalance/rebalance.js';

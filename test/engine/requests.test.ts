@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { InvalidInput } from '../../src/model/invalidInput.js';
+import { InvalidInput } from '../../src/model/input.js';
 import type { CandidateOrder, CandidatesRequest } from '../../src/model/request.js';
-import { validateRequest } from '../../src/search/requestValidation.js';
+import { validateRequest } from '../../src/search/candidateSearch.js';
 import { affinity, query, toRequest } from '../support/caseRequests.js';
 import { aggregate } from '../support/forest.js';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { allocationsOf, anchorTreeOf, type Candidate } from '../../src/search/candidate.js';
-import { Effort } from '../../src/model/effort.js';
+import { allocationsOf, anchorTreeOf, type Candidate } from '../../src/search/anchor.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest, type Plan } from '../../src/search/plan.js';
-import { mix } from '../../src/model/random.js';
+import { mix } from '../../src/model/collections.js';
 import type { Snapshot } from '../../src/fleet/snapshot.js';
-import { searchFor } from '../../src/search/ordered/orderedSearch.js';
+import { searchFor } from '../../src/search/candidateSearch.js';
 import { valuesOf } from '../../src/search/ordered/terms/values.js';
 import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
 import { sequenceOf } from '../../src/moves/packing/sequence.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { fleetRequests } from '../../bench/requests.js';
-import { InvalidInput } from '../../src/model/invalidInput.js';
+import { InvalidInput } from '../../src/model/input.js';
 import type { Snapshot } from '../../src/fleet/snapshot.js';
 import { findCandidates, findCurrentCandidates } from '../../src/search/candidateSearch.js';
 import { Operations } from '../../src/model/operation/operation.js';

@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals';
-import type { Candidate } from '../../src/search/candidate.js';
-import { Effort, EXHAUSTED, PAUSED } from '../../src/model/effort.js';
+import { type Candidate, anchorAt, linkedSharingProviders } from '../../src/search/anchor.js';
+import { Effort, EXHAUSTED, PAUSED } from '../../src/model/operation/waiting.js';
 import { planRequest, type Plan } from '../../src/search/plan.js';
 import { treeOf, TREES_PER_BLOCK, type Snapshot } from '../../src/fleet/snapshot.js';
 import { orderOf } from '../../src/search/ordered/terms/order.js';
 import { scoreOf } from '../../src/search/ordered/ranking.js';
 import type { Term } from '../../src/search/ordered/terms/term.js';
-
-import { anchorAt, linkedSharingProviders } from '../../src/search/anchor.js';
 import { Descent, smallestDomainFirst } from '../../src/search/descent.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
 import { PairArbitrary } from '../oracle/pairArbitrary.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { HeadroomCount, type Headroom } from '../../src/moves/headroom/headroom.js';
-import { Effort } from '../../src/model/effort.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
 import { query, toRequest, type CaseRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';

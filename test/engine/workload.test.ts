@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TopologyRule } from '../../src/moves/workload/workload.js';
-import { validateWorkload } from '../../src/moves/workload/workloadValidation.js';
+import { validateWorkload } from '../../src/moves/claim/workloadPlacement.js';
 import type { CaseMember } from '../oracle/workload.js';
 import { providersOf } from '../support/answers.js';
 import { query, toRequest } from '../support/caseRequests.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { validateWorkload } from '../../src/moves/workload/workloadValidation.js';
+import { validateWorkload } from '../../src/moves/claim/workloadPlacement.js';
 import { workloadCase, type WorkloadCase } from '../oracle/randomWorkload.js';
 import { compareValues, WorkloadOracle } from '../oracle/workload.js';
 import { toRequest } from '../support/caseRequests.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from '@jest/globals';
-import { dateOf } from '../../src/store/sql/timestamps.js';
+import { dateOf } from '../../src/store/sql/statements.js';
 import { FakeClocks, type ClockOwner } from './fakeClocks.js';
 import type { Fault } from './faults.js';
 import type { FaultySetting } from './faultySetting.js';

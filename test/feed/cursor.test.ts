@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidInput } from '../../src/model/invalidInput.js';
+import { InvalidInput } from '../../src/model/input.js';
 import { decodeCursor, RangeCursors } from '../../src/store/feed/cursor.js';
 import { FeedPosition, Sequences } from '../../src/store/feed/position.js';
 

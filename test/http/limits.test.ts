@@ -5,7 +5,7 @@ import { cpuUsage, execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Operations } from '../../src/model/operation/operation.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { createHttpServer, HTTP_LIMITS } from '../../src/server/http/httpServer.js';
 import { subscribe } from '../support/events.js';
 import { postJson } from '../support/httpPost.js';

@@ -1,7 +1,7 @@
 import { adopt } from '../../src/tools/adoption/adopt.js';
 import { migrate } from '../../src/store/migrations/migrator.js';
 import { recordReset } from '../../src/store/feed/writer.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { afterAll, beforeAll } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';

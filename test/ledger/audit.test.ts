@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { readAudit } from '../../src/store/audit/audit.js';
 import { Operations } from '../../src/model/operation/operation.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
-import { Overloaded } from '../../src/model/operation/refusals.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
+import { Overloaded } from '../../src/model/operation/waiting.js';
 import { useDatabase } from '../support/useDatabase.js';
 
 const seen: string[] = [];

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
-import type { ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
+import type { ConsumerAllocationsInput } from '../../src/model/input.js';
 import {
   deleteConsumer,
   removal,
   replacement,
   setAllocations,
-} from '../../src/store/ledger/allocation/allocations.js';
+  ClaimQueue,
+} from '../../src/store/ledger/allocation/claimQueue.js';
 import { entryOf } from '../../src/model/errors.js';
-import { ClaimQueue } from '../../src/store/ledger/allocation/claimQueue.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { writeClaims, type Outcome } from '../../src/store/ledger/allocation/claims.js';
 import { inTransaction, type Ledger } from '../../src/store/ledger/transaction.js';

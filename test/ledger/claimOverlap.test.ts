@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
-import { deleteConsumer, removal, setAllocations } from '../../src/store/ledger/allocation/allocations.js';
-import { ClaimQueue } from '../../src/store/ledger/allocation/claimQueue.js';
-import { Activity } from '../../src/model/observation/activity.js';
+import type { ConsumerAllocationsInput } from '../../src/model/input.js';
+import {
+  deleteConsumer,
+  removal,
+  setAllocations,
+  ClaimQueue,
+} from '../../src/store/ledger/allocation/claimQueue.js';
+import { Activity } from '../../src/model/observation.js';
 import type { Ledger } from '../../src/store/ledger/transaction.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { inventory, stocked, times } from './support.js';

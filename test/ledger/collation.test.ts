@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { createResourceClass } from '../../src/store/ledger/catalog.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/store/ledger/provider/traits.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
-import { deleteConsumer, setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../src/model/input.js';
+import { deleteConsumer, setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { renameResourceClass, createResourceClass } from '../../src/store/ledger/catalog.js';
 import { reshape } from '../../src/store/ledger/reshape/reshape.js';
 import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
-import { loadSnapshot } from '../../src/store/live/load.js';
+import { loadSnapshot } from '../../src/store/live/liveSnapshot.js';
 import { Random } from '../oracle/random.js';
 import { openProcess, testDatabase, type ProcessDatabase, type TestDatabase } from '../support/database.js';
 import { deleteInventory, setInventory } from '../support/edits.js';

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
-import { InvalidInput } from '../../src/model/invalidInput.js';
-import { DomainError, entryOf, VOCABULARY } from '../../src/model/errors.js';
 import * as errors from '../../src/model/rejections.js';
+import { expect, test } from '@jest/globals';
+import { InvalidInput } from '../../src/model/input.js';
+import { DomainError, entryOf, VOCABULARY } from '../../src/model/errors.js';
 import { NoCandidates } from '../../src/moves/claim/noCandidates.js';
 import { fleetRequests } from '../../bench/requests.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';

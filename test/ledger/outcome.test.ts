@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
-import type { ClaimWriter } from '../../src/store/ledger/allocation/claimQueue.js';
+import { setAllocations, type ClaimWriter } from '../../src/store/ledger/allocation/claimQueue.js';
 import { NotFound } from '../../src/model/rejections.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { inTransaction, OutcomeUnknown } from '../../src/store/ledger/transaction.js';
 import { Operations, type Operation } from '../../src/model/operation/operation.js';
-import { TimedOut } from '../../src/model/operation/refusals.js';
+import { TimedOut } from '../../src/model/operation/waiting.js';
 import { failureOf } from '../support/failureOf.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';

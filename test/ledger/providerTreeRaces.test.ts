@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { ReshapeNeeded } from '../../src/model/rejections.js';
 import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
 import { Random } from '../oracle/random.js';

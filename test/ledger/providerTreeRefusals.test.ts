@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
 import { createTrait } from '../../src/store/ledger/provider/traits.js';
 import { inventory, times, type Refusal } from './support.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { inventory } from './support.js';
 import { apply, consumerOf } from './treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';

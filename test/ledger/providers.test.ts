@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { timestampOf } from '../../src/store/sql/timestamps.js';
-import { shortestDecimal } from '../../src/model/capacity.js';
+import { timestampOf } from '../../src/store/sql/statements.js';
+import { shortestDecimal } from '../../src/model/input.js';
 import { createResourceClass } from '../../src/store/ledger/catalog.js';
 import type { InventoryInput } from '../../src/store/ledger/inventory/inventoryRows.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';

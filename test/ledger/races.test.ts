@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createResourceClass, deleteResourceClass } from '../../src/store/ledger/catalog.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { unsetAllocations } from '../../src/store/ledger/allocation/unsetAllocations.js';
 import {
   deleteAggregates,

@@ -6,18 +6,17 @@ import { kindSet } from '../../src/model/recordedChanges.js';
 import { writeAllocations } from '../../src/store/ledger/allocation/allocationRows.js';
 import { bumpConsumers, deleteConsumers } from '../../src/store/ledger/allocation/consumerRows.js';
 import { AUDIT_RULES } from '../../src/store/audit/rules.js';
-import { markChanged } from '../../src/store/ledger/generations.js';
-import { writeInventories } from '../../src/store/ledger/inventory/inventoryRows.js';
-import { writeLinks, type LinkTable } from '../../src/store/ledger/provider/links.js';
 import {
+  markChanged,
   clearNames,
   removeProviders,
   renameProviders,
   setParents,
   setRoot,
 } from '../../src/store/ledger/provider/providerRows.js';
-import { lockRows } from '../../src/store/ledger/rows.js';
-import { inTransaction, type Transaction } from '../../src/store/ledger/transaction.js';
+import { writeInventories } from '../../src/store/ledger/inventory/inventoryRows.js';
+import { writeLinks, type LinkTable } from '../../src/store/ledger/provider/links.js';
+import { lockRows, inTransaction, type Transaction } from '../../src/store/ledger/transaction.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 /** The id of a resource class that does not exist, so that the audit repairs each inventory. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { openProcess, testDatabase, type TestDatabase } from '../support/database.js';
 import { TcpProxy, type ProxiedConnection } from '../support/tcpProxy.js';
 import { useDatabase } from '../support/useDatabase.js';

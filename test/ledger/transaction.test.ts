@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { kindSet } from '../../src/model/recordedChanges.js';
-import { markChanged } from '../../src/store/ledger/generations.js';
+import { markChanged } from '../../src/store/ledger/provider/providerRows.js';
 import {
   inTransaction,
   retryBudget,
   WriteConflict,
   type Transaction,
 } from '../../src/store/ledger/transaction.js';
-import { DatabaseUnavailable } from '../../src/model/operation/refusals.js';
+import { DatabaseUnavailable } from '../../src/model/operation/waiting.js';
 import { aProvider, generationOf, refusalOf, storedProvider } from './support.js';
 import { useDatabase } from '../support/useDatabase.js';
 

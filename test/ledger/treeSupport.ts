@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConsumerAllocationsInput } from '../../src/model/allocationInput.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import type { ConsumerAllocationsInput } from '../../src/model/input.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
 import { amounts } from '../support/claims.js';

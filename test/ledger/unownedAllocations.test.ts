@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { kindSet } from '../../src/model/recordedChanges.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { reshape } from '../../src/store/ledger/reshape/reshape.js';
 import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { Admission } from '../../src/model/operation/admission.js';
-import { Overloaded } from '../../src/model/operation/refusals.js';
+import { Overloaded } from '../../src/model/operation/waiting.js';
 import { fc, SEED } from '../support/fastCheck.js';
 
 const SETTINGS = { capacity: 1_000, longestQueue: 3, longestWait: 50 };

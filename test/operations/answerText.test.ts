@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { leaf, listPieces } from '../../src/api/candidates/jsonText.js';
+import { leaf, listPieces } from '../../src/api/candidates/treeTexts.js';
 import { Operations } from '../../src/model/operation/operation.js';
-import { answerText } from '../../src/server/graphql/answerText.js';
+import { answerText } from '../../src/server/graphql/operations.js';
 
 const DATA = { rows: Array.from({ length: 50_000 }, (_, at) => ({ at, name: `row-${at}` })) };
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Arrivals } from '../../src/model/operation/arrivals.js';
+import { Arrivals } from '../../src/model/operation/turns.js';
 import type { Client } from '../../src/model/operation/client.js';
 import { work } from './busy.js';
 

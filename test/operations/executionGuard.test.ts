@@ -3,10 +3,9 @@ import { normalizedExecutor } from '@graphql-tools/executor';
 import { buildSchema, parse, type ExecutionResult, type GraphQLObjectType } from 'graphql';
 import { expect, test } from '@jest/globals';
 import { Operations } from '../../src/model/operation/operation.js';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
-import { CostExceeded, TimedOut } from '../../src/model/operation/refusals.js';
-import { untilAborted } from '../../src/model/operation/waiting.js';
-import { guardExecution } from '../../src/server/graphql/executionGuard.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
+import { CostExceeded, TimedOut, untilAborted } from '../../src/model/operation/waiting.js';
+import { guardExecution } from '../../src/server/graphql/api.js';
 
 const WIDTH = 200;
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FairQueue } from '../../src/model/operation/fairQueue.js';
-import { Overloaded } from '../../src/model/operation/refusals.js';
+import { Overloaded } from '../../src/model/operation/waiting.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 

@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Admission } from '../../src/model/operation/admission.js';
+import { Admission, FairShares, type Place } from '../../src/model/operation/admission.js';
 import { FairQueue } from '../../src/model/operation/fairQueue.js';
-import { FairShares, type Place } from '../../src/model/operation/fairShares.js';
-import { Overloaded, Throttled } from '../../src/model/operation/refusals.js';
+import { Overloaded, Throttled } from '../../src/model/operation/waiting.js';
 import { Turns } from '../../src/model/operation/turns.js';
 import { failureOf } from '../support/failureOf.js';
 import { fc, SEED } from '../support/fastCheck.js';

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Client } from '../../src/model/operation/client.js';
 import { Operations, type Operation } from '../../src/model/operation/operation.js';
-import { OPERATION_LIMITS, operationLimits } from '../../src/model/operation/operationLimits.js';
-import { CostExceeded, TimedOut } from '../../src/model/operation/refusals.js';
+import { OPERATION_LIMITS, operationLimits } from '../../src/model/operation/admission.js';
+import { CostExceeded, TimedOut } from '../../src/model/operation/waiting.js';
 import { failureOf } from '../support/failureOf.js';
 import { work } from './busy.js';
 
@@ -261,6 +261,7 @@ test('an aborted operation gives up all parts of its answer', async () => {
   operation.end();
   await Promise.all(parts);
   expect(given).toBe(parts.length);
+  await operation.slices;
   expect(operation.slices).toBeNull();
 });
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getOperationAST, parse, validate, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from '@jest/globals';
-import { OPERATION_LIMITS } from '../../src/model/operation/operationLimits.js';
-import { entriesIn, longestListIn } from '../../src/api/cost/fieldCost.js';
+import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
+import { entriesIn, longestListIn } from '../../src/api/cost/operationCost.js';
 import { buildSchema } from '../../src/api/schema.js';
-import { OperationValues } from '../../src/server/graphql/operationValues.js';
+import { OperationValues } from '../../src/server/graphql/values.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 

@@ -1,7 +1,7 @@
 import { Kind, OperationTypeNode, parse, validate, type GraphQLError } from 'graphql';
 import { expect, test } from '@jest/globals';
 import { buildSchema } from '../../src/api/schema.js';
-import { RefusedDocuments } from '../../src/server/graphql/refusedDocuments.js';
+import { RefusedDocuments } from '../../src/server/graphql/documents.js';
 
 const schema = buildSchema();
 

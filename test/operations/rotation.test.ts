@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Rotation } from '../../src/model/operation/rotation.js';
-import { Shares } from '../../src/model/operation/shares.js';
+import { Rotation, Shares } from '../../src/model/operation/turns.js';
 import { fc, SEED } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
 

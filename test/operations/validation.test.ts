@@ -1,8 +1,7 @@
 import { parse, specifiedRules, validate, ValidationContext, type GraphQLError } from 'graphql';
 import { expect, jest, test } from '@jest/globals';
 import { buildSchema } from '../../src/api/schema.js';
-import { OverlappingFieldsRule } from '../../src/server/graphql/fragmentComparisons.js';
-import { validation } from '../../src/server/graphql/validation.js';
+import { OverlappingFieldsRule, validation } from '../../src/server/graphql/documents.js';
 
 const schema = buildSchema();
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { allocationsOf } from '../../src/search/candidate.js';
+import { allocationsOf } from '../../src/search/anchor.js';
 import { planRequest } from '../../src/search/plan.js';
-import { validateRequest } from '../../src/search/requestValidation.js';
+import { validateRequest, namesKnownIn } from '../../src/search/candidateSearch.js';
 import type { CandidatesRequest } from '../../src/model/request.js';
 import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
-import { searchFor } from '../../src/search/ordered/orderedSearch.js';
-import { namesKnownIn } from '../../src/search/candidateSearch.js';
+import { searchFor } from '../../src/search/candidateSearch.js';
 import { requestsByShape, type ShapeOptions } from '../../src/moves/consumerShape.js';
 import { snapshotOf } from '../support/engine.js';
 import { forest, uuidOf } from '../support/forest.js';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { allocationsOf, type CandidateAllocation } from '../../src/search/candidate.js';
-import { Effort } from '../../src/model/effort.js';
+import { allocationsOf, type CandidateAllocation } from '../../src/search/anchor.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
 import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
 import { requestsByShape } from '../../src/moves/consumerShape.js';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { allocationsOf } from '../../src/search/candidate.js';
-import { Effort } from '../../src/model/effort.js';
+import { allocationsOf } from '../../src/search/anchor.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { treeIndexOf } from '../../src/fleet/snapshot.js';
 import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
 import type { Drained, Move } from '../../src/moves/drain/drainAttempt.js';

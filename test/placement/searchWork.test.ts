@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Effort } from '../../src/model/effort.js';
-import { findClaimCandidates } from '../../src/moves/claim/claimCandidates.js';
+import { Effort } from '../../src/model/operation/waiting.js';
+import { findClaimCandidates } from '../../src/moves/heldConsumers.js';
 import { DrainRelations, type Leaving } from '../../src/moves/drain/drainRelations.js';
 import { DrainAttempt } from '../../src/moves/drain/drainAttempt.js';
 import type { SnapshotSource } from '../../src/search/candidateSearch.js';

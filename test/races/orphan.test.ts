@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SqlError, type PoolConnection } from 'mariadb';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { inventory, stocked, storedProvider } from '../ledger/support.js';
 import { aConsumer, consumerOf } from '../ledger/treeSupport.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { inventory } from '../ledger/support.js';
 import { consumerOf } from '../ledger/treeSupport.js';
 import { useRest } from './rest.js';

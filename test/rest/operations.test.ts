@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { DEFAULT_REST } from '../../src/api/rest/settings.js';
-import { NO_LOG, type LogFields } from '../../src/model/observation/log.js';
-import { operationLimits } from '../../src/model/operation/operationLimits.js';
-import { Metrics } from '../../src/server/telemetry/metrics/metrics.js';
+import { NO_LOG, type LogFields } from '../../src/model/observation.js';
+import { operationLimits } from '../../src/model/operation/admission.js';
+import { Metrics } from '../../src/server/telemetry/telemetry.js';
 import { freePort } from '../support/freePort.js';
 import { useServer, withServer } from '../http/server.js';
 import { restOf } from './rest.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SingleFlight } from '../../src/model/operation/singleFlight.js';
+import { SingleFlight } from '../../src/model/operation/waiting.js';
 
 test('the first run begins at once, before anything that its caller does next', () => {
   let runs = 0;

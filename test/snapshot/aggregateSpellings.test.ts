@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
-import { systemClock } from '../../src/model/operation/clock.js';
+import { systemClock } from '../../src/model/operation/turns.js';
 import { reportToConsole } from '../../src/model/operation/report.js';
 import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
-import { NameTable, providerAt } from '../../src/fleet/providerData.js';
+import { NameTable, providerAt } from '../../src/fleet/snapshot.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { aProvider } from '../ledger/support.js';
 import { useDatabase } from '../support/useDatabase.js';

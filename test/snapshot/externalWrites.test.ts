@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { inventoryAt } from '../../src/fleet/snapshot.js';
-import { setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
-import { systemClock } from '../../src/model/operation/clock.js';
+import { systemClock } from '../../src/model/operation/turns.js';
 import { reportToConsole } from '../../src/model/operation/report.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/store/live/liveSnapshot.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';

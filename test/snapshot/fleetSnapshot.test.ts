@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
 import { cases } from '../support/length.js';
-import { NOT_RECORDED } from '../../src/fleet/snapshot.js';
+import { NOT_RECORDED, type ProviderData } from '../../src/fleet/snapshot.js';
 import { blockIndexOf } from '../../src/fleet/block.js';
-import type { ProviderData } from '../../src/fleet/providerData.js';
 import { difference, fleets, pictureOf, SHARING, snapshotOf } from '../support/randomFleets.js';
 
 test('changes applied to a snapshot give what a full build gives', () => {

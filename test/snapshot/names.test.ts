@@ -6,7 +6,7 @@ import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { createTrait, deleteTrait } from '../../src/store/ledger/provider/traits.js';
 import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
-import { NameTable } from '../../src/fleet/providerData.js';
+import { NameTable } from '../../src/fleet/snapshot.js';
 import { setTraits } from '../support/edits.js';
 import { useDatabase } from '../support/useDatabase.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteConsumer, setAllocations } from '../../src/store/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../../src/store/ledger/recordForeignChanges.js';
 import { createProvider, deleteProvider } from '../../src/store/ledger/provider/providers.js';
 import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
@@ -10,7 +10,7 @@ import { FeedPosition, Sequences } from '../../src/store/feed/position.js';
 import { LiveSnapshot, type RecordChanges } from '../../src/store/live/liveSnapshot.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { ProviderWatch, type WatchEvent, type WatchOptions } from '../../src/store/feed/watch.js';
-import { systemClock } from '../../src/model/operation/clock.js';
+import { systemClock } from '../../src/model/operation/turns.js';
 import { reportToConsole } from '../../src/model/operation/report.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { changesOf } from '../support/changeFeed.js';

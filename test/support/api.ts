@@ -13,8 +13,8 @@ import { buildSchema } from '../../src/api/schema.js';
 import { createServer } from '../../src/server/server.js';
 import { createProcess } from '../../src/server/process.js';
 import type { ProviderWatch } from '../../src/store/feed/watch.js';
-import type { Log } from '../../src/model/observation/log.js';
-import type { OperationLimits } from '../../src/model/operation/operationLimits.js';
+import type { Log } from '../../src/model/observation.js';
+import type { OperationLimits } from '../../src/model/operation/admission.js';
 import { testDatabase, type TestDatabase } from './database.js';
 import { postJson } from './httpPost.js';
 

@@ -1,18 +1,24 @@
-import { allocationsOf, mappingsOf, providersOfTrees, summarizedTrees } from '../../src/search/candidate.js';
-import { Effort } from '../../src/model/effort.js';
+import { allocationsOf, mappingsOf, providersOfTrees, summarizedTrees } from '../../src/search/anchor.js';
+import { Effort } from '../../src/model/operation/waiting.js';
 import { explain, type CandidateExplanation } from '../../src/search/explanation/explanation.js';
 import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/moves/headroom/headroom.js';
 import { Packing, type PackingOptions } from '../../src/moves/packing/packing.js';
 import { planRequest } from '../../src/search/plan.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
-import { searchFor } from '../../src/search/ordered/orderedSearch.js';
-import type { ProviderRef, Snapshot } from '../../src/fleet/snapshot.js';
-import { NOT_RECORDED, rootRow, treeIndexOf, treeOf } from '../../src/fleet/snapshot.js';
+import { searchFor } from '../../src/search/candidateSearch.js';
+import {
+  type ProviderRef,
+  type Snapshot,
+  NOT_RECORDED,
+  rootRow,
+  treeIndexOf,
+  treeOf,
+  type ProviderData,
+} from '../../src/fleet/snapshot.js';
 import { columnsOf } from '../../src/fleet/providerColumns.js';
-import { allowedUsageOf, capacityOf } from '../../src/model/capacity.js';
-import type { ProviderData } from '../../src/fleet/providerData.js';
+import { allowedUsageOf, capacityOf } from '../../src/model/input.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/fleet/fleetSnapshot.js';
-import { separateRelations } from '../../src/moves/workload/innerRelations.js';
+import { separateRelations } from '../../src/moves/claim/workloadPlacement.js';
 import { planWorkload } from '../../src/moves/workload/workload.js';
 import {
   WorkloadSearch,

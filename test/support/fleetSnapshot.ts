@@ -1,7 +1,7 @@
 import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/tools/demo/fleet.js';
 import { columnsOf } from '../../src/fleet/providerColumns.js';
-import { type ProviderData, NameTable } from '../../src/fleet/providerData.js';
-import { allowedUsageOf, capacityOf } from '../../src/model/capacity.js';
+import { type ProviderData, NameTable } from '../../src/fleet/snapshot.js';
+import { allowedUsageOf, capacityOf } from '../../src/model/input.js';
 import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 
 /**

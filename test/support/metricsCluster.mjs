@@ -4,7 +4,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { serveClusterMetrics } from '../../dist/server/telemetry/metrics/clusterMetrics.js';
-import { Metrics } from '../../dist/server/telemetry/metrics/metrics.js';
+import { Metrics } from '../../dist/server/telemetry/telemetry.js';
 
 if (cluster.isPrimary) {
   serveClusterMetrics();

@@ -1,6 +1,5 @@
 import { columnsOf } from '../../src/fleet/providerColumns.js';
-import type { Block } from '../../src/fleet/snapshot.js';
-import { providersIn, type ProviderData, NameTable } from '../../src/fleet/providerData.js';
+import { type Block, providersIn, type ProviderData, NameTable } from '../../src/fleet/snapshot.js';
 import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 import { fc } from './fastCheck.js';
 

@@ -1,5 +1,5 @@
-import { Metrics } from '../../src/server/telemetry/metrics/metrics.js';
-import { Activity } from '../../src/model/observation/activity.js';
+import { Metrics } from '../../src/server/telemetry/telemetry.js';
+import { Activity } from '../../src/model/observation.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';

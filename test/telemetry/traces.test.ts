@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
-import type { Tracing } from '../../src/model/observation/tracing.js';
+import type { Tracing } from '../../src/model/observation.js';
 import { startTracing } from '../../src/server/telemetry/tracing.js';
 import { useObservedServer } from './server.js';
 

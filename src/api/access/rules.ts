@@ -1,6 +1,8 @@
-import type { GraphQLField } from 'graphql';
+import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
 import type { Viewer } from '../../model/viewer.js';
 import type { Context } from '../context.js';
+import { entryOf } from '../../model/errors.js';
+import { OutcomeUnknown } from '../../store/ledger/transaction.js';
 
 /** Thrown for a field that the roles or the project of the credentials do not allow. */
 export class Forbidden extends Error {
@@ -44,6 +46,10 @@ export function scopesOf(viewer: Viewer | null): Scopes {
     service: isService,
     projectReader: projectId !== null && roles.has('reader'),
   };
+}
+
+export function scopesOfContext({ viewer }: Context): Scopes {
+  return scopesOf(viewer);
 }
 
 /** Returns the project to which the reads of a viewer are limited. Null means no limit. */
@@ -166,4 +172,63 @@ export function wordsOf(rule: unknown): string {
     return `the role admin or service; with ${String(rule.argumentOfServices)} the role service`;
   const readers = 'the role admin or service, or reader of the whole cloud';
   return rule === READERS ? readers : `${readers} or of a project`;
+}
+
+/** The maximum length of an input in the log, as JSON (characters). A longer input is cut. */
+const LONGEST_INPUT = 2_000;
+
+/** Wraps a write: the audit log records it when it ends, also if it fails. */
+export function audited<Input, Payload>(
+  mutation: string,
+  write: (input: Input, context: Context, info: GraphQLResolveInfo) => Payload | Promise<Payload>,
+): (input: Input, context: Context, info: GraphQLResolveInfo) => Promise<Payload> {
+  return (input, context, info) =>
+    recordWrite(mutation, input, context, async () => write(input, context, info));
+}
+
+/** Runs a write: the audit log records it when it ends, also if it fails. */
+export async function recordWrite<Payload>(
+  mutation: string,
+  input: unknown,
+  context: Context,
+  write: () => Promise<Payload>,
+): Promise<Payload> {
+  try {
+    const payload = await write();
+    logWrite(mutation, input, 'OK', context);
+    return payload;
+  } catch (error) {
+    logWrite(mutation, input, outcomeOf(error), context);
+    throw error;
+  }
+}
+
+/** Writes a line of the audit log: the viewer, the mutation, its input and its outcome. */
+export function logWrite(mutation: string, input: unknown, outcome: string, context: Context): void {
+  const { log, viewer, requestId } = context;
+  const text = JSON.stringify(input, beginning) ?? '';
+  log.record(
+    {
+      audit: {
+        user: viewer?.userId ?? null,
+        project: viewer?.projectId ?? null,
+        mutation,
+        outcome,
+        input: text.length > LONGEST_INPUT ? `${text.slice(0, LONGEST_INPUT)}…` : text,
+      },
+      requestId,
+    },
+    'write',
+  );
+}
+
+/** Shortens a long list for JSON.stringify. The log would cut the text of its end anyway. */
+function beginning(_key: string, value: unknown): unknown {
+  return Array.isArray(value) && value.length > LONGEST_INPUT ? value.slice(0, LONGEST_INPUT) : value;
+}
+
+/** Returns the code that the client receives, or FAILED if the error is not a rejection. */
+function outcomeOf(error: unknown): string {
+  if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
+  return (entryOf(error) ?? entryOf((error as Error).cause))?.code ?? 'FAILED';
 }

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { ROLES, type Role, type Viewer as Credentials } from '../../model/viewer.js';
-import { InvalidInput } from '../../model/invalidInput.js';
+import { InvalidInput } from '../../model/input.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import { required } from '../inputFields.js';
 import { didYouMean, nearest } from '../names.js';

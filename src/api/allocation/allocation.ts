@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AllocationEntity } from '../../model/entities.js';
-import { checkedBefore } from '../argumentChecks.js';
+import { checkedBefore } from '../selection.js';
 import { builder } from '../builder.js';
 import { optional } from '../inputFields.js';
 import {

@@ -1,9 +1,9 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/allocations.js';
+import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/claimQueue.js';
 import { unsetAllocations } from '../../store/ledger/allocation/unsetAllocations.js';
 import { builder, objectType } from '../builder.js';
 import type { ConsumerEntity } from '../../model/entities.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { deletedPayload, idsOf, mutation } from '../mutation.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import { Consumer, ProviderRef } from '../refs.js';

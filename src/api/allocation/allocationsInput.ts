@@ -1,4 +1,4 @@
-import type { ConsumerAllocationsInput as ConsumerAllocations } from '../../model/allocationInput.js';
+import type { ConsumerAllocationsInput as ConsumerAllocations } from '../../model/input.js';
 import { allocationsOfToken } from '../../moves/claim/claimToken.js';
 import { builder } from '../builder.js';
 import { optional, required } from '../inputFields.js';

@@ -1,4 +1,4 @@
-import { allocationsOf } from '../../search/candidate.js';
+import { allocationsOf } from '../../search/anchor.js';
 import { allocationsIn, type HeldConsumer } from '../../moves/heldConsumers.js';
 import { traitsLost } from '../../moves/lostTraits.js';
 import { NoCandidates } from '../../moves/claim/noCandidates.js';
@@ -7,15 +7,13 @@ import { snapshotAfter, type WorkloadPlacement } from '../../moves/claim/workloa
 import { objectType, query } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import { AllocationRequest } from '../candidates/candidates.js';
-import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { SIZES_LISTS } from '../cost/operationCost.js';
+import { costOfList, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost.js';
 import { totalsField } from '../fleet/fleetTotals.js';
-import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from '../candidates/candidateRequest.js';
 import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
-import { ClaimInput, claimOf, consumersIn, costOfClaim } from './claimInput.js';
-import { RulePlacement, rulesOf } from './rulePlacement.js';
+import { ClaimInput, claimOf, consumersIn, costOfClaim, RulePlacement, rulesOf } from './claim.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
 type PlannedConsumer = ReturnType<typeof placesOf>[number] & {

@@ -1,4 +1,4 @@
-import { LARGEST_INTEGER } from '../../model/capacity.js';
+import { LARGEST_INTEGER } from '../../model/input.js';
 import type { ProviderEntity } from '../../model/entities.js';
 import { builder, objectType } from '../builder.js';
 import { afterClaim } from '../candidates/snapshotProvider.js';

@@ -7,7 +7,7 @@ import {
 } from './allocationsInput.js';
 import { SERVICES } from '../access/rules.js';
 import { builder, objectType } from '../builder.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { GENERATION, required, withDefault } from '../inputFields.js';
 import { InventoryInput } from '../provider/inventory.js';
 import { idsOf, mutation } from '../mutation.js';

@@ -7,7 +7,7 @@ import {
   type Candidate,
   type CandidateAllocation,
   type CandidateMapping,
-} from '../../search/candidate.js';
+} from '../../search/anchor.js';
 import { isStandard } from '../../store/sql/catalog.js';
 import { scoreByTerm } from '../../search/ordered/terms/values.js';
 import { excludedRootsOf } from '../../search/plan.js';
@@ -24,8 +24,8 @@ import {
   type Piece,
   type Text,
   type Write,
-} from './jsonText.js';
-import { TREE_TEXTS } from './treeTexts.js';
+  TREE_TEXTS,
+} from './treeTexts.js';
 import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { claimToken } from '../../moves/claim/claimToken.js';
 import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../selection.js';

@@ -1,6 +1,5 @@
-import type { CandidateExplanation } from '../../search/explanation/explanation.js';
+import type { CandidateExplanation, GroupExplanation } from '../../search/explanation/explanation.js';
 import type { Elimination } from '../../search/explanation/funnel.js';
-import type { GroupExplanation } from '../../search/explanation/explanation.js';
 import { builder, meanings, objectType } from '../builder.js';
 
 const CandidateConstraint = builder.enumType('CandidateConstraint', {

@@ -1,11 +1,16 @@
-import { ensure } from '../../model/invalidInput.js';
+import { ensure } from '../../model/input.js';
 import { countHeadroom, countTrees, type CountedHeadroom } from '../../moves/headroom/currentHeadroom.js';
 import { withHoldings } from '../../moves/heldConsumers.js';
 import { objectType, query } from '../builder.js';
 import { required, withDefault } from '../inputFields.js';
-import { AllocationCandidatesInput, requestOf } from './candidateRequest.js';
-import { contextWith, costOfWhatIf, WHAT_IF } from '../fleet/whatIf.js';
-import { costOfEntries } from '../cost/fieldCost.js';
+import {
+  AllocationCandidatesInput,
+  requestOf,
+  contextWith,
+  costOfWhatIf,
+  WHAT_IF,
+} from './candidateRequest.js';
+import { costOfEntries } from '../cost/operationCost.js';
 
 /** The largest value of `upTo`. */
 const MOST_UP_TO = 100_000;

@@ -1,5 +1,5 @@
 import type { Placed, SortPlace } from '../../model/listing/orderedPage.js';
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import { NOT_RECORDED, rootRow, type Block, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ProviderEntity } from '../../model/entities.js';

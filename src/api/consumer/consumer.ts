@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
-import { checkExternalId, CONSUMER_TYPE } from '../../model/allocationInput.js';
-import { checkLength } from '../../model/providerConditions.js';
+import { checkExternalId, CONSUMER_TYPE, ensure } from '../../model/input.js';
+import { checkLength } from '../../model/request.js';
 import type { ConsumerOrderField } from '../../model/listing/consumerFigures.js';
 import { validateOrder } from '../../model/listing/listOrder.js';
 import { listConsumers, orderOfConsumers } from './consumerList.js';
@@ -9,17 +9,16 @@ import { mapNodes, pageOf, type PageArguments } from '../paging/paging.js';
 import type { AllocationEntity, ConsumerEntity } from '../../model/entities.js';
 import { groupBy } from '../../model/collections.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
-import { checkedBefore } from '../argumentChecks.js';
+import { checkedBefore } from '../selection.js';
 import { builder, query, type Types } from '../builder.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import type { Context } from '../context.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import { entriesOf, orderInput } from '../orderInput.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { costOfList } from '../cost/operationCost.js';
 import { Allocation, Consumer, ConsumerType, Project, ProviderRef, User } from '../refs.js';
 import { dateFields } from '../sharedFields.js';
 import { maySee, ownProject, readersAndProjects, hiddenFromProjects } from '../access/rules.js';
-import { ensure } from '../../model/invalidInput.js';
 
 /** Returns the consumer; null if it does not exist or the viewer may not see it. */
 export async function visibleConsumer(

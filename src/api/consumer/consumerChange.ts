@@ -1,5 +1,5 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { checkExternalId } from '../../model/allocationInput.js';
+import { checkExternalId } from '../../model/input.js';
 import type { ConsumerEvent } from '../../store/feed/watch.js';
 import { maySee, ownProject, readersAndProjects } from '../access/rules.js';
 import { builder, objectType } from '../builder.js';

@@ -1,8 +1,7 @@
 import { sql, type Compilable, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { Spellings } from '../../store/sql/spellings.js';
-import { execute, list, read, statement, tables } from '../../store/sql/statements.js';
-import { dateOf } from '../../store/sql/timestamps.js';
+import { Spellings } from '../../store/sql/catalog.js';
+import { execute, list, read, statement, tables, dateOf } from '../../store/sql/statements.js';
 import type { ConsumerFiguresSource } from '../../model/listing/consumerFigures.js';
 import type { ConsumerEntity } from '../../model/entities.js';
 

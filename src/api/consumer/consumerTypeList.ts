@@ -1,5 +1,5 @@
 import { builder, query } from '../builder.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { costOfList } from '../cost/operationCost.js';
 import { readConsumerTypes } from '../loaders/catalog.js';
 import { consumersField } from './consumer.js';
 import { ConsumerType } from '../refs.js';

@@ -1,7 +1,7 @@
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { storable } from '../../store/sql/storable.js';
+import { storable } from '../../store/sql/statements.js';
 import type { Prisma } from '../../generated/prisma/client.js';
-import { LARGEST_INTEGER } from '../../model/capacity.js';
+import { LARGEST_INTEGER } from '../../model/input.js';
 import type { ConsumerFigures } from '../../model/listing/consumerFigures.js';
 import type { OrderEntry } from '../../model/listing/listOrder.js';
 import { OrderedPage, type Placed, type SortKey, type SortPlace } from '../../model/listing/orderedPage.js';

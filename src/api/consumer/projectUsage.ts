@@ -1,8 +1,8 @@
-import { checkExternalId } from '../../model/allocationInput.js';
+import { checkExternalId } from '../../model/input.js';
 import { readUsageReport, type TypeUsage, type UsageReport } from './usages.js';
 import { objectType, query } from '../builder.js';
 import { optional, required } from '../inputFields.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { costOfList } from '../cost/operationCost.js';
 import { ConsumerType, Usage } from '../refs.js';
 import { readersAndProjects } from '../access/rules.js';
 

@@ -1,9 +1,8 @@
 import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import { isOldest, readDuplicateConsumers } from '../../store/sql/duplicateConsumers.js';
-import { execute, tables, type Queryable } from '../../store/sql/statements.js';
-import { isStorable } from '../../store/sql/storable.js';
-import { LARGEST_AMOUNT, saturatingSum } from '../../model/capacity.js';
+import { execute, tables, type Queryable, isStorable } from '../../store/sql/statements.js';
+import { LARGEST_AMOUNT, saturatingSum } from '../../model/input.js';
 import { byCodePoint } from '../../model/listing/orderedPage.js';
 import { groupBy } from '../../model/collections.js';
 import type { Operation } from '../../model/operation/operation.js';

@@ -1,8 +1,7 @@
 import { sql, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { Spellings } from '../../store/sql/spellings.js';
-import { list, read, statement, tables, value } from '../../store/sql/statements.js';
-import { dateOf } from '../../store/sql/timestamps.js';
+import { Spellings } from '../../store/sql/catalog.js';
+import { list, read, statement, tables, value, dateOf } from '../../store/sql/statements.js';
 
 const WRITTEN = tables
   .selectFrom('consumers as c')

@@ -1,4 +1,4 @@
-import { ensure, firstDuplicate } from '../../model/invalidInput.js';
+import { ensure, firstDuplicate } from '../../model/input.js';
 import { readAuditPage, type AuditPosition, type AuditFinding as Finding } from '../../store/audit/audit.js';
 import { AUDIT_CHECKS, type AuditCheck as Check } from '../../store/audit/rule.js';
 import { builder, meanings, objectType, query } from '../builder.js';

@@ -15,16 +15,23 @@ import { movedStorage } from '../../moves/drain/movedStorage.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
-import { AllocationCandidatesInput, requestsIn } from '../candidates/candidateRequest.js';
+import {
+  AllocationCandidatesInput,
+  requestsIn,
+  contextWith,
+  costOfWhatIf,
+  TreesInput,
+  treesOf,
+  WHAT_IF,
+} from '../candidates/candidateRequest.js';
 import { ResourceAmount } from '../allocation/providerAllocation.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { SnapshotProvider } from '../candidates/snapshotProvider.js';
-import { costOfEntries, costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { costOfEntries, costOfList, COUNTED_ABOVE } from '../cost/operationCost.js';
 import { ResourceProvider } from '../refs.js';
 import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
 import { totalsField } from './fleetTotals.js';
-import { contextWith, costOfWhatIf, TreesInput, treesOf, WHAT_IF } from './whatIf.js';
 
 const DrainConsumersInput = builder.inputType('DrainConsumersInput', {
   description: 'One consumer, or all consumers of a type.',

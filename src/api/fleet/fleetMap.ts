@@ -2,8 +2,7 @@ import type { FleetMap as FleetMapColumns, FleetMapGroup as Group } from '../../
 import { aggregatesOfMap, COST_OF_PASS, fleetMapOf, traitsOfMap } from '../../search/totals/currentTotals.js';
 import { objectType, query } from '../builder.js';
 import { optionalList, required } from '../inputFields.js';
-import { costOfList, COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { SIZES_LISTS } from '../cost/operationCost.js';
+import { costOfList, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost.js';
 import { Aggregate, ProviderRef, Trait } from '../refs.js';
 
 const FleetMapGroup = objectType<Group>('FleetMapGroup', {

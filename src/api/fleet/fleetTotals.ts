@@ -1,6 +1,6 @@
 import { validateOrder } from '../../model/listing/listOrder.js';
 import type { SortPlace } from '../../model/listing/orderedPage.js';
-import { type Total, type TotalOrderField, type TotalsGrouping } from '../../search/totals/totals.js';
+import type { Total, TotalOrderField, TotalsGrouping } from '../../search/totals/totals.js';
 import type { ProviderRef as SnapshotRef, Snapshot } from '../../fleet/snapshot.js';
 import { currentSnapshot } from '../../search/candidateSearch.js';
 import { addUpTotals, COST_OF_PASS, totalsOf, totalsOfTree } from '../../search/totals/currentTotals.js';
@@ -13,7 +13,7 @@ import { ListedProvider, SnapshotProvider } from '../candidates/snapshotProvider
 import { connectionType, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
 import { Aggregate, AggregateRef, CLASS_BY_NAME, ProviderRef, ResourceProvider, Trait } from '../refs.js';
 import { UTILIZATION } from '../sharedFields.js';
-import { costOfEntries, readInPages } from '../cost/fieldCost.js';
+import { costOfEntries, readInPages } from '../cost/operationCost.js';
 
 const FleetGrouping = builder.enumType('FleetGrouping', {
   description: 'How fleet totals are grouped, besides by resource class.',

@@ -5,7 +5,7 @@ import { EVERY_SECONDS, type TotalsChange } from './totalsWatch.js';
 import { READERS } from '../access/rules.js';
 import { builder, objectType } from '../builder.js';
 import { withDefault } from '../inputFields.js';
-import { costOfList } from '../cost/fieldCost.js';
+import { costOfList } from '../cost/operationCost.js';
 import { Aggregate, CLASS_BY_NAME, ResourceProvider, Trait } from '../refs.js';
 import { beginEvent, endingWith } from '../subscription.js';
 import { FleetTotal, TOTALS_ARGUMENTS } from './fleetTotals.js';

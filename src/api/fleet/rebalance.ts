@@ -12,13 +12,12 @@ import {
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import { partsOf } from '../candidates/snapshotProvider.js';
-import { costOfEntries, COUNTED_ABOVE } from '../cost/fieldCost.js';
-import { SIZES_LISTS } from '../cost/operationCost.js';
+import { costOfEntries, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost.js';
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
 import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
 import { DrainRequestInput, KEEP_TRAITS, statedRequests } from './drain.js';
-import { contextWith, costOfWhatIf, WHAT_IF } from './whatIf.js';
+import { contextWith, costOfWhatIf, WHAT_IF } from '../candidates/candidateRequest.js';
 
 const DEFAULT_MAX_MOVES = 100;
 

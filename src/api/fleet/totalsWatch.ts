@@ -1,11 +1,11 @@
 import { isUnavailable } from '../../store/database/failures.js';
-import { ensure } from '../../model/invalidInput.js';
+import { ensure } from '../../model/input.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Total, TotalKey, TotalsGrouping } from '../../search/totals/totals.js';
 import type { TotalsPlace, TotalsRow } from '../../search/totals/totalsTable.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { EventStream } from '../../model/operation/eventStream.js';
-import { TimedOut } from '../../model/operation/refusals.js';
+import { TimedOut } from '../../model/operation/waiting.js';
 import type { SnapshotSource } from '../../search/candidateSearch.js';
 import { SharedTotals, type TotalsReader } from '../../search/totals/sharedTotals.js';
 import type { TotalsFilter } from '../../search/totals/currentTotals.js';

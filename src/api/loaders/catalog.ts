@@ -1,7 +1,7 @@
 import { idsByName, isCatalogName } from '../../store/sql/catalog.js';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import { byName } from '../../model/listing/orderedPage.js';
-import { unknownName } from '../../model/invalidInput.js';
+import { unknownName } from '../../model/input.js';
 import { validateOrder, type OrderEntry } from '../../model/listing/listOrder.js';
 
 /** A trait, a resource class or a consumer type. */

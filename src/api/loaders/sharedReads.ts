@@ -1,9 +1,8 @@
 import type { Database } from '../../store/database/database.js';
-import { storable } from '../../store/sql/storable.js';
-import { list, read, statement, type Statement } from '../../store/sql/statements.js';
+import { storable, list, read, statement, type Statement } from '../../store/sql/statements.js';
 import { groupBy } from '../../model/collections.js';
 import type { Operation } from '../../model/operation/operation.js';
-import { SingleFlight } from '../../model/operation/singleFlight.js';
+import { SingleFlight } from '../../model/operation/waiting.js';
 import { readAggregates, readInventories, readTraits } from '../provider/details.js';
 import { PROVIDERS, type ProviderRow } from '../provider/providerRow.js';
 

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../model/invalidInput.js';
+import { InvalidInput } from '../../model/input.js';
 import type { OrderEntry } from '../../model/listing/listOrder.js';
 import type { SortKey, SortPlace } from '../../model/listing/orderedPage.js';
 

@@ -8,7 +8,7 @@ import { pageOf } from '../paging/paging.js';
 import { listAggregates, ORDER_OF_AGGREGATES, readAggregates } from './aggregateLists.js';
 import { builder, objectType, query } from '../builder.js';
 import type { Context } from '../context.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import { connectionType, costOfPage, membersField, PAGE_ARGUMENTS } from '../connection.js';
 import { idsOf, mutation, writtenProvider } from '../mutation.js';

@@ -1,6 +1,6 @@
 import { findAggregates } from '../../store/sql/aggregates.js';
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { isAscii } from '../../store/sql/storable.js';
+import { isAscii } from '../../store/sql/statements.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { groupBy } from '../../model/collections.js';
 import { byCodePoint } from '../../model/listing/orderedPage.js';

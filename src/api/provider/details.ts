@@ -1,8 +1,7 @@
 import { sql, type InferResult } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { list, read, statement, tables, type Queryable } from '../../store/sql/statements.js';
-import { dateOf } from '../../store/sql/timestamps.js';
-import { capacityOf, shortestDecimal } from '../../model/capacity.js';
+import { list, read, statement, tables, type Queryable, dateOf } from '../../store/sql/statements.js';
+import { capacityOf, shortestDecimal } from '../../model/input.js';
 import { byCodePoint, byName } from '../../model/listing/orderedPage.js';
 import { sumOf } from '../consumer/usages.js';
 

@@ -1,4 +1,4 @@
-import { allowedUsageOf, freeOf, LARGEST_INTEGER } from '../../model/capacity.js';
+import { allowedUsageOf, freeOf, LARGEST_INTEGER } from '../../model/input.js';
 import { builder } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import type { Context } from '../context.js';

@@ -1,6 +1,5 @@
 import type { InferResult } from 'kysely';
-import { tables } from '../../store/sql/statements.js';
-import { dateOf } from '../../store/sql/timestamps.js';
+import { tables, dateOf } from '../../store/sql/statements.js';
 import type { ProviderEntity } from '../../model/entities.js';
 
 /** The providers `p`. All statements that return providers extend this query. */

@@ -9,7 +9,7 @@ import {
 import { writersButServicesWith } from '../access/rules.js';
 import { builder, meanings, objectType } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
-import { COUNTED_ABOVE } from '../cost/fieldCost.js';
+import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { InventoryInput } from './inventory.js';
 import { deletedIds, idsOf, mutation } from '../mutation.js';
 import { consumerIds } from '../allocation/allocationWrites.js';

@@ -1,9 +1,9 @@
-import { InvalidInput } from '../../model/invalidInput.js';
+import { InvalidInput } from '../../model/input.js';
 import { builder, query } from '../builder.js';
 import { optional, optionalList, required, alternatives, withDefault } from '../inputFields.js';
 import { ResourceProviderConnection, costOfPage, PAGE_ARGUMENTS } from '../connection.js';
-import { checkedBefore } from '../argumentChecks.js';
-import { costOfEntries, costOfList, readInPages } from '../cost/fieldCost.js';
+import { checkedBefore } from '../selection.js';
+import { costOfEntries, costOfList, readInPages } from '../cost/operationCost.js';
 import type { SortPlace } from '../../model/listing/orderedPage.js';
 import { listFromSnapshot } from '../../search/listing/currentListing.js';
 import {

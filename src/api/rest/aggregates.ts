@@ -1,4 +1,4 @@
-import { normalizeUuid } from '../../model/uuid.js';
+import { normalizeUuid } from '../../model/input.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
 import type { ProviderEntity } from '../../model/entities.js';
 import type { RestAnswer, RestRequest } from './answer.js';

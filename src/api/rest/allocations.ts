@@ -1,8 +1,11 @@
-import { ANY_GENERATION, type ConsumerAllocationsInput } from '../../model/allocationInput.js';
-import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/allocations.js';
+import {
+  ANY_GENERATION,
+  type ConsumerAllocationsInput,
+  InvalidInput,
+  normalizeUuid,
+} from '../../model/input.js';
+import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/claimQueue.js';
 import { NotFound } from '../../model/rejections.js';
-import { InvalidInput } from '../../model/invalidInput.js';
-import { normalizeUuid } from '../../model/uuid.js';
 import {
   readAllocationsOfConsumer,
   readAllocationsOfProvider,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import type { Dates } from '../provider/details.js';
-import type { Piece } from '../candidates/jsonText.js';
+import type { Piece } from '../candidates/treeTexts.js';
 import type { Operation } from '../../model/operation/operation.js';
 import type { RestSettings } from './settings.js';
 import { has, VERSION_HEADER, versionHeader } from './microversion.js';

@@ -4,11 +4,10 @@ import {
   summarizedTrees,
   type Candidate,
   type CandidateAllocation,
-} from '../../search/candidate.js';
+} from '../../search/anchor.js';
 import type { Plan } from '../../search/plan.js';
 import { rootRow, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
-import { bytePieces, quoted, type Piece } from '../candidates/jsonText.js';
-import { TREE_TEXTS } from '../candidates/treeTexts.js';
+import { bytePieces, quoted, type Piece, TREE_TEXTS } from '../candidates/treeTexts.js';
 import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { has } from './microversion.js';
 

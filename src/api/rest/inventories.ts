@@ -1,5 +1,4 @@
-import { capacityOf, LARGEST_INTEGER } from '../../model/capacity.js';
-import { InvalidInput } from '../../model/invalidInput.js';
+import { capacityOf, LARGEST_INTEGER, InvalidInput } from '../../model/input.js';
 import type { InventoryFields } from '../../model/provider.js';
 import { InventoryExists, InventoryInUse, NotFound } from '../../model/rejections.js';
 import type { InventoriesEdit } from '../../store/ledger/inventory/inventoryEdits.js';

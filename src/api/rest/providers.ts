@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ProviderFilter } from '../../model/providerFilter.js';
-import { normalizeUuid } from '../../model/uuid.js';
+import type { ProviderFilter } from '../../model/request.js';
+import { normalizeUuid } from '../../model/input.js';
 import { NotFound } from '../../model/rejections.js';
 import { createProvider, deleteProvider } from '../../store/ledger/provider/providers.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';

@@ -1,5 +1,5 @@
-import { normalizeUuid } from '../../model/uuid.js';
-import { distinctSets, type Alternatives, type ResourceAmount } from '../../model/providerConditions.js';
+import { normalizeUuid } from '../../model/input.js';
+import { distinctSets, type Alternatives, type ResourceAmount } from '../../model/request.js';
 import { has } from './microversion.js';
 import { RestError } from './restErrors.js';
 

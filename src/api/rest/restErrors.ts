@@ -1,8 +1,8 @@
+import type * as errors from '../../model/rejections.js';
 import { STATUS_CODES } from 'node:http';
 import { refusal } from '../../store/database/failures.js';
 import { DomainError, entryOf, type ErrorCode } from '../../model/errors.js';
-import { InvalidInput } from '../../model/invalidInput.js';
-import type * as errors from '../../model/rejections.js';
+import { InvalidInput } from '../../model/input.js';
 import { OutcomeUnknown } from '../../store/ledger/transaction.js';
 import {
   CostExceeded,
@@ -11,7 +11,7 @@ import {
   Overloaded,
   Throttled,
   TimedOut,
-} from '../../model/operation/refusals.js';
+} from '../../model/operation/waiting.js';
 
 /** The codes of errors. Clients match on them. */
 export const CODES = {

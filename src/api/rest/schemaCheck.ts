@@ -1,5 +1,5 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
-import { normalizeUuid } from '../../model/uuid.js';
+import { normalizeUuid } from '../../model/input.js';
 import { RestError } from './restErrors.js';
 
 export type Schema = object;

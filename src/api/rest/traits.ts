@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../model/invalidInput.js';
+import { InvalidInput } from '../../model/input.js';
 import { StandardIsImmutable } from '../../model/rejections.js';
 import { createTrait, deleteTrait } from '../../store/ledger/provider/traits.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';

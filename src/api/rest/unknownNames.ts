@@ -1,6 +1,6 @@
 import { idsByName } from '../../store/sql/catalog.js';
-import type { Alternatives } from '../../model/providerConditions.js';
-import { InvalidInput } from '../../model/invalidInput.js';
+import type { Alternatives } from '../../model/request.js';
+import { InvalidInput } from '../../model/input.js';
 import type { Context } from '../context.js';
 import { RestError } from './restErrors.js';
 

@@ -1,5 +1,5 @@
-import { InvalidInput, unknownName } from '../invalidInput.js';
-import type { Path } from '../providerConditions.js';
+import { InvalidInput, unknownName } from '../input.js';
+import type { Path } from '../request.js';
 
 export interface OrderEntry<Field extends string = string> {
   readonly field: Field;

@@ -1,6 +1,7 @@
-import { OWN_WORK, type Owner } from './client.js';
-import { Overloaded, Throttled } from './refusals.js';
-import { Rotation } from './rotation.js';
+import { LRUCache } from 'lru-cache';
+import { OWN_WORK, type Client, type Owner } from './client.js';
+import { Overloaded, Throttled } from './waiting.js';
+import { Rotation } from './turns.js';
 
 /** Begins a waiting job. */
 type Begin = () => void;
@@ -101,5 +102,45 @@ export class FairQueue {
       this.occupy(owner);
       begin();
     }
+  }
+}
+
+/** When a client may try again to scan whole tables (s). */
+const SCAN_RETRY_S = 10;
+
+/** The scans of whole tables: one operation scans, one table at a time. */
+export class Scans {
+  private readonly queue = new FairQueue({ concurrency: 1, concurrencyOfOwner: 1, longest: 16 });
+  /** The operation that scans. Null if none does. */
+  private scanning: Owner | null = null;
+
+  /** @throws Overloaded if another operation scans */
+  take(owner: Owner): void {
+    if ((this.scanning ?? owner) !== owner)
+      throw new Overloaded('Another client runs an audit, and one runs at a time.', SCAN_RETRY_S);
+    this.scanning = owner;
+  }
+
+  /** Runs a scan after the others of its operation, which has taken the right to scan. */
+  async run<T>(owner: Owner, signal: AbortSignal, scan: () => Promise<T>): Promise<T> {
+    try {
+      return await this.queue.run(owner, signal, scan);
+    } finally {
+      if (this.queue.isIdle) this.scanning = null;
+    }
+  }
+}
+
+/** The clients whose documents are read one after another: those that came last. */
+const MAX_READERS = 1_000;
+
+/** By client: the owner of the documents that are read for it. */
+export class Readers {
+  private readonly readers = new LRUCache<string, Owner>({ max: MAX_READERS });
+
+  of(client: Client): Owner {
+    const reader = this.readers.get(client.id) ?? { client };
+    this.readers.set(client.id, reader);
+    return reader;
   }
 }

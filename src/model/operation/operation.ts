@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { Activity } from '../observation/activity.js';
-import { Admission } from './admission.js';
-import { Arrivals } from './arrivals.js';
-import { Cancellation } from './cancellation.js';
-import { OWN_WORK, type Client, type Owner } from './client.js';
-import { FairQueue } from './fairQueue.js';
-import { FairShares, type Place } from './fairShares.js';
-import { OPERATION_LIMITS, type OperationLimits } from './operationLimits.js';
-import { LargeOperations } from './largeOperations.js';
-import { CostExceeded, Overloaded } from './refusals.js';
-import { Shares } from './shares.js';
-import { Turns } from './turns.js';
-import { untilAborted } from './waiting.js';
+import { Activity } from '../observation.js';
+import {
+  Admission,
+  type FairShares,
+  memoryOfStreams,
+  type Place,
+  OPERATION_LIMITS,
+  type OperationLimits,
+  LargeOperations,
+} from './admission.js';
+import { Arrivals, Shares, Turns } from './turns.js';
+import { AnswerParts, Cancellation, CostExceeded, Overloaded, untilAborted } from './waiting.js';
+import { OWN_WORK, type Client } from './client.js';
+import { FairQueue, Readers, Scans } from './fairQueue.js';
 
 /** An operation with fewer fields completes its answer without yielding. */
 const FEW_FIELDS = 1_000;
@@ -32,17 +32,8 @@ const LARGE_OF_CLIENT = 2;
 /** How long an event waits before it asks again for capacity (ms). */
 const EVENT_RETRY_MS = 1_000;
 
-/** When a client may try again to scan whole tables (s). */
-const SCAN_RETRY_S = 10;
-
 /** The capacity of work beyond the estimates, as a share of that of the estimates. */
 const WORK_SHARE = 1 / 2;
-
-/** When a client whose subscription gets no memory should retry (seconds). */
-const HELD_RETRY_S = 10;
-
-/** The clients whose documents are read one after another: those that came last. */
-const MAX_READERS = 1_000;
 
 /** Aborts the remaining work of an ended operation. Shared, because creating its stack takes long. */
 const ENDED = Object.assign(new Error('the operation has ended'), { name: 'AbortError' });
@@ -64,12 +55,8 @@ export class Operations {
   readonly queue: LargeOperations;
   /** The queue in which lists and counts wait for connections. */
   readonly connections: FairQueue;
-  /** The queue of scans of whole tables: one runs at a time. */
-  readonly scans = new FairQueue({ concurrency: 1, concurrencyOfOwner: 1, longest: 16 });
-  /** The operation that scans whole tables. Null if none does. */
-  scanning: Operation | null = null;
-  /** By client: the owner of the documents that are read for it. */
-  private readonly readers = new LRUCache<string, Owner>({ max: MAX_READERS });
+  readonly scans = new Scans();
+  readonly readers = new Readers();
   /** The memory that subscriptions hold between events. */
   readonly held: FairShares<Place>;
 
@@ -84,18 +71,7 @@ export class Operations {
       concurrencyOfOwner: connectionsOfOne,
       longest: 16 * longestQueue,
     });
-    this.held = new FairShares({
-      size: limits.heldBytes,
-      message: 'The event streams of the server hold as much memory as they may.',
-      retryAfter: HELD_RETRY_S,
-    });
-  }
-
-  /** Returns the owner of the documents that are read for a client. */
-  readerOf(client: Client): Owner {
-    const reader = this.readers.get(client.id) ?? { client };
-    this.readers.set(client.id, reader);
-    return reader;
+    this.held = memoryOfStreams(limits.heldBytes);
   }
 
   /** Begins an operation. The caller must end it. */
@@ -132,10 +108,8 @@ export class Operation {
   /** How many fields and entries of lists of scalars have been resolved. */
   fieldCount = 0;
   private sliceStart = 0;
-  /** The parts of the answer that wait for the next time slice, in order. */
-  private waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = [];
-  /** Resolves when no part of the answer waits for a time slice any more. Null while none waits. */
-  slices: Promise<void> | null = null;
+  /** The parts of the answer that wait for the next time slice. */
+  private readonly parts = new AnswerParts(() => this.nextTurn());
 
   constructor(
     private readonly shared: Operations,
@@ -230,8 +204,7 @@ export class Operation {
 
   /** Begins the next mutation of a document. @param reserved the estimated cost of those after it */
   beginMutation(reserved: number): void {
-    this.reserved = reserved;
-    this.payloadRefusal = null;
+    [this.reserved, this.payloadRefusal] = [reserved, null];
   }
 
   /** Counts objects and lists of scalars of the answer. @throws CostExceeded */
@@ -262,32 +235,22 @@ export class Operation {
 
   /** Resolves when the executor may complete the next object of a large answer. Null if it need not wait. */
   nextSlice(): Promise<void> | null {
-    if (this.fieldCount < FEW_FIELDS || !this.isSliceOver) return null;
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-      this.slices ??= this.resume();
-    });
+    return this.fieldCount < FEW_FIELDS || !this.isSliceOver ? null : this.parts.wait();
   }
 
-  private async resume(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const parts = this.waiting;
-      this.waiting = [];
-      for (const part of parts) await this.complete(part);
-    }
-    this.slices = null;
+  /** Resolves when no part of the answer waits for a time slice any more. Null while none waits. */
+  get slices(): Promise<void> | null {
+    return this.parts.done;
   }
 
-  private async complete({ resolve, reject }: Operation['waiting'][number]): Promise<void> {
+  /** Resolves in a time slice of the operation. Rejects if it was aborted. */
+  private async nextTurn(): Promise<void> {
     if (this.isSliceOver) {
       const goesOn = (): void => undefined; // aborted: rejecting the parts takes time slices as well
       if (!this.isWrite) await this.shared.queue.wait(this, 1).catch(goesOn);
       await this.pause().catch(goesOn);
     }
-    if (this.cancellation.isAborted) return reject(this.signal.reason);
-    resolve();
-    // the executor takes some microtasks to complete the object
-    for (let tick = 0; tick < 4; tick++) await Promise.resolve();
+    if (this.cancellation.isAborted) throw this.signal.reason;
   }
 
   private get isSliceOver(): boolean {
@@ -295,19 +258,8 @@ export class Operation {
   }
 
   /** Runs long work in slices, one per turn of this operation, until `step` returns true. */
-  async run(step: () => boolean): Promise<void> {
-    const { search, span } = this.activity;
-    const searching = span?.begin('search');
-    search.start();
-    try {
-      await this.shared.turns.run(this, step, this.signal);
-      searching?.end();
-    } catch (error) {
-      searching?.end(error);
-      throw error;
-    } finally {
-      search.stop();
-    }
+  run(step: () => boolean): Promise<void> {
+    return this.activity.searching(() => this.shared.turns.run(this, step, this.signal));
   }
 
   /** Runs one slice now if it need not wait for its turn. Returns true when the work is done. */
@@ -327,7 +279,7 @@ export class Operation {
    */
   read(step: () => boolean): Promise<void> | null {
     const { turns } = this.shared;
-    const reader = this.shared.readerOf(this.client);
+    const reader = this.shared.readers.of(this.client);
     return turns.attempt(reader, step) ? null : turns.run(reader, step, this.signal);
   }
 
@@ -363,17 +315,11 @@ export class Operation {
    * @param deadline how long the operation may take from now on (ms), if that is longer than others may
    * @throws Overloaded if another operation scans
    */
-  async scan<T>(deadline: number, work: () => Promise<T>): Promise<T> {
-    const { shared } = this;
-    if ((shared.scanning ?? this) !== this)
-      throw new Overloaded('Another client runs an audit, and one runs at a time.', SCAN_RETRY_S);
-    shared.scanning = this;
+  scan<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+    const { scans } = this.shared;
+    scans.take(this);
     this.cancellation.restart(Math.max(deadline, this.limits.deadline));
-    try {
-      return await shared.scans.run(this, this.signal, work);
-    } finally {
-      if (shared.scans.isIdle) shared.scanning = null;
-    }
+    return scans.run(this, this.signal, work);
   }
 
   /** Declares a subscription and the cost of an event. It has no deadline between events. @throws CostExceeded */

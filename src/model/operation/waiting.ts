@@ -1,4 +1,58 @@
-import { TimedOut } from './refusals.js';
+import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+/** Thrown if work exceeds its time limit. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+/** Thrown if the server has no free capacity. The same request may succeed later. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+
+  /** @param retryAfter when to try again, in seconds */
+  constructor(
+    message: string,
+    readonly retryAfter = 1,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown if a client already has its share of a resource that other clients want, too. */
+export class Throttled extends Overloaded {}
+
+/** The database cannot be reached, or cannot serve the request now. The same request may succeed later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  /** When to try again, in seconds. */
+  readonly retryAfter = 1;
+}
+
+/** Thrown if an operation exceeds the maximum cost. The client can request fewer objects. */
+export class CostExceeded extends Error {
+  override readonly name = 'CostExceeded';
+
+  constructor(
+    readonly cost: number,
+    most: number,
+    advice = 'Request fewer objects: use `first`, `limit` or a filter.',
+  ) {
+    super(`The operation costs ${cost}; ${most} is allowed. ${advice}`);
+  }
+}
+
+/** Thrown before a read that would need more memory than the process may use for it. */
+export class MemoryExceeded extends Error {
+  override readonly name = 'MemoryExceeded';
+
+  constructor(what: string, bytes: number, most: number) {
+    const megabytes = (amount: number): string => `${Math.ceil(amount / 1e6)} MB`;
+    super(
+      `${what} need ${megabytes(bytes)} of memory in this order; ${megabytes(most)} are allowed. Use the order by age.`,
+    );
+  }
+}
 
 /** Settles like `work`, or rejects with the signal's reason if it aborts. The work continues. */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
@@ -37,4 +91,185 @@ export function within<T>(milliseconds: number, message: string, work: Promise<T
     wait();
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/**
+ * The signal and the deadline of one operation. Most operations end before anything waits for
+ * their signal, so the signal and its timer are created on first use.
+ */
+export class Cancellation {
+  private controller: AbortController | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private reason: Error | null = null;
+  /** When the operation times out; null while it has no deadline. */
+  private deadline: number | null = null;
+
+  get signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      setMaxListeners(0, this.controller.signal); // each concurrent part of the operation adds one
+      if (this.reason !== null) this.controller.abort(this.reason);
+      else this.setTimer();
+    }
+    return this.controller.signal;
+  }
+
+  /** Starts the deadline again. */
+  restart(milliseconds: number): void {
+    this.clear();
+    this.deadline = performance.now() + milliseconds;
+    this.message = `The operation exceeded its time limit of ${milliseconds / 1000} s.`;
+    if (this.controller !== null) this.setTimer();
+  }
+
+  /** Removes the deadline. */
+  clear(): void {
+    this.deadline = null;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  /** Aborts the signal. Only the first reason counts. */
+  abort(reason: Error): void {
+    this.clear();
+    this.reason ??= reason;
+    this.controller?.abort(this.reason);
+  }
+
+  /** Compares the clock with the deadline, because no timer fires during synchronous work. */
+  check(): void {
+    if (this.deadline !== null && performance.now() >= this.deadline) this.expire();
+  }
+
+  get isAborted(): boolean {
+    return this.reason !== null;
+  }
+
+  private message = '';
+
+  private readonly expire = (): void => this.abort(new TimedOut(this.message));
+
+  private setTimer(): void {
+    if (this.deadline === null) return;
+    const left = this.deadline - performance.now();
+    if (left <= 0) this.expire();
+    else this.timer = setTimeout(this.expire, left).unref();
+  }
+}
+
+/**
+ * Shares runs of a job between concurrent callers. Each gets the result of a run that began after its call, so a call
+ * during a run joins the next one. That run begins in a later turn of the event loop, so that more calls join it.
+ */
+export class SingleFlight<T> {
+  /** The run that has not begun. */
+  private next: Promise<T> | null = null;
+  /** The end of the latest run, begun or not. Null if there is none. */
+  private last: Promise<void> | null = null;
+
+  constructor(
+    private readonly run: () => Promise<T>,
+    /** The maximum wait for the previous run (ms). If set, calls of one turn share a first run. */
+    private readonly longestWait?: number,
+  ) {}
+
+  join(): Promise<T> {
+    if (this.last === null && this.next === null && this.longestWait === undefined)
+      return this.track(this.run());
+    return (this.next ??= this.track(this.previous().then(() => ((this.next = null), this.run()))));
+  }
+
+  private track(flight: Promise<T>): Promise<T> {
+    const end = (): void => {
+      if (this.last === ended) this.last = null;
+    };
+    const ended = flight.then(end, end); // the callers receive the failure of the run
+    this.last = ended;
+    return flight;
+  }
+
+  private async previous(): Promise<void> {
+    if (this.longestWait === undefined) {
+      await this.last;
+      await nextTurn();
+    } else if (this.last !== null) {
+      await Promise.race([this.last, sleep(this.longestWait, undefined, { ref: false })]);
+    }
+  }
+}
+
+export const PAUSED = Symbol('paused');
+export const EXHAUSTED = Symbol('exhausted');
+
+/** The work of a search so far, and its budget. Tests assert on these counts instead of on time. */
+export class Effort {
+  /** Passes over the trees of a block in an ordered search. */
+  blocksRead = 0;
+  treesTested = 0;
+  treesVisited = 0;
+  /** Providers examined for an explanation or for headroom. */
+  providersExamined = 0;
+  partialAssignments = 0;
+  deadEnds = 0;
+  otherWork = 0;
+
+  /** Memory of the recorded nogoods of all descents that share this object. */
+  nogoodBytes = 0;
+
+  private pauseAt = Infinity;
+
+  /** All work, in units of roughly a microsecond. */
+  get spent(): number {
+    return (
+      2 * this.blocksRead +
+      this.treesTested +
+      8 * this.treesVisited +
+      3 * this.providersExamined +
+      this.partialAssignments +
+      this.otherWork
+    );
+  }
+
+  allow(work: number): void {
+    this.pauseAt = this.spent + work;
+  }
+
+  get isUsedUp(): boolean {
+    return this.spent >= this.pauseAt;
+  }
+}
+
+interface Part {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** The parts of an answer that wait for a time slice. Each goes on when the executor has completed the one before. */
+export class AnswerParts {
+  private waiting: Part[] = [];
+  /** Resolves when no part waits any more. Null while none waits. */
+  done: Promise<void> | null = null;
+
+  /** @param turn resolves in a time slice; rejects if the operation was aborted */
+  constructor(private readonly turn: () => Promise<void>) {}
+
+  wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      this.done ??= this.resume();
+    });
+  }
+
+  private async resume(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const parts = this.waiting;
+      this.waiting = [];
+      for (const { resolve, reject } of parts) {
+        await this.turn().then(resolve, reject);
+        // Node calls this back when all promises have settled that the executor waited for
+        await new Promise<void>((settled) => process.nextTick(settled));
+      }
+    }
+    this.done = null;
+  }
 }

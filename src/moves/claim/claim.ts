@@ -1,14 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { InvalidInput } from '../../model/invalidInput.js';
-import { allocationsOf } from '../../search/candidate.js';
+import { InvalidInput, type ConsumerAllocationsInput } from '../../model/input.js';
+import { allocationsOf } from '../../search/anchor.js';
 import { CATALOG } from '../../model/recordedChanges.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { TopologyRule, Workload, WorkloadMember } from '../workload/workload.js';
-import type { ConsumerAllocationsInput } from '../../model/allocationInput.js';
-import { setAllocations } from '../../store/ledger/allocation/allocations.js';
-import type { ClaimWriter } from '../../store/ledger/allocation/claimQueue.js';
+import { setAllocations, type ClaimWriter } from '../../store/ledger/allocation/claimQueue.js';
 import { findConsumers, checkConsumerGenerations } from '../../store/ledger/allocation/consumerRows.js';
 import type { WrittenConsumer } from '../../store/ledger/allocation/consumerPlan.js';
 import {
@@ -21,16 +19,18 @@ import {
 import { inTransaction, retryBudget, type Ledger, type RetryBudget } from '../../store/ledger/transaction.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { currentSnapshot, findCandidates, type SnapshotSource } from '../../search/candidateSearch.js';
-import type { ClaimCandidate } from './claimCandidates.js';
 import {
+  type ClaimCandidate,
   checkClaimConsumers,
   checkHeld,
   consumersToRead,
   inMember,
   withoutAllocations,
   type ClaimConsumer,
-} from './claimConsumers.js';
-import { readHeldConsumers, withoutHeld, type ConsumerReader } from '../heldConsumers.js';
+  readHeldConsumers,
+  withoutHeld,
+  type ConsumerReader,
+} from '../heldConsumers.js';
 import { keptInputs, placeBesideKept, type ClaimedConsumers } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
 import {

@@ -1,8 +1,7 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Names } from '../../fleet/snapshot.js';
-import { InvalidInput, ensure } from '../../model/invalidInput.js';
-import { LONGEST_LIST } from '../../model/providerConditions.js';
-import type { ProviderAllocationInput } from '../../model/allocationInput.js';
+import { InvalidInput, ensure, type ProviderAllocationInput } from '../../model/input.js';
+import { LONGEST_LIST } from '../../model/request.js';
 
 /** The first characters of a database's id, which is random. */
 const ID_LENGTH = 8;

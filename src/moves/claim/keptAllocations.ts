@@ -1,12 +1,16 @@
-import { allocationsOf } from '../../search/candidate.js';
-import { isSharing } from '../../search/providerChecks.js';
+import { allocationsOf } from '../../search/anchor.js';
+import { isSharing } from '../../search/treeFilter.js';
 import { blockNumber, inventoryAt, type Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
 import type { Workload } from '../workload/workload.js';
-import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../model/allocationInput.js';
-import type { ClaimCandidate } from './claimCandidates.js';
-import type { ClaimConsumer } from './claimConsumers.js';
-import { allocationsIn, withoutHeld, type HeldConsumer } from '../heldConsumers.js';
+import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../model/input.js';
+import {
+  type ClaimCandidate,
+  type ClaimConsumer,
+  allocationsIn,
+  withoutHeld,
+  type HeldConsumer,
+} from '../heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { placeWorkload, type PlacementOptions, type WorkloadPlacement } from './workloadPlacement.js';
 

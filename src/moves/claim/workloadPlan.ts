@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { ensure } from '../../model/invalidInput.js';
-import { mix } from '../../model/random.js';
+import { ensure } from '../../model/input.js';
+import { mix } from '../../model/collections.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { currentSnapshot } from '../../search/candidateSearch.js';
 import { MAX_SEARCH_MS, workloadOf, type ClaimRequest, type ClaimServices } from './claim.js';
-import { checkClaimConsumers } from './claimConsumers.js';
-import { readHeldConsumers, withoutHeld, type HeldConsumer } from '../heldConsumers.js';
+import { checkClaimConsumers, readHeldConsumers, withoutHeld, type HeldConsumer } from '../heldConsumers.js';
 import { placeBesideKept } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
 import {

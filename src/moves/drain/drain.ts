@@ -1,9 +1,13 @@
-import { ensure } from '../../model/invalidInput.js';
-import { checkLength, type ResourceAmount } from '../../model/providerConditions.js';
+import { ensure } from '../../model/input.js';
+import {
+  checkLength,
+  type ResourceAmount,
+  type CandidatesRequest,
+  type Holdings,
+} from '../../model/request.js';
 import type { CandidateExplanation } from '../../search/explanation/explanation.js';
-import { allocationsOf, sumsByClass } from '../../search/candidate.js';
-import { mix } from '../../model/random.js';
-import type { CandidatesRequest, Holdings } from '../../model/request.js';
+import { allocationsOf, sumsByClass } from '../../search/anchor.js';
+import { mix } from '../../model/collections.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
 import type { Operation } from '../../model/operation/operation.js';

@@ -4,18 +4,18 @@ import {
   anchorTreeOf,
   type Candidate,
   type CandidateAllocation,
-} from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+} from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { planRequest, workToPlan, type Plan } from '../../search/plan.js';
 import type { CandidatesRequest, CandidateStrategy, Holdings } from '../../model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import { valuesOf } from '../../search/ordered/terms/values.js';
 import { AllocatedOverlay, EmptyTrees } from '../../search/overlay/snapshotOverlay.js';
 import { GroupPlacement, type Places } from '../relations/groupPlacement.js';
 import { restricted, withoutRelations } from '../relations/relations.js';
 import { TreeFilter } from '../../search/treeFilter.js';
-import type { ProviderAllocationInput } from '../../model/allocationInput.js';
+import type { ProviderAllocationInput } from '../../model/input.js';
 import type { Found } from '../../search/candidateSearch.js';
 import type { DrainRelations, Leaving, OtherConsumer } from './drainRelations.js';
 import { allocationsIn, type HeldConsumer } from '../heldConsumers.js';

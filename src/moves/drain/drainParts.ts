@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ensure, InvalidInput } from '../../model/invalidInput.js';
+import { ensure, InvalidInput } from '../../model/input.js';
 import { findConsumersInTrees, type ConsumerReader } from '../heldConsumers.js';
 
 /** The maximum number of consumers of one part of a plan. */

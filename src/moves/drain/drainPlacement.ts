@@ -1,5 +1,5 @@
-import { largestFreeOf } from '../../fleet/classIndex.js';
-import type { Effort } from '../../model/effort.js';
+import { largestFreeOf } from '../../fleet/providerIndex.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { DrainAttempt, type Drained, type Move } from './drainAttempt.js';
 import { DrainRelations, type Leaving } from './drainRelations.js';

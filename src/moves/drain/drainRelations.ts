@@ -1,4 +1,4 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Plan } from '../../search/plan.js';
 import type { CandidatesRequest, Holdings } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';

@@ -1,6 +1,6 @@
-import type { ResourceAmount } from '../../model/providerConditions.js';
-import { allocationsOf, mappingsOf, sumsByClass, type CandidateAllocation } from '../../search/candidate.js';
-import { isSharing } from '../../search/providerChecks.js';
+import type { ResourceAmount } from '../../model/request.js';
+import { allocationsOf, mappingsOf, sumsByClass, type CandidateAllocation } from '../../search/anchor.js';
+import { isSharing } from '../../search/treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { allocationReplacedBy } from '../consumerShape.js';
 import type { Move } from './drainAttempt.js';

@@ -1,10 +1,9 @@
 import { partitionPoint } from '../../model/collections.js';
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { amountOf, type Plan } from '../../search/plan.js';
-import { isSharing } from '../../search/providerChecks.js';
+import { isSharing } from '../../search/treeFilter.js';
 import { freeOf } from '../../fleet/snapshot.js';
-import type { AnchorProvider } from '../../search/candidate.js';
-import type { Anchor } from '../../search/anchor.js';
+import type { AnchorProvider, Anchor } from '../../search/anchor.js';
 import { commonDivisor } from '../../search/splitting/partitions.js';
 
 /** So few subtree conditions of so few groups add no work of their own. */

@@ -1,13 +1,17 @@
 import { partitionPoint } from '../../model/collections.js';
-import { allocationsOf, type AnchorProvider, type CandidateAllocation } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import {
+  allocationsOf,
+  type AnchorProvider,
+  type CandidateAllocation,
+  anchorAt,
+  type Anchor,
+} from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
-import { amountViolation, isSharing } from '../../search/providerChecks.js';
+import { amountViolation, isSharing, type TreeFilter } from '../../search/treeFilter.js';
 import { blockOf, treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import type { HeadroomOverlay } from '../../search/overlay/snapshotOverlay.js';
-import { anchorAt, type Anchor } from '../../search/anchor.js';
 import { firstChoice } from '../../search/descent.js';
-import type { TreeFilter } from '../../search/treeFilter.js';
 import { claimsOf, variablesByProvider } from './bounds.js';
 
 /** A tree with more providers, or more providers that can serve it, is not read again after each claim. */

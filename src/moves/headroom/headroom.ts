@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { blockNumber, type Snapshot } from '../../fleet/snapshot.js';
 import { HeadroomOverlay } from '../../search/overlay/snapshotOverlay.js';

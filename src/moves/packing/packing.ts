@@ -1,13 +1,18 @@
-import { allocationsOf, type Candidate, type CandidateAllocation } from '../../search/candidate.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
+import {
+  allocationsOf,
+  type Candidate,
+  type CandidateAllocation,
+  anchorAt,
+  type Anchor,
+} from '../../search/anchor.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { upperBound } from '../headroom/bounds.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
-import { anchorAt, type Anchor } from '../../search/anchor.js';
 import { Descent } from '../../search/descent.js';
 import { TreeFilter } from '../../search/treeFilter.js';
-import { TreeOrder } from '../../search/treeOrder.js';
+import { TreeOrder } from '../../search/search.js';
 
 export type PlacementPolicy = 'ANY' | 'SAME_TREE' | 'DISTINCT_TREES';
 

@@ -1,9 +1,9 @@
-import { allocationsOf, anchorTreeOf, type Candidate } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import { allocationsOf, anchorTreeOf, type Candidate } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
-import { mix } from '../../model/random.js';
+import { mix } from '../../model/collections.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import { orderOf } from '../../search/ordered/terms/order.js';
 import { valuesOf } from '../../search/ordered/terms/values.js';
 import { AllocatedOverlay } from '../../search/overlay/snapshotOverlay.js';

@@ -1,5 +1,5 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
-import { isSharing } from '../../search/providerChecks.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
+import { isSharing } from '../../search/treeFilter.js';
 import { inventoryAt, isReservedWhole, type ProviderRef } from '../../fleet/snapshot.js';
 import type { FleetState } from './fleetState.js';
 

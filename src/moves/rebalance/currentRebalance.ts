@@ -1,6 +1,6 @@
-import { ensure, InvalidInput } from '../../model/invalidInput.js';
-import { validateList } from '../../model/providerConditions.js';
-import type { CandidateAllocation } from '../../search/candidate.js';
+import { ensure, InvalidInput } from '../../model/input.js';
+import { validateList } from '../../model/request.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import { UNKNOWN } from '../../search/plan.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
 import { withAllocated, withReleased } from '../../search/overlay/snapshotOverlay.js';

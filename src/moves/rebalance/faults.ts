@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { allowedWithoutAllocations } from '../../search/overlay/snapshotOverlay.js';
 import { isBroken, type Named, type Positions, type Relation } from '../relations/relation.js';
 import { areUnitsMet } from './inventoryAmounts.js';

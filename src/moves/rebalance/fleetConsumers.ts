@@ -6,12 +6,12 @@ import {
   type Queryable,
   type Statement,
 } from '../../store/sql/statements.js';
-import type { AnchorProvider, CandidateAllocation } from '../../search/candidate.js';
-import { uuidOf } from '../../model/uuid.js';
-import type { Effort } from '../../model/effort.js';
+import type { AnchorProvider, CandidateAllocation } from '../../search/anchor.js';
+import { uuidOf } from '../../model/input.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { RemovedProviders } from '../../search/candidateSearch.js';
 import { inventoryAt, treeIndexOf } from '../../fleet/snapshot.js';
-import { streamRows } from '../../store/live/load.js';
+import { streamRows } from '../../store/live/liveSnapshot.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 import { NumberRows } from '../../fleet/providerColumns.js';
 

@@ -1,5 +1,5 @@
-import type { Effort } from '../../model/effort.js';
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { Effort } from '../../model/operation/waiting.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import { blockNumber, treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import type { Plan } from '../../search/plan.js';
 import { TreeFilter, type TreeSet } from '../../search/treeFilter.js';

@@ -1,6 +1,6 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Plan } from '../../search/plan.js';
-import { isSharing } from '../../search/providerChecks.js';
+import { isSharing } from '../../search/treeFilter.js';
 import type { SizedConsumer } from './inventoryAmounts.js';
 import type { FleetState } from './fleetState.js';
 import { keyOf, treesOf, type RebalanceMove } from './problem.js';

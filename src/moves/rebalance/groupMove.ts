@@ -1,4 +1,4 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Places } from '../relations/groupPlacement.js';
 import { isBroken, treesAt, type Positions, type Relation } from '../relations/relation.js';
 import type { Relations } from '../relations/relations.js';

@@ -1,5 +1,5 @@
-import { unitsFit } from '../../model/capacity.js';
-import type { CandidateAllocation } from '../../search/candidate.js';
+import { unitsFit } from '../../model/input.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import { blockNumber, inventoryAt, type Block, type Snapshot } from '../../fleet/snapshot.js';
 
 interface InventoryAmount {

@@ -1,6 +1,6 @@
-import { allocationsOf, anchorTreeOf } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { allocationsOf, anchorTreeOf } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';

@@ -1,10 +1,9 @@
-import { allocationsOf, type CandidateAllocation } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import { allocationsOf, type CandidateAllocation, treesServedBy } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
-import { isSharing } from '../../search/providerChecks.js';
+import { isSharing } from '../../search/treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
-import { treesServedBy } from '../../search/anchor.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import { finished } from '../../search/search.js';
 import { keyOf, treesOf } from './problem.js';
 

@@ -1,4 +1,4 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 

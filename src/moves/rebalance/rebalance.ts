@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { ConsumerRequests } from './consumerRequests.js';
 import { Evening } from './evenOut.js';
 import { Faults } from './faults.js';

@@ -1,12 +1,12 @@
 import { once } from '../../model/collections.js';
-import type { CandidateAllocation } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { CandidatesRequest, Holdings } from '../../model/request.js';
-import { isSharing } from '../../search/providerChecks.js';
+import { isSharing } from '../../search/treeFilter.js';
 import { excessAt, type Snapshot } from '../../fleet/snapshot.js';
 import { areUnitsMet, inventoryAmounts } from './inventoryAmounts.js';
 import type { RebalancedConsumer, RebalanceGoal } from './problem.js';
-import { inputsOf } from '../claim/claimCandidates.js';
+import { inputsOf } from '../heldConsumers.js';
 import { requestByShape } from '../consumerShape.js';
 import type { DrainRequest } from '../drain/drain.js';
 import type { FleetConsumer } from './fleetConsumers.js';

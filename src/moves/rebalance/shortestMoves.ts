@@ -1,8 +1,8 @@
-import { allocationsOf, type CandidateAllocation } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import { allocationsOf, type CandidateAllocation } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { blockNumber } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import { finished } from '../../search/search.js';
 import { inventoryAmounts } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';

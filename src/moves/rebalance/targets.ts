@@ -1,7 +1,7 @@
-import { allocationsOf, type CandidateAllocation } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import { allocationsOf, type CandidateAllocation } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan, PlannedOrder } from '../../search/plan.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import { GroupPlacement } from '../relations/groupPlacement.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { restricted } from '../relations/relations.js';

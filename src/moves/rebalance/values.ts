@@ -1,6 +1,12 @@
-import type { Effort } from '../../model/effort.js';
-import type { Block, Snapshot } from '../../fleet/snapshot.js';
-import { blockNumber, excessAt, isReservedWhole, treeOf } from '../../fleet/snapshot.js';
+import type { Effort } from '../../model/operation/waiting.js';
+import {
+  type Block,
+  type Snapshot,
+  blockNumber,
+  excessAt,
+  isReservedWhole,
+  treeOf,
+} from '../../fleet/snapshot.js';
 import type { RebalanceProblem } from './problem.js';
 
 /** The used columns of the blocks, by block number. */

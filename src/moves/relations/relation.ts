@@ -1,5 +1,5 @@
-import type { CandidateAllocation } from '../../search/candidate.js';
-import { isSharing } from '../../search/providerChecks.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
+import { isSharing } from '../../search/treeFilter.js';
 
 /** Returns the allocations of a consumer after the change; null if it has no place yet. */
 export type Positions = (consumer: number) => readonly CandidateAllocation[] | null;

@@ -1,4 +1,4 @@
-import { mix } from '../../model/random.js';
+import { mix } from '../../model/collections.js';
 import { Bounds, type Capacities, type Shortage } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
 import type { Goal } from './goal.js';

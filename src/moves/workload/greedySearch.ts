@@ -1,6 +1,6 @@
-import { anchorTreeOf } from '../../search/candidate.js';
-import { mix } from '../../model/random.js';
-import { searchFor } from '../../search/ordered/orderedSearch.js';
+import { anchorTreeOf } from '../../search/anchor.js';
+import { mix } from '../../model/collections.js';
+import { searchFor } from '../../search/candidateSearch.js';
 import { orderOf } from '../../search/ordered/terms/order.js';
 import { TreeFilter } from '../../search/treeFilter.js';
 import type { Limits } from './exhaustiveSearch.js';

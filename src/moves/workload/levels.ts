@@ -1,6 +1,6 @@
 import { addToGroup } from '../../model/collections.js';
-import { providersOf, type Assignment } from '../../search/candidate.js';
-import type { Effort } from '../../model/effort.js';
+import { providersOf, type Assignment } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import {
   hasTrait,
   positionsIn,

@@ -1,4 +1,4 @@
-import { allocationsOf, type Assignment } from '../../search/candidate.js';
+import { allocationsOf, type Assignment } from '../../search/anchor.js';
 import type { Plan } from '../../search/plan.js';
 import { AllocatedOverlay } from '../../search/overlay/snapshotOverlay.js';
 import type { Goal } from './goal.js';

@@ -1,13 +1,12 @@
 import { once } from '../../model/collections.js';
-import type { Assignment } from '../../search/candidate.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
+import { type Assignment, anchorAt } from '../../search/anchor.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { treeOf, type Snapshot } from '../../fleet/snapshot.js';
-import { anchorAt } from '../../search/anchor.js';
 import { Descent } from '../../search/descent.js';
 import { FruitlessTrees } from '../../search/fruitlessTrees.js';
 import { TreeFilter } from '../../search/treeFilter.js';
-import { TreeOrder } from '../../search/treeOrder.js';
+import { TreeOrder } from '../../search/search.js';
 import { Level } from './levels.js';
 import type { PlannedMember, PlannedRule, PlannedWorkload } from './workload.js';
 import type { WorkloadRelations } from './workloadRelations.js';

@@ -1,4 +1,4 @@
-import type { Assignment, CandidateAllocation } from '../../search/candidate.js';
+import type { Assignment, CandidateAllocation } from '../../search/anchor.js';
 
 /** A consumer with its resources. */
 export interface Placement {

@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collections.js';
-import { Effort } from '../../model/effort.js';
-import { isPartitioned, type AnchorProvider, type Candidate } from '../../search/candidate.js';
+import { Effort } from '../../model/operation/waiting.js';
+import { isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
 import { blockOf, type Snapshot } from '../../fleet/snapshot.js';
 import { compareScores, type Score } from '../../search/ordered/ranking.js';
 import type { Shortage } from './bounds.js';

@@ -1,11 +1,10 @@
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../plan.js';
-import { conditionViolation } from '../providerChecks.js';
+import { conditionViolation, TreeFilter } from '../treeFilter.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
 import { anchorAt, type Anchor } from '../anchor.js';
 import { firstChoice } from '../descent.js';
-import { TreeFilter } from '../treeFilter.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 
 /** The maximum work of one check on a tree, to find the constraint that leaves no candidate. */

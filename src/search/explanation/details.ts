@@ -1,7 +1,6 @@
-import { LARGEST_INTEGER } from '../../model/capacity.js';
-import type { Alternatives } from '../../model/providerConditions.js';
-import type { GroupConstraint } from '../providerChecks.js';
-import type { CandidatesRequest, RequestGroup } from '../../model/request.js';
+import { LARGEST_INTEGER } from '../../model/input.js';
+import type { Alternatives, CandidatesRequest, RequestGroup } from '../../model/request.js';
+import type { GroupConstraint } from '../treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Combination } from './combination.js';
 import type { CombinationConstraint, Describe } from './funnel.js';

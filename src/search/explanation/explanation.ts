@@ -1,7 +1,6 @@
-import { distinctSets } from '../../model/providerConditions.js';
-import type { Effort } from '../../model/effort.js';
+import { distinctSets, type CandidatesRequest } from '../../model/request.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { distinctSubtrees, planRequest, planWithUnknowns } from '../plan.js';
-import type { CandidatesRequest } from '../../model/request.js';
 import { treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { linkedSharingProviders } from '../anchor.js';

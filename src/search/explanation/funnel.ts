@@ -1,4 +1,4 @@
-import type { GroupConstraint } from '../providerChecks.js';
+import type { GroupConstraint } from '../treeFilter.js';
 
 /** Constraints on a tree as the anchor and on its groups together, in the order in which they are checked. */
 export const COMBINATION_CONSTRAINTS = [

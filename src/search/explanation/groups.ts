@@ -1,5 +1,5 @@
-import type { AnchorProvider } from '../candidate.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
+import { type AnchorProvider, anchorAt } from '../anchor.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
 import { addBits, Clauses, IdSet } from '../clauses.js';
 import { NO_CONDITIONS, type Plan, type PlannedAmount, type PlannedGroup } from '../plan.js';
 import {
@@ -14,7 +14,8 @@ import {
   traitSetsMet,
   type AllocatableAmounts,
   type GroupConstraint,
-} from '../providerChecks.js';
+  TreeFilter,
+} from '../treeFilter.js';
 import type { CandidatesRequest, RequestGroup } from '../../model/request.js';
 import {
   freeAt,
@@ -25,10 +26,8 @@ import {
   type Snapshot,
   type Tree,
 } from '../../fleet/snapshot.js';
-import { anchorAt } from '../anchor.js';
 import { firstChoice } from '../descent.js';
 import { SmallestPartitions, type Contributor } from '../splitting/partitions.js';
-import { TreeFilter } from '../treeFilter.js';
 import { EliminationFunnel } from './funnel.js';
 
 const NO_INVENTORY = {

@@ -1,6 +1,5 @@
 import { validateOrder, type OrderEntry } from '../../model/listing/listOrder.js';
-import type { ResourceAmount } from '../../model/providerConditions.js';
-import { validateFilter, type ProviderFilter } from '../../model/providerFilter.js';
+import { type ResourceAmount, validateFilter, type ProviderFilter } from '../../model/request.js';
 import type { Placed, SortBounds } from '../../model/listing/orderedPage.js';
 import {
   ProviderCount,
@@ -8,7 +7,7 @@ import {
   type ListingPlan,
   type ProviderConditions,
 } from './providerListing.js';
-import { type PlannedKey, type ProviderOrderField } from './providerOrder.js';
+import type { PlannedKey, ProviderOrderField } from './providerOrder.js';
 import { NamedSets } from '../clauses.js';
 import type { PlannedAmount } from '../plan.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';

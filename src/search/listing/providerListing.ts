@@ -7,7 +7,7 @@ import {
 } from '../../model/listing/orderedPage.js';
 import type { Clauses } from '../clauses.js';
 import type { Conditions, PlannedAmount } from '../plan.js';
-import { ALL_SATISFIED, amountConstraintsSatisfied, conditionViolation } from '../providerChecks.js';
+import { ALL_SATISFIED, amountConstraintsSatisfied, conditionViolation } from '../treeFilter.js';
 import {
   blocksWith,
   hasBit,

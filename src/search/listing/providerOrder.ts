@@ -1,4 +1,4 @@
-import { freeOf, utilizationOf } from '../../model/capacity.js';
+import { freeOf, utilizationOf } from '../../model/input.js';
 import type { SortKey } from '../../model/listing/orderedPage.js';
 import { inventoryAt, NOT_RECORDED, type Block, type ProviderRef } from '../../fleet/snapshot.js';
 import { addInventory, emptySums, type Sums } from '../../fleet/sums.js';

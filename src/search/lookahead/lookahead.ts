@@ -1,11 +1,11 @@
 import { addBits } from '../clauses.js';
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan, PlannedGroup } from '../plan.js';
 import { type Anchor, isSplit, partsOf } from '../anchor.js';
 import { type Domains, type PartialAssignment, canMatch } from './domains.js';
 import { capacityChecksOf } from './remainingCapacity.js';
 import { SubtreeDomains } from './subtreeDomains.js';
-import { traitSetsMet } from '../providerChecks.js';
+import { traitSetsMet } from '../treeFilter.js';
 import { hasBit } from '../../fleet/snapshot.js';
 
 /** Returns false if a partial assignment certainly has no completion. */

@@ -2,7 +2,7 @@ import { addToGroup } from '../../model/collections.js';
 import { amountOf, type PlannedIsolation, type Plan } from '../plan.js';
 import { partsOf, type Anchor } from '../anchor.js';
 import { type Domains, type PartialAssignment, canMatch } from './domains.js';
-import { unitsFit } from '../../model/capacity.js';
+import { unitsFit } from '../../model/input.js';
 import { inventoryAt, largestAmount } from '../../fleet/snapshot.js';
 import { commonDivisor } from '../splitting/partitions.js';
 

@@ -1,7 +1,6 @@
-import type { AnchorProvider } from '../candidate.js';
-import type { Effort } from '../../model/effort.js';
+import type { AnchorProvider, Anchor } from '../anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { PlannedAffinity } from '../plan.js';
-import type { Anchor } from '../anchor.js';
 import type { Domains } from './domains.js';
 
 /** With more groups in all conditions, comparing the conditions counts as work of its own. */

@@ -1,6 +1,6 @@
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../plan.js';
-import { mix } from '../../model/random.js';
+import { mix } from '../../model/collections.js';
 import {
   blockNumber,
   hasBit,

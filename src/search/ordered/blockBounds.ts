@@ -1,4 +1,4 @@
-import type { Effort } from '../../model/effort.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { hasBit, TREES_PER_BLOCK, type Block } from '../../fleet/snapshot.js';
 import type { TreeFilter } from '../treeFilter.js';
 import { compareScores, type Score } from './ranking.js';

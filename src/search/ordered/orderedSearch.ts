@@ -1,14 +1,12 @@
-import type { Candidate } from '../candidate.js';
+import { type Candidate, anchorAt, type Anchor } from '../anchor.js';
 import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey, type Score } from './ranking.js';
 import type { Constraint } from '../constraints.js';
 import { Descent, smallestDomainFirst } from '../descent.js';
-import { EXHAUSTED, PAUSED } from '../../model/effort.js';
+import { EXHAUSTED, PAUSED } from '../../model/operation/waiting.js';
 import type { Plan } from '../plan.js';
 import { BestFirstTrees } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
-import { anchorAt, type Anchor } from '../anchor.js';
-import { ResumableSearch, Search, type SearchOptions } from '../search.js';
-import type { Snapshot } from '../../fleet/snapshot.js';
+import { ResumableSearch, type SearchOptions } from '../search.js';
 import { orderOf, type Order } from './terms/order.js';
 import type { Term, TermBound } from './terms/term.js';
 
@@ -29,7 +27,7 @@ interface Visited extends RankKey {
  * is above the threshold of the top candidates. Sorts candidates with equal scores by a seeded
  * order of their trees. Runs in steps and is repeatable like `Search`.
  */
-class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
+export class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
   /** Set when the search is done. */
   candidates: readonly Candidate[] = [];
   private readonly order = this.options.order ?? orderOf(this.plan, this.filter);
@@ -94,10 +92,6 @@ class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
     this.candidates = best.slice(0, limit);
     this.isDone = true;
   }
-}
-
-export function searchFor(snapshot: Snapshot, plan: Plan, options: OrderedSearchOptions): ResumableSearch {
-  return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
 }
 
 /**

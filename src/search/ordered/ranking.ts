@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidate.js';
+import type { Candidate } from '../anchor.js';
 import type { Plan } from '../plan.js';
 import { valuesOf } from './terms/values.js';
 

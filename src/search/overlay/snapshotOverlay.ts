@@ -1,4 +1,4 @@
-import type { CandidateAllocation } from '../candidate.js';
+import type { CandidateAllocation } from '../anchor.js';
 import {
   inventoryAt,
   blockNumber,
@@ -12,8 +12,8 @@ import {
   type ClassIndex,
   treeOf,
 } from '../../fleet/snapshot.js';
-import { isSharing } from '../providerChecks.js';
-import { classIndexOf, copyOf, recalculateTrees } from '../../fleet/classIndex.js';
+import { isSharing } from '../treeFilter.js';
+import { classIndexOf, copyOf, recalculateTrees } from '../../fleet/providerIndex.js';
 
 /** A what-if snapshot: only the usage differs from the base. */
 class SnapshotOverlay implements Snapshot {

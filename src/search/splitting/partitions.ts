@@ -1,5 +1,5 @@
-import { EXHAUSTED, PAUSED, type Effort } from '../../model/effort.js';
-import type { AllocatableAmounts } from '../providerChecks.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
+import type { AllocatableAmounts } from '../treeFilter.js';
 import { sumTable, type SumTable } from './sumTable.js';
 
 /** The source of a variable's partitions, and all providers that may contribute. */

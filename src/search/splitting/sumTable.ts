@@ -1,5 +1,5 @@
-import type { Effort } from '../../model/effort.js';
-import type { AllocatableAmounts } from '../providerChecks.js';
+import type { Effort } from '../../model/operation/waiting.js';
+import type { AllocatableAmounts } from '../treeFilter.js';
 
 /** The maximum size of a table: 2 MiB. */
 const MOST_CELLS = 2 ** 20;

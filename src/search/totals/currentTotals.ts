@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../model/invalidInput.js';
-import { LONGEST_LIST, validateAlternatives, validateTraits } from '../../model/providerConditions.js';
+import { InvalidInput } from '../../model/input.js';
+import { LONGEST_LIST, validateAlternatives, validateTraits } from '../../model/request.js';
 import { NamedSets } from '../clauses.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
 import { FleetMap, type FleetMapGroup } from './fleetMap.js';

@@ -1,6 +1,6 @@
 import { addToGroup } from '../../model/collections.js';
-import { InvalidInput, unknownName } from '../../model/invalidInput.js';
-import type { Effort } from '../../model/effort.js';
+import { InvalidInput, unknownName } from '../../model/input.js';
+import type { Effort } from '../../model/operation/waiting.js';
 import { hasBit, type Snapshot } from '../../fleet/snapshot.js';
 import type { Total, TotalsGrouping } from './totals.js';
 

@@ -1,4 +1,4 @@
-import { ensure } from '../../model/invalidInput.js';
+import { ensure } from '../../model/input.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { TotalsGrouping } from './totals.js';
 import { TotalsTable } from './totalsTable.js';

@@ -1,4 +1,4 @@
-import { saturatingSum, utilizationOf } from '../../model/capacity.js';
+import { saturatingSum, utilizationOf } from '../../model/input.js';
 import { addInventory, emptySums, type Sums } from '../../fleet/sums.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../model/listing/orderedPage.js';
 import { Clauses } from '../clauses.js';

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind } from 'graphql';
 import { refusal } from '../../store/database/failures.js';
 import { VOCABULARY } from '../../model/errors.js';
-import { InvalidInput } from '../../model/invalidInput.js';
+import { InvalidInput } from '../../model/input.js';
 import { OutcomeUnknown } from '../../store/ledger/transaction.js';
 import {
   CostExceeded,
@@ -10,10 +10,10 @@ import {
   Overloaded,
   Throttled,
   TimedOut,
-} from '../../model/operation/refusals.js';
+} from '../../model/operation/waiting.js';
 import { CursorExpired } from '../../store/feed/cursor.js';
 import { Forbidden } from '../../api/access/rules.js';
-import { CommittedError } from '../../api/committedError.js';
+import { CommittedError } from '../../api/mutation.js';
 
 /**
  * The values of `extensions.code` in the `errors` of a response. Rejections of mutations are not

@@ -3,10 +3,10 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Operation } from '../../model/operation/operation.js';
 import type { Context } from '../../api/context.js';
 import { resetLoaders } from '../../api/mutation.js';
-import { FairShares, type Place } from '../../model/operation/fairShares.js';
-import { Overloaded, type Throttled } from '../../model/operation/refusals.js';
+import { FairShares, type Place } from '../../model/operation/admission.js';
+import { Overloaded, type Throttled } from '../../model/operation/waiting.js';
 import { refusalError, requestError } from './errorCodes.js';
-import { EVENT_STREAM } from '../http/mediaType.js';
+import { EVENT_STREAM } from '../http/headers.js';
 import { requestBytes } from './requestBytes.js';
 
 /** The maximum number of streams of a process: each event uses processor time for each stream. */

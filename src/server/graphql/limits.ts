@@ -1,3 +1,5 @@
+import { type Plugin, type GraphQLParams, isAsyncIterable, mapAsyncIterator } from 'graphql-yoga';
+import { requestError, badInput, errorMask, type ServerErrorCode } from './errorCodes.js';
 import {
   getOperationAST,
   GraphQLError,
@@ -11,13 +13,28 @@ import {
   type ExecutionResult,
   type FieldNode,
   type SelectionSetNode,
+  OperationTypeNode,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../api/context.js';
-import { coercion } from '../../api/cost/coercion.js';
-import { badInput, requestError } from './errorCodes.js';
-import { MAX_NESTING } from './inputSize.js';
-import { OperationValues } from './operationValues.js';
+import { coercion } from '../../api/cost/operationCost.js';
+import { MAX_NESTING, OperationValues } from './values.js';
+import type { IncomingMessage } from 'node:http';
+import type { Viewer } from '../../model/viewer.js';
+import { scopesOf } from '../../api/access/rules.js';
+import type { Operation } from '../../model/operation/operation.js';
+import type { Report } from '../../model/operation/report.js';
+import type { OperationRecord } from '../telemetry/log.js';
+
+/**
+ * Rejects a request that has the hash of a document instead of the document, as Apollo's clients send it. They recognize
+ * this message, and send the document.
+ */
+export const persistedQueries: Plugin = {
+  onParams({ params: { query, extensions } }) {
+    const hasHash = typeof extensions?.persistedQuery === 'object' && extensions.persistedQuery !== null;
+    if (hasHash && !query) throw requestError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
+  },
+};
 
 /** The limits of one request. A fragment counts each time it is spread. */
 export const LIMITS = {
@@ -135,7 +152,7 @@ function* checkTokens(text: string): Generator<void, void> {
  * Rejects a JSON text with too many values before it is parsed: a small array or object needs many
  * times the memory of its text.
  */
-export function checkValues(text: string): void {
+function checkValues(text: string): void {
   if (text.length <= LIMITS.values) return;
   let values = 0;
   let isText = false;
@@ -209,4 +226,134 @@ function equalsBefore({ alias, name }: FieldNode, names: Map<string, number>): n
   const before = names.get(key) ?? 0;
   names.set(key, before + 1);
   return before;
+}
+
+/** The parts of a request that the server read before GraphQL runs. */
+export interface Received extends Identified {
+  /** The body of a POST request. */
+  readonly body?: string;
+  /** The sender. Null or omitted if authentication is disabled. */
+  readonly viewer?: Viewer | null;
+  /** The caller begins and ends it. */
+  readonly operation: Operation;
+}
+
+/** The maximum body of a query or a subscription (bytes). */
+const MAX_QUERY = 1_048_576;
+
+/** Returns the maximum body of a viewer (bytes). Only writers may exceed the maximum of a query. */
+export function maxBodyOf(viewer: Viewer | null, longestBody: number): number {
+  return scopesOf(viewer).writer ? longestBody : Math.min(longestBody, MAX_QUERY);
+}
+
+/**
+ * Reads the body of a request. Rejects with `tooLong` as soon as it exceeds `max` bytes. Above
+ * MAX_QUERY it reads one chunk per turn of the event loop: otherwise a few long bodies delay all
+ * other requests.
+ */
+export function readBody(request: IncomingMessage, max: number, tooLong: Error): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    if (Number(request.headers['content-length']) > max) return reject(tooLong);
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= max) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLong);
+      }
+      if (length <= MAX_QUERY) return;
+      request.pause();
+      setImmediate(() => request.resume());
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.once('error', (error) => reject(Object.assign(error, { statusCode: 400 })));
+  });
+}
+
+/** Parses bodies that the server has read and limited. This is much faster than Yoga's streams. */
+export function useReceivedBody(): Plugin<object, Received> {
+  return {
+    onRequestParse({ request, serverContext: { body }, setRequestParser }) {
+      if (body !== undefined && request.method === 'POST') setRequestParser(() => parsedParams(body));
+    },
+    onValidate({ params, context }) {
+      const { body = '', params: given } = context as unknown as Received & {
+        readonly params: GraphQLParams;
+      };
+      if (Buffer.byteLength(body) <= MAX_QUERY) return;
+      const operation = getOperationAST(params.documentAST as DocumentNode, given.operationName);
+      if (operation?.operation === OperationTypeNode.MUTATION) return;
+      const message = `The body of a query has at most ${MAX_QUERY} bytes.`;
+      throw requestError('REQUEST_ENTITY_TOO_LARGE', message, { status: 413 });
+    },
+  };
+}
+
+function parsedParams(body: string): GraphQLParams {
+  checkValues(body);
+  try {
+    const params: unknown = JSON.parse(body);
+    if (typeof params === 'object' && params !== null) return params;
+  } catch {
+    // same error as for JSON that is no object
+  }
+  throw requestError('BAD_REQUEST', 'The body of the request is not a JSON object.');
+}
+
+/** Errors that get the request id, by which an operator finds them in the log. */
+const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
+  'INTERNAL_SERVER_ERROR',
+  'DATABASE_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+  'OVERLOADED',
+  'THROTTLED',
+]);
+
+/** The values that the server attaches to a request before GraphQL runs. */
+export interface Identified {
+  readonly requestId?: string;
+  readonly record?: OperationRecord;
+}
+
+/** Masks errors. Reports unexpected ones once their request is known. */
+export class ErrorReport {
+  private readonly unexpected = new WeakMap<
+    GraphQLError,
+    { readonly cause: unknown; readonly during: string }
+  >();
+
+  constructor(private readonly report: Report) {}
+
+  readonly maskError = errorMask((error, cause, during) => this.unexpected.set(error, { cause, during }));
+
+  readonly plugin: Plugin<object, Identified> = {
+    onResultProcess: (payload) => {
+      const { result, serverContext } = payload;
+      const identified = (one: ExecutionResult): ExecutionResult => this.identified(one, serverContext);
+      if (Array.isArray(result)) return;
+      if (isAsyncIterable<ExecutionResult>(result)) payload.setResult(mapAsyncIterator(result, identified));
+      else payload.setResult(identified(result as ExecutionResult));
+    },
+  };
+
+  private identified(result: ExecutionResult, { requestId, record }: Identified): ExecutionResult {
+    if (!result.errors) return result;
+    record?.activity.codes.push(...result.errors.map(({ extensions }) => String(extensions.code)));
+    return { ...result, errors: result.errors.map((error) => this.identifiedError(error, requestId)) };
+  }
+
+  private identifiedError(error: GraphQLError, requestId: string | undefined): GraphQLError {
+    const unexpected = this.unexpected.get(error);
+    if (unexpected) {
+      const { cause, during } = unexpected;
+      this.report(cause, requestId === undefined ? during : `${during} (request ${requestId})`);
+    }
+    if (requestId === undefined || !WITH_REQUEST_ID.has(error.extensions.code as ServerErrorCode))
+      return error;
+    const { message, nodes, source, positions, path, originalError } = error;
+    const extensions = { ...error.extensions, requestId };
+    return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions });
+  }
 }

@@ -1,21 +1,221 @@
 import {
+  type ExecutionResult,
   getOperationAST,
   GraphQLError,
+  Kind,
   OperationTypeNode,
   type ExecutionArgs,
-  type ExecutionResult,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import type { PreSerializedCandidates } from '../../api/candidates/textPlugin.js';
+import type { Piece } from '../../api/candidates/treeTexts.js';
+import { PreSerialized, type PreSerializedCandidates } from '../../api/candidates/candidates.js';
 import type { Operation } from '../../model/operation/operation.js';
+import {
+  rejectedArgument,
+  selectedFields,
+  type DocumentInfo,
+  type SelectedField,
+} from '../../api/selection.js';
+import { CommittedError } from '../../api/mutation.js';
 import type { Context } from '../../api/context.js';
+import { costsOfFields, coercedVariables, costOf } from '../../api/cost/operationCost.js';
+import { DocumentContents } from './values.js';
+import type { Plugin } from 'graphql-yoga';
 import { untilAborted } from '../../model/operation/waiting.js';
-import { answerText } from './answerText.js';
-import { coercedVariables } from '../../api/cost/coercion.js';
-import { costOf } from '../../api/cost/operationCost.js';
 import { refusalError } from './errorCodes.js';
-import type { Identified } from './errorReport.js';
-import { executeMutations } from './mutationExecution.js';
+import type { Identified } from './limits.js';
+
+/** The time slice after which the serialization yields to other operations (ms). */
+const SLICE_MS = 3;
+
+/** Text is encoded in parts of this length (characters): Node cannot interrupt an encoding. */
+const PART = 65_536;
+
+/**
+ * Serializes the data of a result. Yields to other operations between time slices.
+ * Returns the function by which Yoga serializes the whole result: to bytes if it is long.
+ *
+ * @throws CostExceeded for too much text that no resolver has counted
+ */
+export async function answerText(
+  data: ExecutionResult['data'],
+  operation: Operation,
+): Promise<(result: ExecutionResult) => string | Buffer> {
+  const parts: Uint8Array[] = [];
+  let text = '{"data":';
+  let since = performance.now();
+  for (const piece of piecesOf(data ?? null, operation)) {
+    if (typeof piece === 'string') text += piece;
+    if (text !== '' && (typeof piece !== 'string' || text.length >= PART)) {
+      parts.push(Buffer.from(text));
+      text = '';
+    }
+    if (typeof piece !== 'string') parts.push(...piece);
+    if (performance.now() - since < SLICE_MS) continue;
+    // an aborted operation cannot pause, but a mutation must report its commit
+    if (!operation.signal.aborted) await operation.pause().catch(() => undefined);
+    since = performance.now();
+  }
+  return ({ errors, extensions }) => {
+    const rest = JSON.stringify({ errors, extensions });
+    text += rest === '{}' ? '}' : `,${rest.slice(1)}`;
+    return parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)]);
+  };
+}
+
+function* piecesOf(value: unknown, operation: Operation): Generator<Piece> {
+  if (value instanceof PreSerialized) yield* counted(value.pieces(), operation);
+  else if (!isNested(value)) yield JSON.stringify(value);
+  else if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      yield at === 0 ? '[' : ',';
+      yield* piecesOf(value[at], operation);
+    }
+    yield ']';
+  } else {
+    let lead = '{';
+    for (const [key, inner] of Object.entries(value)) {
+      yield `${lead}${JSON.stringify(key)}:`;
+      yield* piecesOf(inner, operation);
+      lead = ',';
+    }
+    yield '}';
+  }
+}
+
+function* counted(pieces: Iterable<Piece>, operation: Operation): Generator<Piece> {
+  for (const piece of pieces) {
+    operation.countText(lengthOf(piece));
+    yield piece;
+  }
+}
+
+function lengthOf(piece: Piece): number {
+  return typeof piece === 'string' ? piece.length : piece.reduce((sum, text) => sum + text.length, 0);
+}
+
+/** Returns whether a value contains lists or objects. */
+function isNested(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) return true;
+  return false;
+}
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * Executes each mutation of a document on its own. If the payload of a committed write cannot be read, its result is a
+ * {@link CommittedError}, and the later mutations run: the executor itself would discard the whole answer, because no
+ * result is nullable. A mutation that fails otherwise has changed nothing. Then `data` is null, as from the executor,
+ * and `errors` names each write that was committed before.
+ *
+ * Arguments of payloads are checked before the first write.
+ *
+ * @param variables as resolvers receive them
+ */
+async function executeMutations(
+  args: ExecutionArgs,
+  variables: DocumentInfo['variableValues'],
+  execute: Execute,
+): Promise<ExecutionResult> {
+  const { schema, document, operationName } = args;
+  const context = args.contextValue as Context;
+  const operation = getOperationAST(document, operationName)!;
+  const type = schema.getRootType(OperationTypeNode.MUTATION)!;
+  const info = { schema, fragments: fragmentsOf(args), variableValues: variables };
+  const rejected = rejectedArgument(info, type, operation.selectionSet);
+  if (rejected !== null) return { data: null, errors: [rejected] };
+  const fields = selectedFields(info, type.name, [operation]);
+  const parts = fields.map((field) => ({
+    ...args,
+    document: fields.length === 1 ? document : { ...document, definitions: partOf(args, operation, field) },
+  }));
+  const reserved = costsOfLater(args, variables, fields);
+  const data = Object.create(null) as Record<string, unknown>;
+  const errors: GraphQLError[] = [];
+  const committed: [field: SelectedField, written: readonly string[]][] = [];
+  for (const [index, field] of fields.entries()) {
+    // aborted: each mutation reports that it has changed nothing
+    await context.operation.pauseAfterSlice()?.catch(() => undefined);
+    context.written = null;
+    context.operation.beginMutation(reserved[index]);
+    const result = await execute(parts[index]);
+    const { written } = context;
+    const { payloadRefusal } = context.operation;
+    const isUnread = written !== null && (!result.data || payloadRefusal !== null);
+    const failures = refusedOnce(result.errors ?? [], payloadRefusal);
+    errors.push(...(written === null ? failures : failures.map((error) => unreadError(error, written))));
+    if (written !== null && failures.length === 0) committed.push([field, written]);
+    if (isUnread) data[field.key] = committedResult(info, field, written);
+    else if (result.data) data[field.key] = result.data[field.key];
+    else return { ...result, errors: [...errors, ...committed.map((each) => voidedError(...each))] };
+  }
+  return errors.length === 0 ? { data } : { data, errors };
+}
+
+/** Returns for each mutation the estimated cost of those after it, which it leaves to them. */
+function costsOfLater(
+  args: ExecutionArgs,
+  variables: DocumentInfo['variableValues'],
+  fields: readonly SelectedField[],
+): number[] {
+  if (fields.length === 1) return [0];
+  const costs = costsOfFields(args, variables, fields);
+  return costs.map((_cost, index) => costs.slice(index + 1).reduce((sum, cost) => sum + cost, 0));
+}
+
+function fragmentsOf({ document }: ExecutionArgs): Record<string, FragmentDefinitionNode> {
+  const fragments = Object.create(null) as Record<string, FragmentDefinitionNode>;
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  return fragments;
+}
+
+/**
+ * Returns the definitions of a document whose operation selects one field. It defines only the variables of this field:
+ * the executor coerces all of them for each part.
+ */
+function partOf(
+  { schema, document }: ExecutionArgs,
+  operation: OperationDefinitionNode,
+  { nodes }: SelectedField,
+) {
+  const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const;
+  const part = { ...operation, selectionSet };
+  const { variables } = DocumentContents.of(schema, document).inAll(part);
+  const variableDefinitions = operation.variableDefinitions?.filter(({ variable }) =>
+    variables.has(variable.name.value),
+  );
+  return document.definitions.map((each) => (each === operation ? { ...part, variableDefinitions } : each));
+}
+
+/** Returns the CommittedError of a mutation with the fields that the document selects of it. */
+function committedResult(info: DocumentInfo, { nodes }: SelectedField, ids: readonly string[]): object {
+  const { name, code, message, path, retryable } = new CommittedError(ids, null);
+  const values: Readonly<Record<string, unknown>> = { __typename: name, ids, code, message, path, retryable };
+  const selected = selectedFields(info, name, nodes);
+  return Object.fromEntries(selected.map((field) => [field.key, values[field.name]]));
+}
+
+/** Returns the errors with only the first of those that refuse to read the payload. */
+function refusedOnce(errors: readonly GraphQLError[], refusal: Error | null): readonly GraphQLError[] {
+  const first = errors.find(({ originalError }) => originalError === refusal);
+  return errors.filter((error) => error === first || error.originalError !== refusal);
+}
+
+/** Adds to the error of a payload that its write was committed. */
+function unreadError(error: GraphQLError, ids: readonly string[]): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  const originalError = new CommittedError(ids, error);
+  return new GraphQLError(message, { nodes, source, positions, path, originalError });
+}
+
+/** Returns the error of a committed write whose result is lost because a later mutation fails. */
+function voidedError({ key, nodes }: SelectedField, ids: readonly string[]): GraphQLError {
+  const originalError = new CommittedError(ids, null);
+  return new GraphQLError(originalError.message, { nodes, path: [key], originalError });
+}
 
 /** An answer with a higher cost or more fields is serialized in time slices. */
 const LARGE = 2_000;

@@ -1,5 +1,5 @@
 import type { ExecutionArgs } from 'graphql';
-import { documentBytes } from './documentCache.js';
+import { documentBytes } from './documents.js';
 
 /** The approximate memory of a value besides its text, as received and as coerced (bytes). */
 const VALUE_BYTES = 48;

@@ -1,17 +1,186 @@
-import { randomUUID } from 'node:crypto';
+import { type HttpError, errorBody, sendError } from './httpError.js';
 import {
-  createServer,
+  type ServerResponse,
   type IncomingMessage,
+  createServer,
   type RequestListener,
   type Server,
-  type ServerResponse,
 } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Client } from '../../model/operation/client.js';
+import { scopesOf } from '../../api/access/rules.js';
+import type { Operation } from '../../model/operation/operation.js';
+import type { Process } from '../process.js';
+import type { OperationRecord } from '../telemetry/log.js';
+import { readableDatabase } from '../../store/database/onConnection.js';
+import type { Services } from '../../api/services.js';
+import { Loaders } from '../../api/loaders/loaders.js';
+import type { Context } from '../../api/context.js';
+import { randomUUID } from 'node:crypto';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { FairShares, type Place } from '../../model/operation/fairShares.js';
-import { errorBody, sendError, type HttpError } from './httpError.js';
+import { FairShares, type Place } from '../../model/operation/admission.js';
 import type { KeyPair } from './tls.js';
+
+/** The delay after which a client that came too early should retry (seconds). */
+const RETRY_AFTER = 1;
+
+/** The phase of a server: starting, serving or stopping. */
+export class ServerLife {
+  private phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  private reason = 'the server is starting';
+
+  get isServing(): boolean {
+    return this.phase === 'serving';
+  }
+
+  get isStopping(): boolean {
+    return this.phase === 'stopping';
+  }
+
+  /** Makes /readyz report a waiting server. Only the log has the reason: it may name accounts. */
+  wait(): void {
+    this.reason = 'the server waits for its database; its log has the reason';
+  }
+
+  serve(): void {
+    if (this.phase === 'starting') this.phase = 'serving';
+  }
+
+  stop(): void {
+    this.phase = 'stopping';
+  }
+
+  /** The answer of /readyz while the server does not serve. Null while it serves. */
+  get unready(): { readonly status: string; readonly reason?: string } | null {
+    if (this.phase === 'serving') return null;
+    return this.phase === 'stopping' ? { status: 'stopping' } : { status: 'starting', reason: this.reason };
+  }
+
+  /** The answer to requests while the server starts. Null afterwards. */
+  get refusal(): HttpError | null {
+    if (this.phase !== 'starting') return null;
+    const message = 'The server is starting: retry when /readyz answers 200.';
+    return { status: 503, code: 'DATABASE_UNAVAILABLE', message, retryAfter: RETRY_AFTER };
+  }
+}
+
+/** The minimum size to count (bytes): shorter answers fit into the buffers of a connection. */
+const SHORT = 65_536;
+
+/** Limits the unread answers of slow clients: in total, for each sender, and in time. */
+export class UnsentAnswers {
+  private total = 0;
+  private readonly bySender = new Map<string, number>();
+
+  constructor(private readonly limits: HttpLimits) {}
+
+  /**
+   * Returns whether a sender must read its answers before it gets more. A sender without unread
+   * answers is always served: otherwise slow readers would block all other senders.
+   */
+  isFull(sender: string): boolean {
+    const { unsent, unsentOfSender } = this.limits;
+    const unread = this.bySender.get(sender) ?? 0;
+    return unread >= unsentOfSender || (unread > 0 && this.total >= unsent);
+  }
+
+  /** Counts an answer until it is sent. Closes the connection if the client reads it too slowly. */
+  add(response: ServerResponse, sender: string, bytes: number): void {
+    if (bytes < SHORT) return;
+    this.count(sender, bytes);
+    const cut = (): void => void response.destroy();
+    const { sendGrace, sendRate } = this.limits;
+    const timer = setTimeout(cut, sendGrace + (1_000 * bytes) / sendRate).unref();
+    response.once('close', () => {
+      clearTimeout(timer);
+      this.count(sender, -bytes);
+    });
+  }
+
+  private count(sender: string, bytes: number): void {
+    this.total += bytes;
+    const left = (this.bySender.get(sender) ?? 0) + bytes;
+    if (left === 0) this.bySender.delete(sender);
+    else this.bySender.set(sender, left);
+  }
+}
+
+/** The status, in logs and metrics, of an operation whose client left before its answer. */
+const CLIENT_LEFT = 499;
+
+/** Returns the user of the credentials, or the address if authentication is disabled. */
+export function clientOf({ viewer, ip }: FastifyRequest): Client {
+  return viewer ? { id: viewer.userId, isExempt: scopesOf(viewer).writer } : { id: ip, isExempt: false };
+}
+
+export function isClosed(response: ServerResponse): boolean {
+  return response.closed || response.destroyed;
+}
+
+interface BegunOperation {
+  readonly operation: Operation;
+  /** Undefined if nothing is logged, counted or traced. */
+  readonly record: OperationRecord | undefined;
+}
+
+/** Begins the operation of a request. It ends when the response closes, at the latest. */
+export function beginOperation(
+  { telemetry, operations }: Process,
+  { raw, viewer }: Pick<FastifyRequest, 'viewer'> & { readonly raw: IncomingMessage },
+  response: ServerResponse,
+  requestId: string,
+  client: Client,
+): BegunOperation {
+  const record = telemetry?.begin(requestId, raw.headers);
+  if (record && viewer) record.user = viewer.userId;
+  const operation = operations.begin(record?.activity, client);
+  response.once('close', () => {
+    operation.end();
+    if (record === undefined) return;
+    if (!response.headersSent) record.answer(CLIENT_LEFT);
+    telemetry?.end(record);
+  });
+  return { operation, record };
+}
+
+/** A context whose operation is known, and perhaps its viewer and its request. */
+type Begun = Partial<{ -readonly [Key in keyof Context]: Context[Key] }> & { readonly operation: Operation };
+
+/**
+ * Completes the context of an operation. Assigns each property by name, because `Object.assign` makes a slow dictionary
+ * of an object with so many properties.
+ */
+export function completeContext(begun: Begun, process: Services): Context {
+  const { operation } = begun;
+  begun.viewer ??= null;
+  begun.requestId ??= null;
+  begun.log = process.log;
+  begun.observer = process.observer;
+  begun.excludedRootTraits = process.excludedRootTraits;
+  const database = readableDatabase(process.database, operation);
+  begun.database = database;
+  begun.databaseId = () => process.databaseId();
+  begun.ledger = { ...process.ledger, operation };
+  begun.claims = { write: (claim) => process.claims.write(claim, operation) };
+  begun.reads = process.reads;
+  begun.fleetReads = process.fleetReads;
+  begun.snapshots = process.snapshots;
+  begun.consumers = {
+    current: (classIds) =>
+      operation.activity.inDatabase('freshness check', () =>
+        process.consumers.current(classIds, operation.signal),
+      ),
+    reread: (ids) => process.consumers.reread(ids),
+  };
+  begun.watch = process.watch;
+  begun.consumerWatch = process.consumerWatch;
+  begun.totalsWatch = process.totalsWatch;
+  begun.loaders = new Loaders(database, process.reads, operation);
+  begun.written = null;
+  return begun as Context;
+}
 
 /** Limits of connections, requests and unread answers. Times are in milliseconds. */
 export interface HttpLimits {

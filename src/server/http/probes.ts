@@ -4,13 +4,12 @@ import type { Authenticator } from '../authentication/authenticator.js';
 import { unavailability } from '../../store/database/cluster/availability.js';
 import { refusal } from '../../store/database/failures.js';
 import type { Process } from '../process.js';
-import { TimedOut } from '../../model/operation/refusals.js';
-import { within } from '../../model/operation/waiting.js';
+import { TimedOut, within } from '../../model/operation/waiting.js';
 import { scopesOf } from '../../api/access/rules.js';
-import { CONTENT_TYPE } from '../telemetry/metrics/metrics.js';
+import { CONTENT_TYPE } from '../telemetry/telemetry.js';
 import { identify } from './authentication.js';
 import { sendError, type HttpError } from './httpError.js';
-import type { ServerLife } from './serverLife.js';
+import type { ServerLife } from './httpServer.js';
 
 /** The timeout after which the database counts as unavailable (ms). */
 const TIMEOUT_MS = 2_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedCoding, compress, type Coding } from '../http/compression.js';
+import { acceptedCoding, compress, type Coding } from '../http/headers.js';
 import { contentPolicy } from './contentPolicy.js';
 
 /** The folder of the built dashboard. In a checkout it is built while the server runs. */

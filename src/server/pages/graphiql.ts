@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { GraphiQLOptions } from 'graphql-yoga';
-import { compress, type Coding } from '../http/compression.js';
+import { compress, type Coding } from '../http/headers.js';
 import { contentPolicy } from './contentPolicy.js';
 
 /** The folder of the example requests to the demo data: one file per tab, sorted by name. */

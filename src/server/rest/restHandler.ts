@@ -9,15 +9,19 @@ import { RestError, unavailable } from '../../api/rest/restErrors.js';
 import type { RestSettings } from '../../api/rest/settings.js';
 import type { Process } from '../process.js';
 import type { Operation } from '../../model/operation/operation.js';
-import { acceptedCoding, compress, compressor, SMALLEST, type Coding } from '../http/compression.js';
+import { acceptedCoding, compress, compressor, SMALLEST, type Coding } from '../http/headers.js';
 import { authenticationError, identify } from '../http/authentication.js';
-import { completeContext } from '../../api/requestContext.js';
+import {
+  completeContext,
+  type HttpLimits,
+  beginOperation,
+  clientOf,
+  isClosed,
+  type ServerLife,
+  UnsentAnswers,
+} from '../http/httpServer.js';
 import { sendEarly, type HttpError } from '../http/httpError.js';
-import type { HttpLimits } from '../http/httpServer.js';
 import { untilAborted } from '../../model/operation/waiting.js';
-import { beginOperation, clientOf, isClosed } from '../http/requests.js';
-import type { ServerLife } from '../http/serverLife.js';
-import { UnsentAnswers } from '../http/unsentAnswers.js';
 
 interface Server {
   readonly process: Process;
@@ -29,11 +33,6 @@ interface Server {
 
 /** The path under which the API is served on the port of the GraphQL API. */
 export const MOUNT = '/placement';
-
-/** Returns whether a request is for the REST API, if that is mounted under `mount`. */
-export function isUnder(mount: string, { url = '' }: IncomingMessage): boolean {
-  return url.startsWith(mount) && /^(?:[/?]|$)/.test(url.slice(mount.length));
-}
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const GLOBAL_ID = /^req-[\w-]{1,60}$/;

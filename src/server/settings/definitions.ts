@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { ALGORITHMS } from '../authentication/settings.js';
-import { OPERATION_LIMITS } from '../../model/operation/operationLimits.js';
+import { OPERATION_LIMITS } from '../../model/operation/admission.js';
 import { DEFAULT_REST } from '../../api/rest/settings.js';
 import { HTTP_LIMITS } from '../http/httpServer.js';
 import { defaultDataDirectory } from './dataDirectory.js';

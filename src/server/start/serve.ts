@@ -7,7 +7,7 @@ import { isSharedWithPlacement } from '../../store/migrations/migrator.js';
 import { VERSION } from '../../tools/version.js';
 import { createLog, reportTo } from '../telemetry/log.js';
 import { serveClusterMetrics } from '../telemetry/metrics/clusterMetrics.js';
-import { Metrics } from '../telemetry/metrics/metrics.js';
+import { Metrics } from '../telemetry/telemetry.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { isOf, type DatabaseState, type WorkerReady } from '../workers/messages.js';
 import { Primary, type Serving } from '../workers/primary.js';

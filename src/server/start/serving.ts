@@ -2,7 +2,7 @@ import { createAuthenticator, type Authenticator } from '../authentication/authe
 import type { Database } from '../../store/database/database.js';
 import { isSharedWithPlacement } from '../../store/migrations/migrator.js';
 import type { ProcessSettings } from '../process.js';
-import type { Log } from '../../model/observation/log.js';
+import type { Log } from '../../model/observation.js';
 import { isLoopback, listenAddress, urlOf } from '../http/address.js';
 import { readKeyPair } from '../http/tls.js';
 import type { ServerOptions } from '../server.js';

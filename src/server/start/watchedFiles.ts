@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Log } from '../../model/observation/log.js';
+import type { Log } from '../../model/observation.js';
 import type { Report } from '../../model/operation/report.js';
 
 /** How often the files are read (ms). Their contents are compared, because time stamps are too coarse. */

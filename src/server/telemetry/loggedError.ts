@@ -1,4 +1,4 @@
-import type { LogFields } from '../../model/observation/log.js';
+import type { LogFields } from '../../model/observation.js';
 
 const MAX_DEPTH = 5;
 
@@ -26,7 +26,7 @@ export function loggedError(error: unknown, depth = 0): LogFields {
     ...(isPlain(code) && { code }),
     ...(isPlain(errno) && { errno }),
     ...(isPlain(sqlState) && { sqlState }),
-    ...(typeof sql === 'string' && { sql: withoutLiterals(sql) }),
+    ...(typeof sql === 'string' && { sql: sqlWithoutLiterals(sql) }),
     stack: framesOf(error),
     ...(cause !== undefined && depth < MAX_DEPTH && { cause: loggedError(cause, depth + 1) }),
   };
@@ -53,7 +53,7 @@ function withoutValues(message: string): string {
 }
 
 /** Replaces the strings and numbers of a statement with question marks. */
-export function withoutLiterals(sql: string): string {
+export function sqlWithoutLiterals(sql: string): string {
   return sql.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|\b\d+(?:\.\d+)?\b/g, '?');
 }
 

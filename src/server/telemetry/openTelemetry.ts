@@ -29,8 +29,8 @@ import {
   type Span,
   type SpanAttributes,
   type Tracing,
-} from '../../model/observation/tracing.js';
-import { withoutLiterals } from './loggedError.js';
+} from '../../model/observation.js';
+import { sqlWithoutLiterals } from './loggedError.js';
 
 const NAME = 'placement-graphql';
 
@@ -115,7 +115,7 @@ function startStatement(tracer: Tracer, text: string, context: Context): OtelSpa
   const attributes = {
     'db.system.name': 'mysql',
     'db.operation.name': operation,
-    [STATEMENT_TEXT]: withoutLiterals(text),
+    [STATEMENT_TEXT]: sqlWithoutLiterals(text),
   };
   return tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes }, context);
 }

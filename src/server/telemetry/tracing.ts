@@ -1,4 +1,4 @@
-import type { Tracing } from '../../model/observation/tracing.js';
+import type { Tracing } from '../../model/observation.js';
 import type { WantedTracing } from './openTelemetry.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

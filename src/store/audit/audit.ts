@@ -3,8 +3,7 @@ import type { Database } from '../database/database.js';
 import { inConsistentSnapshot } from '../database/onConnection.js';
 import { BEFORE_ALL, type AuditCheck, type RuleFinding, type AuditKey, type AuditRule } from './rule.js';
 import { AUDIT_RULES } from './rules.js';
-import { COMPARED_AT_ONCE } from '../ledger/rows.js';
-import { inTransaction, type Ledger } from '../ledger/transaction.js';
+import { COMPARED_AT_ONCE, inTransaction, type Ledger } from '../ledger/transaction.js';
 
 export interface AuditPosition {
   readonly rule: number;

@@ -9,10 +9,9 @@ import {
   type RowOf,
   type SelectList,
 } from '../sql/statements.js';
-import { uuidOf } from '../../model/uuid.js';
+import { uuidOf } from '../../model/input.js';
 import type { KindSet } from '../../model/recordedChanges.js';
-import { markChanged } from '../ledger/generations.js';
-import { findProviders } from '../ledger/provider/providerRows.js';
+import { markChanged, findProviders } from '../ledger/provider/providerRows.js';
 import type { Transaction } from '../ledger/transaction.js';
 
 /** The checks in the order of their findings. */

@@ -1,5 +1,4 @@
-import { allowedUsageOf, shortestDecimal } from '../../model/capacity.js';
-import { uuidOf } from '../../model/uuid.js';
+import { allowedUsageOf, shortestDecimal, uuidOf } from '../../model/input.js';
 import { ON_SEVERAL_TREES } from '../sql/severalTrees.js';
 import { columns, joinedColumns, statement, type Column, type RowOf } from '../sql/statements.js';
 import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
@@ -7,8 +6,8 @@ import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
 import { kindSet } from '../../model/recordedChanges.js';
 import { bumpConsumers, deleteConsumers } from '../ledger/allocation/consumerRows.js';
-import type { Versioned } from '../ledger/generations.js';
-import { exactRatio, usedSum } from '../ledger/inventory/inventoryUsage.js';
+import type { Versioned } from '../ledger/provider/providerRows.js';
+import { exactRatio, usedSum } from '../ledger/allocation/allocationRows.js';
 import type { LinkTable } from '../ledger/provider/links.js';
 import type { Transaction } from '../ledger/transaction.js';
 

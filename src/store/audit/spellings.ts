@@ -1,7 +1,7 @@
-import { isSpelledOtherwise } from '../sql/spellings.js';
+import { isSpelledOtherwise } from '../sql/catalog.js';
 import { readSpelledUuids } from '../sql/storedUuids.js';
 import type { Queryable } from '../sql/statements.js';
-import { normalizeUuid, uuidOf } from '../../model/uuid.js';
+import { normalizeUuid, uuidOf } from '../../model/input.js';
 import type { AuditKey, AuditRule, RuleFinding } from './rule.js';
 
 /** The tables in the order of findings: the position is the first number of a key. */

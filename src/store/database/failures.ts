@@ -1,5 +1,5 @@
 import { SqlError } from 'mariadb';
-import { DatabaseUnavailable, Overloaded, TimedOut } from '../../model/operation/refusals.js';
+import { DatabaseUnavailable, Overloaded, TimedOut } from '../../model/operation/waiting.js';
 
 /**
  * The consequence of a failure for its transaction or request:

@@ -7,8 +7,8 @@ import { changedOutsideFeed, readProviders } from '../live/changes.js';
 import type { LiveSnapshot } from '../live/liveSnapshot.js';
 import { binaryLogProblem } from './binaryLogProblem.js';
 import { CATALOG } from '../../model/recordedChanges.js';
-import { systemClock, type Clock } from '../../model/operation/clock.js';
-import { SingleFlight } from '../../model/operation/singleFlight.js';
+import { systemClock, type Clock } from '../../model/operation/turns.js';
+import { SingleFlight } from '../../model/operation/waiting.js';
 
 /** The column with the provider's id by table; null for tables of the catalog. */
 const PROVIDER_COLUMNS: Readonly<Record<string, string | null>> = {

@@ -2,7 +2,7 @@ import type { Connection } from 'mariadb';
 import type { Database } from '../database/database.js';
 import { onConnection } from '../database/onConnection.js';
 import { holdServerLock } from '../migrations/migrationLock.js';
-import { systemClock, type Clock } from '../../model/operation/clock.js';
+import { systemClock, type Clock } from '../../model/operation/turns.js';
 import type { Report } from '../../model/operation/report.js';
 import { CATALOG } from '../../model/recordedChanges.js';
 import type { LiveSnapshot } from '../live/liveSnapshot.js';

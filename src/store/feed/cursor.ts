@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { InvalidInput } from '../../model/invalidInput.js';
+import { InvalidInput } from '../../model/input.js';
 import { FeedPosition, type WriterProgress, Sequences } from './position.js';
 
 /** The place of a row within a range of the feed, in the order in which channels return rows. */

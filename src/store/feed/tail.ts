@@ -1,9 +1,8 @@
 import type { Database } from '../database/database.js';
-import type { FeedLog } from './log.js';
+import { type FeedLog, readTime, type Channel } from './log.js';
 import type { FeedPosition } from './position.js';
 import { CursorExpired, type RowKey } from './cursor.js';
-import { readTime, type Channel } from './reader.js';
-import { SingleFlight } from '../../model/operation/singleFlight.js';
+import { SingleFlight } from '../../model/operation/waiting.js';
 import type { Report } from '../../model/operation/report.js';
 import { FEED_MINUTES, type FeedWriter } from './writer.js';
 

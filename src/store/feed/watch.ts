@@ -10,8 +10,8 @@ import {
   type Channel,
   type ConsumerChange,
   type ProviderChange,
-} from './reader.js';
-import { FeedLog } from './log.js';
+  FeedLog,
+} from './log.js';
 import { type Checkpoint, FeedTail, GAP_PAGE } from './tail.js';
 import { type FeedEvent, type Selection, Watcher } from './watcher.js';
 import type { FeedWriter } from './writer.js';

@@ -1,4 +1,4 @@
-import type { Channel, Range } from './reader.js';
+import type { Channel, Range } from './log.js';
 import { CursorExpired, RangeCursors, type FeedCursor, type RowKey } from './cursor.js';
 import type { FeedPosition } from './position.js';
 import { EventStream } from '../../model/operation/eventStream.js';

@@ -14,9 +14,8 @@ import {
 } from '../sql/statements.js';
 import { kindSet, CATALOG } from '../../model/recordedChanges.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from '../../model/rejections.js';
-import { lockRows } from './rows.js';
-import { checkCustomName } from '../../model/names.js';
-import { type Ledger, type Transaction, WriteConflict, inTransaction } from './transaction.js';
+import { lockRows, type Ledger, type Transaction, WriteConflict, inTransaction } from './transaction.js';
+import { checkCustomName } from '../../model/input.js';
 
 type CatalogTable = 'traits' | 'resource_classes';
 const KIND = { traits: 'trait', resource_classes: 'resource class' } as const;

@@ -1,6 +1,5 @@
 import { ANY_CHANGE, NEW_WITH_ANYTHING, type FormerProvider } from '../../model/recordedChanges.js';
-import { lockRows } from './rows.js';
-import { inTransaction, type Ledger } from './transaction.js';
+import { lockRows, inTransaction, type Ledger } from './transaction.js';
 
 /**
  * Records changes by an external program, which does not write the change feed. `known` has the

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js';
 import { columns, write } from '../sql/statements.js';
 import { FeedPosition } from '../feed/position.js';
 import { FEED_MINUTES } from '../feed/writer.js';
-import { systemClock, type Clock } from '../../model/operation/clock.js';
+import { systemClock, type Clock } from '../../model/operation/turns.js';
 import type { Report } from '../../model/operation/report.js';
 import { CHECKSUM_KINDS } from '../external/checksums.js';
 import type { Reconciliation } from '../external/reconciliation.js';

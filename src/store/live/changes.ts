@@ -1,7 +1,13 @@
 import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Queryable, statement, tables } from '../sql/statements.js';
-import { allowedUsageOf, capacityOf } from '../../model/capacity.js';
-import { NOT_RECORDED } from '../../fleet/snapshot.js';
+import { allowedUsageOf, capacityOf } from '../../model/input.js';
+import {
+  NOT_RECORDED,
+  aggregatesOnce,
+  type InventoryData,
+  NameTable,
+  type ProviderData,
+} from '../../fleet/snapshot.js';
 import { type FeedLog, MAX_POLL_MS } from '../feed/log.js';
 import { deltaOf, type FeedDelta, type FeedPosition, type FeedRow, type ReadRows } from '../feed/position.js';
 import {
@@ -15,12 +21,6 @@ import { catalogChecksum } from '../external/checksums.js';
 import { within } from '../../model/operation/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
 import { NO_PARENT } from '../../fleet/providerColumns.js';
-import {
-  aggregatesOnce,
-  type InventoryData,
-  NameTable,
-  type ProviderData,
-} from '../../fleet/providerData.js';
 import { sql } from 'kysely';
 
 export interface Loaded {
@@ -47,20 +47,18 @@ const PROVIDER_MS = 1;
 const MAX_LISTED = 500;
 
 /**
- * Reads what was committed since `known`, and the state of the `stale` providers. While only usage changes this is a
- * poll of the log.
+ * Returns what new rows of the feed tell, and the state of the providers that they name or that are `stale`.
  *
  * Each commit counts once: as an amount, or in the state of a provider that was read after it. The
  * statement that reads providers also reads the feed, so both show the same commits.
  */
-async function readChanges(
+export async function readChanges(
   database: Database,
   log: FeedLog,
-  known: Known,
+  { rows, position, names }: ReadRows & Known,
   stale: ReadonlySet<number>,
 ): Promise<Omit<Changes, 'rows'>> {
-  const { names } = known;
-  const delta = deltaOf(await log.since(known.position));
+  const delta = deltaOf({ rows, position });
   const changed = new Set([...delta.changed, ...stale]);
   if (changed.size === 0) return { ...delta, providers: new Map(), inFeed: idsInFeed(delta), names };
   const read = await readProviders(database, { position: delta.position, names }, changed);
@@ -118,22 +116,6 @@ export function readTimeout(providers: number): number {
 
 export function idsInFeed({ changed, usage }: FeedDelta): Set<number> {
   return new Set([...changed, ...providersIn(usage)]);
-}
-
-/**
- * Returns the snapshot after all later commits. Reads the `stale` providers again, and those whose generation does not
- * follow from the change: another program has changed them without the feed.
- */
-export async function followed(
-  database: Database,
-  log: FeedLog,
-  { snapshot, position }: Loaded,
-  stale: readonly number[] = [],
-): Promise<Loaded> {
-  const changes = await readChanges(database, log, { position, names: snapshot.names }, new Set(stale));
-  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
-  const loaded = { snapshot: next.snapshot, position: changes.position };
-  return next.stale.length === 0 ? loaded : followed(database, log, loaded, next.stale);
 }
 
 /**

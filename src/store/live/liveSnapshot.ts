@@ -1,13 +1,187 @@
+import { inConsistentSnapshot } from '../database/onConnection.js';
 import type { Database } from '../database/database.js';
+import { arrayStatement, type DB, type Statement, tables } from '../sql/statements.js';
+import { allowedUsageOf, capacityOf } from '../../model/input.js';
+import { inventoryAt, NOT_RECORDED, type NameTable } from '../../fleet/snapshot.js';
+import { FeedLog, readPosition } from '../feed/log.js';
+import { type FeedPosition, FeedReset } from '../feed/position.js';
+import {
+  readChanges,
+  idsInFeed,
+  type Loaded,
+  readNames,
+  changedOutsideFeed,
+  readProviders,
+} from './changes.js';
+import { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
+import {
+  NO_PARENT,
+  NumberRows,
+  type ProviderColumns,
+  ProviderColumnsBuilder,
+} from '../../fleet/providerColumns.js';
+import { positionOf } from '../../model/collections.js';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Connection } from 'mariadb';
 import type { FormerProvider } from '../../model/recordedChanges.js';
-import { systemClock, type Clock } from '../../model/operation/clock.js';
-import { NO_OBSERVER, type Observer } from '../../model/observation/observer.js';
-import { SingleFlight } from '../../model/operation/singleFlight.js';
-import { changedOutsideFeed, followed, readProviders, type Loaded } from './changes.js';
-import { loadSnapshot } from './load.js';
-import { FeedLog } from '../feed/log.js';
-import { FeedReset } from '../feed/position.js';
-import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
+import { systemClock, type Clock } from '../../model/operation/turns.js';
+import { NO_OBSERVER, type Observer } from '../../model/observation.js';
+import { SingleFlight } from '../../model/operation/waiting.js';
+
+/**
+ * Reads the whole fleet in one consistent snapshot. If a second connection for long work is free,
+ * it reads the sums of allocations at the same time, in a slightly later snapshot. It then reads
+ * the providers again that changed in between.
+ */
+export async function loadSnapshot(database: Database, log = new FeedLog(database)): Promise<Loaded> {
+  const { loaded, stale } = await inConsistentSnapshot(database, async (connection) => {
+    const position = await readPosition(connection);
+    const usage = hasConnectionLeft(database) ? readUsageBeside(database, position) : null;
+    usage?.catch(() => undefined); // thrown below
+    const names = await readNames(connection, database);
+    const columns = await readColumns(connection, names.aggregates);
+    const { rows, stale } = (await usage) ?? { rows: await readUsage(connection), stale: [] };
+    fillIn(columns, rows);
+    return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, stale };
+  });
+  return stale.length === 0 ? loaded : followed(database, log, loaded, stale);
+}
+
+/** A load never waits for a second connection, so two concurrent loads cannot deadlock. */
+function hasConnectionLeft({ longWork, connections }: Database): boolean {
+  return connections > 1 && longWork.activeConnections() === 1 && longWork.taskQueueSize() === 0;
+}
+
+/**
+ * Returns the sums in a snapshot opened now, and the providers that have changed since `position`. Returns
+ * null if this connection is to another node of the cluster, whose snapshot may be older.
+ */
+async function readUsageBeside(
+  database: Database,
+  position: FeedPosition,
+): Promise<{ rows: NumberRows<UsageRow>; stale: number[] } | null> {
+  const node = database.address();
+  return inConsistentSnapshot(database, async (connection) => {
+    if (database.address() !== node) return null;
+    const since = await position.readDelta(connection);
+    return { rows: await readUsage(connection), stale: [...idsInFeed(since)] };
+  });
+}
+
+function secondsOf(column: 'created_at' | 'updated_at') {
+  return (eb: ExpressionBuilder<DB, 'resource_providers'>) =>
+    sql<number | null>`TIMESTAMPDIFF(SECOND, '1970-01-01', ${eb.ref(column)})`.as(column);
+}
+
+const PROVIDERS = arrayStatement(tables.selectFrom('resource_providers').orderBy('id'), [
+  'id',
+  'uuid',
+  'name',
+  'generation',
+  'parent_provider_id',
+  'root_provider_id',
+  secondsOf('created_at'),
+  secondsOf('updated_at'),
+]);
+const INVENTORIES = arrayStatement(tables.selectFrom('inventories'), [
+  'resource_provider_id',
+  'resource_class_id',
+  'total',
+  'reserved',
+  'min_unit',
+  'max_unit',
+  'step_size',
+  (eb) => sql<number>`${eb.ref('allocation_ratio')} + 0e0`.as('allocationRatio'), // all digits of the stored number
+]);
+const TRAITS = arrayStatement(tables.selectFrom('resource_provider_traits'), [
+  'resource_provider_id',
+  'trait_id',
+]);
+const AGGREGATES = arrayStatement(tables.selectFrom('resource_provider_aggregates'), [
+  'resource_provider_id',
+  'aggregate_id',
+]);
+const USAGE = arrayStatement(
+  tables.selectFrom('allocations').groupBy(['resource_provider_id', 'resource_class_id']),
+  [
+    'resource_provider_id',
+    'resource_class_id',
+    (eb) => sql<number>`CAST(SUM(${eb.ref('used')}) AS SIGNED)`.as('used'),
+  ],
+);
+
+/**
+ * Scans the tables and joins them here: a join in the database would depend on table statistics,
+ * which are wrong after a bulk load.
+ */
+async function readColumns(connection: Connection, aggregateNames: NameTable): Promise<ProviderColumns> {
+  const builder = new ProviderColumnsBuilder();
+  const { providers, uuids, names, inventories, reservedWhole, traits, aggregates } = builder;
+  await streamRows(connection, PROVIDERS, ([id, uuid, name, generation, parent, root, created, updated]) => {
+    const dates = [created ?? NOT_RECORDED, updated ?? NOT_RECORDED] as const;
+    providers.add([id, generation ?? 0, parent ?? NO_PARENT, root ?? id, ...dates]);
+    uuids.push(uuid);
+    names.push(name ?? uuid);
+  });
+  await streamRows(
+    connection,
+    INVENTORIES,
+    ([id, classId, total, reserved, minUnit, maxUnit, stepSize, ratio]) => {
+      const capacity = capacityOf(total, reserved, ratio);
+      const allowed = allowedUsageOf(total, reserved, ratio);
+      inventories.add([id, classId, capacity, 0, minUnit, maxUnit, stepSize]);
+      if (allowed !== capacity) reservedWhole.add([id, classId, allowed]);
+    },
+  );
+  await streamRows(connection, TRAITS, (row) => traits.add(row));
+  const replaced = aggregateNames.replacedIds();
+  const repeated = new Set(replaced.values());
+  const linked = new Set<string>();
+  await streamRows(connection, AGGREGATES, ([providerId, id]) => {
+    const link = [providerId, replaced.get(id) ?? id] as const;
+    if (repeated.has(link[1]) && linked.has(link.join())) return;
+    if (repeated.has(link[1])) linked.add(link.join());
+    aggregates.add(link);
+  });
+  return builder.build();
+}
+
+type UsageRow = readonly [providerId: number, classId: number, used: number];
+
+async function readUsage(connection: Connection): Promise<NumberRows<UsageRow>> {
+  const rows = new NumberRows<UsageRow>(3);
+  await streamRows(connection, USAGE, (row) => rows.add(row));
+  return rows;
+}
+
+/** Skips usage without an inventory. */
+function fillIn(columns: ProviderColumns, usage: NumberRows<UsageRow>): void {
+  const [ids, classes, amounts] = [usage.column(0), usage.column(1), usage.numbers(2)];
+  for (let each = 0; each < ids.length; each++) {
+    const row = positionOf(columns.ids, ids[each]);
+    const at = row < 0 ? -1 : inventoryAt(columns, row, classes[each]);
+    if (at >= 0) columns.used[at] = amounts[each];
+  }
+}
+
+/** Streams rows, so that few of them are in memory at a time. */
+export function streamRows<Row>(
+  connection: Connection,
+  { text }: Statement<Row>,
+  take: (row: Row) => void,
+  values: readonly unknown[] = [],
+): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const rows = connection.queryStream({ rowsAsArray: true, sql: text }, values);
+    rows
+      .on('data', take)
+      .once('end', () => {
+        rows.removeAllListeners(); // the connection keeps its last statement
+        resolve();
+      })
+      .once('error', reject);
+  });
+}
 
 /** After this time without a poll (the machine slept), rows may have been pruned unread. */
 const MAX_SILENCE_MS = 10 * 60_000;
@@ -109,4 +283,22 @@ export class LiveSnapshot {
     if (updated.snapshot !== before.snapshot) this.lastChange = this.clock.elapsed();
     return updated;
   }
+}
+
+/**
+ * Returns the snapshot after all later commits. Reads the `stale` providers again, and those whose generation does not
+ * follow from the change: another program has changed them without the feed.
+ */
+async function followed(
+  database: Database,
+  log: FeedLog,
+  { snapshot, position }: Loaded,
+  stale: readonly number[] = [],
+): Promise<Loaded> {
+  const since = await log.since(position);
+  if (since.rows.length === 0 && stale.length === 0) return { snapshot, position: since.position };
+  const changes = await readChanges(database, log, { ...since, names: snapshot.names }, new Set(stale));
+  const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
+  const loaded = { snapshot: next.snapshot, position: changes.position };
+  return next.stale.length === 0 ? loaded : followed(database, log, loaded, next.stale);
 }

@@ -1,5 +1,5 @@
 import { groupBy } from '../../model/collections.js';
-import { Spellings } from './spellings.js';
+import { Spellings } from './catalog.js';
 import { columns, select, unionAll, type Queryable } from './statements.js';
 
 const a = columns('placement_aggregates', 'a');

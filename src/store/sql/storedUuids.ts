@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collections.js';
-import { uuidOf } from '../../model/uuid.js';
-import { isSpelledOtherwise } from './spellings.js';
+import { uuidOf } from '../../model/input.js';
+import { isSpelledOtherwise } from './catalog.js';
 import type { Queryable } from './statements.js';
 
 /** The columns with uuids that OpenStack Placement stores as clients spell them. */

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Connection } from 'mariadb';
-import type { DB } from '../../store/sql/statements.js';
-import { timestampOf } from '../../store/sql/timestamps.js';
+import { type DB, timestampOf } from '../../store/sql/statements.js';
 
 /** The size of a statement: well below the smallest default limit of servers (16 MB). */
 const STATEMENT_BYTES = 1_000_000;

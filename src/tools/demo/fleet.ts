@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SHARING_TRAIT, type InventoryFields, type ProviderFields } from '../../model/provider.js';
-import { mix, permutation } from '../../model/random.js';
+import { mix, permutation } from '../../model/collections.js';
 
 /**
  * The demo data: racks of 50 hosts, each with an aggregate and shared storage, in 20 zones. A host

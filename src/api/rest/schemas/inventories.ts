@@ -1,4 +1,4 @@
-import { LARGEST_INTEGER } from '../../../model/capacity.js';
+import { LARGEST_INTEGER } from '../../../model/input.js';
 import { CLASS_PATTERN, closed, GENERATION } from './names.js';
 
 const from = (minimum: number) => ({ type: 'integer', minimum, maximum: LARGEST_INTEGER }) as const;

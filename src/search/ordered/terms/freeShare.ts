@@ -1,4 +1,4 @@
-import { saturatingSum } from '../../../model/capacity.js';
+import { saturatingSum } from '../../../model/input.js';
 import { amountOf, type Plan, type PlannedFreeShare } from '../../plan.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef } from '../../../fleet/snapshot.js';
 import { partsOf, providersFor, type Anchor } from '../../anchor.js';

@@ -1,5 +1,5 @@
 import type { Plan, PlannedPreference } from '../../plan.js';
-import { isSharing } from '../../providerChecks.js';
+import { isSharing } from '../../treeFilter.js';
 import { hasBit, rootRow, treesWithAny, type Block, type ProviderRef } from '../../../fleet/snapshot.js';
 import { partsOf, type Anchor } from '../../anchor.js';
 import { idsOfRow, sumOfWeights } from './values.js';

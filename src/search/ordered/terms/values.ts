@@ -1,6 +1,6 @@
-import { allocationsOf, type Candidate, type CandidateAllocation } from '../../candidate.js';
+import { allocationsOf, type Candidate, type CandidateAllocation } from '../../anchor.js';
 import type { Plan, PlannedOrder, PlannedPreference } from '../../plan.js';
-import { isSharing } from '../../providerChecks.js';
+import { isSharing } from '../../treeFilter.js';
 import {
   blockOf,
   freeAt,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { ok, problem, warning, type Finding } from '../../../store/finding.js';
-import { type Log, NO_LOG } from '../../../model/observation/log.js';
+import { type Log, NO_LOG } from '../../../model/observation.js';
 import { OTHERS_ACCESS } from '../../http/tls.js';
 import type { Lifecycle } from '../../start/lifecycle.js';
 import { prepareServing } from '../../start/serving.js';

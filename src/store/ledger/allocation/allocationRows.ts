@@ -1,9 +1,155 @@
-import { columns, deletionFrom, insertion } from '../../sql/statements.js';
-import { saturatingSum, unitsFit } from '../../../model/capacity.js';
+import { isCatalogName } from '../../sql/catalog.js';
+import {
+  columns,
+  joinedColumns,
+  read,
+  select,
+  selectKinds,
+  type Column,
+  deletionFrom,
+  insertion,
+} from '../../sql/statements.js';
+import { capacityOf, LARGEST_AMOUNT, saturatingSum, unitsFit } from '../../../model/input.js';
+import type { InventoryAmounts } from '../../../model/provider.js';
+import type { ProviderRow } from '../provider/providerRows.js';
+import { type Transaction, batches, type RowChange } from '../transaction.js';
 import { CapacityExceeded, NoInventory, UnitViolation } from '../../../model/rejections.js';
-import { inventoryKey, type InventoryKey, type InventoryUsage } from '../inventory/inventoryUsage.js';
-import { batches, type RowChange } from '../rows.js';
-import type { Transaction } from '../transaction.js';
+
+const i = columns('inventories', 'i');
+
+/** Selects all digits of a ratio. The database returns a plain FLOAT with only six digits. */
+export function exactRatio<T>(column: Column<T>): Column<T> {
+  return `${column} + 0e0` as Column<T>;
+}
+
+/** The amounts of an inventory as columns of a statement with the alias i for inventories. */
+export const AMOUNTS: { readonly [Field in keyof InventoryAmounts]: Column<number> } = {
+  total: i.total,
+  reserved: i.reserved,
+  minUnit: i.min_unit,
+  maxUnit: i.max_unit,
+  stepSize: i.step_size,
+  allocationRatio: exactRatio(i.allocation_ratio),
+};
+
+/** Returns the SQL sum of used amounts, saturating at LARGEST_AMOUNT (decision D2). */
+export function usedSum(used: Column<number>): Column<number> {
+  return `CAST(LEAST(SUM(${used}), ${LARGEST_AMOUNT}) AS SIGNED)` as Column<number>;
+}
+
+/** The units and the capacity of an inventory. */
+interface InventoryLimits extends Pick<InventoryAmounts, 'minUnit' | 'maxUnit' | 'stepSize'> {
+  /** The result of capacityOf (decision D2). */
+  readonly capacity: number;
+}
+
+/** A provider and one of its resource classes. */
+export interface InventoryKey {
+  readonly providerId: number;
+  readonly classId: number;
+}
+
+/** Returns a string that is equal for equal keys. */
+export function inventoryKey({ providerId, classId }: InventoryKey): string {
+  return `${providerId}:${classId}`;
+}
+
+/** Inventories with their usage, by {@link inventoryKey}. */
+export interface InventoryUsage {
+  /** Absent if there is no inventory. */
+  readonly limits: Map<string, InventoryLimits>;
+  /** The usage by all consumers. Can exist without an inventory after an external write. */
+  readonly used: Map<string, number>;
+}
+
+const a = columns('allocations', 'a');
+
+/** Without fresh statistics MySQL would read all allocations of a class for each provider. */
+const BY_INVENTORY = 'FORCE INDEX (allocations_resource_provider_class_used_idx)';
+
+const READ = selectKinds(
+  {
+    inventory: { providerId: i.resource_provider_id, classId: i.resource_class_id, ...AMOUNTS },
+    usage: { providerId: a.resource_provider_id, classId: a.resource_class_id, used: usedSum(a.used) },
+  },
+  {
+    inventory: `FROM inventories i WHERE ${i.resource_provider_id} IN (?) AND ${i.resource_class_id} IN (?)`,
+    usage: `FROM allocations a WHERE ${a.resource_provider_id} IN (?) AND ${a.resource_class_id} IN (?)
+            GROUP BY ${a.resource_provider_id}, ${a.resource_class_id}`,
+  },
+);
+
+/**
+ * Reads inventories and usage of these providers and classes in one statement. Read the providers' generations before:
+ * usage that is validated must not be older than the generation that is compared at the end (architecture: writes).
+ */
+export async function readInventoryUsage(
+  tx: Transaction,
+  keys: readonly InventoryKey[],
+): Promise<InventoryUsage> {
+  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
+  if (keys.length === 0) return usage;
+  const providers = [...new Set(keys.map(({ providerId }) => providerId))];
+  const classes = [...new Set(keys.map(({ classId }) => classId))];
+  for (const row of await read(tx, READ, [providers, classes, providers, classes])) {
+    if (row.kind === 'inventory') usage.limits.set(inventoryKey(row), limitsOf(row));
+    else usage.used.set(inventoryKey(row), row.used);
+  }
+  return usage;
+}
+
+export function limitsOf(inventory: InventoryAmounts): InventoryLimits {
+  const { total, reserved, allocationRatio, minUnit, maxUnit, stepSize } = inventory;
+  return { minUnit, maxUnit, stepSize, capacity: capacityOf(total, reserved, allocationRatio) };
+}
+
+const p = columns('resource_providers', 'p');
+const k = columns('resource_classes');
+const READ_PROVIDERS = select(
+  {
+    id: p.id,
+    uuid: p.uuid,
+    name: p.name as Column<string>,
+    generation: p.generation as Column<number>,
+    rootId: p.root_provider_id as Column<number>,
+    parentId: p.parent_provider_id,
+    classId: joinedColumns('inventories', 'i').resource_class_id,
+    ...AMOUNTS,
+    used: `(SELECT ${usedSum(a.used)} FROM allocations a ${BY_INVENTORY} WHERE ${a.resource_provider_id} = ${p.id}
+             AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,
+  },
+  `FROM (SELECT ${p.id} FROM resource_providers p WHERE ${p.uuid} IN (?)
+         UNION SELECT ${a.resource_provider_id} FROM allocations a WHERE ${a.consumer_id} IN (?)) wanted
+   STRAIGHT_JOIN resource_providers p ON ${p.id} = wanted.id
+   LEFT JOIN inventories i ON ${i.resource_provider_id} = ${p.id}
+        AND ${i.resource_class_id} IN (SELECT ${k.id} FROM resource_classes WHERE ${k.name} IN (?))`,
+);
+
+/**
+ * Reads the providers with these uuids or with allocations of these consumers, their inventories of
+ * these classes and the usage of these inventories. The collation of the database may match more
+ * classes. Uses one statement, so that no usage is older than the generation that is compared at
+ * the end (architecture: writes). The providers are by uuid; the usage is only that of existing inventories.
+ */
+export async function readProviderUsage(
+  tx: Transaction,
+  { uuids, consumers, classes }: Readonly<Record<'uuids' | 'consumers' | 'classes', readonly string[]>>,
+): Promise<{ providers: ReadonlyMap<string, ProviderRow>; usage: InventoryUsage }> {
+  const providers = new Map<string, ProviderRow>();
+  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
+  // the database may be unable to compare an impossible class name with the names of classes
+  const names = classes.filter(isCatalogName);
+  const values = [uuids.length > 0 ? uuids : [''], consumers, names.length > 0 ? names : ['']];
+  for (const { classId, used, ...row } of await read(tx, READ_PROVIDERS, values)) {
+    const { id, uuid, name, generation, rootId, parentId } = row;
+    providers.set(uuid, { id, uuid, name, generation, rootId, parentId });
+    if (classId === null) continue;
+    const key = inventoryKey({ providerId: id, classId });
+    usage.limits.set(key, limitsOf(row));
+    usage.used.set(key, used ?? 0);
+  }
+  return { providers, usage };
+}
 
 /** An amount that a consumer has of one provider and class. */
 export interface AllocationRow extends InventoryKey {

@@ -1,6 +1,14 @@
-import { classesNamed, type ConsumerAllocationsInput } from '../../../model/allocationInput.js';
-import { allocationViolations, type AllocationChange, type AllocationRow } from './allocationRows.js';
-import { readWithConsumers, type ConsumerRecords } from './consumerRecords.js';
+import { classesNamed, type ConsumerAllocationsInput } from '../../../model/input.js';
+import {
+  allocationViolations,
+  type AllocationChange,
+  type AllocationRow,
+  inventoryKey,
+  readProviderUsage,
+  type InventoryKey,
+  type InventoryUsage,
+} from './allocationRows.js';
+import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
 import {
   labelsOf,
   planConsumers,
@@ -14,19 +22,12 @@ import {
   type ProvidersByKeys,
   type WrittenConsumer,
 } from './consumerPlan.js';
-import { secondsOf } from '../../sql/timestamps.js';
+import { secondsOf } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
 import { entryOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
-import { markChanged, type Counting } from '../generations.js';
+import { markChanged, type Counting, type ProviderRow } from '../provider/providerRows.js';
 import type { NamesUsed } from './ownerNames.js';
-import type { ProviderRow } from '../provider/providerRows.js';
-import {
-  inventoryKey,
-  readProviderUsage,
-  type InventoryKey,
-  type InventoryUsage,
-} from '../inventory/inventoryUsage.js';
 import type { RetryBudget, Transaction } from '../transaction.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */

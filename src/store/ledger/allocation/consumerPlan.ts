@@ -1,4 +1,4 @@
-import type { ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import type { ConsumerAllocationsInput } from '../../../model/input.js';
 import {
   writeAllocations,
   type AllocationChange,
@@ -6,13 +6,21 @@ import {
   type Labels,
   type StoredAllocation,
 } from './allocationRows.js';
-import type { ConsumerRecords } from './consumerRecords.js';
-import { changesOwner, writeConsumerRows, type ConsumerChange } from './consumerRows.js';
-import { confirmUnchanged, type Counting } from '../generations.js';
+import {
+  type ConsumerRecords,
+  changesOwner,
+  writeConsumerRows,
+  type ConsumerChange,
+} from './consumerRows.js';
+import {
+  confirmUnchanged,
+  type Counting,
+  type ProviderRow,
+  findProviders,
+  required,
+} from '../provider/providerRows.js';
 import { nameOf } from './ownerNames.js';
-import { type ProviderRow, findProviders, required } from '../provider/providerRows.js';
-import { changeOf } from '../rows.js';
-import type { Transaction } from '../transaction.js';
+import { changeOf, type Transaction } from '../transaction.js';
 
 /** The stored and the wanted state of the consumers of a write, and the providers of both. */
 export interface ConsumerPlan extends ConsumerRecords {

@@ -1,14 +1,12 @@
 import { isCatalogName } from '../../sql/catalog.js';
-import { columns, insertion, read, select, unionAll, type Column } from '../../sql/statements.js';
-import { storable } from '../../sql/storable.js';
-import { InvalidInput } from '../../../model/invalidInput.js';
-import { batches } from '../rows.js';
+import { columns, insertion, read, select, unionAll, type Column, storable } from '../../sql/statements.js';
 import {
+  InvalidInput,
   classesNamed,
   CONSUMER_TYPE,
   type ConsumerAllocationsInput,
-} from '../../../model/allocationInput.js';
-import type { Transaction } from '../transaction.js';
+} from '../../../model/input.js';
+import { batches, type Transaction } from '../transaction.js';
 
 /** The tables of names that consumers refer to. Rows are created on first use and stay (rule 81). */
 const NAME = {

@@ -1,14 +1,12 @@
 import { idOf, idsByName } from '../../sql/catalog.js';
-import { firstDuplicate, InvalidInput, unknownName } from '../../../model/invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../../model/input.js';
 import { kindSet } from '../../../model/recordedChanges.js';
 import { ConsumerGenerationConflict, NotFound } from '../../../model/rejections.js';
-import { confirmUnchanged, markChanged } from '../generations.js';
-import { findProviders, required } from '../provider/providerRows.js';
+import { confirmUnchanged, markChanged, findProviders, required } from '../provider/providerRows.js';
 import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
 import { writeAllocations } from './allocationRows.js';
-import { readConsumerRecords } from './consumerRecords.js';
+import { readConsumerRecords, bumpConsumers, checkSingleRow, deleteConsumers } from './consumerRows.js';
 import { providersHeld } from './consumerPlan.js';
-import { bumpConsumers, checkSingleRow, deleteConsumers } from './consumerRows.js';
 
 export interface UnsetAllocationsInput {
   readonly consumer: string;

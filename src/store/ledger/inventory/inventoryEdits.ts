@@ -1,7 +1,6 @@
 import { idOf } from '../../sql/catalog.js';
 import { columns, joinedColumns, read, select } from '../../sql/statements.js';
-import { LARGEST_INTEGER } from '../../../model/capacity.js';
-import { InvalidInput } from '../../../model/invalidInput.js';
+import { LARGEST_INTEGER, InvalidInput } from '../../../model/input.js';
 import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../../model/provider.js';
 import { InventoryExists, InventoryInUse, NotFound } from '../../../model/rejections.js';
 import { checkFields } from '../provider/links.js';

@@ -1,13 +1,11 @@
 import { idOf } from '../../sql/catalog.js';
 import { columns, deletionFrom, insertion, read, select } from '../../sql/statements.js';
-import { LARGEST_INTEGER } from '../../../model/capacity.js';
-import { firstDuplicate, InvalidInput, unknownName } from '../../../model/invalidInput.js';
+import { LARGEST_INTEGER, firstDuplicate, InvalidInput, unknownName } from '../../../model/input.js';
 import { INVENTORY_AMOUNTS, type InventoryAmounts, type InventoryFields } from '../../../model/provider.js';
-import { batches, changeOf } from '../rows.js';
+import { batches, changeOf, type Transaction } from '../transaction.js';
 import { lockClasses } from '../catalog.js';
 import type { ProviderRow } from '../provider/providerRows.js';
-import type { Transaction } from '../transaction.js';
-import { AMOUNTS, type InventoryKey, inventoryKey } from './inventoryUsage.js';
+import { AMOUNTS, type InventoryKey, inventoryKey } from '../allocation/allocationRows.js';
 
 /** An inventory with the ids of the database. Its ratio is rounded to single precision. */
 export interface InventoryRow extends InventoryAmounts, InventoryKey {}

@@ -7,17 +7,15 @@ import {
   type Column,
   type RowOf,
 } from '../../sql/statements.js';
-import { batches, COMPARED_AT_ONCE, COUNT_OF_ALL } from '../rows.js';
+import { batches, COMPARED_AT_ONCE, COUNT_OF_ALL, type Transaction } from '../transaction.js';
 import {
   InventoryInUse,
   ProviderInUse,
   type ReshapeViolation,
   type Users,
 } from '../../../model/rejections.js';
-import type { Labels } from '../allocation/allocationRows.js';
+import type { Labels, InventoryKey } from '../allocation/allocationRows.js';
 import type { ProviderRow } from '../provider/providerRows.js';
-import type { InventoryKey } from './inventoryUsage.js';
-import type { Transaction } from '../transaction.js';
 
 /** The providers that a write removes, and the inventories that it removes from other providers. */
 export interface Removed {

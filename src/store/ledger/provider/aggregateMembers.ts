@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { list, read, statement, tables } from '../../sql/statements.js';
-import { ensure, InvalidInput } from '../../../model/invalidInput.js';
+import { ensure, InvalidInput } from '../../../model/input.js';
 import { CATALOG, kindSet } from '../../../model/recordedChanges.js';
 import { AggregateInUse, NotFound } from '../../../model/rejections.js';
-import { confirmUnchanged, markChanged } from '../generations.js';
+import { confirmUnchanged, markChanged, findProviders, required } from './providerRows.js';
 import { inTransaction, WriteConflict, type Ledger } from '../transaction.js';
 import {
   aggregateIds,
@@ -13,7 +13,6 @@ import {
   writeAggregates,
 } from './aggregates.js';
 import { storedLinks } from './links.js';
-import { findProviders, required } from './providerRows.js';
 
 /** The maximum number of providers, or of aggregates, of one write. */
 export const MAX_MEMBERS = 1000;

@@ -2,11 +2,16 @@ import type { UpsertResult } from 'mariadb';
 import { findAggregates } from '../../sql/aggregates.js';
 import { columns, deletionFrom, insertion, read, select } from '../../sql/statements.js';
 import { addToGroup } from '../../../model/collections.js';
-import { firstDuplicate, InvalidInput } from '../../../model/invalidInput.js';
-import { batches, lockRows } from '../rows.js';
+import { firstDuplicate, InvalidInput, checkAggregateName, checkNewUuid } from '../../../model/input.js';
+import {
+  batches,
+  lockRows,
+  type Ledger,
+  type Transaction,
+  inTransaction,
+  WriteConflict,
+} from '../transaction.js';
 import { DuplicateName, NotFound } from '../../../model/rejections.js';
-import { checkAggregateName, checkNewUuid } from '../../../model/names.js';
-import { type Ledger, type Transaction, inTransaction, WriteConflict } from '../transaction.js';
 import { type LinkChange, type TargetIds, writeLinks } from './links.js';
 
 /** Rejects the first aggregate that is repeated (decision D7) or is no UUID. */

@@ -1,8 +1,7 @@
 import { columns, deletionFrom, insertion, matching, read, select } from '../../sql/statements.js';
-import { InvalidInput } from '../../../model/invalidInput.js';
-import { batches, changeOf, COMPARED_AT_ONCE, type RowChange } from '../rows.js';
+import { InvalidInput } from '../../../model/input.js';
+import { batches, changeOf, COMPARED_AT_ONCE, type RowChange, type Transaction } from '../transaction.js';
 import type { ProviderRow } from './providerRows.js';
-import type { Transaction } from '../transaction.js';
 
 /** The tables that link providers to traits or aggregates. `target` is the column of their ids. */
 const TABLES = {

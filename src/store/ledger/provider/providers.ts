@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { columns, read, select, type Column } from '../../sql/statements.js';
 import { kindSet } from '../../../model/recordedChanges.js';
 import { DuplicateUuid, ProviderHasChildren, ProviderInUse } from '../../../model/rejections.js';
-import { markChanged } from '../generations.js';
-import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
-import { usersOf } from '../inventory/removedInUse.js';
-import { COUNT_OF_ALL } from '../rows.js';
-import { inTransaction, type Ledger } from '../transaction.js';
-import { checkNewUuid } from '../../../model/names.js';
-import { checkAggregates } from './aggregates.js';
 import {
+  markChanged,
   checkNameFree,
   checkNewName,
   findProviders,
@@ -18,6 +12,11 @@ import {
   required,
   setParents,
 } from './providerRows.js';
+import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
+import { usersOf } from '../inventory/removedInUse.js';
+import { COUNT_OF_ALL, inTransaction, type Ledger } from '../transaction.js';
+import { checkNewUuid } from '../../../model/input.js';
+import { checkAggregates } from './aggregates.js';
 import { editSupply, readIds, supplyKinds, writeSupply } from './supply.js';
 import { checkTraits } from './traits.js';
 import { lockTrees } from './trees.js';

@@ -1,5 +1,5 @@
 import { columns, deletionFrom, insertion, write } from '../../sql/statements.js';
-import { firstDuplicate, InvalidInput, unknownName } from '../../../model/invalidInput.js';
+import { firstDuplicate, InvalidInput, unknownName } from '../../../model/input.js';
 import { createCustom, deleteCustom } from '../catalog.js';
 import { TraitInUse } from '../../../model/rejections.js';
 import type { Ledger } from '../transaction.js';

@@ -1,7 +1,6 @@
 import { addToGroup } from '../../../model/collections.js';
 import { type ProviderRow, findProviders, treeMembers } from './providerRows.js';
-import { lockRows } from '../rows.js';
-import { WriteConflict, type Transaction } from '../transaction.js';
+import { lockRows, WriteConflict, type Transaction } from '../transaction.js';
 
 /**
  * Locks the trees of providers until the end of the transaction: no other writer creates, moves or

@@ -1,12 +1,10 @@
-import { InvalidInput } from '../../../model/invalidInput.js';
+import { InvalidInput } from '../../../model/input.js';
 import { kindSet, type KindSet } from '../../../model/recordedChanges.js';
 import { IllegalReparent } from '../../../model/rejections.js';
-import { checkGeneration, confirmUnchanged, markChanged } from '../generations.js';
-import { checkInventoriesEdit, checkUnused, requireEdited } from '../inventory/inventoryEdits.js';
-import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
-import { checkAggregates } from './aggregates.js';
-import { checkSetEdit } from './links.js';
 import {
+  checkGeneration,
+  confirmUnchanged,
+  markChanged,
   type ProviderRow,
   checkNameFree,
   checkNewName,
@@ -16,6 +14,10 @@ import {
   setParents,
   setRoot,
 } from './providerRows.js';
+import { checkInventoriesEdit, checkUnused, requireEdited } from '../inventory/inventoryEdits.js';
+import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
+import { checkAggregates } from './aggregates.js';
+import { checkSetEdit } from './links.js';
 import {
   type SupplyEdits,
   type SupplyIds,

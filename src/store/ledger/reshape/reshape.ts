@@ -1,10 +1,18 @@
-import { InvalidInput } from '../../../model/invalidInput.js';
+import {
+  InvalidInput,
+  checkConsumers,
+  type ConsumerAllocationsInput,
+  checkEach,
+} from '../../../model/input.js';
 import type { KindSet } from '../../../model/recordedChanges.js';
-import { allocationViolations } from '../allocation/allocationRows.js';
+import {
+  allocationViolations,
+  readInventoryUsage,
+  inventoryKey,
+  limitsOf,
+} from '../allocation/allocationRows.js';
 import { checkStorable } from '../allocation/ownerNames.js';
-import { checkConsumers, type ConsumerAllocationsInput } from '../../../model/allocationInput.js';
-import { checkConsumerGenerations, checkSpellings } from '../allocation/consumerRows.js';
-import { readConsumerRecords } from '../allocation/consumerRecords.js';
+import { checkConsumerGenerations, checkSpellings, readConsumerRecords } from '../allocation/consumerRows.js';
 import {
   labelsOf,
   providerSteps,
@@ -13,8 +21,13 @@ import {
   type ConsumerPlan,
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused } from '../../../model/rejections.js';
-import { checkGeneration, markChanged, type Counting } from '../generations.js';
-import { checkEach } from '../../../model/names.js';
+import {
+  checkGeneration,
+  markChanged,
+  type Counting,
+  type ProviderRow,
+  required,
+} from '../provider/providerRows.js';
 import {
   type InventoryChange,
   type InventoryInput,
@@ -25,9 +38,7 @@ import {
   storedInventories,
   writeInventories,
 } from '../inventory/inventoryRows.js';
-import { type ProviderRow, required } from '../provider/providerRows.js';
 import { addKind } from '../provider/supply.js';
-import { readInventoryUsage, inventoryKey, limitsOf } from '../inventory/inventoryUsage.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { removalViolations, type Removed } from '../inventory/removedInUse.js';
 

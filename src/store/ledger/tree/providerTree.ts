@@ -1,12 +1,10 @@
-import { InvalidInput } from '../../../model/invalidInput.js';
+import { InvalidInput, checkConsumers } from '../../../model/input.js';
 import { checkStorable } from '../allocation/ownerNames.js';
-import { checkConsumers } from '../../../model/allocationInput.js';
 import { idsByName } from '../../sql/catalog.js';
-import { checkConsumerGenerations, checkSpellings } from '../allocation/consumerRows.js';
-import { readConsumerRecords } from '../allocation/consumerRecords.js';
+import { checkConsumerGenerations, checkSpellings, readConsumerRecords } from '../allocation/consumerRows.js';
 import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../allocation/consumerPlan.js';
 import { ProviderGenerationConflict, ReshapeNeeded } from '../../../model/rejections.js';
-import { checkGeneration } from '../generations.js';
+import { checkGeneration } from '../provider/providerRows.js';
 import {
   type ApplyProviderTreeInput,
   type DesiredNode,

@@ -1,7 +1,11 @@
-import { firstDuplicate, InvalidInput } from '../../../model/invalidInput.js';
-import type { ConsumerAllocationsInput } from '../../../model/allocationInput.js';
+import {
+  firstDuplicate,
+  InvalidInput,
+  type ConsumerAllocationsInput,
+  checkNewUuid,
+  checkProviderName,
+} from '../../../model/input.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
-import { checkNewUuid, checkProviderName } from '../../../model/names.js';
 import { checkAggregates } from '../provider/aggregates.js';
 import { type ProviderRow, findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
 import { checkTraits } from '../provider/traits.js';

@@ -3,11 +3,9 @@ import { sql } from 'kysely';
 import { type ProviderRow, findNameHolders } from '../provider/providerRows.js';
 import { type DesiredNode, type StoredTrees, pathOf } from './treeInput.js';
 import { childrenById } from '../provider/trees.js';
-import { execute, tables } from '../../sql/statements.js';
-import { storable } from '../../sql/storable.js';
-import { InvalidInput } from '../../../model/invalidInput.js';
+import { execute, tables, storable } from '../../sql/statements.js';
+import { InvalidInput, unstorableName } from '../../../model/input.js';
 import { DuplicateName } from '../../../model/rejections.js';
-import { unstorableName } from '../../../model/names.js';
 import { WriteConflict, type Transaction } from '../transaction.js';
 
 /** A provider of the input: its stored state and its desired state. */

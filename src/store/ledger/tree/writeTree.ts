@@ -1,10 +1,8 @@
 import { type KindSet, kindSet } from '../../../model/recordedChanges.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
-import { confirmUnchanged, markChanged } from '../generations.js';
-import type { InventoryRow } from '../inventory/inventoryRows.js';
-import { aggregateIds } from '../provider/aggregates.js';
-import type { LinkChange } from '../provider/links.js';
 import {
+  confirmUnchanged,
+  markChanged,
   type ProviderRow,
   clearNames,
   insertProviders,
@@ -13,6 +11,9 @@ import {
   setParents,
   setRoot,
 } from '../provider/providerRows.js';
+import type { InventoryRow } from '../inventory/inventoryRows.js';
+import { aggregateIds } from '../provider/aggregates.js';
+import type { LinkChange } from '../provider/links.js';
 import {
   type SupplyChange,
   type SupplyIds,

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import type { DuplicateConsumer } from '../../sql/duplicateConsumers.js';
-import type { Spellings } from '../../sql/spellings.js';
+import type { Spellings } from '../../sql/catalog.js';
 import { appended, arrayStatement, execute, tables } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
-import { MemoryExceeded } from '../../../model/operation/refusals.js';
-import { streamRows } from '../load.js';
+import { MemoryExceeded } from '../../../model/operation/waiting.js';
+import { streamRows } from '../liveSnapshot.js';
 import { ConsumerTable, type ConsumerRecord, type TableSize } from './consumerTable.js';
 
 const OWNERS = {

@@ -1,4 +1,4 @@
-import { saturatingSum } from '../../../model/capacity.js';
+import { saturatingSum, uuidOf } from '../../../model/input.js';
 import type {
   ConsumerCondition,
   ConsumerFigures,
@@ -6,7 +6,6 @@ import type {
   ConsumerOwner,
   ConsumersOfOwners,
 } from '../../../model/listing/consumerFigures.js';
-import { uuidOf } from '../../../model/uuid.js';
 import {
   OrderedPage,
   type Placed,
