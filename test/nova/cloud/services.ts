@@ -30,9 +30,9 @@ export class Services {
   async run(program: string, name: string, settings: string): Promise<Daemon> {
     const output = join(this.folder, `${name}.log`);
     this.parent.stdin.write(`${JSON.stringify({ program, settings, output })}\n`);
-    const { done, value } = await this.pids.next();
-    if (done) throw new Error(`${PYTHON} cannot import the services of Nova`);
-    return new Daemon(Number(value), output);
+    const pid = await this.pids.next();
+    if (pid.done) throw new Error(`${PYTHON} cannot import the services of Nova`);
+    return new Daemon(Number(pid.value), output);
   }
 
   async stop(): Promise<void> {
