@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/api/rest/routeTable.js';
 import { DEFAULT_REST } from '../../src/api/rest/settings.js';
@@ -23,6 +26,13 @@ beforeAll(async () => {
 });
 
 afterAll(() => guarded.server.close());
+
+const ADMIN_OF_SYSTEM = {
+  user: { id: 'u1' },
+  roles: [{ name: 'admin' }, { name: 'member' }, { name: 'reader' }],
+  system: { all: true },
+  expires_at: '2100-01-01T00:00:00.000000Z',
+};
 
 const by = (name: Name) => ({ 'x-auth-token': TOKENS[name] });
 
@@ -97,6 +107,20 @@ test('403 comes after 405 and before 404', async () => {
   const { status, json } = await rest('GET', path, { headers });
   expect(status).toBe(403);
   expect(json.errors[0]).toMatchObject({ title: 'Forbidden', code: 'placement.undefined_code' });
+});
+
+test('a token of Keystone for the system may use no route, as in Placement', async () => {
+  const keystone = createServer((_, response) => response.end(JSON.stringify({ token: ADMIN_OF_SYSTEM })));
+  await once(keystone.listen(0, '127.0.0.1'), 'listening');
+  const { port } = keystone.address() as AddressInfo;
+  const { authenticator } = open({ 'keystone.url': `http://127.0.0.1:${port}` });
+  const nothing = { start: () => Promise.resolve(), stop: () => undefined };
+  const ofKeystone = await serve({ ...served.process, ...nothing }, { authenticator });
+  const headers = { 'x-auth-token': 'system' };
+  for (const path of ['/resource_providers', '/usages?project_id=other'])
+    expect((await restOf(() => ofKeystone.url)('GET', path, { headers })).status).toBe(403);
+  await ofKeystone.server.close();
+  keystone.close();
 });
 
 test('readers and members of a project read its usages', async () => {
