@@ -5,7 +5,7 @@ import { Claims } from '../claims.js';
 import { interleaved, interleavedRates, timed, type Load, type Work } from '../measure.js';
 import { logProgress } from '../progress.js';
 import { claimOf, fleetRequests, type FleetQuery } from '../requests.js';
-import { milliseconds, perSecond, referenceClaims, restClaim, type Beside, type Row } from './beside.js';
+import { milliseconds, perSecond, referenceClaims, restClaim, type Beside, type Row } from './rows.js';
 import { restQuery } from './restQuery.js';
 
 /** Sends a request to one of the programs. Returns its body. */

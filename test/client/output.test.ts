@@ -136,7 +136,7 @@ test('aggregates are named wherever their uuids are accepted', async () => {
 
 describe('names with control characters', () => {
   const uuid = 'dddddddd-0000-4000-8000-000000000001';
-  const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+  const RAW = /\p{Cc}(?<!\n)|\u202e/u;
   const inTerminal = (line: string): Promise<Ended> =>
     runClient(api.url, line.split(' '), { isTerminal: true });
   const listed = 'provider list --uuid';

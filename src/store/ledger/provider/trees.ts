@@ -38,7 +38,7 @@ function checkPlaces(providers: readonly ProviderRow[], rows: readonly ProviderR
 }
 
 /** Returns the ids of the children of each provider, by the id of the parent. */
-export function childrenById(
+function childrenById(
   members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
 ): Map<number | null, number[]> {
   const childrenOf = new Map<number | null, number[]>();
