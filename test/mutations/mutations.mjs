@@ -75,8 +75,8 @@ export const MUTATIONS = [
   },
   {
     name: 'each consumer of a sequence counts as used for the next one',
-    find: '    overlay.allocateAll(allocationsOf(plan, candidate));\n  }\n  return candidates;',
-    replace: '  }\n  return candidates;',
+    find: '      overlay.allocateAll(allocationsOf(plan, candidate));\n    }\n    return candidates;',
+    replace: '    }\n    return candidates;',
     tests: ['engine/sequence', 'api/claim'],
   },
   {

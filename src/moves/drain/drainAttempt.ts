@@ -9,7 +9,7 @@ import type { Effort } from '../../model/operation/waiting.js';
 import { planRequest, workToPlan, type Plan } from '../../search/plan.js';
 import type { CandidatesRequest, CandidateStrategy, Holdings } from '../../model/request.js';
 import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/candidateSearch.js';
+import { finishedSearch } from '../../search/candidateSearch.js';
 import { valuesOf } from '../../search/ordered/terms/values.js';
 import { AllocatedOverlay, EmptyTrees } from '../../search/overlay/snapshotOverlay.js';
 import { GroupPlacement, type Places } from '../relations/groupPlacement.js';
@@ -19,7 +19,6 @@ import type { ProviderAllocationInput } from '../../model/input.js';
 import type { Found } from '../../search/candidateSearch.js';
 import type { DrainRelations, Leaving, OtherConsumer } from './drainRelations.js';
 import { allocationsIn, type HeldConsumer } from '../heldConsumers.js';
-import { finished } from '../../search/search.js';
 
 /** A consumer and its new candidate. `found` is null if nothing fits. */
 export interface Move extends Leaving {
@@ -310,8 +309,8 @@ export class DrainAttempt {
     const { overlay, effort } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
     const options = { limit: 1, stopsAtLimit: true, seed, filter };
-    const search = searchFor(overlay, plan, options);
-    return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : undefined;
+    const { isDone, candidates } = yield* finishedSearch(overlay, plan, options, effort, maxWork);
+    return isDone ? (candidates[0] ?? null) : undefined;
   }
 
   /** Plans a request at the present positions of the other consumers, without the drained trees. */
