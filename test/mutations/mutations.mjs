@@ -100,7 +100,7 @@ export const MUTATIONS = [
   // drain and rebalance
   {
     name: 'each move of a drain counts as used for the next one',
-    find: '    this.allocate(held, -1);\n    this.allocate(allocations, 1);',
+    find: '    this.allocate(held, -1);\n    this.allocate(to, 1);',
     replace: '    this.allocate(held, -1);',
     tests: ['api/planDrain', 'placement/drainProperty'],
   },

@@ -4,11 +4,12 @@ import type { CandidatesRequest, Holdings } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
-import { allocationsIn, type HeldConsumer } from '../heldConsumers.js';
+import type { HeldConsumer } from '../heldConsumers.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {
   readonly consumer: HeldConsumer;
+  readonly from: readonly CandidateAllocation[];
   /** The position of the request; null if the requests are derived from the consumer's allocations. */
   readonly requested: number | null;
   readonly requests: readonly CandidatesRequest[];
@@ -51,10 +52,7 @@ export class DrainRelations {
     ];
     this.relations = new Relations(snapshot, consumers);
     this.indices = new Map(consumers.map(({ uuid }, at) => [uuid, at]));
-    this.before = [
-      ...leaving.map(({ consumer }) => allocationsIn(snapshot, consumer.allocations)),
-      ...others.map(({ allocations }) => allocations),
-    ];
+    this.before = [...leaving.map(({ from }) => from), ...others.map(({ allocations }) => allocations)];
   }
 
   isRelated(each: Leaving): boolean {
