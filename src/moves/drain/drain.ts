@@ -277,7 +277,7 @@ function related({ plan, consumer }: DrainMove, request: CandidatesRequest): Can
   const { relations, holdings } = positionsAfterMoves(plan);
   const own = moves.find((one) => one.consumer === consumer)!;
   if (!relations.isRelated(own)) return { ...request, holdings };
-  const found = new Map(moves.flatMap((one) => (one.found ? [[one, one.to]] : [])));
+  const placed = new Map(moves.flatMap((one) => (one.found ? [[one, one]] : [])));
   const stays = new Set(moves.filter((one) => one !== own && one.found === null));
-  return { ...relations.withNaming(request, own, { found, stays }), holdings };
+  return { ...relations.withNaming(request, own, { placed, stays }), holdings };
 }

@@ -12,6 +12,7 @@ import { freeAt, treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import { finishedSearch } from '../../search/candidateSearch.js';
 import { valuesOf } from '../../search/ordered/terms/values.js';
 import { AllocatedOverlay, EmptyTrees, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
+import { treesToVisit } from '../headroom/headroom.js';
 import { GroupPlacement, type Places } from '../relations/groupPlacement.js';
 import { restricted, withoutRelations } from '../relations/relations.js';
 import { TreeFilter } from '../../search/treeFilter.js';
@@ -82,7 +83,6 @@ export class DrainAttempt {
   private releases = 0;
   private readonly numbers = new Map<string, number>();
   private readonly placed = new Map<Leaving, Placed>();
-  private readonly found = new Map<Leaving, readonly CandidateAllocation[]>();
 
   constructor(
     private readonly drained: Drained,
@@ -137,10 +137,9 @@ export class DrainAttempt {
     if (plan === null) return 0;
     const filter = new TreeFilter(this.overlay, plan);
     let count = 0;
-    for (const treeIndex of filter.only ?? Array(this.overlay.treeCount).keys()) {
-      this.effort.treesTested++;
+    for (const treeIndex of treesToVisit(this.overlay, filter, this.effort)) {
       if (this.effort.isUsedUp) yield;
-      if (filter.passes(treeIndex) && ++count === MANY_TREES) break;
+      if (treeIndex !== undefined && ++count === MANY_TREES) break;
     }
     return count;
   }
@@ -183,7 +182,8 @@ export class DrainAttempt {
       treeOf: ({ found }) => anchorTreeOf(found),
       put: (each, place) => this.put(each, place),
       takeBack: (each, place) => this.takeBack(each, place),
-      accepts: () => group.every((each) => this.relations.areMet(each, { found: this.found, stays: NOBODY })),
+      accepts: () =>
+        group.every((each) => this.relations.areMet(each, { placed: this.placed, stays: NOBODY })),
     };
   }
 
@@ -218,7 +218,6 @@ export class DrainAttempt {
     this.allocate(to, 1);
     if (held.length > 0) this.releases++;
     this.placed.set(each, place);
-    this.found.set(each, to);
     if (this.holdings.has(uuid)) this.holdings.set(uuid, providersOf(to));
   }
 
@@ -228,7 +227,6 @@ export class DrainAttempt {
     this.allocate(held, 1);
     this.releases++;
     this.placed.delete(each);
-    this.found.delete(each);
     const { holdings } = this.drained;
     if (holdings.has(uuid)) this.holdings.set(uuid, holdings.get(uuid)!);
   }
@@ -310,7 +308,7 @@ export class DrainAttempt {
     const { trees } = this.drained;
     const excluded = plan.trees.excluded.size === 0 ? trees : new Set([...plan.trees.excluded, ...trees]);
     const outside = { ...plan, trees: { ...plan.trees, excluded } };
-    return this.relations.restrict(outside, each, { found: this.found, stays });
+    return this.relations.restrict(outside, each, { placed: this.placed, stays });
   }
 
   /** Orders by the class with the largest share of the free amount. Prefers unshared classes. */
