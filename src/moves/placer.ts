@@ -166,11 +166,11 @@ export class Placer {
       if (tree === null) continue;
       trees.push(tree);
       const wanted = placement === 'ANY' ? count - packed.length : 1;
-      for (const candidate of yield* this.pack(snapshot, [tree], wanted)) {
-        packed.push(candidate);
-        snapshot = withAllocated(snapshot, allocationsOf(this.plan, candidate));
-      }
+      const some = yield* this.pack(snapshot, [tree], wanted);
+      packed.push(...some);
       if (packed.length === count) return packed;
+      const allocations = some.flatMap((candidate) => allocationsOf(this.plan, candidate));
+      if (some.length > 0) snapshot = withAllocated(snapshot, allocations);
     }
     const bound = trees.reduce((sum, tree) => sum + tree.bound, 0);
     if (bound < count || !this.filter.shareable.includes(true)) return null;
