@@ -10,7 +10,7 @@ const may = {
   moves,
   api: moves,
   tools: ['model', 'store', 'generated'],
-  server: [...moves, 'api', 'tools'],
+  server: [...moves, 'api', 'tools', 'command'],
   command: ['generated/client'],
 };
 

@@ -58,6 +58,8 @@ export interface Options {
   readonly compare: string | null;
   /** Whether to measure only OpenStack Placement in turn with this server. */
   readonly beside: boolean;
+  /** With `beside`: whether to measure the REST API of this server. */
+  readonly rest: boolean;
   /** Whether to measure only how each operation, and the memory after it, grows with the fleet. */
   readonly scale: boolean;
   /** Whether to count only the files of src/ that a claim and a search run. */
@@ -101,6 +103,7 @@ export function readOptions(): Options {
       'measure OpenStack Placement on the same database, and print the table of the README',
       false,
     )
+    .option('--rest', 'with --beside: measure the REST API of this server', false)
     .option(
       '--scale',
       'measure how each operation, and the memory after it, grows: the table of docs/scale.md',

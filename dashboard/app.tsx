@@ -2,7 +2,9 @@ import { Suspense } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter';
 import { SessionMenu } from './api/sessionMenu';
 import { useViewer } from './api/viewer';
+import { Brand } from './components/brand';
 import { ErrorBoundary } from './components/errorBoundary';
+import { useFocusOfView } from './components/focus';
 import { SilenceNotice } from './components/liveMark';
 import { useScrollPositions } from './components/scroll';
 import { useSearchKey } from './components/searchKey';
@@ -17,6 +19,7 @@ export function App() {
   const [path] = useLocation();
   useScrollPositions();
   useSearchKey();
+  useFocusOfView(path);
   return (
     <>
       <a className="skip-link" href="#content">
@@ -24,8 +27,7 @@ export function App() {
       </a>
       <header className="top-bar">
         <Link href="/" className="brand">
-          <img src={new URL('./icon.svg', import.meta.url).href} alt="" width="22" height="22" />
-          Placement
+          <Brand />
         </Link>
         <Navigation />
         <div className="top-bar-end">

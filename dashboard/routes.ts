@@ -17,7 +17,7 @@ export interface Route {
 }
 
 const PLACE_PARAMETERS =
-  /^((resources|required|member_of|in_tree|split)[\w-]{0,64}|root_required|group_policy|isolate|same_subtree|not_in_trees|order|near|away|maintenance|limit|chosen|member|rule)$/;
+  /^((resources|required|member_of|in_tree|split)[\w-]{0,64}|root_required|group_policy|isolate|same_subtree|not_in_trees|order|near|away|maintenance|limit|chosen|member|rule|plan)$/;
 
 /** The views of the dashboard. All but the first are loaded when they are opened. */
 export const ROUTES: readonly Route[] = [
@@ -25,7 +25,7 @@ export const ROUTES: readonly Route[] = [
     path: '/',
     label: 'Fleet',
     right: 'hosts',
-    parameters: /^(class|group|search|order|view|flavors)$/,
+    parameters: /^(class|group|search|order|view|flavors|mode|host|without|copy)$/,
     view: FleetView,
   },
   {
@@ -39,8 +39,15 @@ export const ROUTES: readonly Route[] = [
     path: '/hosts/:host',
     section: '/',
     right: 'hosts',
-    parameters: /^provider$/,
+    parameters: /^(provider|keepTraits|plan)$/,
     view: lazy(() => import('./views/host/hostView')),
+  },
+  {
+    path: '/drain',
+    section: '/',
+    right: 'hosts',
+    parameters: /^(host|aggregate|keepTraits|without|copy|plan)$/,
+    view: lazy(() => import('./views/drain/drainView')),
   },
   {
     path: '/place',
@@ -53,7 +60,7 @@ export const ROUTES: readonly Route[] = [
     path: '/rebalance',
     label: 'Rebalance',
     right: 'rebalance',
-    parameters: /^(goal|class|moves|keepTraits)$/,
+    parameters: /^(goal|class|scope|moves|gain|keepTraits|keep|plan)$/,
     view: lazy(() => import('./views/rebalance/rebalanceView')),
   },
   {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database } from '../../src/store/database/database.js';
 import { adopt } from '../../src/tools/adoption/adopt.js';
 import { exportPlacement } from '../../src/tools/copy/transfer.js';
@@ -9,32 +8,17 @@ import { Claims } from '../claims.js';
 import { Client } from '../client.js';
 import { startFleetDatabase, type FleetDatabase } from '../fleetDatabase.js';
 import { machineLine } from '../machine.js';
-import { interleaved, interleavedRates, timed, type Load } from '../measure.js';
+import { interleaved, interleavedRates, timed } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
-import { CANDIDATES, claimOf, fleetRequests, inputOf, type FleetQuery } from '../requests.js';
+import { CANDIDATES, fleetRequests, inputOf, type FleetQuery } from '../requests.js';
 import { ServerProcess } from '../serverProcess.js';
-import { targetsOf, type FleetTargets } from '../targets.js';
+import { targetsOf } from '../targets.js';
 import { Reference } from './reference.js';
+import { restRows } from './rest.js';
+import { CLIENTS, milliseconds, perSecond, referenceClaims, type Beside, type Row } from './rows.js';
 import { restQuery } from './restQuery.js';
-
-/** A row of the table: the times or the rates of both programs. */
-interface Row {
-  readonly what: string;
-  readonly times: number;
-  readonly here: string;
-  readonly there: string;
-}
-
-/** Both programs on one database. */
-interface Beside {
-  readonly client: Client;
-  readonly server: ServerProcess;
-  readonly reference: Reference;
-  readonly targets: FleetTargets;
-  readonly repetitions: number;
-}
 
 const QUERIES: readonly (readonly [query: FleetQuery, what: string])[] = [
   ['q1', 'an instance anywhere, ten candidates'],
@@ -48,7 +32,6 @@ const ROUNDS_SHARE = 1 / 30;
 
 /** The number of requests to this server in each round: the first requests after idle seconds are slower. */
 const REQUESTS_PER_ROUND = 20;
-const CLIENTS = 16;
 const LIMIT = 10;
 
 /**
@@ -66,7 +49,8 @@ export async function beside(options: Options): Promise<string> {
     const server = await ServerProcess.start({ ...SERVER, databaseUrl: url });
     const client = new Client(server.url);
     const targets = targetsOf(hosts, options.seed);
-    const rows = await measure({ client, server, reference, targets, repetitions: options.repetitions });
+    const programs = { client, server, reference, targets, repetitions: options.repetitions };
+    const rows = await (options.rest ? restRows(programs) : measure(programs));
     const machine = `${await machineLine({ database })}; OpenStack Placement ${await Reference.version()}`;
     client.close();
     await server.stop();
@@ -135,48 +119,10 @@ async function compareClaims({ server, reference, targets, repetitions }: Beside
   return {
     what: `claims of given providers, ${CLIENTS} clients`,
     times: here.perSecond / there.perSecond,
-    here: `${Math.round(here.perSecond)}/s`,
-    there: `${Math.round(there.perSecond)}/s`,
+    here: perSecond(here.perSecond),
+    there: perSecond(there.perSecond),
   };
 }
-
-/** The claims of {@link Claims}, sent to Placement. */
-function referenceClaims(reference: Reference, providers: readonly string[]): Load {
-  const consumers: string[] = [];
-  let next = 0;
-  const claim = timed(async () => {
-    const consumer = randomUUID();
-    const { status, body } = await reference.send(
-      'PUT',
-      `/allocations/${consumer}`,
-      restClaim(claimOf(consumer, providers[next++ % providers.length])),
-    );
-    if (status !== 204) throw new Error(`a claim failed: ${status} ${JSON.stringify(body)}`);
-    consumers.push(consumer);
-  });
-  return {
-    clients: Array.from({ length: CLIENTS }, () => claim),
-    async cleanUp() {
-      for (const consumer of consumers.splice(0)) await reference.send('DELETE', `/allocations/${consumer}`);
-    },
-  };
-}
-
-/** Returns the request body of a claim for Placement. */
-function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof claimOf>): object {
-  const [{ resourceProvider, resources }] = allocations.providers;
-  const amounts = resources.map(({ resourceClass, amount }) => [resourceClass, amount] as const);
-  return {
-    allocations: { [resourceProvider.uuid]: { resources: Object.fromEntries(amounts) } },
-    project_id: projectId,
-    user_id: userId,
-    consumer_type: type,
-    consumer_generation: null,
-  };
-}
-
-const milliseconds = (ms: number): string =>
-  `${ms < 10 ? ms.toFixed(2) : Math.round(ms).toLocaleString('en')} ms`;
 
 function table(rows: readonly Row[]): string {
   const lines = rows.map(

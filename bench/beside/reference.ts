@@ -37,7 +37,7 @@ export interface RestAnswer {
  * transaction. Placement then answers with HTTP 500 even if there is no other writer. This
  * statement restores the behaviour of former versions.
  */
-const OLDER_READS = 'SET @started = 1 /*M!110602 , SESSION innodb_snapshot_isolation = OFF */';
+export const OLDER_READS = 'SET @started = 1 /*M!110602 , SESSION innodb_snapshot_isolation = OFF */';
 
 /** Newer versions allow reshapes only to the service role, for which tests have no token. */
 const POLICY = '"placement:reshaper:reshape": "role:admin or role:service"\n';

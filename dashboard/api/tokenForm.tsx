@@ -1,4 +1,5 @@
-import { useId, type FormEvent } from 'react';
+import { useEffect, useId, type FormEvent } from 'react';
+import { Brand } from '../components/brand';
 
 interface TokenFormProps {
   /** The message of the server. */
@@ -11,6 +12,9 @@ interface TokenFormProps {
 /** Asks for a token instead of showing the views. */
 export function TokenForm({ reason, hasToken, onToken }: TokenFormProps) {
   const id = useId();
+  useEffect(() => {
+    document.title = 'Sign in · Placement';
+  }, []);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const value = new FormData(event.currentTarget).get('token');
@@ -18,6 +22,9 @@ export function TokenForm({ reason, hasToken, onToken }: TokenFormProps) {
   };
   return (
     <main className="token-form">
+      <p className="brand">
+        <Brand />
+      </p>
       <h1>{hasToken ? 'The server rejected the token' : 'The server requires a token'}</h1>
       <p>
         {hasToken ? reason : 'Enter a static token, a JWT of your identity provider, or a Keystone token.'}

@@ -29,7 +29,7 @@ function changeAddress(changes: AddressChanges, mode: HistoryMode = 'replace'): 
   replaceAddress(after, mode);
 }
 
-function replaceAddress(address: URLSearchParams, mode: HistoryMode = 'replace'): void {
+export function replaceAddress(address: URLSearchParams, mode: HistoryMode = 'replace'): void {
   const search = address.toString();
   navigate(location.pathname + (search && `?${search}`), { replace: mode === 'replace' });
 }

@@ -12,10 +12,30 @@ export function Chip({ children, title, onRemove }: ChipProps) {
     <span className="chip" title={title}>
       {children}
       {onRemove && (
-        <button type="button" aria-label={`Remove ${title ?? children}`} onClick={onRemove}>
+        <button
+          type="button"
+          aria-label={`Remove ${title ?? children}`}
+          onClick={({ detail, currentTarget }) => {
+            const field = currentTarget.closest('.chips')?.parentElement?.querySelector('input');
+            onRemove();
+            if (detail === 0) field?.focus(); // a key removed the focused button
+          }}
+        >
           ×
         </button>
       )}
     </span>
+  );
+}
+
+/** Short words of a set, or that there are none. */
+export function Chips({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return <p className="muted">none</p>;
+  return (
+    <div className="chips">
+      {names.map((name) => (
+        <Chip key={name}>{name}</Chip>
+      ))}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { restoreFocus } from './focus';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -14,7 +15,7 @@ interface ConfirmDialogProps {
   readonly onCancel: () => void;
 }
 
-/** Asks for a confirmation while it is rendered. Escape cancels. */
+/** Asks for a confirmation while it is rendered. Escape cancels. Afterwards the element that had the focus has it again. */
 export function ConfirmDialog({
   title,
   children,
@@ -27,7 +28,9 @@ export function ConfirmDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
+    const focused = document.activeElement;
     dialog.current?.showModal();
+    return () => restoreFocus(focused);
   }, []);
   return (
     <dialog

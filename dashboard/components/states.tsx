@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
+import { Link } from 'wouter';
 import { describe } from '../api/client';
 
 /** Stands in for content that is still loading. */
@@ -23,6 +24,25 @@ export function EmptyState({ title, children }: EmptyStateProps) {
     <div className="state">
       <p className="state-title">{title}</p>
       {children}
+    </div>
+  );
+}
+
+interface UnknownValueProps {
+  /** The kind of the value, such as "goal". */
+  readonly what: string;
+  readonly value: string;
+  /** The address without the value. */
+  readonly href: string;
+}
+
+/** Shows a value of the address that does not exist. */
+export function UnknownValue({ what, value, href }: UnknownValueProps) {
+  return (
+    <div className="panel" role="alert">
+      <EmptyState title={`"${value}" is no ${what}.`}>
+        <Link href={href}>Back to the page without it</Link>
+      </EmptyState>
     </div>
   );
 }

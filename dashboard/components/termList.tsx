@@ -14,6 +14,8 @@ export interface TermListProps {
   readonly options?: readonly string[];
   /** The format of a term. Any text is allowed without it. */
   readonly pattern?: RegExp;
+  /** Returns what is wrong with a term, or null. Defaults to a check of the pattern. */
+  readonly faultOf?: (term: string) => string | null;
   /** The format of a term in words. */
   readonly hint: string;
   /** Whether a new term replaces the previous one. */
@@ -35,22 +37,24 @@ export function TermList({
   options = [],
   pattern,
   hint,
+  faultOf = (term) =>
+    pattern === undefined || pattern.test(term) ? null : `"${term}" has another form. ${hint}`,
   isSingle = false,
   onTerms,
   onText,
 }: TermListProps) {
   const id = useId();
   const [text, setText] = useState('');
-  const [isMalformed, setIsMalformed] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const type = (next: string): void => {
     setText(next);
     onText?.(next);
   };
   const add = (): void => {
     const term = text.trim();
-    const isWrong = term !== '' && pattern !== undefined && !pattern.test(term);
-    setIsMalformed(isWrong);
-    if (isWrong || term === '') return;
+    const found = term === '' ? null : faultOf(term);
+    setFault(found);
+    if (found !== null || term === '') return;
     if (!terms.includes(term)) onTerms(isSingle ? [term] : [...terms, term]);
     type('');
   };
@@ -68,7 +72,7 @@ export function TermList({
         placeholder={placeholder}
         value={text}
         options={options}
-        aria-invalid={isMalformed}
+        aria-invalid={fault !== null}
         aria-describedby={id}
         onChange={type}
         onBlur={() => afterPress(add)}
@@ -77,8 +81,8 @@ export function TermList({
         {isSingle ? 'Set' : 'Add'}
         <span className="visually-hidden"> {`${isSingle ? '' : 'to '}${label}${of}`}</span>
       </button>
-      <p id={id} className={isMalformed ? 'hint failed' : 'visually-hidden'}>
-        {hint}
+      <p id={id} className={fault === null ? 'visually-hidden' : 'hint failed'}>
+        {fault ?? hint}
       </p>
       {terms.length > 0 && (
         <div className="chips">

@@ -44,12 +44,11 @@ const SCALARS = {
   UUID: { type: 'string', format: 'uuid' },
 };
 
+const SIZE = { type: 'string', pattern: '^\\d+(\\.\\d+)?[KMGTP](iB?)?$' };
+
 const AMOUNT = {
   description: 'An amount, or a size such as 4G in the unit of the resource class.',
-  anyOf: [
-    { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 },
-    { type: 'string', pattern: '^\\d+(\\.\\d+)?[KMGTP](iB?)?$' },
-  ],
+  anyOf: [{ type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 }, SIZE],
 };
 
 /** Short forms of definitions, which files may use in place of the form of the API. */
@@ -84,6 +83,9 @@ const SHORT_FORMS = {
     };
   },
 };
+
+/** The inputs whose whole numbers may be sizes in the unit of their resource class. */
+const WITH_SIZES = new Set(['InventoryInput', 'ResourceAmountInput']);
 
 /** Lists that have a definition of their own because they have a short form. */
 const NAMED_LISTS = {
@@ -149,7 +151,9 @@ function objectOf(type, definitions) {
   const fields = Object.values(type.getFields()).filter(({ name }) => name !== 'dryRun');
   const properties = fields.map(({ name, description, type: inner, defaultValue }) => {
     const standard = defaultValue === undefined ? {} : { default: defaultValue };
-    return [name, { description: description ?? undefined, ...schemaOf(inner, definitions), ...standard }];
+    const given = schemaOf(inner, definitions);
+    const value = given.type === 'integer' && WITH_SIZES.has(type.name) ? { anyOf: [given, SIZE] } : given;
+    return [name, { description: description ?? undefined, ...value, ...standard }];
   });
   return {
     type: 'object',

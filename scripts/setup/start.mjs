@@ -8,8 +8,7 @@ import { isPrepared, prepareServer, PROGRAM } from './project.mjs';
 import { root, run } from './run.mjs';
 import { hasDatabaseProgram } from './system.mjs';
 
-const serveOptions = (options) =>
-  options.includes('--empty') ? options.filter((option) => option !== '--empty') : ['--demo', ...options];
+const serveOptions = (options) => (options.includes('--empty') ? options : ['--demo', ...options]);
 
 /** Prepares the checkout and becomes the server, in this process: signals then reach the server itself. */
 export async function start(options) {

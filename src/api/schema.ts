@@ -62,8 +62,17 @@ export function buildSchema(): GraphQLSchema {
       directive === GraphQLDeprecatedDirective ? deprecatedDirective : directive,
     ),
   });
-  return new GraphQLSchema({ ...schema.toConfig(), types: typesByFirstUse(schema) });
+  return new GraphQLSchema({
+    ...schema.toConfig(),
+    description: INTRODUCTION,
+    types: typesByFirstUse(schema),
+  });
 }
+
+/** The first text of the docs explorer of GraphiQL and of other tools. */
+const INTRODUCTION = `Resource providers form trees (hosts with NUMA nodes and devices) and have inventories of resource classes, traits and aggregates. \
+Consumers hold allocations. Begin with Query.allocationCandidates (where would it fit?), Query.resourceProviders, \
+Mutation.claim and Mutation.applyProviderTree.`;
 
 /** Returns the root types, then every type after the first type that uses it, depth first. */
 function typesByFirstUse(schema: GraphQLSchema): GraphQLNamedType[] {

@@ -33,6 +33,10 @@ const BYTES = 'BKMGTP';
 /** Reads `512` or a size such as `1G` or `1GiB`. Returns it in the unit of the class: MB, GB. */
 export function readAmount(resourceClass: string, text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMGTP])?(?:iB?)?$/.exec(text) ?? [];
+  if (digits === undefined)
+    throw Failure.usage(
+      `${resourceClass}=${text} must be a whole number, or a size: 4G or 4GiB is 4 * 1024^3 bytes (K, M, G, T, P)`,
+    );
   const [, unitOfClass] = /_([KMGTP])B$/.exec(resourceClass) ?? [];
   if (unit !== undefined && unitOfClass === undefined)
     throw Failure.usage(`${resourceClass}=${text}: only amounts of classes such as MEMORY_MB can be sizes`);
@@ -99,9 +103,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text) || CONSUMER_KEY.test(text);
 }
 
-/** Returns a reference to the provider or the aggregate with this uuid or name. */
+/** Returns a reference to the provider or the aggregate with this uuid or name. `name=` precedes a name like a uuid. */
 export function reference(text: string): ProviderRef & AggregateRef {
-  return UUID.test(text) ? { uuid: text } : { name: text };
+  const [, name = text] = /^name=(.+)$/.exec(text) ?? [];
+  if (UUID.test(name)) return name === text ? { uuid: text } : { name };
+  return { name: text };
 }
 
 /** Returns the name of a group of totals: an aggregate without a name has its uuid. */

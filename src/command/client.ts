@@ -35,9 +35,9 @@ const RETRY_MS = 1_000;
 
 /** Sends operations to the server at PLACEMENT_URL. Throws a Failure if an operation does not succeed. */
 export class Client {
-  private readonly url = urlOf(process.env.PLACEMENT_URL || DEFAULT_URL);
+  readonly url = urlOf(process.env.PLACEMENT_URL || DEFAULT_URL);
   /** No option passes the token: other users can see the command line. */
-  private readonly token = tokenOf(process.env);
+  readonly token = tokenOf(process.env);
 
   /** @param format how the command prints its output */
   constructor(readonly format: Format) {}
@@ -222,12 +222,14 @@ function urlOf(text: string): string {
   return url.href;
 }
 
-function tokenOf({ PLACEMENT_TOKEN: token, PLACEMENT_TOKEN_FILE: file }: NodeJS.ProcessEnv): string | null {
+/** Returns the token in a variable, or in the file that another variable names. Null if there is none. */
+export function tokenOf(environment: NodeJS.ProcessEnv, variable = 'PLACEMENT_TOKEN'): string | null {
+  const { [variable]: token, [`${variable}_FILE`]: file } = environment;
   if (token) return token;
   if (!file) return null;
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw Failure.usage(`PLACEMENT_TOKEN_FILE: ${(error as Error).message}`);
+    throw Failure.usage(`${variable}_FILE: ${(error as Error).message}`);
   }
 }

@@ -1,8 +1,17 @@
-import { Option, type Command as Program } from 'commander';
+import type { Command as Program } from 'commander';
 import { Client, type List } from './client.js';
 import { Failure } from './failure.js';
 import { LIMIT, type Options, type Values } from './options.js';
-import { FORMATS, print, type Columns, type Format, type Listing, type Output } from './output.js';
+import {
+  FORMAT_OPTION,
+  jsonOf,
+  print,
+  say,
+  type Columns,
+  type Format,
+  type Listing,
+  type Output,
+} from './output.js';
 import { suggest } from './suggestions.js';
 
 /** A command that sends operations to a server. */
@@ -58,7 +67,7 @@ export function addCommand(program: Program, { usage, about, options, run }: Com
   const added = group
     .command(rest ?? usage)
     .description(about)
-    .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
+    .addOption(FORMAT_OPTION)
     .option('--json', 'same as -o json');
   for (const option of Object.values(options)) added.addOption(option);
   added.action(async (...received: unknown[]) => {
@@ -81,6 +90,6 @@ export function fail(error: unknown, format: Format): void {
   if (!(error instanceof Failure)) throw error;
   const { exit, message, code, path } = error;
   process.exitCode = exit;
-  if (format !== 'json' && format !== 'yaml') console.error(`error: ${code ? `${code}: ` : ''}${message}`);
-  else console.error(JSON.stringify({ error: { code: code ?? null, message, path: path ?? [], exit } }));
+  if (format !== 'json' && format !== 'yaml') say(`error: ${code ? `${code}: ` : ''}${message}`);
+  else say(jsonOf({ error: { code: code ?? null, message, path: path ?? [], exit } }));
 }

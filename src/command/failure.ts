@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The meaning of each exit code, for the help. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   0: 'success',
-  1: 'another failure of the server or the program',
+  1: 'another failure of the server or the program; `compare` found a difference',
   2: 'invalid command line or input',
   3: 'not found',
   4: 'conflict with a concurrent change; retry',

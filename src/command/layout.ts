@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
+import { escaped } from './controlCharacters.js';
 
 const GAP = '  ';
 
@@ -21,7 +22,7 @@ export interface Layout {
 /**
  * Lays out a table. If it is wider than the terminal, it omits less important columns, the last one
  * first, unless `isWide`. Other cells wrap at spaces; words, such as uuids and names, stay whole.
- * If the words do not fit, each row becomes a paragraph.
+ * The words of few rows may be too long: they wrap, too. If those of most rows are, each row becomes a paragraph.
  * @param earlier the layout of the rows above, if these rows continue their table
  */
 export function layOut(
@@ -65,17 +66,17 @@ function terminalWidth(): number {
 
 function cellOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String((value as string | number | null | undefined) ?? '-');
+  return escaped(String((value as string | number | null | undefined) ?? '-'));
 }
 
-/** Narrows the widest columns until all fit. Returns null if a column would be below its words. */
+/** Narrows the widest columns until all fit. Returns null if a column would be below the words of most rows. */
 function fitted(
   lines: readonly (readonly string[])[],
   width: number,
   earlier: readonly number[] = [],
 ): number[] | null {
   const widths = naturalWidths(lines).map((each, at) => Math.max(earlier[at] ?? 0, each));
-  const least = columnsOf(lines).map((cells) => maxWidth(cells.flatMap(wordsOf)));
+  const least = leastWidths(lines, width, earlier);
   for (let excess = totalWidth(widths) - width; excess > 0; excess--) {
     const spare = widths.map((each, at) => (each > least[at] ? each : 0));
     const widest = Math.max(...spare);
@@ -83,6 +84,28 @@ function fitted(
     widths[spare.indexOf(widest)]--;
   }
   return widths;
+}
+
+const UUID = /^\s*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Returns the widths of the words in each column, without those of few rows, but uuids, if they do not fit. */
+function leastWidths(
+  lines: readonly (readonly string[])[],
+  width: number,
+  earlier: readonly number[],
+): number[] {
+  const rows = lines.map((cells) => cells.map((cell) => maxWidth(wordsOf(cell))));
+  const isContinued = earlier.length > 0;
+  const titles = isContinued ? earlier : rows.shift()!;
+  const uuids = columnsOf(lines).map((cells) => maxWidth(cells.filter((cell) => UUID.test(cell))));
+  let least = titles.map((each, at) => Math.max(each, uuids[at]));
+  rows.sort((one, other) => totalWidth(one) - totalWidth(other));
+  for (const [count, words] of rows.entries()) {
+    const wider = least.map((each, at) => Math.max(each, words[at]));
+    if (totalWidth(wider) > width && (isContinued || 2 * count >= rows.length)) break;
+    least = wider;
+  }
+  return least;
 }
 
 function columnsOf(lines: readonly (readonly string[])[]): string[][] {
@@ -115,7 +138,7 @@ function wrapped(
   isNumber: readonly boolean[],
 ): string[] {
   const parts = cells.map((cell, at) =>
-    stringWidth(cell) <= widths[at] ? [cell] : wrapAnsi(cell, widths[at]).split('\n'),
+    stringWidth(cell) <= widths[at] ? [cell] : wrapAnsi(cell, widths[at], { hard: true }).split('\n'),
   );
   const height = Math.max(...parts.map(({ length }) => length));
   return Array.from({ length: height }, (_line, line) =>

@@ -6,6 +6,19 @@ import { DEFAULT_LIMIT } from './output.js';
 /** An option whose parsed value has this type. */
 export class OptionOf<Value> extends Option {
   declare readonly value: Value;
+  /** Whether each occurrence adds to the value. Other options must be given at most once. */
+  isRepeatable = false;
+
+  repeatable(): this {
+    this.isRepeatable = true;
+    return this;
+  }
+}
+
+/** Returns whether all values but the last would be ignored if an option were repeated. */
+export function isSingle(option: Option): boolean {
+  const isFlag = !option.required && !option.optional;
+  return !isFlag && !option.variadic && !(option instanceof OptionOf && option.isRepeatable);
 }
 
 /** Maps the names of the values that a command receives to its options. */
@@ -30,13 +43,13 @@ export function text<Value = string>(flags: string, about: string, read: Read<Va
 /** An option that may be repeated. */
 export function texts<Value = string>(flags: string, about: string, read: Read<Value> = String as never) {
   const collect = (each: string, before: Value[] = []): Value[] => [...before, read(each)];
-  return new OptionOf<Value[] | undefined>(flags, about).argParser(collect);
+  return new OptionOf<Value[] | undefined>(flags, about).argParser(collect).repeatable();
 }
 
 /** An option that may be repeated, with one or more amounts. */
 export function amountsOption(flags: string, about: string) {
   const collect = (text: string, before: Amount[] = []): Amount[] => [...before, ...readAmounts(text)];
-  return new OptionOf<Amount[] | undefined>(flags, about).argParser(collect);
+  return new OptionOf<Amount[] | undefined>(flags, about).argParser(collect).repeatable();
 }
 
 export function number<Default extends number | undefined = undefined>(
@@ -49,10 +62,15 @@ export function number<Default extends number | undefined = undefined>(
   return option.argParser(wholeNumber(min)).default(defaultValue);
 }
 
+const readLimit = (value: string): number => (value === 'all' ? Infinity : wholeNumber(1)(value));
+
 /** The maximum number of rows of a list. */
 export const LIMIT = new OptionOf<number>('--limit <number>', 'maximum number of rows, or all')
-  .argParser((value) => (value === 'all' ? Infinity : wholeNumber(1)(value)))
+  .argParser(readLimit)
   .default(DEFAULT_LIMIT);
+
+/** The maximum number of rows of a list that is shown as a whole unless it is given. */
+export const LIMIT_OF_ALL = text('--limit <number>', 'maximum number of rows; all if omitted', readLimit);
 
 /** Makes an option mandatory. */
 export function required<Value>(option: OptionOf<Value>) {

@@ -1,8 +1,15 @@
+import { Option } from 'commander';
+import { escaped } from './controlCharacters.js';
 import type { ExitCode } from './failure.js';
 import { layOut, type Layout, type Table } from './layout.js';
+import { yamlOf } from './yamlText.js';
 
-export const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'name'] as const;
+const FORMATS = ['table', 'wide', 'json', 'yaml', 'csv', 'name'] as const;
 export type Format = (typeof FORMATS)[number];
+
+export const FORMAT_OPTION = new Option('-o, --output <format>', 'output format')
+  .choices(FORMATS)
+  .default('table');
 
 /** The default number of rows of a list. */
 export const DEFAULT_LIMIT = 100;
@@ -39,6 +46,8 @@ export interface Listing {
   readonly columns: Columns<never>;
   /** The text that `table` and `wide` print if there is no row. Defaults to `none`. */
   readonly none?: string;
+  /** The exit code if there is a row. Default: that of success. */
+  readonly exitOfSome?: ExitCode;
 }
 
 /** Shows a table with a line for each row, or a sentence if there is no row. */
@@ -109,13 +118,13 @@ export const capacitiesIn = (
 const namesIn = ({ rows }: Table): string[] => rows.map(([first]) => String(first));
 
 export async function textOf({ data, blocks, names }: Output, format: Format): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`;
-  if (format === 'yaml') return (await import('yaml')).stringify(data, { lineWidth: 0 });
+  if (format === 'json') return `${jsonOf(data, 2)}\n`;
+  if (format === 'yaml') return yamlOf(data);
   const table = blocks.find((block) => typeof block === 'object');
   if (format === 'csv' && table) return csvOf(table);
-  if (!isForPeople(format)) return linesOf(names ?? (table ? namesIn(table) : []));
+  if (!isForPeople(format)) return linesOf((names ?? (table ? namesIn(table) : [])).map(exact));
   const texts = blocks.map((block) =>
-    typeof block === 'string' ? `${block}\n` : layOut(block, format === 'wide').text,
+    typeof block === 'string' ? `${escaped(block, 'lines')}\n` : layOut(block, format === 'wide').text,
   );
   return texts.join('\n');
 }
@@ -127,7 +136,10 @@ export async function print(result: Output | Listing, format: Format): Promise<v
 }
 
 /** Prints each page as soon as it is read. */
-async function printListing({ pages, columns, none = 'none' }: Listing, format: Format): Promise<void> {
+async function printListing(
+  { pages, columns, none = 'none', exitOfSome }: Listing,
+  format: Format,
+): Promise<void> {
   process.stdout.once('error', () => process.exit()); // the reader closed the pipe
   const ends: Partial<Record<Format, readonly [ofNone: string, ofSome: string]>> = {
     json: ['[]\n', '\n]\n'],
@@ -140,12 +152,12 @@ async function printListing({ pages, columns, none = 'none' }: Listing, format: 
   let layout: Layout | undefined;
   const textOfPage = async (rows: readonly unknown[]): Promise<string> => {
     const table = tableOf(rows as readonly never[], columns);
-    if (format === 'name') return linesOf(namesIn(table));
+    if (format === 'name') return linesOf(namesIn(table).map(exact));
     if (format === 'csv') return csvOf(table, count === 0);
     if (rows.length === 0) return '';
-    if (format === 'yaml') return (await import('yaml')).stringify(rows, { lineWidth: 0 });
+    if (format === 'yaml') return yamlOf(rows);
     if (format === 'json') {
-      const texts = rows.map((row) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '  '));
+      const texts = rows.map((row) => jsonOf(row, 2).replaceAll(/^/gm, '  '));
       return `${count === 0 ? '[' : ','}\n${texts.join(',\n')}`;
     }
     const laidOut = layOut(table, format === 'wide', layout);
@@ -158,8 +170,9 @@ async function printListing({ pages, columns, none = 'none' }: Listing, format: 
     hasMore = page.hasMore;
   }
   process.stdout.write(ends[format]?.[count === 0 ? 0 : 1] ?? '');
+  if (count > 0 && exitOfSome !== undefined) process.exitCode = exitOfSome;
   if (hasMore && count === DEFAULT_LIMIT)
-    console.error(`only the first ${count} are shown: --limit NUMBER or --limit all shows more`);
+    say(`only the first ${count} are shown: --limit NUMBER or --limit all shows more`);
 }
 
 function csvOf({ titles, rows }: Table, hasTitles = true): string {
@@ -168,8 +181,20 @@ function csvOf({ titles, rows }: Table, hasTitles = true): string {
 }
 
 function csvCell(value: unknown): string {
-  const text = String((value as string | number | boolean | null | undefined) ?? '');
+  const text = exact(String((value as string | number | boolean | null | undefined) ?? ''));
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** Returns a text as it is for a file or a pipe, and without control characters for a terminal. */
+const exact = (text: string): string => (process.stdout.isTTY ? escaped(text) : text);
+
+/** Returns data as JSON without raw control characters. */
+export const jsonOf = (data: unknown, indent?: number): string =>
+  escaped(JSON.stringify(data, null, indent), 'lines');
+
+/** Prints a line on standard error. */
+export function say(line: string): void {
+  console.error(escaped(line));
+}

@@ -5,7 +5,8 @@ import { byProvider } from './commands/consumer.js';
 import { EXIT, Failure } from './failure.js';
 import { readInput, type FileKind } from './inputFile.js';
 import { flag, text, type Options, type Values } from './options.js';
-import { amountsIn, amountsOf, list, tableOf, type Output } from './output.js';
+import { amountsIn, amountsOf, jsonOf, list, say, tableOf, type Output } from './output.js';
+import { yamlOf } from './yamlText.js';
 
 /** A saved plan: its moves in the order of execution, and its request, by which to plan again. */
 interface PlanFile<Request> {
@@ -81,7 +82,7 @@ export function warnOfLosses(moves: readonly TraitLoss[]): void {
   if (losing.length === 0) return;
   const traits = [...new Set(losing.flatMap(({ traitsLost }) => traitsLost))].sort();
   const count = losing.length === 1 ? '1 move loses' : `${losing.length} moves lose`;
-  console.error(`${count} traits: ${traits.join(', ')}; --keep-traits keeps them`);
+  say(`${count} traits: ${traits.join(', ')}; --keep-traits keeps them`);
 }
 
 async function readPlanFile<Request>(kind: FileKind, file: string): Promise<PlanFile<Request>> {
@@ -97,10 +98,7 @@ async function readPlanFile<Request>(kind: FileKind, file: string): Promise<Plan
 
 /** Writes JSON if the name ends with .json, else YAML. */
 async function writePlanFile(file: string, plan: PlanFile<object>): Promise<void> {
-  const json = JSON.stringify(plan, null, 2);
-  const text = file.endsWith('.json')
-    ? `${json}\n`
-    : (await import('yaml')).stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false });
+  const text = file.endsWith('.json') ? `${jsonOf(plan, 2)}\n` : await yamlOf(plan);
   try {
     await writeFile(file, text);
   } catch (error) {

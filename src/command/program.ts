@@ -3,6 +3,7 @@ import { addCommand, fail } from './command.js';
 import { CANDIDATE_COMMANDS } from './commands/candidates.js';
 import { AGGREGATE_COMMANDS, CLASS_COMMANDS, TRAIT_COMMANDS } from './commands/catalog.js';
 import { CLAIM_COMMANDS } from './commands/claim.js';
+import { COMPARE } from './commands/compare.js';
 import { CONSUMER_COMMANDS } from './commands/consumer.js';
 import { DRAIN } from './commands/drain.js';
 import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
@@ -13,6 +14,7 @@ import { TREE_COMMANDS } from './commands/tree.js';
 import { WORKLOAD_COMMANDS } from './commands/workload.js';
 import { WATCH } from './commands/watch.js';
 import { EXIT, EXIT_MEANINGS, Failure } from './failure.js';
+import { isSingle } from './options.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
   workload: 'workloads: several members that are placed together',
@@ -42,12 +44,14 @@ const COMMANDS = [
   ...USAGE_COMMANDS,
   WATCH,
   AUDIT,
+  COMPARE,
 ];
 
 const VARIABLES = [
   ['PLACEMENT_URL', 'the address of the server; defaults to http://127.0.0.1:4000/graphql'],
   ['PLACEMENT_TOKEN', 'the token that is sent to it'],
   ['PLACEMENT_TOKEN_FILE', 'a file with the token, if PLACEMENT_TOKEN is not set'],
+  ['PLACEMENT_OTHER_TOKEN', 'the token for the other server of `compare`; or PLACEMENT_OTHER_TOKEN_FILE'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates to trust'],
   ['COLUMNS', 'the width of tables, if standard output is no terminal'],
 ];
@@ -61,7 +65,7 @@ export function addClientCommands(program: Command): void {
   program.exitOverride(); // runCommand sets the exit code
   program.addHelpText(
     'after',
-    section('Environment variables', VARIABLES, 20) + section('Exit codes', Object.entries(EXIT_MEANINGS), 1),
+    section('Environment variables', VARIABLES, 21) + section('Exit codes', Object.entries(EXIT_MEANINGS), 1),
   );
   program.commandsGroup('Commands that ask a server (PLACEMENT_URL):');
   for (const command of COMMANDS) {
@@ -72,8 +76,20 @@ export function addClientCommands(program: Command): void {
   }
 }
 
+/** Makes a command reject an option with one value that is given twice. */
+function rejectRepeated(command: Command): void {
+  for (const option of command.options.filter(isSingle)) {
+    let count = 0;
+    command.on(`option:${option.name()}`, () => {
+      if (++count > 1) command.error(`error: option '${option.flags}' is given twice`);
+    });
+  }
+  command.commands.forEach(rejectRepeated);
+}
+
 /** Runs the command line. If it is invalid, the program ends with EXIT.usage. */
 export async function runCommand(program: Command): Promise<void> {
+  rejectRepeated(program);
   try {
     await program.parseAsync();
   } catch (error) {

@@ -109,7 +109,7 @@ const CONDITIONS = {
 type Group = RequestGroupInput & { readonly suffix: string };
 
 /** The options of a group, by the fields of RequestGroupInput. */
-const GROUP_FIELDS: Readonly<Partial<Record<keyof RequestGroupInput, Option>>> = {
+const GROUP_FIELDS: Readonly<Partial<Record<keyof RequestGroupInput, OptionOf<unknown>>>> = {
   resources: amountsOption('--resource <amount>', 'an amount: VCPU=2; repeatable'),
   requiredTraits: texts('--required <traits>', 'a required trait; A,B: any of them; repeatable', readNames),
   forbiddenTraits: texts('--forbidden <trait>', 'a forbidden trait; repeatable'),
@@ -127,19 +127,24 @@ const GROUP = 'begin a group, served by one provider: NAME, or NAME:VGPU=1';
  * the other options set fields of the last one. The initial group is unsuffixed.
  */
 const GROUP_OPTIONS: { readonly group: OptionOf<readonly Group[] | undefined> } = {
-  group: new OptionOf<readonly Group[] | undefined>('--group <name>', GROUP).argParser(beginGroup),
+  group: new OptionOf<readonly Group[] | undefined>('--group <name>', GROUP)
+    .argParser(beginGroup)
+    .repeatable(),
   ...Object.fromEntries(
     Object.entries(GROUP_FIELDS).map(([field, option]) => [field, ofGroup(field, option)]),
   ),
 };
 
 /** Makes an option set a field of the current group. */
-function ofGroup(field: string, option: Option): Option {
+function ofGroup(field: string, option: OptionOf<unknown>): Option {
   const parse = option.parseArg!;
+  const isInEachGroup = !option.isRepeatable;
   option.attributeName = () => 'group';
-  return option.argParser((value, groups: readonly Group[] = []) => {
+  return option.repeatable().argParser((value, groups: readonly Group[] = []) => {
     const group = groups.at(-1) ?? { suffix: '' };
     const before = group[field as keyof Group];
+    if (isInEachGroup && before !== undefined)
+      throw Failure.usage(`${option.long} is given twice for a group`);
     return [...groups.slice(0, -1), { ...group, [field]: parse(value, before) }];
   });
 }
@@ -154,7 +159,7 @@ function beginGroup(value: string, groups: readonly Group[] = []): readonly Grou
 }
 
 /** The trait of hosts in maintenance. */
-const DISABLED = 'COMPUTE_STATUS_DISABLED';
+export const DISABLED = 'COMPUTE_STATUS_DISABLED';
 
 /**
  * Adds the defaults of the command line to a request that omits them: candidates with the fewest

@@ -8,6 +8,8 @@ export interface Viewer {
   readonly roles: ReadonlySet<Role>;
   /** The project of the credentials. Null means the whole cloud. */
   readonly projectId: string | null;
+  /** Whether the credentials are for the system of Keystone, not for one of its projects. */
+  readonly isOfSystem?: boolean;
   /** The expiry of the credentials (ms since 1970). Null means never. */
   readonly expiresAt: number | null;
 }

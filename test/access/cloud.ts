@@ -65,6 +65,7 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Mutation.deleteConsumer': input(`consumer: ${none}`),
     'Mutation.deleteResourceClass': input('name: "CUSTOM_NONE"'),
     'Mutation.deleteResourceProvider': input(`resourceProvider: { uuid: ${none} }`),
+    'Mutation.deleteResourceProviders': input(`resourceProviders: { uuid: ${none} }`),
     'Mutation.deleteTrait': input('name: "CUSTOM_NONE"'),
     'Mutation.reshape': input('allocations: [], inventories: [], dryRun: true'),
     'Mutation.setAllocations': input('consumers: []'),

@@ -209,6 +209,19 @@ describe('an error of another mutation names its path, and changes nothing', () 
       [{ resourceProvider: { name: 'host' } }, 'PROVIDER_HAS_CHILDREN', 'resourceProvider'],
       [{ resourceProvider: { name: 'child' } }, 'PROVIDER_IN_USE', 'resourceProvider'],
     ],
+    deleteResourceProviders: [
+      [{ resourceProviders: [] }, 'INVALID_INPUT', 'resourceProviders'],
+      [{ resourceProviders: twice(HOST) }, 'INVALID_INPUT', 'resourceProviders.1'],
+      [{ resourceProviders: [byUuid(HOST), byUuid(UNKNOWN)] }, 'NOT_FOUND', 'resourceProviders.1'],
+      [{ resourceProviders: [{ name: 'host' }] }, 'PROVIDER_HAS_CHILDREN', 'resourceProviders.0'],
+      [{ resourceProviders: [{ name: 'child' }] }, 'PROVIDER_IN_USE', 'resourceProviders.0'],
+      [{ resourceProviders: [{ name: 'host' }], recursive: true }, 'PROVIDER_IN_USE', 'resourceProviders.0'],
+      [
+        { resourceProviders: [{ name: 'host' }], recursive: true, dryRun: true },
+        'PROVIDER_IN_USE',
+        'resourceProviders.0',
+      ],
+    ],
     deleteTrait: [[{ name: 'HW_NUMA_ROOT' }, 'STANDARD_IS_IMMUTABLE', 'name']],
     unsetAllocations: [
       [unset, 'INVALID_INPUT', 'resourceProviders'],

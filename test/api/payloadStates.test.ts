@@ -172,6 +172,10 @@ const INPUTS: Readonly<Record<string, (generation: (uuid: string) => Promise<num
   deleteTrait: () => ({ name: 'CUSTOM_T' }),
   createResourceClass: () => ({ name: 'CUSTOM_C' }),
   deleteResourceClass: () => ({ name: 'CUSTOM_C' }),
+  deleteResourceProviders: async () => {
+    const { deserted } = await createProviders(api, { name: 'deserted', children: [{ name: 'below it' }] });
+    return { resourceProviders: [{ uuid: deserted }], recursive: true };
+  },
   deleteResourceProvider: async () => {
     const { lonely } = await createProviders(api, { name: 'lonely' });
     return provider(lonely);

@@ -172,6 +172,43 @@ describe('deleteResourceProvider', () => {
   });
 });
 
+test('deleteResourceProviders deletes trees, all or none, and shows them in a dry run', async () => {
+  const { old, empty } = await createProviders(api, {
+    name: 'old',
+    children: [{ name: 'old b' }, { name: 'old a', children: [{ name: 'empty' }] }],
+  });
+  const { used } = await createProviders(api, { name: 'used', inventories: { VCPU: 1 } });
+  const consumer = await claimed(api, { [used]: { VCPU: 1 } });
+  const remove = (uuids: string[], options: object = { recursive: true }) =>
+    api.mutate<{ changes: object[]; deletedResourceProviderIds: string[] }>(
+      'deleteResourceProviders',
+      { resourceProviders: uuids.map((uuid) => ({ uuid })), ...options },
+      'changes { kind name } deletedResourceProviderIds',
+    );
+  const refused = await api.mutate('deleteResourceProviders', {
+    resourceProviders: [{ uuid: old }, { uuid: used }],
+    recursive: true,
+  });
+  expect(refused).toMatchObject({
+    code: 'PROVIDER_IN_USE',
+    path: ['resourceProviders', '1'],
+    resourceProviderUuid: used,
+    consumers: [{ uuid: consumer }],
+  });
+  const changes = ['empty', 'old', 'old a', 'old b'].map((name) => ({ kind: 'DELETE', name }));
+  const dry = await remove([empty, old], { recursive: true, dryRun: true });
+  expect(dry).toMatchObject({ changes, deletedResourceProviderIds: [] });
+  expect(await read(old)).not.toBeNull();
+  const deleted = await remove([empty, old]);
+  expect(deleted.changes).toEqual(changes);
+  expect(deleted.deletedResourceProviderIds.slice(0, 2)).toEqual([
+    nodeId('ResourceProvider', empty),
+    nodeId('ResourceProvider', old),
+  ]);
+  expect(await read(old)).toBeNull();
+  expect(await read(empty)).toBeNull();
+});
+
 test('deleteResourceProvider counts all children or consumers, and names ten of them', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `crowded ${String(at).padStart(2, '0')}`);
   const { crowded } = await createProviders(api, {

@@ -8,6 +8,7 @@ import './plans.js';
 import './prices.js';
 import './references.js';
 import './requestSizes.js';
+import './rest.js';
 import './scalars.js';
 import './unselectedLists.js';
 

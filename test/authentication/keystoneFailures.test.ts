@@ -66,6 +66,7 @@ test('Keystone is shown the token alone, and roles in capitals are what they are
     userId: 'u1',
     roles: new Set(['admin']),
     projectId: 'p1',
+    isOfSystem: false,
     expiresAt: Date.parse(future),
   });
   expect(seen).toEqual([['GET', '/v3/auth/tokens?nocatalog', 'abc', 'abc']]);

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { useDashboard } from '../dashboard/dashboard.js';
+import { WIDTHS } from '../dashboard/page.js';
 
-/** Set to a file's name to keep the picture: `docs/images/graphiql.png` is made that way. */
-const PICTURE = process.env.PLACEMENT_PICTURE ?? join(process.cwd(), '.cache', 'graphiql.png');
+const PICTURE = join(process.cwd(), '.cache', 'graphiql.png');
 
 const { api, watched, page } = useDashboard({ hosts: 100 }, 'nothing');
 
@@ -22,7 +22,7 @@ async function open(tab: string): Promise<void> {
 /** Runs an operation of the tab that is open. */
 async function run(operation: string): Promise<void> {
   await page.locator('.graphiql-execute-button').click();
-  await page.locator('.graphiql-dropdown-item', { hasText: operation }).click();
+  await page.locator('.graphiql-dropdown-item').getByText(operation, { exact: true }).click();
 }
 
 /** How far the lines that are shown go beyond the right side of the pane. */
@@ -64,20 +64,57 @@ test('the tab Watch shows changes, earlier ones included, and the stream ends wh
   await until(() => api.watch.size === 0);
 });
 
-test('on a screen of 420 pixels everything is in sight, and an operation can be chosen and read', async () => {
-  await page.setViewportSize({ width: 420, height: 900 });
-  await run('Storage');
-  await response().getByText('storage-0001').waitFor();
-  const [above, below] = [(await editor().boundingBox())!, (await response().boundingBox())!];
-  for (const { x, width } of [above, below]) {
-    expect(x).toBeGreaterThanOrEqual(0);
-    expect(x + width).toBeLessThanOrEqual(420);
-    expect(width).toBeGreaterThan(370);
-  }
-  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height);
-  expect(below.y + below.height).toBeLessThanOrEqual(900);
-  expect(above.height).toBeGreaterThan(200);
-  expect(below.height).toBeGreaterThan(200);
+test.each(WIDTHS)(
+  '%s: everything is in sight, and a tab keeps its name when another operation runs',
+  async (_look, viewport) => {
+    await page.setViewportSize(viewport);
+    await open('Explore');
+    await run('Storage');
+    await response().getByText('storage-0001').waitFor();
+    expect(await page.locator('.graphiql-tab').allInnerTexts()).toEqual(TABS);
+    const [above, below] = [(await editor().boundingBox())!, (await response().boundingBox())!];
+    for (const { x, width } of [above, below]) {
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(viewport.width);
+      expect(width).toBeGreaterThan(Math.min(340, viewport.width));
+    }
+    expect(below.y + below.height).toBeLessThanOrEqual(viewport.height);
+    expect(above.height).toBeGreaterThan(200);
+    expect(below.height).toBeGreaterThan(200);
+  },
+);
+
+test.each(WIDTHS)(
+  '%s: the docs explorer has an introduction, and lists the types by name',
+  async (_look, viewport) => {
+    await page.setViewportSize(viewport);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const docs = page.locator('.graphiql-doc-explorer');
+    await docs.getByText('Resource providers form trees').waitFor();
+    const names = (await docs.innerText()).split('All Schema Types')[1].trim().split('\n');
+    expect(names.length).toBeGreaterThan(150);
+    expect(names).toEqual([...names].sort());
+    const { x, width } = (await docs.boundingBox())!;
+    expect([x >= 0, x + width <= viewport.width, width > 250]).toEqual([true, true, true]);
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+  },
+);
+
+test('the examples Release and Delete return what they have deleted', async () => {
+  await open('Claim');
+  await run('Claim');
+  await response().getByText('"claims"').waitFor();
+  await run('Release');
+  await response().getByText('c1a10000-0000-4000-8000-000000000002').waitFor();
+  await open('Watch');
+  await run('Create');
+  await response().getByText('resourceProvider').first().waitFor();
+  await run('Delete');
+  await response().getByText('c1a10000-0000-4000-8000-000000000003').waitFor();
+});
+
+test('a phone shows the page in its own width', async () => {
+  expect(await page.locator('meta[name=viewport]').getAttribute('content')).toContain('width=device-width');
 });
 
 test('the page sends no request to another origin, and nothing in it fails', () => {

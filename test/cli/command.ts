@@ -11,7 +11,7 @@ import { runHere } from '../support/runHere.js';
 import { killAtExit } from '../../bench/killAtExit.js';
 
 /** Without workers, and a log of failures and audit records only, as text, unless a test sets others. */
-const DEFAULTS = {
+export const DEFAULTS = {
   PLACEMENT_LOG_FORMAT: 'text',
   PLACEMENT_LOG_LEVEL: 'error',
   PLACEMENT_WORKERS_COUNT: '1',

@@ -35,7 +35,7 @@ export function runProcess(
 export async function runClient(
   url: string,
   options: readonly string[],
-  { environment = {}, input = '' }: Surroundings = {},
+  { environment = {}, ...surroundings }: Surroundings = {},
 ): Promise<Ended> {
   const program = new Command('placement-graphql');
   addClientCommands(program);
@@ -47,7 +47,7 @@ export async function runClient(
   let [out, error] = ['', ''];
   const code = await runHere(program, options, {
     environment: { PLACEMENT_URL: url, ...environment },
-    input,
+    ...surroundings,
     onOut: (text) => (out += text),
     onError: (text) => (error += text),
   });

@@ -1,13 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { Command as Program } from 'commander';
+import { isSingle } from '../../src/command/options.js';
+import { addClientCommands } from '../../src/command/program.js';
+import { addServerCommands } from '../../src/server/commands/serverCommands.js';
 import { useApi } from '../support/api.js';
 import { folderOfFile } from '../support/folder.js';
 import { clientOf, MAIN, runClient, runProcess } from './client.js';
@@ -292,6 +296,31 @@ test('bash completes commands, options and values', async () => {
   expect(await complete('serve --ho')).toMatch(/^(?=.*--hosts\b)(?=.*--host\b)/);
 });
 
+test('bash completes names of hosts, traits and classes, which it never executes', async () => {
+  const script = await outputOf('completion bash');
+  const marker = join(folder, 'executed');
+  const names = ['host-1', 'host-2', `host-$(touch ${marker})`];
+  const program = `placement-graphql() { printf '%s\\n' "$*" >&2; case "$1" in
+    provider) printf '%s\\n' ${names.map((name) => `'${name}'`).join(' ')} ;;
+    trait) echo CUSTOM_GOLD ;;
+    class) echo VCPU ;;
+  esac; }`;
+  const complete = async (line: string): Promise<string[]> => {
+    const words = `COMP_WORDS=(placement-graphql ${line}); COMP_CWORD=${line.split(' ').length}`;
+    const commands = `${program}\n${script}\n${words}; _placement_graphql; printf '%s\n' "\${COMPREPLY[@]}"`;
+    return (await promisify(execFile)('bash', ['-c', commands])).stdout.trim().split('\n');
+  };
+  expect(await complete('provider show host-1')).toEqual(['host-1']);
+  expect(await complete('cordon ho')).toEqual(['host-1', 'host-2', expect.stringMatching(/^host-\\\$\\\(/)]);
+  expect(existsSync(marker)).toBe(false);
+  expect(await complete('provider create x --parent host-2')).toEqual(['host-2']);
+  expect(await complete('trait show CUST')).toEqual(['CUSTOM_GOLD']);
+  expect(await complete('candidates VC')).toEqual(['VCPU']);
+  expect(await complete('inventory show host-1 VC')).toEqual(['VCPU']);
+  expect(await complete('provider show --al')).toEqual(['--allocations']);
+  expect(await complete('provider list --limit 1 --in-tree host-1')).toEqual(['host-1']);
+});
+
 test('nothing of the server is loaded', async () => {
   const coverage = join(folder, 'coverage');
   await runProcess(api.url, ['provider', 'list'], { environment: { NODE_V8_COVERAGE: coverage } });
@@ -308,4 +337,39 @@ test('nothing of the server is loaded', async () => {
     /^node_modules\/(commander|string-width|strip-ansi|ansi-regex|get-east-asian-width|wrap-ansi|ansi-styles)\//;
   expect(loaded).toContainEqual(expect.stringMatching(ours));
   expect(loaded.filter((url) => !ours.test(url) && !theirs.test(url))).toEqual([]);
+});
+
+describe('an option with one value that is given twice', () => {
+  const program = new Program('placement-graphql');
+  addClientCommands(program);
+  addServerCommands(program, false);
+  const leavesOf = (command: Program): Program[] =>
+    command.commands.length > 0 ? command.commands.flatMap(leavesOf) : [command];
+  const chainOf = (command: Program): string[] =>
+    command.parent === null ? [] : [...chainOf(command.parent), command.name()];
+  const cases = leavesOf(program).flatMap((command) =>
+    command.options.filter(isSingle).map(({ long, argChoices, flags }) => {
+      const value = flags.includes('uuid') ? GUEST : flags.includes('<time>') ? '1d' : '1';
+      return [...chainOf(command), long!, argChoices?.[0] ?? value, long!, argChoices?.[0] ?? value];
+    }),
+  );
+
+  test('is refused by every command', async () => {
+    expect(cases.length).toBeGreaterThan(100);
+    const accepted: string[] = [];
+    for (const words of cases) {
+      const { code, error } = await runClient(api.url, words);
+      if (code !== 2 || !error.includes("' is given twice")) accepted.push(`${words.join(' ')}: ${error}`);
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  test('is refused within a group, and accepted in each', async () => {
+    const line = 'candidates --group a:VCPU=1 --in-tree host1';
+    expect(await run(line, '--in-tree host2')).toMatchObject({
+      code: 2,
+      error: 'error: --in-tree is given twice for a group\n',
+    });
+    expect((await run(line, '--group b:VCPU=1 --in-tree host1')).error).not.toContain('twice');
+  });
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -202,5 +202,110 @@ describe('a workload', () => {
     const planned = await run('workload', 'plan', file(workload));
     expect(planned).toMatchObject({ code: 5, error: '' });
     expect(planned.out).toMatch(/^impossible: .*member db, no consumer fits/);
+  });
+});
+
+describe('tree apply of several documents', () => {
+  const host = (name: string, VCPU: number) => stringify({ root: { name, inventories: { VCPU } } });
+  const write = (name: string, ...documents: string[]): string => {
+    const path = join(folder, name);
+    writeFileSync(path, documents.join('---\n'));
+    return path;
+  };
+  const known = async (): Promise<string> => outputOf('provider list --starts-with several- -o name');
+
+  test('takes files, documents and folders, and shows all differences first', async () => {
+    const trees = join(folder, 'trees');
+    mkdirSync(trees, { recursive: true });
+    write('trees/b.yaml', host('several-4', 4));
+    write('trees/a.json', JSON.stringify({ root: { name: 'several-3', inventories: { VCPU: 3 } } }));
+    write('trees/notes.txt', 'no tree');
+    const two = write('two.yaml', host('several-1', 1), host('several-2', 2), '');
+    const { out, code } = await run('tree apply -f', two, '--file', trees);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `CHANGE  NAME       DETAILS
+create  several-1  +VCPU=1
+create  several-2  +VCPU=2
+create  several-3  +VCPU=3
+create  several-4  +VCPU=4
+
+applied
+`,
+    });
+    expect((await run('tree apply -f', two, '-f', trees)).out).toBe('nothing differs\n');
+    await outputOf('provider delete several-1 several-2 several-3 several-4');
+  });
+
+  test.each([
+    ['an unknown field', 'root: { name: several-b, trait: [] }\n', 'root has no field trait'],
+    ['a syntax error', 'root: { name: several-b\n', 'at line'],
+    ['an unknown trait', 'root: { name: several-b, traits: [CUSTOM_NONE] }\n', 'CUSTOM_NONE'],
+    ['the provider of the first', 'root: { name: several-a }\n', 'provider "several-a" is also in'],
+  ])('a wrong second document (%s) applies none', async (_what, second, message) => {
+    const path = write('wrong.yaml', host('several-a', 1), second);
+    const { code, out, error } = await run('tree apply -f', path);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error).toContain(message);
+    expect(error).toContain(message === 'at line' ? path : `${path}, document 2`);
+    expect(error.trim().split('\n')).toHaveLength(1);
+    expect(await known()).toBe('');
+  });
+
+  test('an empty folder, and several documents for another command, are refused', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty, { recursive: true });
+    expect(await run('tree apply -f', empty)).toMatchObject({
+      code: 2,
+      error: `error: ${empty} has no files of YAML or JSON\n`,
+    });
+    const two = write('requests.yaml', '{ groups: [] }\n', '{ groups: [] }\n');
+    expect((await run('candidates --request', two)).error).toContain('has 2 documents: only tree apply');
+  });
+});
+
+describe('values in files', () => {
+  test('sizes work in each form of inventories and amounts', async () => {
+    const forms = [
+      { DISK_GB: { total: '2T', reserved: '1T', maxUnit: '1024G' } },
+      [{ resourceClass: 'DISK_GB', total: '2TiB', reserved: 1024, maxUnit: '1T' }],
+    ];
+    for (const inventories of forms) {
+      await run('tree apply -f', file({ root: { name: 'sized', inventories } }));
+      expect(await json('inventory show sized DISK_GB')).toMatchObject({
+        total: 2048,
+        reserved: 1024,
+        maxUnit: 1024,
+      });
+    }
+    for (const resources of [{ DISK_GB: '1T' }, [{ resourceClass: 'DISK_GB', amount: '1T' }]])
+      expect((await run('candidates --request', file({ groups: [{ resources }] }), '-o csv')).out).toContain(
+        'sized',
+      );
+    await outputOf('provider delete sized');
+  });
+
+  const TWELVE = '12345678901234567890123456789012';
+  test.each([
+    [`root: { name: a, uuid: ${TWELVE} }`, 'root.uuid must be a uuid: write it in quotes'],
+    ['root: { name: 007 }', 'root.name must be a text: write it in quotes'],
+    [
+      'root: { name: a, aggregates: [1234] }',
+      'root.aggregates[0] must be a name or a uuid: write it in quotes',
+    ],
+    ['root: { name: a, inventories: { VCPU: .inf } }', 'a whole number of at most 2147483647, not Infinity'],
+    [
+      'root: { name: a, inventories: { VCPU: { total: 1, allocationRatio: .inf } } }',
+      'must be a number, not Infinity',
+    ],
+    [
+      'root: { name: a, inventories: { MEMORY_MB: 4GB } }',
+      'MEMORY_MB=4GB must be a whole number, or a size: 4G or 4GiB',
+    ],
+  ])('%s is reported: %s', async (text, message) => {
+    const path = join(folder, 'value.yaml');
+    writeFileSync(path, text);
+    const { code, error } = await run('tree apply -f', path);
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining(message) as unknown });
   });
 });

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { addClientCommands } from '../../src/command/program.js';
 import { runClient } from './client.js';
 
 const root = new URL('../../', import.meta.url);
@@ -18,6 +20,16 @@ export function commandsOf(guide: string, language: string): GuideCommand[] {
   const text = readFileSync(new URL(`docs/guides/${guide}`, root), 'utf8');
   const blocks = [...text.matchAll(new RegExp('^```' + language + '\\n(.*?)^```$', 'gms'))];
   return blocks.flatMap(([, block]) => block.split(/^\$ /m).slice(1).map(commandOf));
+}
+
+const CLIENT_COMMANDS = new Command('placement-graphql');
+addClientCommands(CLIENT_COMMANDS);
+const isOfClient = (name: string): boolean => CLIENT_COMMANDS.commands.some((each) => each.name() === name);
+
+/** Returns the commands without an answer that a guide has in indented blocks, except those with names to fill in. */
+export function commandsIn(guide: string): string[] {
+  const lines = [...guide.matchAll(/^ {4}(placement-graphql (\S+).*)$/gm)];
+  return lines.flatMap(([, line, name]) => (isOfClient(name) && !/ [A-Z]+( |$)/.test(line) ? line : []));
 }
 
 function commandOf(part: string): GuideCommand {
@@ -68,12 +80,14 @@ export class GuideShell {
   private constructor(
     private readonly server: Server,
     private readonly url: string,
+    private readonly folder: string,
   ) {}
 
-  static async start(url: string): Promise<GuideShell> {
+  /** @param folder the folder in which its commands run; that of the project by default */
+  static async start(url: string, folder = fileURLToPath(root)): Promise<GuideShell> {
     const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, url));
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new GuideShell(server, url);
+    return new GuideShell(server, url, folder);
   }
 
   /** Returns what a command prints. */
@@ -82,7 +96,7 @@ export class GuideShell {
     const env = { ...environmentOf(this.url), CLIENT_PORT: String(port) };
     const options = ['--norc', '-c', CLIENT + command];
     return new Promise((resolve, reject) => {
-      execFile('bash', options, { env, cwd: fileURLToPath(root) }, (failure, out, error) =>
+      execFile('bash', options, { env, cwd: this.folder }, (failure, out, error) =>
         failure ? reject(new Error(error)) : resolve(out),
       );
     });

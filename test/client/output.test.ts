@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { useApi } from '../support/api.js';
 import { createProviders } from '../support/createProviders.js';
@@ -17,6 +17,11 @@ const { run, outputOf, json } = clientOf(api);
 const within = (width: number, line: string): Promise<Ended> =>
   runClient(api.url, line.split(' '), { environment: { COLUMNS: String(width) } });
 const widthOf = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+/** A name that clears a terminal, and two texts that a reader of YAML 1.1 takes for something else. */
+const CLEAR = 'esc\u001b[2J\u009b2J\u202e\nline';
+const [SEXAGESIMAL, ON] = ['0000:17:00.0', 'on'];
+const LONG = `long-${'x'.repeat(195)}`;
 
 beforeAll(async () => {
   await createProviders(api, {
@@ -129,7 +134,101 @@ test('aggregates are named wherever their uuids are accepted', async () => {
   await outputOf('aggregate', 'add', HOST, 'zone-1');
 });
 
+describe('names with control characters', () => {
+  const uuid = 'dddddddd-0000-4000-8000-000000000001';
+  const RAW = /\p{Cc}(?<!\n)|\u202e/u;
+  const inTerminal = (line: string): Promise<Ended> =>
+    runClient(api.url, line.split(' '), { isTerminal: true });
+  const listed = 'provider list --uuid';
+
+  beforeAll(async () => {
+    await createProviders(api, { uuid, name: CLEAR });
+  });
+  afterAll(async () => void (await run('provider', 'delete', uuid)));
+
+  test.each(['table', 'wide', 'csv', 'name', 'json', 'yaml'])(
+    '-o %s writes none to a terminal',
+    async (format) => {
+      const { out } = await inTerminal(`${listed} ${uuid} -o ${format}`);
+      expect(out).toContain('esc');
+      expect(out).not.toMatch(RAW);
+    },
+  );
+
+  test('tables write none to a pipe, each row in its lines; csv and name have the exact name', async () => {
+    const table = await outputOf(listed, uuid);
+    expect(table).not.toMatch(RAW);
+    expect(table.split('\n')).toHaveLength(3);
+    expect(table).toContain('esc\\u001b[2J\\u009b2J\\u202e\\u000aline');
+    expect(await outputOf(listed, uuid, '-o csv')).toContain(`"${CLEAR}",${uuid},`);
+    expect(await outputOf(listed, uuid, '-o name')).toBe(`${CLEAR}\n`);
+  });
+
+  test('json and yaml have the exact name, escaped', async () => {
+    expect((await json<{ name: string }[]>(listed, uuid))[0].name).toBe(CLEAR);
+    const text = await outputOf(listed, uuid, '-o yaml');
+    for (const version of ['1.1', '1.2'] as const)
+      expect((parse(text, { version }) as { name: string }[])[0].name).toBe(CLEAR);
+  });
+
+  test('messages have none', async () => {
+    const created = await runClient(api.url, ['provider', 'create', CLEAR]);
+    expect(created.code).toBe(5);
+    expect(created.error).toMatch(/^error: DUPLICATE_NAME: .*esc\\u001b\[2J.*\n$/);
+    expect(created.error).not.toMatch(RAW);
+  });
+});
+
+test('-o yaml is read alike by YAML 1.1 and 1.2', async () => {
+  const texts = [
+    SEXAGESIMAL,
+    ON,
+    '2026-11-28',
+    'n',
+    'Yes',
+    '~',
+    '=',
+    '<<',
+    '0o7',
+    '1_000',
+    '1e3',
+    '.inf',
+    '0x1f',
+  ];
+  const deep = { resourceClass: 'VCPU', total: 1, allocationRatio: 1e-7 };
+  for (const name of texts)
+    await api.mutate('createResourceProvider', { name, inventories: [{ ...deep }] }, '__typename');
+  const text = await outputOf('provider list --limit all -o yaml');
+  const expected = await json<{ name: string }[]>('provider list --limit all');
+  expect(expected.map(({ name }) => name)).toEqual(expect.arrayContaining(texts));
+  for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(expected);
+  const inventories = await outputOf('inventory list on -o yaml');
+  expect(inventories).toContain('allocationRatio: 1.0e-7\n');
+  expect(text).toContain(`name: ${HOST}\n`);
+  await outputOf('provider', 'delete', ...texts);
+});
+
+test('one long name does not turn a list into records', async () => {
+  await outputOf('provider', 'create', LONG);
+  const { out } = await within(80, 'provider list');
+  await outputOf('provider', 'delete', LONG);
+  expect(out).toMatch(/^NAME +UUID\n/);
+  expect(widthOf(out)).toBeLessThanOrEqual(80);
+  const uuids = out.match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g);
+  expect(uuids).toHaveLength(4);
+  const letters = out.split('\n').flatMap((line) => /^(?:long-)?x+/.exec(line.slice(0, 42)) ?? []);
+  expect(letters.join('')).toBe(LONG);
+});
+
 describe('lists', () => {
+  test('of traits and classes are whole unless --limit is given', async () => {
+    expect((await json<[]>('trait list')).length).toBeGreaterThan(100);
+    expect(await json('trait list --limit 3')).toHaveLength(3);
+    expect(await json('class list --limit 2')).toHaveLength(2);
+    expect(await json('class list --starts-with VCP')).toMatchObject([{ name: 'VCPU' }]);
+    expect(await json('provider list --starts-with compute-0001 --limit 1')).toMatchObject([{ name: HOST }]);
+  });
+
   test('have a default limit with a hint, which is no part of the output', async () => {
     const uuids = Array.from(
       { length: 101 },

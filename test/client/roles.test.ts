@@ -59,11 +59,15 @@ test.each([
   'rebalance --goal even-out',
   'drain host --dry-run',
   'provider delete host',
+  'provider delete host --recursive',
+  'cordon host',
+  'consumer list --project other',
+  'consumer list --in-tree host',
   'watch',
-])('%s is refused to a member in one line', async (line) => {
+])('%s is refused to a member in one line, with the role that it needs', async (line) => {
   expect(await asMember(line)).toEqual({
     code: 7,
     out: '',
-    error: expect.stringMatching(/^error: FORBIDDEN: .*\n$/),
+    error: expect.stringMatching(/^error: FORBIDDEN: .* requires the role admin or service\b.*\n$/),
   });
 });

@@ -20,6 +20,13 @@ export const ON_PHONE: Look = ['phone-light', 'light', PHONE];
 export const LOOKS: readonly Look[] = [LIGHT, DARK, ['narrow', 'light', NARROW]];
 export const DESKTOP_AND_PHONE: readonly Look[] = [LIGHT, DARK, ON_PHONE, ['phone-dark', 'dark', PHONE]];
 
+/** A phone, a tablet and a desktop. */
+export const WIDTHS = [
+  ['390', PHONE],
+  ['768', { width: 768, height: 1024 }],
+  ['1440', DESKTOP],
+] as const;
+
 /** A page of the dashboard that notes whatever must not happen in it. */
 export interface WatchedPage {
   readonly page: Page;
@@ -147,7 +154,7 @@ export async function expectReadable(
 }
 
 /** What reaches beyond the right side of the screen, so that the page would have to be moved sideways to be read. */
-const overhangsOf = (page: Page): Promise<string[]> =>
+export const overhangsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];

@@ -54,7 +54,7 @@ interface Candidates {
 
 test('the form builds a request, keeps it in the address, and shows it as GraphQL', async () => {
   await watched.visit('/place', '.candidates li');
-  await add('Suffix of a new group', '_NET');
+  await add('Name of a new group', '_NET');
   await add('Resources of _NET', 'SRIOV_NET_VF:1');
   await add('Traits of _NET', 'CUSTOM_PHYSNET_1');
   await add('Order', 'VCPU:pack');
@@ -193,7 +193,7 @@ test('the fewest providers come first, and amounts may be written as VCPU=4', as
   expect(await page.getByRole('button', { name: 'Remove VCPU:4' }).count()).toBe(1);
   expect(await page.locator('.notice').allInnerTexts()).toEqual([
     'The page ignores unknown parameters of the address: colour.',
-    'The page ignores amounts of the address that are not like VCPU:4: nonsense.',
+    'The page ignores amounts of the address: "nonsense" needs a resource class and an amount, such as VCPU:4.',
   ]);
 });
 
@@ -269,6 +269,10 @@ test('plans several members by a rule, shows racks and hosts, and claims what it
   await page.getByLabel('Project of the workload').fill('a-workload');
   await page.getByLabel('User of the workload').fill('a-user');
   await page.getByRole('button', { name: 'Claim the workload' }).click();
+  expect(await watched.dialog().innerText()).toMatch(
+    /5 new consumers of project a-workload receive[^]*host-\d+: 1 db/,
+  );
+  await watched.dialog().getByRole('button', { name: 'Claim' }).click();
   await workload().locator('.claimed').waitFor();
   const { consumers } = await api.read<{
     consumers: { nodes: { allocations: { resourceProvider: { name: string } }[] }[] };
@@ -294,6 +298,7 @@ test('completes names from a catalog of more than 1,000 classes and traits', asy
   await page.reload(); // the page reads the catalog once
   await pictures().first().waitFor();
   await openConditions();
+  await page.waitForFunction(() => document.querySelector('datalist option'));
   const options = (label: string) =>
     page
       .getByLabel(label, { exact: true })

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { TOKEN_FILE, TOKENS } from '../access/viewers.js';
 import { authenticatorOfFile, newFile } from '../authentication/support.js';
 import { useDashboard } from './dashboard.js';
-import { violationsOf } from './page.js';
+import { expectReadable, violationsOf, WIDTHS } from './page.js';
 
 const authenticator = authenticatorOfFile({ 'tokens.file': newFile(TOKEN_FILE) });
 const { watched, page } = useDashboard({ hosts: 20, authenticator });
@@ -79,4 +79,24 @@ test('GraphiQL uses the token of the dashboard, and links back', async () => {
   expect((await isAnswered).status()).toBe(200);
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.locator('.honeycomb').waitFor();
+});
+
+test.each([
+  ['reader', 0],
+  ['admin', 1],
+  ['service', 1],
+] as const)('maintenance of several hosts is offered to a viewer (%s: %i times)', async (role, offered) => {
+  await signIn(TOKENS[role]);
+  await page.locator('.provider-box').first().waitFor();
+  await watched.visit('/?mode=select&host=host-00001&host=host-00002', '.selection');
+  await page.locator('.selection', { hasText: '2 hosts selected' }).waitFor();
+  await page.locator('.selection').getByRole('link', { name: 'Drain' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Start maintenance of 2 hosts' }).count()).toBe(offered);
+});
+
+test.each(WIDTHS)('%s: the sign-in names the product', async (look, viewport) => {
+  await page.setViewportSize(viewport);
+  expect(await page.locator('.token-form .brand').innerText()).toContain('Placement');
+  expect(await page.title()).toBe('Sign in · Placement');
+  await expectReadable(page, `sign-in-${look}`, [[look, 'light', viewport]]);
 });

@@ -28,6 +28,7 @@ const VIEWS = [
   ['project', '/projects/project-01', 'tbody tr', 'project-01', 'true: Projects'],
   ['place', `/place?${GROUPS}&order=VCPU:pack`, '.headroom', 'Place it', 'page: Place it'],
   ['place without candidates', '/place?resources=VCPU:4000', '.funnel', 'Place it', 'page: Place it'],
+  ['drain', '/drain?aggregate=zone-01', '.drain-form', 'Drain hosts', 'true: Fleet'],
   ['rebalance', '/rebalance?goal=EVEN_OUT', '.rebalance-form', 'Rebalance', 'page: Rebalance'],
   ['audit without findings', '/audit', '.state-title', 'Audit', 'page: Audit'],
 ] as const;
@@ -45,7 +46,10 @@ test.each(CHECKED)(
   '%s: accessible in every look, marked in the navigation, asks no other origin for anything, and logs nothing',
   async (name, path, awaited, heading, marked, looks, checked) => {
     await watched.visit(path.replace('CONSUMER?', `${consumer}?`), awaited);
-    await page.locator('.live-mark.live, .state, .headroom, .new-host, .rebalance-form').first().waitFor();
+    await page
+      .locator('.live-mark.live, .state, .headroom, .new-host, .rebalance-form, .drain-form')
+      .first()
+      .waitFor();
     const links = page.getByRole('navigation').locator('[aria-current]');
     expect(
       await links.evaluateAll((all) => all.map((one) => `${one.ariaCurrent}: ${one.textContent}`)),
@@ -113,7 +117,7 @@ test('/ leads to the search, and arrow keys go through a list', async () => {
   await page.getByRole('heading', { level: 1, name: 'host-00011' }).waitFor();
 });
 
-test('on a phone rows are cards, a tree is readable to its last level, and the result comes before the form', async () => {
+test('on a phone rows are cards, a tree is readable to its last level, and the request comes before its result', async () => {
   await page.setViewportSize(PHONE);
   await watched.visit('/consumers', 'tbody tr');
   const row = (await page.locator('tbody tr').first().boundingBox())!;
@@ -125,5 +129,7 @@ test('on a phone rows are cards, a tree is readable to its last level, and the r
   }
   await watched.visit('/place', '.candidate');
   const top = async (part: string) => (await page.locator(part).first().boundingBox())!.y;
-  expect(await top('.candidate')).toBeLessThan(await top('.request-editor'));
+  expect(await top('.request-editor')).toBeLessThan(await top('.candidate'));
+  await page.getByRole('link', { name: 'To the result' }).click();
+  await page.waitForFunction(() => scrollY > 300);
 });

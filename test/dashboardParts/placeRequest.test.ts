@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { malformedAmounts, readRequest, writeRequest } from '../../dashboard/views/place/placeAddress';
+import { amountFaults, readRequest, writeRequest } from '../../dashboard/views/place/placeAddress';
 import { inputOf } from '../../dashboard/views/place/placeRequest';
 
 const NEAR = '3a9cbd2e-6d0a-4d5e-9f1c-0f6f0f3d7c11';
@@ -72,5 +72,8 @@ test('the last amount of a class counts, VCPU=4 is an amount, and others are mal
     resources_A: 'X:',
   });
   expect(readRequest(address).groups[0].resources).toEqual(['VCPU:4', 'MEMORY_MB:8192']);
-  expect(malformedAmounts(address)).toEqual(['nonsense', 'X:']);
+  expect(amountFaults(address)).toEqual([
+    '"nonsense" needs a resource class and an amount, such as VCPU:4.',
+    '"" is no amount of X: write 4 or a size such as 16G.',
+  ]);
 });

@@ -11,10 +11,22 @@ import type { Coverage } from './coverage.js';
 import type { FleetValues } from './fleetValues.js';
 
 const LONG = 'x'.repeat(5_000);
-const TEXTS = ['', ' ', 'a ', 'Ünïcödé 😀', '\u0000', '\ud800', 'null', "'; --", '%', LONG, 'x'.repeat(256)];
-const NUMBERS = [0, -1, 1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 53, 2 ** 53 - 1, 1.5, 1e308];
+export const TEXTS = [
+  '',
+  ' ',
+  'a ',
+  'Ünïcödé 😀',
+  '\u0000',
+  '\ud800',
+  'null',
+  "'; --",
+  '%',
+  LONG,
+  'x'.repeat(256),
+];
+export const NUMBERS = [0, -1, 1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 53, 2 ** 53 - 1, 1.5, 1e308];
 /** Values that fit no type or every type. */
-const ODD = [null, true, {}, [], [[]], '1', { __proto__: null, uuid: 1 }];
+export const ODD = [null, true, {}, [], [[]], '1', { __proto__: null, uuid: 1 }];
 
 const SUFFIXES = ['_A', '_B', '_C', '_D'];
 

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProvider, deleteProvider } from '../../src/store/ledger/provider/providers.js';
+import {
+  createProvider,
+  deleteProvider,
+  deleteProviders,
+} from '../../src/store/ledger/provider/providers.js';
 import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import { Random } from '../oracle/random.js';
@@ -29,8 +33,11 @@ async function disturb(
     } else if (kind < 68) {
       await updateProvider(ledger, { resourceProvider: uuid, parent: kind < 62 ? any() : { none: true } });
       return 'moved';
-    } else if (kind < 84) {
+    } else if (kind < 80) {
       await deleteProvider(ledger, { resourceProvider: uuid });
+      return 'deleted';
+    } else if (kind < 84) {
+      await deleteProviders(ledger, { resourceProviders: [uuid], recursive: true });
       return 'deleted';
     }
     const [child, grandchild] = [any(), any()];

@@ -14,6 +14,7 @@ const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   createResourceProvider: 9,
   updateResourceProvider: 44,
   deleteResourceProvider: 3,
+  deleteResourceProviders: 2,
   nameAggregate: 2,
   updateAggregateMembers: 4,
   deleteAggregates: 2,
@@ -73,6 +74,11 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
     const isIdle = (uuid: string): boolean =>
       childrenOf(state, uuid).length === 0 && usersOf(state, uuid).length === 0;
     return { resourceProvider: choice.providerThat(({ uuid }) => isIdle(uuid)) };
+  },
+  deleteResourceProviders(choice) {
+    const { random } = choice;
+    const resourceProviders = Array.from({ length: random.between(0, 3) }, () => choice.provider());
+    return { resourceProviders, recursive: random.chance(60), dryRun: random.chance(15) };
   },
   nameAggregate: drawAggregateName,
   updateAggregateMembers: drawAggregateMembers,

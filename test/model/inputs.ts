@@ -80,6 +80,7 @@ export interface Inputs {
     inventories: InventoriesEdit | null;
   };
   deleteResourceProvider: { resourceProvider: string };
+  deleteResourceProviders: { resourceProviders: string[]; recursive: boolean; dryRun: boolean };
   nameAggregate: { aggregate: string; name: string | null };
   updateAggregateMembers: { aggregate: string; add: string[]; remove: string[] };
   deleteAggregates: { aggregates: string[] };

@@ -12,7 +12,14 @@ import { claim } from './claim.js';
 import { deleteConsumer, reshape, setAllocations } from './claims.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
-import { deleteAggregates, nameAggregate, unsetAllocations, updateAggregateMembers } from './patches.js';
+import {
+  deleteAggregates,
+  deleteResourceProviders,
+  nameAggregate,
+  unsetAllocations,
+  updateAggregateMembers,
+} from './patches.js';
+import { countsChanges, setRestGenerations } from './rest.js';
 import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
 import { createResourceProvider, updateResourceProvider } from './updates.js';
@@ -24,7 +31,12 @@ export type Prediction =
   | { readonly refused: Refused; readonly state: State };
 
 /** `given` are the candidates that the server returned, if the choice is its own. */
-export function predict(state: State, command: Command, given: readonly Candidate[] = []): Prediction {
+export function predict(
+  state: State,
+  command: Command,
+  given: readonly Candidate[] = [],
+  via: 'GRAPHQL' | 'REST' = 'GRAPHQL',
+): Prediction {
   const after = structuredClone(state);
   try {
     const rule = RULES[command.field] as Rule<Command['input']>;
@@ -33,7 +45,8 @@ export function predict(state: State, command: Command, given: readonly Candidat
     if (error instanceof Refused) return { refused: error, state };
     throw error;
   }
-  setNextGenerations(state, after);
+  if (via === 'GRAPHQL' || countsChanges(command)) setNextGenerations(state, after);
+  else setRestGenerations(state, after, command);
   const isDry = 'dryRun' in command.input && command.input.dryRun;
   return { refused: null, state: isDry ? state : after, intended: after };
 }
@@ -54,6 +67,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     refuseIf(usersOf(state, uuid).length > 0, 'PROVIDER_IN_USE', details);
     state.providers.delete(uuid);
   },
+  deleteResourceProviders,
   nameAggregate,
   updateAggregateMembers,
   deleteAggregates,

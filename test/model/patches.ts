@@ -1,6 +1,6 @@
 import { checkDistinct, isClass, providerOf, refuseIf, Refused } from './checks.js';
 import type { Inputs } from './inputs.js';
-import { partsOf, type State } from './state.js';
+import { childrenOf, partsOf, usersOf, type State } from './state.js';
 
 export function nameAggregate(state: State, { aggregate, name }: Inputs['nameAggregate']): void {
   refuseIf(name === '', 'INVALID_INPUT');
@@ -38,6 +38,28 @@ export function deleteAggregates(state: State, { aggregates }: Inputs['deleteAgg
     state.aggregates.delete(uuid);
     state.aggregateNames.delete(uuid);
   }
+}
+
+export function deleteResourceProviders(state: State, input: Inputs['deleteResourceProviders']): void {
+  const { resourceProviders, recursive } = input;
+  refuseIf(resourceProviders.length === 0, 'INVALID_INPUT');
+  checkDistinct(resourceProviders);
+  const deleted = new Set<string>();
+  const add = (uuid: string): void => {
+    if (deleted.has(uuid)) return;
+    deleted.add(uuid);
+    const children = recursive ? childrenOf(state, uuid) : [];
+    for (const child of children.sort((a, b) => (a.name < b.name ? -1 : 1))) add(child.uuid);
+  };
+  for (const uuid of resourceProviders) providerOf(state, uuid);
+  for (const uuid of resourceProviders) add(uuid);
+  for (const uuid of deleted) {
+    const stays = childrenOf(state, uuid).some((child) => !deleted.has(child.uuid));
+    refuseIf(stays, 'PROVIDER_HAS_CHILDREN', { resourceProviderUuid: uuid });
+  }
+  for (const uuid of deleted)
+    refuseIf(usersOf(state, uuid).length > 0, 'PROVIDER_IN_USE', { resourceProviderUuid: uuid });
+  for (const uuid of deleted) state.providers.delete(uuid);
 }
 
 export function unsetAllocations(state: State, input: Inputs['unsetAllocations']): void {

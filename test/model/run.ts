@@ -1,9 +1,8 @@
 import { inputTypeOf, withReferences } from '../support/references.js';
 import { expect } from '@jest/globals';
-import type { Api } from '../support/api.js';
 import type { TestDatabase } from '../support/database.js';
 import { recordChanges, providerIds } from '../support/changeFeed.js';
-import { expectSame } from './keepAlive.js';
+import { expectSame, type KeptApi } from './keepAlive.js';
 import { commandOf, isRead, kindOf } from './commands.js';
 import type { Command, DesiredInput } from './inputs.js';
 import { predict, type Prediction } from './model.js';
@@ -11,10 +10,12 @@ import { CONSUMERS, PROVIDERS } from './randomInputs.js';
 import { compareAudit, compareRead, compareRows, EMPTIED } from './reads.js';
 import { ALLOCATION_REQUEST, candidateOf, type AllocationRequestAnswer } from './requests.js';
 import { offerOf } from './nextGenerations.js';
+import { compareRestAnswer, prefersRest, restRequestOf } from './rest.js';
 import { flat } from './randomTree.js';
 import { emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
 import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
+import type { RestRequest } from '../support/httpPost.js';
 import { claimInput, nodeId } from '../support/claims.js';
 
 interface Change {
@@ -58,7 +59,7 @@ export class Run {
   #unseen: string[] = [];
 
   constructor(
-    readonly api: Api,
+    readonly api: KeptApi,
     readonly database: TestDatabase,
     /** The number of results by `field` and code, over all runs. */
     readonly ends: Map<string, number>,
@@ -76,7 +77,10 @@ export class Run {
   async step(seed: number): Promise<void> {
     const kind = kindOf(seed);
     if (isRead(kind)) return this.#recorded(kind, () => compareRead(this.api, this.state, kind, seed));
-    await this.#send(commandOf(kind, seed, this.state));
+    const command = commandOf(kind, seed, this.state);
+    const request = prefersRest(seed) ? restRequestOf(command, this.state) : null;
+    if (request === null) return this.#send(command);
+    await this.#recorded(`REST ${JSON.stringify(command)}`, () => this.#sendRest(command, request));
   }
 
   /**
@@ -133,6 +137,19 @@ export class Run {
     this.state = predicted.state;
     this.#learnUuids(answer);
     if (field === 'applyProviderTree' && this.state !== before) await this.#applyAgain(given, answer);
+    await this.#compareTouched(before, command);
+  }
+
+  async #sendRest(command: Command, request: RestRequest): Promise<void> {
+    const before = this.state;
+    const answer = await this.api.rest(request);
+    const predicted = predict(before, command, [], 'REST');
+    const end = `REST ${endOf(command, predicted)}`;
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+    compareRestAnswer(predicted, answer);
+    this.state = predicted.state;
+    const { uuid } = answer.body;
+    this.#learnUuids({ __typename: '', ...(uuid !== undefined && { resourceProvider: { uuid } }) });
     await this.#compareTouched(before, command);
   }
 

@@ -23,7 +23,8 @@ export async function compared(
   return { failing, worse, count: ours.length };
 }
 
-async function ran(
+/** Runs a script with one of both, and prints its sum and each failure. */
+export async function ran(
   placement: PlacementServer,
   script: string,
   optionsFor: (placement: PlacementServer) => readonly string[],

@@ -1,5 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,15 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const START_TIMEOUT = 120_000;
 const STOP_TIMEOUT = 10_000;
 
-const running = new Set<ChildProcess>();
-process.once('exit', () => running.forEach((child) => stopGroup(child, 'SIGKILL')));
+const groups = new Set<number>();
+process.once('exit', () => groups.forEach((group) => signal(-group, 'SIGKILL')));
 
 /** A program of others, and its children, until it is stopped. Its output is in a file of the folder. */
 export class Daemon {
-  private constructor(
-    private readonly child: ChildProcess,
+  /** @param pid the id of a process that leads a group */
+  constructor(
+    private readonly pid: number,
     private readonly log: string,
-  ) {}
+  ) {
+    groups.add(pid);
+  }
 
   static start(
     name: string,
@@ -33,13 +35,11 @@ export class Daemon {
       detached: true, // so that its children can be stopped with it
     });
     closeSync(output);
-    running.add(child);
-    child.once('exit', () => running.delete(child));
-    return new Daemon(child, log);
+    return new Daemon(child.pid!, log);
   }
 
   get isRunning(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null;
+    return signal(this.pid, 0);
   }
 
   /** @throws Error, with the end of its output, if it ends before the condition holds, or that takes too long */
@@ -55,20 +55,19 @@ export class Daemon {
   }
 
   async stop(): Promise<void> {
-    if (!this.isRunning) return;
-    const ended = once(this.child, 'exit');
-    stopGroup(this.child, 'SIGTERM');
-    const timer = setTimeout(() => stopGroup(this.child, 'SIGKILL'), STOP_TIMEOUT);
-    await ended;
-    clearTimeout(timer);
-    stopGroup(this.child, 'SIGKILL');
+    signal(-this.pid, 'SIGTERM');
+    for (const deadline = Date.now() + STOP_TIMEOUT; this.isRunning && Date.now() < deadline;)
+      await sleep(50);
+    signal(-this.pid, 'SIGKILL');
+    groups.delete(this.pid);
   }
 }
 
-function stopGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to the group -pid. Returns false if it has ended. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid!, signal);
+    return process.kill(pid, name);
   } catch {
-    // all of its processes have ended
+    return false;
   }
 }

@@ -43,14 +43,18 @@ export async function startOurs(): Promise<PlacementServer> {
   return { name: 'this server', url, rootUrl, standIns, asksKeystone: true, stop };
 }
 
-/** With MariaDB's usual isolation it accepts claims beyond a capacity, and Nova then fills hosts beyond theirs. */
+/** With MariaDB's default isolation it accepts claims beyond a capacity, and Nova then fills hosts beyond theirs. */
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** OpenStack Placement of Debian's package, without Keystone. */
-export async function startReference(): Promise<PlacementServer> {
+/**
+ * OpenStack Placement of Debian's package, without Keystone.
+ *
+ * @param session SQL that each of its connections runs first
+ */
+export async function startReference(session = ISOLATION): Promise<PlacementServer> {
   const folder = await mkdtemp(join(tmpdir(), 'placement-nova-'));
   const database = await emptyDatabase();
-  const reference = await Reference.start(database.url, ISOLATION);
+  const reference = await Reference.start(database.url, session);
   const { url } = reference;
   const standIns = await StandIns.start(folder, url);
   const stop = async (): Promise<void> => {

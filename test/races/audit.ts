@@ -1,5 +1,4 @@
 import type { Database } from '../../src/store/database/database.js';
-import { groupBy } from '../../src/model/collections.js';
 import { capacity, unitsAllow } from '../oracle/capacity.js';
 import type { InventoryRecord } from '../support/forest.js';
 import { auditWrites } from './auditWrites.js';
@@ -33,7 +32,7 @@ export async function audit(database: Database, { log, writers }: Load): Promise
   for (const [providerId, provider] of names.providers) {
     const replay = new ProviderReplay(provider.uuid, names, findings);
     const rows = history.filter((row) => row.providerId === providerId);
-    for (const commit of byGeneration(rows)) {
+    for (const commit of commitsOf(rows)) {
       commits += 1;
       if (replay.apply(commit)) overCapacity += 1;
     }
@@ -48,13 +47,14 @@ export async function audit(database: Database, { log, writers }: Load): Promise
   return { findings, commits, overCapacity };
 }
 
-/**
- * Returns the changes of each generation of a provider, in order. Within one they are in the order
- * of the statements.
- */
-function byGeneration(rows: readonly HistoryRow[]): HistoryRow[][] {
-  const commits = groupBy(rows, ({ generation }) => generation!);
-  return [...commits].sort(([a], [b]) => a - b).map(([, commit]) => commit);
+/** Returns the changes of each commit to a provider, in order. A commit begins with the update of the provider. */
+function commitsOf(rows: readonly HistoryRow[]): HistoryRow[][] {
+  const commits: HistoryRow[][] = [];
+  for (const row of rows) {
+    if (row.what === 'provider' || commits.length === 0) commits.push([]);
+    commits.at(-1)!.push(row);
+  }
+  return commits;
 }
 
 interface Allocation {
@@ -66,6 +66,8 @@ interface Allocation {
 /** The state of one provider, commit by commit. */
 class ProviderReplay {
   private generation = 0;
+  /** Whether the next commit creates the provider. */
+  private isNew = true;
   private readonly inventories = new Map<number, InventoryRecord>();
   private readonly rows = new Map<number, Allocation>();
 
@@ -77,12 +79,18 @@ class ProviderReplay {
 
   /** Applies one commit and judges its result. Returns true if a class is over its capacity. */
   apply(commit: readonly HistoryRow[]): boolean {
-    const generation = commit[0].generation!;
-    if (generation - this.generation > writesOf(commit))
-      this.find(`nothing was recorded between the generations ${this.generation} and ${generation}`);
-    this.generation = generation;
-    if (new Set(commit.map(({ connection }) => connection)).size > 1)
-      this.find('two transactions wrote under one generation');
+    const [{ what, amount, generation }] = commit;
+    if (what === 'provider' && amount !== this.generation)
+      this.find(`the generation was ${amount} before a commit and ${this.generation} after the one before`);
+    const isCounted = generation !== this.generation || this.isNew;
+    [this.generation, this.isNew] = [generation!, false];
+    if (new Set(commit.map((row) => `${row.connection} ${row.generation}`)).size > 1)
+      this.find('two transactions wrote between two updates of the provider');
+    if (
+      !isCounted &&
+      commit.some((row) => row.what === 'inventory' || (row.what === 'allocation' && row.present === 1))
+    )
+      this.find('D26: more than a release did not count');
     const before = this.used();
     const added = commit.filter((row) => this.take(row));
     const after = this.used();
@@ -102,6 +110,7 @@ class ProviderReplay {
 
   /** Applies one change. Returns true if it adds an allocation. */
   private take(row: HistoryRow): boolean {
+    if (row.what === 'provider') return false;
     if (row.what === 'inventory') {
       if (row.present === 0) this.inventories.delete(row.classId!);
       else this.inventories.set(row.classId!, inventoryOf(row));
@@ -162,14 +171,6 @@ class ProviderReplay {
   private find(what: string): void {
     this.findings.push(`provider ${this.uuid}, generation ${this.generation}: ${what}`);
   }
-}
-
-/**
- * Returns the maximum number of writes in a commit. Writes of one transaction have different
- * consumers.
- */
-function writesOf(commit: readonly HistoryRow[]): number {
-  return new Set(commit.map(({ consumer }) => consumer)).size;
 }
 
 function inventoryOf(row: HistoryRow): InventoryRecord {

@@ -30,7 +30,7 @@ const inventoryMark = (reserved: number, provider: string, resourceClass: string
 function countMarks(history: readonly HistoryRow[], { providers, classes }: Names): Map<string, number[]> {
   const marks = new Map<string, number[]>();
   for (const row of history) {
-    if (row.present === 0 || row.what === 'allocation') continue;
+    if (row.present === 0 || row.what === 'allocation' || row.what === 'provider') continue;
     const mark =
       row.what === 'consumer'
         ? consumerMark(row.project!, row.consumer!)
@@ -53,10 +53,10 @@ function auditAttempt(attempt: Attempt, marks: ReadonlyMap<string, number[]>, na
             },
           ],
     ),
-    ...stocked.flatMap(({ provider, generation, resourceClasses }) =>
+    ...stocked.flatMap(({ provider, generation, resourceClasses, step = 1 }) =>
       resourceClasses.map((name) => ({
         mark: inventoryMark(number, provider, name),
-        generation: generation + 1,
+        generation: generation + step,
       })),
     ),
   ];

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { post } from '../support/httpPost.js';
+import { post, sendRest, type RestAnswer, type RestRequest } from '../support/httpPost.js';
 
 /**
  * The outcome of a write from the view of its client: acknowledged; rejected, so that nothing was
@@ -39,6 +39,27 @@ type MutationAnswer<T> = T & {
   readonly message?: string;
 };
 
+function outcomeOf({ status, code, detail }: RestAnswer): Outcome {
+  if (status < 300) return { kind: 'done', payload: null };
+  const message = `${status} ${code}: ${detail}`;
+  // 500 is an unknown outcome, 503 a request that was not served
+  if (status === 500) return { kind: 'unknown', reason: message };
+  const found = REJECTIONS.find(([pattern]) => pattern.test(message));
+  return { kind: 'refused', code: found?.[1] ?? 'INVALID_INPUT', message };
+}
+
+const REJECTIONS = [
+  [/^503 /, 'OVERLOADED'],
+  [/^404 /, 'NOT_FOUND'],
+  [/consumer generation conflict/, 'CONSUMER_GENERATION_CONFLICT'],
+  [/concurrent_update: .*provider generation conflict/s, 'PROVIDER_GENERATION_CONFLICT'],
+  [/concurrent_update/, 'CONCURRENT_UPDATE'],
+  [/would exceed the capacity/, 'CAPACITY_EXCEEDED'],
+  [/inventory\.inuse/, 'INVENTORY_IN_USE'],
+  [/^409 .*does not exist/s, 'NO_INVENTORY'],
+  [/^409 /, 'UNIT_VIOLATION'],
+] as const;
+
 /**
  * A client of one server over keep-alive connections. It uses all in turn, because the server
  * closes connections that are idle for long.
@@ -61,6 +82,16 @@ export class Client {
       const { code, message } = error as NodeJS.ErrnoException;
       const refused = error instanceof RequestFailed && error.codes.find((each) => NOTHING_CHANGED.has(each));
       if (refused) return { kind: 'refused', code: refused, message };
+      return { kind: 'unknown', reason: code ?? message };
+    }
+  }
+
+  /** Sends a write to the REST API. A rejection has the code that the mutation would have. */
+  async rest(request: RestRequest): Promise<Outcome> {
+    try {
+      return outcomeOf(await sendRest(this.url, this.agent, request));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
       return { kind: 'unknown', reason: code ?? message };
     }
   }

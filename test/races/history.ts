@@ -5,7 +5,7 @@ export interface HistoryRow {
   readonly id: number;
   /** The database connection that made the change. */
   readonly connection: number;
-  readonly what: 'allocation' | 'inventory' | 'consumer';
+  readonly what: 'allocation' | 'inventory' | 'consumer' | 'provider';
   /** 1: the row now has these values. 0: the row is deleted. */
   readonly present: 0 | 1;
   /**
@@ -17,7 +17,7 @@ export interface HistoryRow {
   readonly consumer: string | null;
   /** The id of the allocation's row. */
   readonly rowId: number | null;
-  /** The amount of an allocation, or the total of an inventory. */
+  /** The amount of an allocation, the total of an inventory, or the former generation of a provider. */
   readonly amount: number | null;
   readonly reserved: number | null;
   readonly minUnit: number | null;
@@ -30,11 +30,13 @@ export interface HistoryRow {
 
 const TABLE = `CREATE TABLE race_history (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, connection BIGINT UNSIGNED NOT NULL,
-  what ENUM('allocation', 'inventory', 'consumer') NOT NULL, present TINYINT NOT NULL, generation INT,
+  what ENUM('allocation', 'inventory', 'consumer', 'provider') NOT NULL, present TINYINT NOT NULL, generation INT,
   provider_id INT, class_id INT, consumer VARCHAR(36), row_id INT, amount INT, reserved INT,
   min_unit INT, max_unit INT, step_size INT, ratio DOUBLE, project VARCHAR(255))`;
 
-const COLUMNS: Record<HistoryRow['what'], string> = {
+type Owned = Exclude<HistoryRow['what'], 'provider'>;
+
+const COLUMNS: Record<Owned, string> = {
   allocation: 'provider_id, generation, class_id, consumer, row_id, amount',
   inventory: 'provider_id, generation, class_id, amount, reserved, min_unit, max_unit, step_size, ratio',
   consumer: 'consumer, generation, project',
@@ -43,7 +45,7 @@ const COLUMNS: Record<HistoryRow['what'], string> = {
 const generationOf = (row: string): string =>
   `(SELECT generation FROM resource_providers WHERE id = ${row}.resource_provider_id)`;
 
-const VALUES: Record<HistoryRow['what'], (row: string) => string> = {
+const VALUES: Record<Owned, (row: string) => string> = {
   allocation: (row) =>
     `${row}.resource_provider_id, ${generationOf(row)}, ${row}.resource_class_id, ${row}.consumer_id, ${row}.id, ${row}.used`,
   inventory: (row) =>
@@ -54,13 +56,18 @@ const VALUES: Record<HistoryRow['what'], (row: string) => string> = {
 };
 
 /**
- * Lets the database record every change of an allocation, an inventory or a consumer, in the same
- * transaction. The ledger sets a provider's generation before it writes the provider's other rows.
- * Therefore all changes of one commit to a provider have the generation that this commit set. The
- * ledger writes a consumer's row before its allocations.
+ * Lets the database record every change of an allocation, an inventory or a consumer, and every update of a provider, in
+ * the same transaction. The ledger updates a provider before it writes the provider's other rows, even if its generation
+ * stays. Therefore all changes of one commit to a provider follow the update of the provider, and no other commit comes
+ * between them. The ledger writes a consumer's row before its allocations.
  */
 export async function recordHistory({ pool }: Database): Promise<void> {
   await pool.query(TABLE);
+  await pool.query(
+    `CREATE TRIGGER history_provider AFTER UPDATE ON resource_providers FOR EACH ROW
+     INSERT INTO race_history (connection, what, present, provider_id, generation, amount)
+     VALUES (CONNECTION_ID(), 'provider', 1, NEW.id, NEW.generation, OLD.generation)`,
+  );
   for (const what of ['allocation', 'inventory', 'consumer'] as const) {
     const table = what === 'inventory' ? 'inventories' : `${what}s`;
     const record = (present: 0 | 1, row: string): string =>

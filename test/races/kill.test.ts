@@ -19,6 +19,7 @@ import { CONNECTION_LOST, type Client, type Outcome } from './client.js';
 import { recordHistory } from './history.js';
 import { BEACON, Load } from './load.js';
 import { ServerProcess, START } from './process.js';
+import { OVER_REST } from './writeLog.js';
 
 /**
  * The duration of the load before the first kill in seconds: at least LEAST, then until all awaited
@@ -51,15 +52,15 @@ afterEach(async () => {
 });
 
 /** The kinds of writes, each with a result that must have occurred. */
-const ENDS = [
+const ENDS = ['', OVER_REST].flatMap((via) => [
   ...['claim', 'move', 'swap', 'release', 'delete', 'share', 'stock', 'reshape'].map((kind) => [
-    kind,
+    via + kind,
     'done',
   ]),
-  ['claim', 'CAPACITY_EXCEEDED'],
-  ['share', 'CONSUMER_GENERATION_CONFLICT'],
-  ['stock', 'PROVIDER_GENERATION_CONFLICT'],
-];
+  [`${via}claim`, 'CAPACITY_EXCEEDED'],
+  [`${via}share`, 'CONSUMER_GENERATION_CONFLICT'],
+  [`${via}stock`, 'PROVIDER_GENERATION_CONFLICT'],
+]);
 
 const missing = (count: Record<string, Record<string, number>>): string[][] =>
   ENDS.filter(([kind, end]) => (count[kind]?.[end] ?? 0) === 0);
@@ -131,9 +132,9 @@ async function killDatabase(): Promise<void> {
   database = openDatabase(url());
 }
 
-test('decision D15 holds at every commit of 32 writers through two servers; what was acknowledged survives kill -9 of a server and of the database; of the rest each write is there wholly or not at all', async () => {
+test('decision D15 holds at every commit of 32 writers over GraphQL and REST through two servers; what was acknowledged survives kill -9 of a server and of the database; of the rest each write is there wholly or not at all', async () => {
   const clients = processes.map(({ client }) => client);
-  const load = new Load(clients, 2);
+  const load = new Load(clients, 2, 32, 50);
   await load.prepare();
   const running = load.run();
   await runUndisturbed(load);

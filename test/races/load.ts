@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../oracle/random.js';
 import { takes, type Takes } from '../support/claims.js';
 import { RequestFailed, type Client, type Outcome } from './client.js';
-import { WriteLog, projectOf, type Offer, type Wanted } from './writeLog.js';
+import { allocationsRequest, inventoriesRequest, reshapeRequest } from './restWrites.js';
+import { OVER_REST, WriteLog, projectOf, type Offer, type Wanted } from './writeLog.js';
 
 /**
  * A class that every provider has one unit of and no consumer uses. A request for it returns all
@@ -79,6 +80,8 @@ export class Load {
     readonly servers: readonly Client[],
     seed: number,
     writers = 32,
+    /** The share of the writes that are sent to the REST API, in percent. */
+    readonly restShare = 0,
   ) {
     this.writers = Array.from({ length: writers }, (_, n) => new Writer(this, new Random(1000 * seed + n)));
   }
@@ -197,8 +200,11 @@ class Writer {
     const consumer = this.random.pick([...this.own.keys()]);
     const wanted = this.wanted(consumer, {});
     if (this.random.chance(50)) return this.write('release', [wanted]);
-    return this.noteOwn('delete', [wanted], () =>
-      this.client().mutate('deleteConsumer', { consumer }, 'uuid'),
+    const isRest = this.isOverRest();
+    return this.noteOwn(kindOf('delete', isRest), [wanted], () =>
+      isRest
+        ? this.client().rest({ method: 'DELETE', path: `/allocations/${consumer}` })
+        : this.client().mutate('deleteConsumer', { consumer }, 'uuid'),
     );
   }
 
@@ -213,7 +219,10 @@ class Writer {
     const isReleased = consumer !== null && random.chance(30);
     const amounts = isReleased ? {} : { [random.pick(load.providers)]: { [SHARED]: random.between(1, 9) } };
     const wanted = [{ consumer: uuid, generation: consumer?.generation ?? null, amounts }];
-    return load.log.record('share', { consumers: wanted }, (number) => this.send(wanted, number));
+    const isRest = this.isOverRest();
+    return load.log.record(kindOf('share', isRest), { consumers: wanted }, (number) =>
+      this.send(wanted, number, isRest),
+    );
   }
 
   /** Changes the inventories of a provider: one, or the whole set, which may omit a class. */
@@ -227,13 +236,15 @@ class Writer {
       .filter((name) => name !== BEACON);
     const chosen = isWhole ? random.some(classes, 90) : [random.pick([...OWN, SHARED])];
     const offersOf = (number: number): Offer[] => chosen.map((name) => this.offer(name, number));
+    const isRest = this.isOverRest() && (isWhole || classes.includes(chosen[0]));
     return load.log.record(
-      'stock',
+      kindOf('stock', isRest),
       { stocked: [{ provider: resourceProvider, generation, resourceClasses: chosen }] },
       (number) => {
-        const on = { resourceProvider: { uuid: resourceProvider }, generation };
         const beacon = { resourceClass: BEACON, total: 1 };
         const inventories = isWhole ? { set: [beacon, ...offersOf(number)] } : { add: [offersOf(number)[0]] };
+        if (isRest) return this.client().rest(inventoriesRequest(resourceProvider, generation, inventories));
+        const on = { resourceProvider: { uuid: resourceProvider }, generation };
         return this.client().mutate('updateResourceProvider', { ...on, inventories }, '__typename');
       },
     );
@@ -261,13 +272,16 @@ class Writer {
         name === SHARED ? [] : [{ resourceClass: name, ...rest }],
       );
     const room = moved.total - moved.reserved + (found ? found.total - found.reserved : 0);
+    const isRest = this.isOverRest();
+    // REST counts the inventories of both states, and the allocations (D26)
+    const step = isRest ? 2 + Math.min(consumers.length, 1) : 1;
     return load.log.record(
-      'reshape',
+      kindOf('reshape', isRest),
       {
         consumers,
         stocked: [
           { provider: one, generation: from.generation, resourceClasses: [] },
-          { provider: other, generation: to.generation, resourceClasses: [SHARED] },
+          { provider: other, generation: to.generation, resourceClasses: [SHARED], step },
         ],
       },
       (number) => {
@@ -280,6 +294,7 @@ class Writer {
             inventories: [...without(to), arrived],
           },
         ];
+        if (isRest) return this.client().rest(reshapeRequest(inventories, consumers, number));
         const allocations = this.inputs(consumers, number);
         return this.client().mutate('reshape', { inventories, allocations }, '__typename');
       },
@@ -287,7 +302,12 @@ class Writer {
   }
 
   private write(kind: string, consumers: readonly Wanted[]): Promise<Outcome> {
-    return this.noteOwn(kind, consumers, (number) => this.send(consumers, number));
+    const isRest = this.isOverRest();
+    return this.noteOwn(kindOf(kind, isRest), consumers, (number) => this.send(consumers, number, isRest));
+  }
+
+  private isOverRest(): boolean {
+    return this.random.chance(this.load.restShare);
   }
 
   /**
@@ -308,7 +328,8 @@ class Writer {
     return outcome;
   }
 
-  private send(consumers: readonly Wanted[], number: number): Promise<Outcome> {
+  private send(consumers: readonly Wanted[], number: number, isRest: boolean): Promise<Outcome> {
+    if (isRest) return this.client().rest(allocationsRequest(consumers, number));
     return this.client().mutate(
       'setAllocations',
       { consumers: this.inputs(consumers, number) },
@@ -365,4 +386,8 @@ class Writer {
   private client(): Client {
     return this.random.pick(this.load.servers);
   }
+}
+
+function kindOf(kind: string, isRest: boolean): string {
+  return isRest ? OVER_REST + kind : kind;
 }

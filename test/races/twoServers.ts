@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { useApi } from '../support/api.js';
+import type { takes } from '../support/claims.js';
 import type { TestDatabase } from '../support/database.js';
+import type { RestRequest } from '../support/httpPost.js';
 import { Client, endOf } from './client.js';
 
 /** A database, and clients of two servers on it. */
@@ -25,9 +27,23 @@ export function twoServers(): TwoServers {
   return { database, clients };
 }
 
+/** Returns the request of the REST API that does the same as setAllocations. */
+function restRequestOf(input: object): RestRequest {
+  const { consumers } = input as { consumers: readonly ReturnType<typeof takes>[] };
+  const bodies = consumers.map(({ consumer, generation, projectId, userId, allocations }) => {
+    const byProvider = allocations.providers.map(({ resourceProvider: { uuid }, resources }) => {
+      const all = resources.map(({ resourceClass, amount }) => [resourceClass, amount]);
+      return [uuid, { resources: Object.fromEntries(all) as object }];
+    });
+    const owner = { project_id: projectId, user_id: userId, consumer_generation: generation };
+    return [consumer, { allocations: Object.fromEntries(byProvider) as object, ...owner }];
+  });
+  return { method: 'POST', path: '/allocations', body: Object.fromEntries(bodies) as object, version: 37 };
+}
+
 /**
  * Sends one mutation for each input, all at once and in turn through either server. Returns the
- * number of each end.
+ * number of each end. setAllocations goes over REST as often as over GraphQL.
  */
 export async function race(
   { clients }: TwoServers,
@@ -35,7 +51,11 @@ export async function race(
   inputs: readonly object[],
 ): Promise<Record<string, number>> {
   const outcomes = await Promise.all(
-    inputs.map((input, n) => clients[n % clients.length].mutate(field, input, '__typename')),
+    inputs.map((input, n) => {
+      const client = clients[n % clients.length];
+      const isRest = field === 'setAllocations' && n % 4 > 1;
+      return isRest ? client.rest(restRequestOf(input)) : client.mutate(field, input, '__typename');
+    }),
   );
   const count: Record<string, number> = {};
   for (const end of outcomes.map(endOf)) count[end] = (count[end] ?? 0) + 1;

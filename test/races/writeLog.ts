@@ -25,6 +25,8 @@ export interface InventoryWrite {
   readonly provider: string;
   readonly generation: number;
   readonly resourceClasses: readonly string[];
+  /** The step of the provider's generation. Default: 1. */
+  readonly step?: number;
 }
 
 /**
@@ -33,11 +35,14 @@ export interface InventoryWrite {
  */
 export interface Attempt {
   readonly number: number;
+  /** Begins with {@link OVER_REST} if the write was sent to the REST API. */
   readonly kind: string;
   readonly consumers: readonly Wanted[];
   readonly stocked: readonly InventoryWrite[];
   readonly outcome: Outcome;
 }
+
+export const OVER_REST = 'REST ';
 
 export const projectOf = (number: number): string => `attempt-${number}`;
 
@@ -73,7 +78,8 @@ export class WriteLog {
     const own = new Set(['claim', 'move', 'swap', 'release', 'delete']);
     const codes = new Set(['CONSUMER_GENERATION_CONFLICT', 'NOT_FOUND', 'INVALID_INPUT']);
     return this.attempts.filter(
-      ({ kind, outcome }) => own.has(kind) && outcome.kind === 'refused' && codes.has(outcome.code),
+      ({ kind, outcome }) =>
+        own.has(kind.replace(OVER_REST, '')) && outcome.kind === 'refused' && codes.has(outcome.code),
     );
   }
 

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/api/rest/routeTable.js';
 import { DEFAULT_REST } from '../../src/api/rest/settings.js';
 import { OWN } from '../access/cloud.js';
 import { TOKEN_FILE, TOKENS, type Name } from '../access/viewers.js';
 import { newFile, open } from '../authentication/support.js';
-import { serve, useServer, type Served } from '../http/server.js';
+import type { Role } from '../../src/model/viewer.js';
+import { serve, useServer, withServer, type Served } from '../http/server.js';
 import { restOf, type Rest } from './rest.js';
 
 const served = useServer();
@@ -22,6 +26,13 @@ beforeAll(async () => {
 });
 
 afterAll(() => guarded.server.close());
+
+const ADMIN_OF_SYSTEM = {
+  user: { id: 'u1' },
+  roles: [{ name: 'admin' }, { name: 'member' }, { name: 'reader' }],
+  system: { all: true },
+  expires_at: '2100-01-01T00:00:00.000000Z',
+};
 
 const by = (name: Name) => ({ 'x-auth-token': TOKENS[name] });
 
@@ -98,6 +109,20 @@ test('403 comes after 405 and before 404', async () => {
   expect(json.errors[0]).toMatchObject({ title: 'Forbidden', code: 'placement.undefined_code' });
 });
 
+test('a token of Keystone for the system may use no route, as in Placement', async () => {
+  const keystone = createServer((_, response) => response.end(JSON.stringify({ token: ADMIN_OF_SYSTEM })));
+  await once(keystone.listen(0, '127.0.0.1'), 'listening');
+  const { port } = keystone.address() as AddressInfo;
+  const { authenticator } = open({ 'keystone.url': `http://127.0.0.1:${port}` });
+  const nothing = { start: () => Promise.resolve(), stop: () => undefined };
+  const ofKeystone = await serve({ ...served.process, ...nothing }, { authenticator });
+  const headers = { 'x-auth-token': 'system' };
+  for (const path of ['/resource_providers', '/usages?project_id=other'])
+    expect((await restOf(() => ofKeystone.url)('GET', path, { headers })).status).toBe(403);
+  await ofKeystone.server.close();
+  keystone.close();
+});
+
 test('readers and members of a project read its usages', async () => {
   const usages = async (name: Name, project: string) =>
     (await rest('GET', `/usages?project_id=${project}`, { headers: by(name) })).status;
@@ -106,4 +131,25 @@ test('readers and members of a project read its usages', async () => {
   expect(await usages('reader of a project', 'other')).toBe(403);
   expect(await usages('reader', OWN)).toBe(403);
   expect(await usages('admin', 'other')).toBe(200);
+});
+
+test.each<[readonly Role[], Readonly<Partial<Record<Name, number>>>]>([
+  [['service'], { service: 400, admin: 403, reader: 403 }],
+  [['admin'], { service: 403, admin: 400, reader: 403 }],
+  [['service', 'admin'], { service: 400, admin: 400, reader: 403 }],
+])('the roles %j of rest.reshapeRoles may reshape', async (reshapeRoles, expected) => {
+  const { authenticator } = open({ 'tokens.file': newFile(TOKEN_FILE) });
+  await withServer(
+    guarded.process,
+    { authenticator, rest: { ...DEFAULT_REST, reshapeRoles } },
+    async ({ url }) => {
+      const own = restOf(() => url);
+      // an empty body is 400, after the roles
+      for (const [name, status] of Object.entries(expected) as [Name, number][])
+        expect([name, (await own('POST', '/reshaper', { headers: by(name), body: {} })).status]).toEqual([
+          name,
+          status,
+        ]);
+    },
+  );
 });

@@ -100,6 +100,11 @@ test('an inventory in use cannot be removed, and all classes in use are named', 
   expect(all).toMatchObject({ status: 409, json: { errors: [{ code: 'placement.inventory.inuse' }] } });
   const text = `Inventory for 'VCPU, DISK_GB' on resource provider '${uuidOf(path)}' in use`;
   expect(all.json.errors[0].detail).toContain(text);
+  const empty = { inventories: {}, resource_provider_generation: await generationOf(path) };
+  const replaced = await rest('PUT', `${path}/inventories`, { body: empty });
+  expect(replaced.json.errors[0].detail).toContain(
+    `There was a conflict when trying to complete your request.\n\n update conflict: ${text}`, // for Nova's tests
+  );
   const one = await rest('DELETE', `${path}/inventories/VCPU`);
   expect(one).toMatchObject({ status: 409, json: { errors: [{ code: 'placement.concurrent_update' }] } });
   expect((await rest('DELETE', `${path}/inventories/MEMORY_MB`)).status).toBe(204);

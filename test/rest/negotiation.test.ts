@@ -146,4 +146,13 @@ describe('media types', () => {
     expect(status).toBe(413);
     expect(json.errors[0].title).toBe('Payload Too Large');
   });
+
+  test.each(['['.repeat(100_002), `{${'"name":1,'.repeat(100_001)}`])(
+    'a body with more than operations.values values is 413 and not parsed: it would delay other requests',
+    async (body) => {
+      const { status, json } = await post({ 'content-type': 'application/json' }, body);
+      expect(status).toBe(413);
+      expect(json.errors[0].detail).toContain('The body has more than 100000 values.');
+    },
+  );
 });

@@ -3,8 +3,20 @@ import { DEFAULT_REST } from '../../src/api/rest/settings.js';
 import { NO_LOG, type LogFields } from '../../src/model/observation.js';
 import { operationLimits } from '../../src/model/operation/admission.js';
 import { Metrics } from '../../src/server/telemetry/telemetry.js';
+import {
+  CostExceeded,
+  DatabaseUnavailable,
+  MemoryExceeded,
+  Overloaded,
+  Throttled,
+  TimedOut,
+} from '../../src/model/operation/waiting.js';
+import { restErrorOf } from '../../src/api/rest/restErrors.js';
+import { createProcess } from '../../src/server/process.js';
+import { openDatabase } from '../../src/store/database/database.js';
+import { TcpProxy } from '../support/tcpProxy.js';
 import { freePort } from '../support/freePort.js';
-import { useServer, withServer } from '../http/server.js';
+import { serve, useServer, withServer } from '../http/server.js';
 import { restOf } from './rest.js';
 
 const lines: LogFields[] = [];
@@ -49,6 +61,56 @@ describe('a request that gets no capacity', () => {
     }
     expect(lines.flatMap(({ codes }) => codes).sort()).toEqual(['OVERLOADED', 'TIMEOUT']);
   });
+});
+
+describe('what the server cannot serve is 503, and never a status that Neutron takes for final', () => {
+  const unservable = { status: 503, code: 'placement.undefined_code', members: {} };
+
+  test.each([
+    new CostExceeded(2, 1),
+    new MemoryExceeded('an answer', 2, 1),
+    new DatabaseUnavailable('the database is away'),
+    new Throttled('a client has its share'),
+    new Overloaded('too many requests wait'),
+    new TimedOut('too late'),
+  ])('%s', (error) => {
+    const found = restErrorOf(error, { params: {} });
+    expect(found).toMatchObject({
+      ...unservable,
+      headers: { 'retry-after': expect.stringMatching(/^[1-9]/) },
+    });
+  });
+
+  test('reads and writes while the database is away', async () => {
+    const proxy = await TcpProxy.before(served.database.url);
+    const process = createProcess(openDatabase(proxy.url), { report: () => undefined });
+    const own = await serve(process);
+    const ask = restOf(() => own.url);
+    try {
+      expect((await ask('PUT', '/traits/CUSTOM_AWAY')).status).toBe(201);
+      proxy.isUp = false;
+      proxy.cutAll();
+      const provider = '/resource_providers/5e08ea53-c4c6-448e-9334-ac4953de3cfa';
+      for (const [method, path, body] of [
+        ['GET', '/traits'],
+        ['GET', `${provider}/inventories`],
+        ['GET', '/allocation_candidates?resources=VCPU:1'],
+        ['PUT', '/traits/CUSTOM_AWAY_2'],
+        ['PUT', `${provider}/traits`, { traits: [], resource_provider_generation: 0 }],
+      ] as const) {
+        const { status, headers, json } = await ask(method, path, { body });
+        expect([path, status]).toEqual([path, 503]);
+        expect(headers.get('retry-after')).toMatch(/^[1-9]/);
+        expect(json.errors[0]).toMatchObject({ status: 503, code: 'placement.undefined_code' });
+      }
+      proxy.isUp = true;
+      expect((await ask('GET', '/traits')).status).toBe(200);
+    } finally {
+      await own.server.close();
+      await process.database.close();
+      proxy.close();
+    }
+  }, 60_000);
 });
 
 test('logs, metrics and the audit log name the route', async () => {

@@ -35,12 +35,19 @@ test('GET of any text is 404', async () => {
   }
 });
 
-test('lists parents first, in the order of creation', async () => {
+test('lists parents first, in the order of creation: Cyborg deletes a tree from the end of the list', async () => {
   const root = await create('z-root');
-  const child = await create('a-child', { parent_provider_uuid: root });
-  const { json } = await rest('GET', `/resource_providers?in_tree=${child}`);
-  const { resource_providers: found } = json;
-  expect(found.map(({ uuid }) => uuid)).toEqual([root, child]);
+  const [child, sibling] = [
+    await create('y-child', { parent_provider_uuid: root }),
+    await create('a-child', { parent_provider_uuid: root }),
+  ];
+  const grandchild = await create('b-grandchild', { parent_provider_uuid: child });
+  for (const member of [root, grandchild]) {
+    const { json } = await rest('GET', `/resource_providers?in_tree=${member}`);
+    expect(json.resource_providers.map(({ uuid }) => uuid)).toEqual([root, child, sibling, grandchild]);
+  }
+  for (const uuid of [grandchild, sibling, child, root])
+    expect((await rest('DELETE', `/resource_providers/${uuid}`)).status).toBe(204);
 });
 
 const listed = async (query: string, version = 39): Promise<string[]> => {

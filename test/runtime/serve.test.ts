@@ -1,17 +1,20 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseProcesses, stopProcesses } from '../../src/tools/privateDatabase/processes.js';
-import { Command, LocalCommand } from '../cli/command.js';
+import { Command, DEFAULTS, LocalCommand } from '../cli/command.js';
 import { apiAt } from '../support/api.js';
 import { emptyDatabase } from '../support/database.js';
+import { programEnvironment } from '../support/environment.js';
 import { PROGRAM } from '../support/program.js';
+import { killAtExit } from '../../bench/killAtExit.js';
 
 let directory: string;
 let running: Command[] = [];
@@ -35,7 +38,7 @@ function run(options: string[], environment: Record<string, string> = {}, progra
 }
 
 const serve = (options: string[] = [], environment?: Record<string, string>) =>
-  run(['serve', '--port', '0', ...options], environment);
+  run(['serve', ...(options.includes('--port') ? [] : ['--port', '0']), ...options], environment);
 
 /** The address that is served, once it is. */
 async function addressOf(command: Command): Promise<string> {
@@ -139,6 +142,80 @@ describe('serve on a private database', () => {
   });
 });
 
+describe('npm start on a database with data', () => {
+  /** Starts with an answer on standard input, and waits for the end. */
+  async function answered(answer: string, ...options: string[]): Promise<{ code: number; said: string }> {
+    const env = { ...programEnvironment(), ...DEFAULTS, PLACEMENT_DATA_DIRECTORY: directory };
+    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', ...options], { env });
+    killAtExit(child);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => {
+        said += text.toString();
+        if (said.includes('/graphql\n')) child.kill('SIGTERM');
+      });
+    child.stdin.end(answer);
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, said };
+  }
+
+  test('says that --hosts and --empty have no effect; --reset deletes it after a confirmation', async () => {
+    const first = serve(['--hosts', '2']);
+    const count = await providers(first);
+    const beside = serve(['--reset', '--yes']);
+    expect(await ended(beside)).toBe(1);
+    expect(beside.said).toContain('placement-graphql is already running here');
+    expect(await providers(first)).toBe(count);
+    expect(await ended(first, 'SIGTERM')).toBe(0);
+
+    for (const [again, option] of [
+      [() => run(['--port', '0', '--empty'], {}, 'scripts/start.mjs'), '--empty'],
+      [() => serve(['--hosts', '3']), '--hosts 3'],
+    ] as const) {
+      const command = again();
+      expect(await providers(command)).toBe(count);
+      const hint = `the database in ${directory} has \\d+ trees of providers already; --reset deletes`;
+      expect(command.said).toMatch(new RegExp(`${option} has no effect: ${hint}`));
+      expect(await ended(command, 'SIGTERM')).toBe(0);
+    }
+
+    for (const answer of ['', 'yes\n']) {
+      const { code, said } = await answered(answer, '--reset');
+      expect(code).toBe(1);
+      expect(said).toContain(`Type the name of this folder, ${basename(directory)}, to continue: `);
+      expect(said).toContain('nothing was deleted');
+    }
+    expect(existsSync(join(directory, 'database', 'placement'))).toBe(true);
+
+    const { code, said } = await answered(`${basename(directory)}\n`, '--reset', '--hosts', '5');
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: expect.stringContaining(`deleted the database in ${directory}\n`) as unknown,
+    });
+    expect(said).not.toContain('no effect');
+    expect(await readdir(directory)).not.toContain('database.deleted');
+    expect(await providers(serve(['--reset', '--yes']))).toBe(0);
+  }, 120_000);
+
+  test('--reset never touches a database of DATABASE_URL, and no folder that is no database', async () => {
+    const database = await emptyDatabase();
+    try {
+      const given = serve(['--reset', '--yes'], { DATABASE_URL: database.url });
+      expect(await ended(given)).toBe(1);
+      expect(given.said).toContain('--reset deletes only a private database');
+      expect(await database.pool.query('SELECT 1')).toHaveLength(1);
+    } finally {
+      await database.close();
+    }
+    await mkdir(join(directory, 'database'));
+    await writeFile(join(directory, 'database', 'mine'), 'text');
+    const other = serve(['--reset', '--yes']);
+    expect(await ended(other)).toBe(1);
+    expect(other.said).toContain('is no data directory of MariaDB or MySQL: nothing was deleted');
+    expect(readFileSync(join(directory, 'database', 'mine'), 'utf8')).toBe('text');
+  });
+});
+
 describe('refusals in one line', () => {
   test('a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -155,7 +232,7 @@ describe('refusals in one line', () => {
     [['--port', 'x'], {}, 1, /^--port: must be a whole number from 0 to 65535, not "x"\n$/],
     [[], { DATABASE_URL: 'postgres://x/y' }, 1, /^DATABASE_URL: must look like mysql:\S+\n$/],
   ])('%j %j', async (options, environment, expected, line) => {
-    const command = new LocalCommand(['serve', '--port', '0', ...options], {
+    const command = new LocalCommand(['serve', ...options], {
       PLACEMENT_DATA_DIRECTORY: directory,
       ...environment,
     });

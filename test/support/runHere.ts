@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly environment?: Record<string, string>;
   /** The standard input. It is empty by default. */
   readonly input?: string;
+  /** Whether the standard output is a terminal. */
+  readonly isTerminal?: boolean;
 }
 
 interface Streams {
@@ -25,12 +27,12 @@ let last: Promise<unknown> = Promise.resolve();
 export function runHere(
   program: Command,
   options: readonly string[],
-  { environment = {}, input = '', onOut, onError }: Surroundings & Streams,
+  { environment = {}, input = '', isTerminal = false, onOut, onError }: Surroundings & Streams,
 ): Promise<number> {
   const run = async (): Promise<number> => {
     const restoreListeners = keepListeners();
     const restore = replace(process, {
-      stdout: collector(onOut),
+      stdout: Object.assign(collector(onOut), { isTTY: isTerminal }),
       stderr: collector(onError),
       stdin: Readable.from([input]),
       argv: ['', '', ...options],

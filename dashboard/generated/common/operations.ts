@@ -3,6 +3,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+import { gql } from '@urql/core';
 /** An amount of one resource class. */
 export type ResourceAmountInput = {
   /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
@@ -157,8 +158,88 @@ export type MoveConsumersMutation = { setAllocations:
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
    };
 
+export type ProviderNamesQueryVariables = Exact<{
+  text: string;
+}>;
 
-export const ViewerDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","alias":{"kind":"Name","value":"hosts"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"fleetMap","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"candidates"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"allocationCandidates","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"rebalance"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"planRebalance","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"audit"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"audit","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"allocate"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"setAllocations","block":false}}]},{"kind":"Field","alias":{"kind":"Name","value":"edit"},"name":{"kind":"Name","value":"may"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"operation"},"value":{"kind":"StringValue","value":"applyProviderTree","block":false}}]}]}}]}}]} as unknown as DocumentNode<ViewerQuery, ViewerQueryVariables>;
-export const CatalogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Catalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClasses"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1000"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<CatalogQuery, CatalogQueryVariables>;
-export const HostTotalsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"HostTotals"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"uuids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProviders"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"uuidIn"},"value":{"kind":"Variable","name":{"kind":"Name","value":"uuids"}}}]}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"treeTotals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"capacity"}},{"kind":"Field","name":{"kind":"Name","value":"used"}}]}}]}}]}}]}}]} as unknown as DocumentNode<HostTotalsQuery, HostTotalsQueryVariables>;
-export const MoveConsumersDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MoveConsumers"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setAllocations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SetAllocationsPayload"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"consumers"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UserError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<MoveConsumersMutation, MoveConsumersMutationVariables>;
+
+export type ProviderNamesQuery = { resourceProviders: { nodes: Array<{ root: { name: string } }> } | null };
+
+
+export const ViewerDocument = gql`
+    query Viewer {
+  viewer {
+    subject
+    roles
+    projectId
+    hosts: may(operation: "fleetMap")
+    candidates: may(operation: "allocationCandidates")
+    rebalance: may(operation: "planRebalance")
+    audit: may(operation: "audit")
+    allocate: may(operation: "setAllocations")
+    edit: may(operation: "applyProviderTree")
+  }
+}
+    ` as unknown as DocumentNode<ViewerQuery, ViewerQueryVariables>;
+export const CatalogDocument = gql`
+    query Catalog {
+  resourceClasses {
+    name
+  }
+  traits {
+    name
+  }
+  aggregates(first: 1000) {
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      uuid
+      name
+    }
+  }
+}
+    ` as unknown as DocumentNode<CatalogQuery, CatalogQueryVariables>;
+export const HostTotalsDocument = gql`
+    query HostTotals($uuids: [UUID!]!, $first: Int!) {
+  resourceProviders(filter: {uuidIn: $uuids}, first: $first) {
+    nodes {
+      uuid
+      treeTotals {
+        resourceClass {
+          name
+        }
+        capacity
+        used
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<HostTotalsQuery, HostTotalsQueryVariables>;
+export const MoveConsumersDocument = gql`
+    mutation MoveConsumers($input: SetAllocationsInput!) {
+  setAllocations(input: $input) {
+    __typename
+    ... on SetAllocationsPayload {
+      consumers {
+        uuid
+      }
+    }
+    ... on UserError {
+      code
+      message
+    }
+  }
+}
+    ` as unknown as DocumentNode<MoveConsumersMutation, MoveConsumersMutationVariables>;
+export const ProviderNamesDocument = gql`
+    query ProviderNames($text: String!) {
+  resourceProviders(first: 100, filter: {nameContains: $text}) {
+    nodes {
+      root {
+        name
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<ProviderNamesQuery, ProviderNamesQueryVariables>;

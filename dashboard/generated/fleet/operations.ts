@@ -3,6 +3,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+import { gql } from '@urql/core';
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -138,6 +139,39 @@ export type AggregatePreferenceInput = {
   weight?: number;
 };
 
+/** A modified fleet to search in: copies are added, then trees removed, then capacities scaled. More than 1000 trees fail with INVALID_INPUT. */
+export type WhatIfInput = {
+  /** Trees to remove, with the allocations on them. */
+  remove?: TreesInput | null | undefined;
+  /** Trees to copy. */
+  add?: Array<AddedTreesInput>;
+  /** Capacities to scale, of all providers. */
+  scale?: Array<ScaledClassInput>;
+};
+
+/** Some trees. Unknown uuids fail with INVALID_INPUT. */
+export type TreesInput =
+  {   /** One provider of each tree, at least one. */
+  providers: Array<ProviderRef>; aggregate?: never; }
+  |  { providers?: never;   /** All trees with a provider directly in the aggregate. */
+  aggregate: AggregateRef; };
+
+/** Copies of a tree, without allocations. */
+export type AddedTreesInput = {
+  /** Any provider of the tree. */
+  copyOf: ProviderRef;
+  /** The number of copies, from 1 to 1000. Defaults to 1. */
+  count?: number;
+};
+
+/** A factor for the capacity of a resource class. Units and allocations stay as they are. */
+export type ScaledClassInput = {
+  /** The name of the class, each once. */
+  resourceClass: string;
+  /** The factor, from 0 to 1000. Capacities are rounded down. */
+  factor: number;
+};
+
 /** The kind of a change of a provider. */
 export type ResourceProviderChangeKind =
   /** Created. The same event lists its initial inventories and traits. */
@@ -197,6 +231,7 @@ export type AnyHostQuery = { resourceProviders: { nodes: Array<{ uuid: string }>
 export type FlavorHeadroomQueryVariables = Exact<{
   request: AllocationCandidatesInput;
   upTo: number;
+  whatIf?: WhatIfInput | null | undefined;
 }>;
 
 
@@ -208,11 +243,93 @@ export type FleetChangesSubscriptionVariables = Exact<{ [key: string]: never; }>
 export type FleetChangesSubscription = { resourceProviderChanged: { uuid: string, kinds: Array<ResourceProviderChangeKind> } };
 
 
-export const FleetMapDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FleetMap"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"resourceClass"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"byAggregate"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"traits"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fleetMap"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"resourceClass"},"value":{"kind":"Variable","name":{"kind":"Name","value":"resourceClass"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"names"}},{"kind":"Field","alias":{"kind":"Name","value":"capacities"},"name":{"kind":"Name","value":"allowedUsages"}},{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"available"}},{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"directives":[{"kind":"Directive","name":{"kind":"Name","value":"include"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"if"},"value":{"kind":"Variable","name":{"kind":"Name","value":"byAggregate"}}}]}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"aggregate"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"trees"}}]}},{"kind":"Field","name":{"kind":"Name","value":"traits"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"names"},"value":{"kind":"Variable","name":{"kind":"Name","value":"traits"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"trait"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"trees"}}]}}]}}]}}]} as unknown as DocumentNode<FleetMapQuery, FleetMapQueryVariables>;
-export const FleetMapOfTreesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FleetMapOfTrees"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"resourceClass"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"inTrees"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderRef"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fleetMap"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"resourceClass"},"value":{"kind":"Variable","name":{"kind":"Name","value":"resourceClass"}}},{"kind":"Argument","name":{"kind":"Name","value":"inTrees"},"value":{"kind":"Variable","name":{"kind":"Name","value":"inTrees"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"names"}},{"kind":"Field","alias":{"kind":"Name","value":"capacities"},"name":{"kind":"Name","value":"allowedUsages"}},{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"available"}}]}}]}}]} as unknown as DocumentNode<FleetMapOfTreesQuery, FleetMapOfTreesQueryVariables>;
-export const FleetTotalsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FleetTotals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fleetTotals"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1000"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","alias":{"kind":"Name","value":"capacity"},"name":{"kind":"Name","value":"allowedUsage"}},{"kind":"Field","name":{"kind":"Name","value":"used"}},{"kind":"Field","name":{"kind":"Name","value":"available"}}]}}]}}]}}]} as unknown as DocumentNode<FleetTotalsQuery, FleetTotalsQueryVariables>;
-export const TraitNamesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TraitNames"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"traits"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"ObjectValue","fields":[{"kind":"ObjectField","name":{"kind":"Name","value":"associated"},"value":{"kind":"BooleanValue","value":true}}]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]} as unknown as DocumentNode<TraitNamesQuery, TraitNamesQueryVariables>;
-export const ZoneNamesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ZoneNames"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"aggregates"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1000"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}}]}}]} as unknown as DocumentNode<ZoneNamesQuery, ZoneNamesQueryVariables>;
-export const AnyHostDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AnyHost"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProviders"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"1"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}}]}}]}}]} as unknown as DocumentNode<AnyHostQuery, AnyHostQueryVariables>;
-export const FlavorHeadroomDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"FlavorHeadroom"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"request"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"AllocationCandidatesInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"upTo"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"headroom"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"request"},"value":{"kind":"Variable","name":{"kind":"Name","value":"request"}}},{"kind":"Argument","name":{"kind":"Name","value":"upTo"},"value":{"kind":"Variable","name":{"kind":"Name","value":"upTo"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"exact"}},{"kind":"Field","name":{"kind":"Name","value":"reachedUpTo"}}]}}]}}]} as unknown as DocumentNode<FlavorHeadroomQuery, FlavorHeadroomQueryVariables>;
-export const FleetChangesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"FleetChanges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProviderChanged"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"kinds"}}]}}]}}]} as unknown as DocumentNode<FleetChangesSubscription, FleetChangesSubscriptionVariables>;
+export const FleetMapDocument = gql`
+    query FleetMap($resourceClass: String!, $byAggregate: Boolean!, $traits: [String!]!) {
+  fleetMap(resourceClass: $resourceClass) {
+    names
+    capacities: allowedUsages
+    used
+    available
+    aggregates @include(if: $byAggregate) {
+      aggregate {
+        uuid
+        name
+      }
+      trees
+    }
+    traits(names: $traits) {
+      trait {
+        name
+      }
+      trees
+    }
+  }
+}
+    ` as unknown as DocumentNode<FleetMapQuery, FleetMapQueryVariables>;
+export const FleetMapOfTreesDocument = gql`
+    query FleetMapOfTrees($resourceClass: String!, $inTrees: [ProviderRef!]!) {
+  fleetMap(resourceClass: $resourceClass, inTrees: $inTrees) {
+    names
+    capacities: allowedUsages
+    used
+    available
+  }
+}
+    ` as unknown as DocumentNode<FleetMapOfTreesQuery, FleetMapOfTreesQueryVariables>;
+export const FleetTotalsDocument = gql`
+    query FleetTotals {
+  fleetTotals(first: 1000) {
+    nodes {
+      resourceClass {
+        name
+      }
+      capacity: allowedUsage
+      used
+      available
+    }
+  }
+}
+    ` as unknown as DocumentNode<FleetTotalsQuery, FleetTotalsQueryVariables>;
+export const TraitNamesDocument = gql`
+    query TraitNames {
+  traits(filter: {associated: true}) {
+    name
+  }
+}
+    ` as unknown as DocumentNode<TraitNamesQuery, TraitNamesQueryVariables>;
+export const ZoneNamesDocument = gql`
+    query ZoneNames {
+  aggregates(first: 1000) {
+    nodes {
+      uuid
+      name
+    }
+  }
+}
+    ` as unknown as DocumentNode<ZoneNamesQuery, ZoneNamesQueryVariables>;
+export const AnyHostDocument = gql`
+    query AnyHost {
+  resourceProviders(first: 1) {
+    nodes {
+      uuid
+    }
+  }
+}
+    ` as unknown as DocumentNode<AnyHostQuery, AnyHostQueryVariables>;
+export const FlavorHeadroomDocument = gql`
+    query FlavorHeadroom($request: AllocationCandidatesInput!, $upTo: Int!, $whatIf: WhatIfInput) {
+  headroom(request: $request, upTo: $upTo, whatIf: $whatIf) {
+    count
+    exact
+    reachedUpTo
+  }
+}
+    ` as unknown as DocumentNode<FlavorHeadroomQuery, FlavorHeadroomQueryVariables>;
+export const FleetChangesDocument = gql`
+    subscription FleetChanges {
+  resourceProviderChanged {
+    uuid
+    kinds
+  }
+}
+    ` as unknown as DocumentNode<FleetChangesSubscription, FleetChangesSubscriptionVariables>;

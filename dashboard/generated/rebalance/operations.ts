@@ -3,6 +3,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+import { gql } from '@urql/core';
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -204,6 +205,65 @@ export type PlanRebalanceQueryVariables = Exact<{
 
 export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, gain: number, optimal: boolean, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, moves: Array<{ generation: number, traitsLost: Array<string>, claimToken: string, consumer: { uuid: string, projectId: string | null, userId: string | null, type: { name: string } | null }, from: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
 
-export const MetricsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Metrics"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RebalanceMetrics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usedHosts"}},{"kind":"Field","name":{"kind":"Name","value":"maxUtilization"}},{"kind":"Field","name":{"kind":"Name","value":"overCapacityCount"}},{"kind":"Field","name":{"kind":"Name","value":"brokenRelationCount"}},{"kind":"Field","name":{"kind":"Name","value":"faultyConsumerCount"}}]}}]} as unknown as DocumentNode<MetricsFragment, unknown>;
-export const PartFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Part"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderAllocation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]} as unknown as DocumentNode<PartFragment, unknown>;
-export const PlanRebalanceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"PlanRebalance"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"RebalanceInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"planRebalance"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outcome"}},{"kind":"Field","name":{"kind":"Name","value":"gain"}},{"kind":"Field","name":{"kind":"Name","value":"optimal"}},{"kind":"Field","name":{"kind":"Name","value":"before"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Metrics"}}]}},{"kind":"Field","name":{"kind":"Name","value":"after"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Metrics"}}]}},{"kind":"Field","name":{"kind":"Name","value":"moves"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"}},{"kind":"Field","name":{"kind":"Name","value":"traitsLost"}},{"kind":"Field","name":{"kind":"Name","value":"claimToken"}},{"kind":"Field","name":{"kind":"Name","value":"consumer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"type"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"projectId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"from"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Part"}}]}},{"kind":"Field","name":{"kind":"Name","value":"to"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Part"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Metrics"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RebalanceMetrics"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usedHosts"}},{"kind":"Field","name":{"kind":"Name","value":"maxUtilization"}},{"kind":"Field","name":{"kind":"Name","value":"overCapacityCount"}},{"kind":"Field","name":{"kind":"Name","value":"brokenRelationCount"}},{"kind":"Field","name":{"kind":"Name","value":"faultyConsumerCount"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Part"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ProviderAllocation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceProvider"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"isSharing"}},{"kind":"Field","name":{"kind":"Name","value":"root"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"name"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"resources"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"resourceClass"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}}]}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]} as unknown as DocumentNode<PlanRebalanceQuery, PlanRebalanceQueryVariables>;
+export const MetricsFragmentDoc = gql`
+    fragment Metrics on RebalanceMetrics {
+  usedHosts
+  maxUtilization
+  overCapacityCount
+  brokenRelationCount
+  faultyConsumerCount
+}
+    ` as unknown as DocumentNode<MetricsFragment, unknown>;
+export const PartFragmentDoc = gql`
+    fragment Part on ProviderAllocation {
+  resourceProvider {
+    name
+    isSharing
+    root {
+      uuid
+      name
+    }
+  }
+  resources {
+    resourceClass {
+      name
+    }
+    amount
+  }
+}
+    ` as unknown as DocumentNode<PartFragment, unknown>;
+export const PlanRebalanceDocument = gql`
+    query PlanRebalance($input: RebalanceInput!) {
+  planRebalance(input: $input) {
+    outcome
+    gain
+    optimal
+    before {
+      ...Metrics
+    }
+    after {
+      ...Metrics
+    }
+    moves {
+      generation
+      traitsLost
+      claimToken
+      consumer {
+        uuid
+        type {
+          name
+        }
+        projectId
+        userId
+      }
+      from {
+        ...Part
+      }
+      to {
+        ...Part
+      }
+    }
+  }
+}
+    ${MetricsFragmentDoc}
+${PartFragmentDoc}` as unknown as DocumentNode<PlanRebalanceQuery, PlanRebalanceQueryVariables>;

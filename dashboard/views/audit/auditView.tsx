@@ -17,6 +17,7 @@ export default function AuditView() {
   const [round, setRound] = useState(0);
   const state = useAudit(checks, address.get('after'), round);
   const { done, error } = state;
+  const hasRepair = Array.from(done).some(([name, { nodes }]) => CHECKS[name].isRepaired && nodes.length > 0);
   const isBusy = error === undefined && done.size < checks.length;
   return (
     <div className="view">
@@ -49,7 +50,7 @@ export default function AuditView() {
       </ViewHead>
       {error && <ErrorState error={error} onRetry={() => setRound(round + 1)} />}
       <FindingGroups done={done} isComplete={!isBusy && !error} />
-      <Repair />
+      {hasRepair && <Repair />}
     </div>
   );
 }

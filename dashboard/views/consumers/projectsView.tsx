@@ -64,6 +64,7 @@ export default function ProjectsView() {
           <ProjectTable
             projects={data.projects}
             usages={sums?.projects?.nodes ?? []}
+            hasFailed={sumsError !== undefined}
             sorting={sorting}
             onSort={sort}
           />
@@ -102,15 +103,27 @@ interface ProjectTableProps {
   readonly projects: Projects;
   /** Empty until the query of the usages has returned. */
   readonly usages: Usages;
+  /** Whether the query of the usages has failed. */
+  readonly hasFailed: boolean;
   readonly sorting: Sorting;
   readonly onSort: (sorting: Sorting) => void;
 }
 
-function ProjectTable({ projects: { nodes, totalCount, pageInfo }, usages, ...sort }: ProjectTableProps) {
+function ProjectTable({
+  projects: { nodes, totalCount, pageInfo },
+  usages,
+  hasFailed,
+  ...sort
+}: ProjectTableProps) {
+  const known = new Set(usages.map(({ projectId }) => projectId));
+  const isLoading = !hasFailed && nodes.some(({ projectId }) => !known.has(projectId));
   return (
     <section className="panel" aria-labelledby="projects">
       <div className="panel-head">
         <h2 id="projects">{formatCount(totalCount ?? nodes.length, 'project')}</h2>
+        <span className="muted" role="status">
+          {isLoading && 'Loading the use of each class …'}
+        </span>
         <Pager ends={pageInfo} />
       </div>
       {nodes.length === 0 ? (
@@ -118,7 +131,7 @@ function ProjectTable({ projects: { nodes, totalCount, pageInfo }, usages, ...so
       ) : (
         <DataTable
           caption="Projects"
-          columns={columnsOf(usages)}
+          columns={columnsOf(usages, isLoading)}
           rows={nodes}
           keyOf={({ projectId }) => projectId}
           {...sort}
@@ -128,8 +141,8 @@ function ProjectTable({ projects: { nodes, totalCount, pageInfo }, usages, ...so
   );
 }
 
-/** A column for each class that any of the projects uses. */
-function columnsOf(all: Usages): readonly Column<Project>[] {
+/** A column for each class that any of the projects uses, or one that stands for them while they load. */
+function columnsOf(all: Usages, isLoading: boolean): readonly Column<Project>[] {
   const classes = new Set(all.flatMap(({ usages }) => usages.map(({ resourceClass }) => resourceClass.name)));
   const used = new Map(
     all.flatMap(({ projectId, usages }) =>
@@ -151,6 +164,9 @@ function columnsOf(all: Usages): readonly Column<Project>[] {
       ...number,
       cell: ({ consumerCount }) => formatAmount(consumerCount),
     },
+    ...(isLoading && classes.size === 0
+      ? [{ key: 'use', title: 'Use', isNumber: true, cell: () => 'loading …' }]
+      : []),
     ...Array.from(classes)
       .sort()
       .map((name) => ({

@@ -13,22 +13,27 @@ interface HostListProps {
   readonly order: string;
   readonly onOrder: (order: string) => void;
   readonly onShow: (host: number) => void;
+  /** Whether the user selects hosts. */
+  readonly isSelecting: boolean;
+  readonly selected: ReadonlySet<number> | null;
+  readonly onSelect: (name: string) => void;
 }
 
 const PAGE = 50;
 
 /** Shows the hosts of the map as a table, for exact numbers and for screen readers. */
-export function HostList({ data, resourceClass, found, order, onOrder, onShow }: HostListProps) {
+export function HostList(props: HostListProps) {
+  const { data, found, order, onOrder } = props;
   const [shown, setShown] = useState(PAGE);
   const sorting: Sorting = { key: order.replace(/^-/, ''), isDescending: order.startsWith('-') };
   const { key, isDescending } = sorting;
   const sorted = useMemo(() => sort(data, found, key, isDescending), [data, found, key, isDescending]);
   return (
-    <section className="panel" aria-labelledby="hosts">
+    <section className="panel fleet-list" aria-labelledby="hosts">
       <h2 id="hosts">{formatCount(sorted.length, 'host')}</h2>
       <DataTable
         caption="Hosts"
-        columns={columnsOf(data, resourceClass, onShow)}
+        columns={columnsOf(props)}
         rows={sorted.slice(0, shown)}
         keyOf={(host) => data.names[host]}
         sorting={sorting}
@@ -63,10 +68,30 @@ const VALUES: Readonly<Record<string, (data: FleetData, host: number) => number>
   free: ({ available }, host) => available[host],
 };
 
-function columnsOf(data: FleetData, resourceClass: string, onShow: (host: number) => void): Column<number>[] {
+function columnsOf({
+  data,
+  resourceClass,
+  onShow,
+  isSelecting,
+  selected,
+  onSelect,
+}: HostListProps): Column<number>[] {
   const { names, used, available, inMaintenance } = data;
   const number = { isNumber: true, isSortable: true } as const;
+  const selecting: Column<number> = {
+    key: 'select',
+    title: 'Selected',
+    cell: (host) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${names[host]}`}
+        checked={selected?.has(host) ?? false}
+        onChange={() => onSelect(names[host])}
+      />
+    ),
+  };
   return [
+    ...(isSelecting ? [selecting] : []),
     {
       key: 'name',
       title: 'Host',

@@ -8,9 +8,9 @@ import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
 import { ViewHead } from '../../components/viewHead';
 import type { HostProviderFragment, HostQuery } from '../../generated/host/operations';
+import { DrainPanel } from '../drain/drainPanel';
 import { ChangeList } from './changeList';
 import { ConsumerTable } from './consumerTable';
-import { DrainPanel } from './drainPanel';
 import { hasMaintenance, HostActions } from './hostActions';
 import { ProviderEditor } from './providerEditor';
 import { ProviderPanel } from './providerPanel';
@@ -51,8 +51,10 @@ function Host({ provider, status, changes }: HostProps) {
   const { may } = useViewer();
   const [name, setName] = useAddressState('provider', provider.name);
   const tree = useMemo(() => [root, ...root.descendants], [root]);
+  const from = useMemo(() => ({ providers: [{ uuid: root.uuid }] }), [root.uuid]);
   const all = [...tree, ...root.sharingProviders];
-  const chosen = all.find((one) => one.name === name) ?? root;
+  const found = all.find((one) => one.name === name);
+  const chosen = found ?? root;
   return (
     <div className="view host">
       <ViewHead title={root.name} status={status}>
@@ -64,6 +66,12 @@ function Host({ provider, status, changes }: HostProps) {
         {hasMaintenance(root) && <span className="chip warn">in maintenance</span>}
         {may('edit') && <HostActions tree={tree} />}
       </ViewHead>
+      {!found && (
+        <p className="notice" role="alert">
+          No provider of this tree is named "{name}".{' '}
+          <Link href={`/hosts/${encodeURIComponent(root.name)}`}>Show the host</Link>
+        </p>
+      )}
       <div className="panel host-totals" role="group" aria-label="The whole tree">
         {root.treeTotals.map(({ resourceClass, used, capacity }) => (
           <Bar key={resourceClass.name} resourceClass={resourceClass.name} used={used} capacity={capacity} />
@@ -85,7 +93,7 @@ function Host({ provider, status, changes }: HostProps) {
         </ProviderPanel>
       </div>
       <ConsumerTable consumers={root.treeConsumers} />
-      <DrainPanel uuid={root.uuid} host={root.name} />
+      <DrainPanel from={from} open={hasMaintenance(root) ? [] : [root.name]} />
       <ChangeList changes={changes} updatedAt={latestOf(tree)} />
     </div>
   );

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { Chips } from '../../components/chip';
 import { CompletionInput } from '../../components/completionInput';
-import { AMOUNT, onePerClass, readAmount, referenceTo } from '../../components/terms';
+import { amountFault, onePerClass, readAmounts, referenceTo } from '../../components/terms';
 import { TermList } from '../../components/termList';
 import { useCatalog } from '../../components/useCatalog';
 import { ViewHead } from '../../components/viewHead';
@@ -21,10 +22,7 @@ export default function NewHostView() {
   const preview = (): void =>
     setRoot({
       name: name.trim(),
-      inventories: amounts.map(readAmount).map(({ resourceClass, amount: total }) => ({
-        resourceClass,
-        total,
-      })),
+      inventories: readAmounts(amounts).map(({ resourceClass, amount: total }) => ({ resourceClass, total })),
       traits: [...traits],
       aggregates: aggregates.map(referenceTo),
     });
@@ -38,8 +36,8 @@ export default function NewHostView() {
           placeholder="VCPU:64"
           terms={amounts}
           options={catalog.classes.map((one) => `${one}:1`)}
-          pattern={AMOUNT}
-          hint="A resource class and its total, such as VCPU:64."
+          faultOf={amountFault}
+          hint="A resource class and its total, such as VCPU:64 or MEMORY_MB:256G."
           onTerms={(terms) => setAmounts(onePerClass(terms))}
         />
         <TermList
@@ -69,8 +67,22 @@ export default function NewHostView() {
           root={root}
           onDone={() => navigate(`/hosts/${encodeURIComponent(root.name)}`)}
           onClose={() => setRoot(null)}
-        />
+        >
+          <Parts title="Inventories" names={amounts} />
+          <Parts title="Traits" names={traits} />
+          <Parts title="Aggregates" names={aggregates} />
+        </ApplyDialog>
       )}
+    </div>
+  );
+}
+
+/** The parts of the new host that one list has. */
+function Parts({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+  return (
+    <div className="new-parts">
+      <h3>{title}</h3>
+      <Chips names={names} />
     </div>
   );
 }

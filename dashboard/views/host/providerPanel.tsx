@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Bar } from '../../components/bar';
-import { Chip } from '../../components/chip';
+import { Chips } from '../../components/chip';
 import { formatAmount, formatSize, formatTime } from '../../components/format';
 import type { HostProviderFragment } from '../../generated/host/operations';
 
@@ -32,9 +32,9 @@ export function ProviderPanel({ provider, children }: ProviderPanelProps) {
         />
       ))}
       <h3>Traits</h3>
-      <Names names={traits.map((trait) => trait.name)} />
+      <Chips names={traits.map((trait) => trait.name)} />
       <h3>Aggregates</h3>
-      <Names names={aggregates.map((aggregate) => aggregate.name ?? aggregate.uuid)} />
+      <Chips names={aggregates.map((aggregate) => aggregate.name ?? aggregate.uuid)} />
       <dl className="facts">
         <dt>Generation</dt>
         <dd>{generation}</dd>
@@ -45,17 +45,6 @@ export function ProviderPanel({ provider, children }: ProviderPanelProps) {
       </dl>
       {children}
     </section>
-  );
-}
-
-function Names({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return <p className="muted">none</p>;
-  return (
-    <div className="chips">
-      {names.map((name) => (
-        <Chip key={name}>{name}</Chip>
-      ))}
-    </div>
   );
 }
 

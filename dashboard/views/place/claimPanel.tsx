@@ -92,7 +92,7 @@ function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
       <form className="claim-form" onSubmit={onSubmit}>
         <CompletionInput name="project" label="Project" required />
         <CompletionInput name="user" label="User" required />
-        <CompletionInput name="type" label="Type" placeholder="INSTANCE" />
+        <CompletionInput name="type" label="Type" />
         <button type="submit" className="primary" disabled={!picture}>
           Claim
         </button>

@@ -1,4 +1,4 @@
-import { AMOUNT, onePerClass } from '../../components/terms';
+import { amountFault, onePerClass } from '../../components/terms';
 import { STANDARD_REQUEST, type PlaceGroup, type PlaceRequest } from './placeRequest';
 
 /** The parts of a group in the address, each followed by the suffix, as in `resources_NET=SRIOV_NET_VF:1`. */
@@ -18,7 +18,7 @@ function readGroup(address: URLSearchParams, suffix: string): PlaceGroup {
   const part = (name: string): string[] => termsOf(address.get(name + suffix), ',');
   return {
     suffix,
-    resources: onePerClass(part('resources').filter((term) => AMOUNT.test(term))),
+    resources: onePerClass(part('resources')),
     required: part('required'),
     memberOf: part('member_of'),
     inTree: part('in_tree').slice(0, 1),
@@ -69,8 +69,8 @@ export function writeRequest(request: PlaceRequest): URLSearchParams {
   return address;
 }
 
-/** Returns the malformed amounts of an address. */
-export function malformedAmounts(address: URLSearchParams): string[] {
+/** Returns what is wrong with each malformed amount of an address. */
+export function amountFaults(address: URLSearchParams): string[] {
   const amounts = Array.from(address).filter(([name]) => /^resources/.test(name));
-  return amounts.flatMap(([, text]) => termsOf(text, ',')).filter((term) => !AMOUNT.test(term));
+  return amounts.flatMap(([, text]) => termsOf(text, ',')).flatMap((term) => amountFault(term) ?? []);
 }

@@ -1,7 +1,7 @@
 import type { AllocationCandidatesInput, RequestGroupInput } from '../../generated/place/operations';
 import { MAINTENANCE } from '../../components/maintenance';
 import { DEFAULT_CONDITIONS } from '../../components/requestByAmounts';
-import { readAmount, referenceTo } from '../../components/terms';
+import { readAmounts, referenceTo } from '../../components/terms';
 
 /** A group in the editor: amounts such as `VCPU:4`, conditions such as `A`, `!A` or `A|B`. */
 export interface PlaceGroup {
@@ -87,7 +87,7 @@ function groupInputOf(group: PlaceGroup): RequestGroupInput {
   const memberOfAll = aggregates.required.map((all) => all.map(referenceTo));
   return {
     ...(suffix !== '' && { suffix }),
-    resources: resources.map(readAmount),
+    resources: readAmounts(resources),
     ...(traits.required.length > 0 && { requiredTraits: traits.required }),
     ...(traits.forbidden.length > 0 && { forbiddenTraits: traits.forbidden }),
     ...(memberOfAll.length > 0 && { memberOf: memberOfAll }),

@@ -11,7 +11,7 @@ import { picturesOf } from './candidatePicture';
 import { ClaimPanel } from './claimPanel';
 import { graphqlText } from './graphqlText';
 import { HeadroomText } from './headroomText';
-import { malformedAmounts, readRequest, writeRequest } from './placeAddress';
+import { amountFaults, readRequest, writeRequest } from './placeAddress';
 import { inputOf, type PlaceRequest } from './placeRequest';
 import { RequestEditor } from './requestEditor';
 import { WhyNot } from './whyNot';
@@ -29,27 +29,35 @@ export default function PlaceView() {
   const limit = Math.max(Number(address.get('limit')) || SHOWN, 1);
   const members = readMembers(address);
   const rules = readRules(address);
-  const malformed = malformedAmounts(address);
+  const faults = amountFaults(address);
   const isComplete = request.groups.some(({ resources }) => resources.length > 0);
   return (
     <div className="view">
       <ViewHead title="Place it" />
-      {malformed.length > 0 && (
+      {faults.length > 0 && (
         <p className="notice" role="status">
-          The page ignores amounts of the address that are not like VCPU:4: {malformed.join(', ')}.
+          The page ignores amounts of the address: {faults.join(' ')}
         </p>
       )}
-      <div className={isComplete ? 'place with-answer' : 'place'}>
+      <div className="place">
         <RequestEditor
           request={request}
-          onRequest={(next) => replace(writeWorkload(writeRequest(next), members, rules))}
+          onRequest={(next) => {
+            const after = writeWorkload(writeRequest(next), members, rules);
+            if (address.has('plan')) after.set('plan', address.get('plan')!); // the members stay
+            replace(after);
+          }}
         />
-        <div className="place-answer">
+        <div className="place-answer" id="result">
           <WorkloadPanel
             members={members}
             rules={rules}
             request={writeRequest(request).toString()}
-            onWorkload={(...workload) => replace(writeWorkload(address, ...workload))}
+            onWorkload={(...workload) => {
+              const after = writeWorkload(address, ...workload);
+              after.delete('plan');
+              replace(after, address.has('plan') ? 'push' : 'replace');
+            }}
           />
           {isComplete ? (
             <Answer
@@ -96,9 +104,6 @@ function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
     <>
       <div className="panel place-summary">
         {error ? <p /> : <HeadroomText request={input} />}
-        <a href="#request" className="to-request">
-          To the request
-        </a>
         <button
           type="button"
           className="small"

@@ -1,13 +1,14 @@
-import { useState, type FormEvent } from 'react';
+import { useId, useState, type FormEvent } from 'react';
 import { UUID } from '../../components/uuid';
 import { CompletionInput } from '../../components/completionInput';
 import { afterPress } from '../../components/press';
 import { TermList } from '../../components/termList';
-import { readAmount } from '../../components/terms';
+import { readAmounts } from '../../components/terms';
 import { useCatalog, type Catalog } from '../../components/useCatalog';
 import { CONDITION, GroupEditor } from './groupEditor';
+import { isNode, nameFault, nodeOf, removeGroup, renameGroup, toggleSameNode } from './groups';
 import { emptyGroup, type PlaceGroup, type PlaceRequest } from './placeRequest';
-import { ProviderTermList } from './providerTermList';
+import { ProviderTermList } from '../../components/providerTermList';
 
 interface RequestEditorProps {
   readonly request: PlaceRequest;
@@ -21,19 +22,36 @@ export function RequestEditor({ request, onRequest }: RequestEditorProps) {
   const setGroups = (next: readonly PlaceGroup[]): void => onRequest({ ...request, groups: next });
   return (
     <section className="panel request-editor" aria-labelledby="request">
-      <h2 id="request">Request</h2>
-      {groups.map((group, place) => (
-        <GroupEditor
-          key={group.suffix}
-          group={group}
-          place={place}
-          catalog={catalog}
-          onGroup={(next) => setGroups(groups.with(place, next))}
-          onRemove={
-            groups.length > 1 ? () => setGroups(groups.filter((other) => other !== group)) : undefined
-          }
-        />
-      ))}
+      <div className="panel-head">
+        <h2 id="request">Request</h2>
+        <a href="#result" className="to-result">
+          To the result
+        </a>
+      </div>
+      {groups.map((group, place) => {
+        const { suffix } = group;
+        const others = groups.map((other) => other.suffix).filter((other) => other !== suffix);
+        return (
+          <GroupEditor
+            key={place}
+            group={group}
+            place={place}
+            catalog={catalog}
+            onGroup={(next) => setGroups(groups.with(place, next))}
+            nameFault={(name) => nameFault(name, others)}
+            onName={(name) => onRequest(renameGroup(request, suffix, name))}
+            neighbours={others
+              .slice(0, isNode(request, suffix) ? 0 : place)
+              .filter((other) => !isNode(request, other))
+              .map((other) => ({
+                suffix: other,
+                isOnSameNode: nodeOf(request, suffix, other) !== undefined,
+              }))}
+            onSameNode={(other) => onRequest(toggleSameNode(request, suffix, other))}
+            onRemove={groups.length > 1 ? () => onRequest(removeGroup(request, suffix)) : undefined}
+          />
+        );
+      })}
       <GroupAdder
         taken={groups.map(({ suffix }) => suffix)}
         onSuffix={(suffix) => setGroups([...groups, emptyGroup(suffix)])}
@@ -49,11 +67,11 @@ interface GroupAdderProps {
 }
 
 function GroupAdder({ taken, onSuffix }: GroupAdderProps) {
+  const id = useId();
   const [suffix, setSuffix] = useState('');
-  const isTaken = taken.includes(suffix);
-  const isMalformed = !/^[A-Za-z0-9_-]{0,64}$/.test(suffix);
+  const fault = nameFault(suffix, taken);
   const add = (): void => {
-    if (isTaken || isMalformed) return;
+    if (fault !== null) return;
     onSuffix(suffix);
     setSuffix('');
   };
@@ -66,16 +84,20 @@ function GroupAdder({ taken, onSuffix }: GroupAdderProps) {
       }}
     >
       <CompletionInput
-        label="Suffix of a new group"
-        placeholder="_NET"
+        label="Name of a new group"
+        placeholder="_GPU"
         value={suffix}
-        aria-invalid={isMalformed}
+        aria-invalid={suffix !== '' && fault !== null}
+        aria-describedby={id}
         onChange={setSuffix}
         onBlur={() => suffix !== '' && afterPress(add)}
       />
-      <button type="submit" className="small" tabIndex={-1} disabled={isTaken || isMalformed}>
+      <button type="submit" className="small" tabIndex={-1} disabled={fault !== null}>
         Add group
       </button>
+      <p id={id} className="hint failed" role="status" hidden={suffix === '' || fault === null}>
+        {fault}
+      </p>
     </form>
   );
 }
@@ -132,7 +154,7 @@ const LISTS = [
 
 function WholeEditor({ request, onRequest, catalog }: WholeEditorProps) {
   const classes = request.groups.flatMap(({ resources }) =>
-    resources.map((term) => readAmount(term).resourceClass),
+    readAmounts(resources).map(({ resourceClass }) => resourceClass),
   );
   const options = {
     isolate: request.groups.map(({ suffix }) => suffix).filter(Boolean),

@@ -108,8 +108,10 @@ export function readersAndProjects(argumentRules: ArgumentRules): RuleWithProjec
     for (const [path, value] of leavesOf(args)) {
       const rule = argumentRules[path] as ArgumentRule | undefined;
       if (rule === 'FREE' || (rule === 'OWN_PROJECT' && value === viewer!.projectId)) continue;
-      const reason = rule === 'OWN_PROJECT' ? 'may only name their own project' : 'may not use this';
-      throw new Forbidden(`${path}: readers of a project ${reason}`, path.split('.'));
+      const reason =
+        rule === 'OWN_PROJECT' ? 'may only name their own project; another one' : 'may not use this, which';
+      const message = `${path}: readers of a project ${reason} requires ${wordsOf(READERS)}`;
+      throw new Forbidden(message, path.split('.'));
     }
     return true;
   };
@@ -222,9 +224,12 @@ export function logWrite(mutation: string, input: unknown, outcome: string, cont
   );
 }
 
-/** Shortens a long list for JSON.stringify. The log would cut the text of its end anyway. */
+/** Shortens a long list or object for JSON.stringify. The log would cut the text of its end anyway. */
 function beginning(_key: string, value: unknown): unknown {
-  return Array.isArray(value) && value.length > LONGEST_INPUT ? value.slice(0, LONGEST_INPUT) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.length > LONGEST_INPUT ? value.slice(0, LONGEST_INPUT) : value;
+  const members = Object.entries(value);
+  return members.length > LONGEST_INPUT ? Object.fromEntries(members.slice(0, LONGEST_INPUT)) : value;
 }
 
 /** Returns the code that the client receives, or FAILED if the error is not a rejection. */

@@ -1,3 +1,4 @@
+import { deleteProviders, MAX_DELETED } from '../../store/ledger/provider/providers.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../store/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../store/ledger/tree/treeInput.js';
 import {
@@ -13,7 +14,7 @@ import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { InventoryInput } from './inventory.js';
 import { deletedIds, idsOf, mutation } from '../mutation.js';
 import { consumerIds } from '../allocation/allocationWrites.js';
-import { AggregateRef, ResourceProvider } from '../refs.js';
+import { AggregateRef, ProviderRef, ResourceProvider } from '../refs.js';
 
 const STAYS = 'Omit or pass null to keep them.';
 
@@ -144,4 +145,51 @@ mutation('applyProviderTree', {
           ),
           ...(reshaped ? consumerIds(allocations ?? []) : []),
         ],
+});
+
+const DeleteResourceProvidersInput = builder.inputType('DeleteResourceProvidersInput', {
+  description: 'The providers to delete.',
+  fields: () => ({
+    resourceProviders: required([ProviderRef], `The providers, 1 to ${MAX_DELETED}, each once.`),
+    recursive: withDefault('Boolean', false, 'Whether to delete their descendants, too.'),
+    dryRun: withDefault('Boolean', false, 'Whether to validate only.'),
+  }),
+});
+
+interface DeletedProviders {
+  readonly isDry: boolean;
+  readonly providers: readonly { readonly uuid: string; readonly name: string }[];
+}
+
+const idsOfDeleted = ({ isDry, providers }: DeletedProviders): string[] =>
+  isDry ? [] : providers.map(({ uuid }) => uuid);
+
+const DeleteResourceProvidersPayload = objectType<DeletedProviders>('DeleteResourceProvidersPayload', {
+  description: 'The deleted providers, or the result of a dry run.',
+  fields: (t) => ({
+    changes: t.field({
+      type: [ProviderTreeChange],
+      description:
+        'The providers that are deleted, in the order of the input. With `recursive`, descendants follow their parents.',
+      resolve: ({ providers }) =>
+        providers.map(({ uuid, name }) => ({ kind: 'DELETE' as const, uuid, name })),
+    }),
+    deletedResourceProviderIds: t.field(
+      deletedIds(ResourceProvider, 'The former global ids of the deleted providers', idsOfDeleted),
+    ),
+  }),
+});
+
+mutation('deleteResourceProviders', {
+  payload: DeleteResourceProvidersPayload,
+  description:
+    'Deletes providers without allocations, with their inventories, all or none. ' +
+    'PROVIDER_IN_USE names the first one with allocations.',
+  input: [DeleteResourceProvidersInput, 'The providers.'],
+  errors: ['INVALID_INPUT', 'NOT_FOUND', 'PROVIDER_HAS_CHILDREN', 'PROVIDER_IN_USE'],
+  resolve: async (input, { ledger }) => ({
+    isDry: input.dryRun,
+    providers: await deleteProviders(ledger, input),
+  }),
+  written: (deleted) => idsOf(ResourceProvider, idsOfDeleted(deleted)),
 });

@@ -47,7 +47,7 @@ export class RestError extends Error {
   }
 }
 
-/** The first sentence of the detail of each status. Its text follows after an empty line. */
+/** The first sentence of the detail of each status. Its text follows after an empty line. Nova compares that of 409. */
 const SENTENCES: Readonly<Record<number, string>> = {
   400: 'The request is malformed or contradicts itself.',
   401: 'The request needs valid credentials.',
@@ -55,7 +55,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
   404: 'The resource could not be found.',
   405: 'The resource does not have the method.',
   406: 'The resource has no form that the client accepts.',
-  409: 'The request conflicts with the current state.',
+  409: 'There was a conflict when trying to complete your request.',
   413: 'The body of the request is too long.',
   415: 'The body of the request has a media type that is not supported.',
   500: 'The server failed.',

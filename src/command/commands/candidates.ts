@@ -1,7 +1,7 @@
 import * as api from '../../generated/client/operations.js';
 import type { Command } from '../command.js';
 import { number } from '../options.js';
-import { amountsIn, capacitiesIn, list, object, tableOf } from '../output.js';
+import { amountsIn, capacitiesIn, list, object, say, tableOf } from '../output.js';
 import { requestCommand } from '../request.js';
 import { WHAT_IF, whatIfOf } from '../whatIf.js';
 
@@ -20,7 +20,7 @@ export const CANDIDATE_COMMANDS: readonly Command[] = [
         undefined,
         'no candidates: `why` tells the reason',
       );
-      if (!complete) console.error('there are more: --limit NUMBER prints them');
+      if (!complete) say('there are more: --limit NUMBER prints them');
       // the names of candidates are the tokens that `claim --candidate` takes
       const names = allocationRequests.map(({ claimToken }) => claimToken);
       return { data: allocationCandidates, blocks, names };

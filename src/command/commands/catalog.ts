@@ -3,7 +3,7 @@ import { known, readProvider, reference, updateProvider, type Updated } from '..
 import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, type Rejection } from '../failure.js';
-import { flag, LIMIT, number, text, texts, type Options } from '../options.js';
+import { flag, LIMIT, LIMIT_OF_ALL, number, text, texts, type Options } from '../options.js';
 import { list, object, type Output } from '../output.js';
 
 type Aggregate = api.AggregateFieldsFragment;
@@ -25,12 +25,14 @@ export const TRAIT_COMMANDS: readonly Command[] = [
       startsWith: text('--starts-with <text>', 'traits whose name starts with this'),
       nameIn: texts('--name <name>', 'the trait with this name; repeatable'),
       associated: flag('--associated', 'traits that at least one provider has'),
+      limit: LIMIT_OF_ALL,
     },
-    async (client, { provider, ...filter }) => {
-      if (provider === undefined) return listTraits(await client.run(api.ListTraitsDocument, { filter }));
+    async (client, { provider, limit, ...filter }) => {
+      if (provider === undefined)
+        return listTraits(await client.run(api.ListTraitsDocument, { filter }), limit);
       if (Object.values(filter).some((each) => each !== undefined))
         throw Failure.usage('--provider lists all traits of a provider: give no other option beside it');
-      return listTraits(await readProvider(client, api.ListProviderTraitsDocument, provider));
+      return listTraits(await readProvider(client, api.ListProviderTraitsDocument, provider), limit);
     },
   ),
   listCommand('trait show <trait>', 'list the providers with a trait', {}, (_options, name: string) => ({
@@ -41,18 +43,27 @@ export const TRAIT_COMMANDS: readonly Command[] = [
     none: 'no provider has it',
   })),
   ...customNames('trait', 'that no provider has', api.CreateTraitDocument, api.DeleteTraitDocument),
-  ...editCommands('trait', String, (provider) => listTraits(provider, 'no traits')),
+  ...editCommands('trait', String, (provider) => listTraits(provider, Infinity, 'no traits')),
 ];
 
-function listTraits({ traits }: Pick<api.ListTraitsQuery, 'traits'>, none?: string): Output {
-  return list(traits!, { name: 'name' }, none);
+function listTraits(
+  { traits }: Pick<api.ListTraitsQuery, 'traits'>,
+  limit = Infinity,
+  none?: string,
+): Output {
+  return list(traits!.slice(0, limit), { name: 'name' }, none);
 }
 
 export const CLASS_COMMANDS: readonly Command[] = [
-  plainCommand('class list', 'list all classes by name', async (client) => {
-    const { resourceClasses } = await client.run(api.ListClassesDocument, {});
-    return list(resourceClasses!, { name: 'name', standard: 'isStandard' });
-  }),
+  command(
+    'class list',
+    'list classes by name',
+    { startsWith: text('--starts-with <text>', 'classes whose name starts with this'), limit: LIMIT_OF_ALL },
+    async (client, { startsWith, limit = Infinity }) => {
+      const { resourceClasses } = await client.run(api.ListClassesDocument, { filter: { startsWith } });
+      return list(resourceClasses!.slice(0, limit), { name: 'name', standard: 'isStandard' });
+    },
+  ),
   plainCommand('class show <class>', 'show one class', async (client, name: string) => {
     const { resourceClass } = await client.run(api.ShowClassDocument, { name });
     const data = known(resourceClass, 'resource class', name);

@@ -123,7 +123,8 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
 
 /** Reads `PROVIDER:VCPU=2,MEMORY_MB=512`, or OpenStack's `rp=PROVIDER,VCPU=2,MEMORY_MB=512`. */
 function readAllocation(value: string): [provider: string, resources: Amount[]] {
-  const [, name, resources] = /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+?):(\w+[=:]\d.*)$/.exec(value) ?? [];
+  const [, name, resources] =
+    /^rp=([^,]+),(.+)$/.exec(value) ?? /^(.+):([a-z]\w*[=:]\d[^,]*(?:,.*)?)$/i.exec(value) ?? [];
   if (name === undefined)
     throw Failure.usage(`--allocation "${value}" must be such as host1:VCPU=2,MEMORY_MB=512`);
   return [name, readAmounts(resources)];

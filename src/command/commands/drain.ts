@@ -5,7 +5,7 @@ import { command } from '../command.js';
 import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
 import { flag, number, text, type Values } from '../options.js';
-import { amountsIn, isForPeople, list, tableOf, type Output } from '../output.js';
+import { amountsIn, isForPeople, list, say, tableOf, type Output } from '../output.js';
 import { totalsOf } from '../plan.js';
 import {
   executed,
@@ -161,8 +161,7 @@ async function drain(
       );
       moved.push(...outcomes.filter(({ reason }) => reason === null));
       for (const { consumer, reason } of outcomes) if (reason !== null) reasons.set(consumer, reason);
-      if (isForPeople(client.format))
-        console.error(`${label}: ${moved.length - before} of ${moves.length} moves done`);
+      if (isForPeople(client.format)) say(`${label}: ${moved.length - before} of ${moves.length} moves done`);
     }
   }
 }

@@ -6,10 +6,12 @@ import { Failure } from '../failure.js';
 import { amountsOption, flag, text, texts } from '../options.js';
 import { capacitiesIn, list, object, tableOf, type Output } from '../output.js';
 import { aggregateName } from './catalog.js';
+import { DISABLED } from '../request.js';
 import { listInventories } from './inventory.js';
 
 const FILTER = {
   name: text('--name <name>', 'with exactly this name'),
+  nameStartsWith: text('--starts-with <text>', 'whose name starts with this'),
   uuid: text('--uuid <uuid>', 'with this uuid', readUuid),
   inTree: text('--in-tree <provider>', 'in the tree of this provider', reference),
   rootsOnly: flag('--roots', 'only roots'),
@@ -88,19 +90,47 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
       return one(await updateProvider(client, renamed, edits));
     },
   ),
-  plainCommand(
+  command(
     'provider delete <provider...>',
-    'delete providers without children and allocations',
-    async (client, names: string[]) => {
-      const deleted: string[] = [];
-      for (const name of names) {
-        const input = { resourceProvider: reference(name) };
-        deleted.push((await client.mutate(api.DeleteProviderDocument, { input })).uuid);
-      }
-      return { data: deleted, blocks: [`deleted ${deleted.join(', ')}`], names: deleted };
+    'delete providers without children and allocations; all or none of 1,000',
+    {
+      recursive: flag('--recursive', 'also delete their descendants'),
+      dryRun: flag('--dry-run', 'only show what would be deleted'),
+    },
+    async (client, { recursive = false, dryRun = false }, names: string[]) => {
+      const input = { resourceProviders: names.map(reference), recursive, dryRun };
+      const { changes } = await client.mutate(api.DeleteProvidersDocument, { input });
+      const deleted = changes.map(({ uuid }) => uuid!);
+      const title = dryRun ? 'would be deleted' : 'deleted';
+      const table = tableOf(changes, { [title]: 'name', uuid: 'uuid' });
+      const blocks = recursive || dryRun ? [table] : [`deleted ${deleted.join(', ')}`];
+      return { data: deleted, blocks, names: deleted };
     },
   ),
+  maintenanceCommand('cordon', 'begin maintenance of hosts: new claims avoid them', 'add'),
+  maintenanceCommand('uncordon', 'end maintenance of hosts', 'remove'),
 ];
+
+/** Returns the command that sets or removes the trait of hosts in maintenance. */
+function maintenanceCommand(name: string, about: string, edit: 'add' | 'remove'): Command {
+  return plainCommand(`${name} <provider...>`, about, async (client, names: string[]) => {
+    const read = (each: string) => readProvider(client, api.ShowHostDocument, each);
+    const hosts = await Promise.all(names.map(read));
+    for (const [at, { uuid, root }] of hosts.entries())
+      if (uuid !== root.uuid)
+        throw Failure.usage(`"${names[at]}" is part of "${root.name}": ${name} the whole host`);
+    const inMaintenance = edit === 'add';
+    const rows = hosts.map(({ traits, ...host }) => {
+      const before = traits.some((trait) => trait.name === DISABLED);
+      return { uuid: host.uuid, name: host.name, inMaintenance, changed: before !== inMaintenance };
+    });
+    for (const { uuid } of rows.filter(({ changed }) => changed))
+      await client.mutate(api.UpdateProviderDocument, {
+        input: { resourceProvider: { uuid }, traits: { [edit]: [DISABLED] } },
+      });
+    return list(rows, { host: 'name', uuid: 'uuid', 'in maintenance': 'inMaintenance', changed: 'changed' });
+  });
+}
 
 function detailsOf(found: NonNullable<api.ShowProviderQuery['resourceProvider']>) {
   const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).join(', ') || null;

@@ -5,7 +5,7 @@ import { command } from '../command.js';
 import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
 import { choice, flag, number, text, texts, type Values } from '../options.js';
-import { isForPeople, list, percent, tableOf, type Output } from '../output.js';
+import { isForPeople, list, percent, say, tableOf, type Output } from '../output.js';
 import {
   executed,
   executeMove,
@@ -99,7 +99,7 @@ async function execute(
   for (;;) {
     const before = moved.length;
     const failed = await executeInOrder(client, moves, moved);
-    if (isForPeople(client.format)) console.error(`${moved.length} consumers moved`);
+    if (isForPeople(client.format)) say(`${moved.length} consumers moved`);
     if (failed === null) return report(moved, null);
     if (moved.length >= limit || (moved.length === before && moves !== planned)) return report(moved, failed);
     const again = await read(client, { ...request, maxMoves: limit - moved.length });

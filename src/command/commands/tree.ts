@@ -3,42 +3,51 @@ import { known } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, type Command } from '../command.js';
 import { allocationDifferences, inventoryDifferences, supplyDifferences } from '../differences.js';
-import { readInput } from '../inputFile.js';
-import { flag, required, text } from '../options.js';
+import { Failure } from '../failure.js';
+import { readInput, readInputs, type FileInput } from '../inputFile.js';
+import { flag, required, text, texts } from '../options.js';
 import { isForPeople, list, textOf, type Output } from '../output.js';
 import { byProvider } from './consumer.js';
 
 const dryRunOption = flag('--dry-run', 'only print the differences');
-const fileOption = (kind: string) =>
-  required(text('-f, --file <file>', `YAML or JSON (schemas/${kind}.json); - is standard input`));
 
 export const TREE_COMMANDS: readonly Command[] = [
   command(
     'tree apply',
-    'make a tree equal to a file: its names, traits, aggregates, inventories and children',
+    'make trees equal to files: their names, traits, aggregates, inventories and children',
     {
-      file: fileOption('tree'),
+      files: required(
+        texts(
+          '-f, --file <file>',
+          'YAML or JSON (schemas/tree.json) with one or more documents, or a folder; - is standard input; repeatable',
+        ),
+      ),
       prune: flag('--prune', 'delete the providers of the tree that the file does not name'),
       dryRun: dryRunOption,
     },
-    async (client, { file, prune, dryRun }) => {
-      const { root, allocations } = await readInput<api.ApplyProviderTreeInput>('tree', file);
-      const stored = await readTree(client, root);
-      const input = { root: prune ? root : withOthers(root, stored), allocations };
-      const write = (isDry: boolean) =>
-        client.mutate(api.ApplyTreeDocument, { input: { ...input, dryRun: isDry } });
-      const { changes } = await write(true);
-      const rows = [
-        ...changes.map((change) => changeOf(change, input.root, stored)),
-        ...(await reallocations(client, allocations ?? [])),
-      ];
-      return apply(client, rows, dryRun, () => write(false));
+    async (client, { files, prune, dryRun }) => {
+      const inputs = await readInputs<api.ApplyProviderTreeInput>('tree', files);
+      checkDistinct(inputs);
+      const trees: PlannedTree[] = [];
+      for (const given of inputs)
+        trees.push(await about(given, inputs, () => planTree(client, given.input, prune ?? false)));
+      return apply(
+        client,
+        trees.flatMap(({ rows }) => rows),
+        dryRun,
+        async () => {
+          for (const [at, { write }] of trees.entries()) await about(inputs[at], inputs, write, at);
+        },
+      );
     },
   ),
   command(
     'reshape',
     'replace inventories and allocations together, as a file states them',
-    { file: fileOption('reshape'), dryRun: dryRunOption },
+    {
+      file: required(text('-f, --file <file>', 'YAML or JSON (schemas/reshape.json); - is standard input')),
+      dryRun: dryRunOption,
+    },
     async (client, { file, dryRun }) => {
       const input = await readInput<api.ReshapeInput>('reshape', file);
       const write = (isDry: boolean) =>
@@ -63,6 +72,63 @@ interface Row {
   readonly change: string;
   readonly name: string;
   readonly details: string;
+}
+
+/** The differences of a tree, and the function that writes them. */
+interface PlannedTree {
+  readonly rows: readonly Row[];
+  readonly write: () => Promise<unknown>;
+}
+
+/** Compares a tree with the stored one. The server checks it, as if nothing else were written. */
+async function planTree(
+  client: Client,
+  { root: given, allocations }: api.ApplyProviderTreeInput,
+  prune: boolean,
+): Promise<PlannedTree> {
+  const stored = await readTree(client, given);
+  const root = prune ? given : withOthers(given, stored);
+  const write = (dryRun: boolean) =>
+    client.mutate(api.ApplyTreeDocument, { input: { root, allocations, dryRun } });
+  const { changes } = await write(true);
+  const rows = [
+    ...changes.map((change) => changeOf(change, root, stored)),
+    ...(await reallocations(client, allocations ?? [])),
+  ];
+  return { rows, write: () => write(false) };
+}
+
+/** Rejects a provider or a consumer that is in several documents: each is checked without the others. */
+function checkDistinct(inputs: readonly FileInput<api.ApplyProviderTreeInput>[]): void {
+  const sources = new Map<string, string>();
+  for (const { source, input } of inputs) {
+    const providers = nodesOf(input.root).flatMap(({ name, uuid }) => [
+      `provider "${name}"`,
+      ...(uuid == null ? [] : [`provider ${uuid}`]),
+    ]);
+    const consumers = (input.allocations ?? []).map(({ consumer }) => `consumer ${consumer}`);
+    for (const each of new Set([...providers, ...consumers])) {
+      const other = sources.get(each);
+      if (other !== undefined) throw Failure.usage(`${source}: ${each} is also in ${other}`);
+      sources.set(each, source);
+    }
+  }
+}
+
+/** Names the document of a failure if there are several, and how many of them are written. */
+async function about<Value>(
+  { source }: FileInput<unknown>,
+  all: readonly unknown[],
+  work: () => Promise<Value>,
+  written = 0,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || all.length === 1) throw error;
+    const before = written === 0 ? '' : `; the first ${written} of ${all.length} documents are applied`;
+    throw error.withMessage(`${source}: ${error.message}${before}`);
+  }
 }
 
 /** Shows the differences, and writes them unless `isDry`. */

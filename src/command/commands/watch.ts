@@ -1,10 +1,12 @@
 import * as api from '../../generated/client/operations.js';
 import { known, reference } from '../arguments.js';
 import type { Client } from '../client.js';
+import { escaped } from '../controlCharacters.js';
 import { command } from '../command.js';
 import type { Failure } from '../failure.js';
 import { choices, flag, text } from '../options.js';
-import { byClass } from '../output.js';
+import { byClass, jsonOf, say } from '../output.js';
+import { yamlOf } from '../yamlText.js';
 
 /** A subscription with one field, and the text of its events. */
 interface Stream<Change, Variables> {
@@ -75,17 +77,16 @@ async function follow<Change extends object, Variables>(
 ): Promise<never> {
   let cursor = since;
   const resume = (failure: Failure | null): Variables => {
-    if (failure) console.error(failure.message);
+    if (failure) say(failure.message);
     if (failure?.code === 'CURSOR_EXPIRED') cursor = undefined;
     return variables(cursor);
   };
   for await (const data of client.watch(document, resume)) {
     const [change] = Object.values(data);
     if ('cursor' in change) cursor = change.cursor as string;
-    if (client.format === 'json') process.stdout.write(`${JSON.stringify(change)}\n`);
-    else if (client.format === 'yaml')
-      process.stdout.write(`---\n${(await import('yaml')).stringify(change)}`);
-    else process.stdout.write(text(change));
+    if (client.format === 'json') process.stdout.write(`${jsonOf(change)}\n`);
+    else if (client.format === 'yaml') process.stdout.write(`---\n${await yamlOf(change)}`);
+    else process.stdout.write(escaped(text(change), 'lines'));
   }
   throw new Error('a subscription has no end');
 }

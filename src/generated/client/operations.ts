@@ -527,6 +527,16 @@ export type RebalanceOutcome =
   /** The search ended early and found no moves, or none that gain `minGain`. */
   | 'UNDECIDED';
 
+/** Conditions on resource classes. All must hold. */
+export type ResourceClassFilter = {
+  /** Classes with one of these names. */
+  nameIn?: Array<string> | null | undefined;
+  /** Classes whose names start with this text. */
+  startsWith?: string | null | undefined;
+  /** True: classes with an inventory. False: classes without. */
+  associated?: boolean | null | undefined;
+};
+
 /** Conditions on traits. All must hold. */
 export type TraitFilter = {
   /** Traits with one of these names. */
@@ -716,12 +726,6 @@ export type InventoryPatch = {
   allocationRatio?: number | null | undefined;
 };
 
-/** The provider to delete. */
-export type DeleteResourceProviderInput = {
-  /** The provider. */
-  resourceProvider: ProviderRef;
-};
-
 /** The desired state of a whole tree. */
 export type ApplyProviderTreeInput = {
   /** The root and its descendants. A provider with a parent is INVALID_INPUT. */
@@ -758,6 +762,16 @@ export type ProviderTreeChangeKind =
   | 'UPDATE'
   /** Deletes it. */
   | 'DELETE';
+
+/** The providers to delete. */
+export type DeleteResourceProvidersInput = {
+  /** The providers, 1 to 1000, each once. */
+  resourceProviders: Array<ProviderRef>;
+  /** Whether to delete their descendants, too. */
+  recursive?: boolean;
+  /** Whether to validate only. */
+  dryRun?: boolean;
+};
 
 /** The final state, as far as it changes. */
 export type ReshapeInput = {
@@ -828,6 +842,13 @@ export type ShowAggregateQueryVariables = Exact<{
 
 
 export type ShowAggregateQuery = { aggregate: { uuid: string, resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type FindAggregateNameQueryVariables = Exact<{
+  uuid: string;
+}>;
+
+
+export type FindAggregateNameQuery = { aggregate: { name: string | null } | null };
 
 export type ListProviderAggregatesQueryVariables = Exact<{
   by: ProviderRef;
@@ -1069,7 +1090,9 @@ export type DeleteTraitMutation = { deleteTrait:
     | { name: string }
    };
 
-export type ListClassesQueryVariables = Exact<{ [key: string]: never; }>;
+export type ListClassesQueryVariables = Exact<{
+  filter?: ResourceClassFilter | null | undefined;
+}>;
 
 
 export type ListClassesQuery = { resourceClasses: Array<{ name: string, isStandard: boolean }> | null };
@@ -1308,6 +1331,13 @@ export type FindProviderQueryVariables = Exact<{
 
 export type FindProviderQuery = { resourceProvider: { uuid: string } | null };
 
+export type ShowHostQueryVariables = Exact<{
+  by: ProviderRef;
+}>;
+
+
+export type ShowHostQuery = { resourceProvider: { uuid: string, name: string, root: { uuid: string, name: string }, traits: Array<{ name: string }> } | null };
+
 export type ListProvidersQueryVariables = Exact<{
   filter?: ResourceProviderFilter | null | undefined;
   first: number;
@@ -1374,19 +1404,27 @@ export type UpdateProviderMutation = { updateResourceProvider:
     | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, traits: Array<{ name: string, isStandard: boolean }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
    };
 
-export type DeleteProviderMutationVariables = Exact<{
-  input: DeleteResourceProviderInput;
+export type DeleteProvidersMutationVariables = Exact<{
+  input: DeleteResourceProvidersInput;
 }>;
 
 
-export type DeleteProviderMutation = { deleteResourceProvider:
+export type DeleteProvidersMutation = { deleteResourceProviders:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { uuid: string }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { changes: Array<{ uuid: string | null, name: string }> }
    };
+
+export type NameProvidersQueryVariables = Exact<{
+  uuids: Array<string> | string;
+}>;
+
+
+export type NameProvidersQuery = { resourceProviders: { nodes: Array<{ uuid: string, name: string }> } | null };
 
 export type FindSimilarQueryVariables = Exact<{
   filter: ResourceProviderFilter;
@@ -1928,6 +1966,13 @@ fragment Named on ResourceProvider {
   uuid
   name
 }`) as unknown as TypedDocumentString<ShowAggregateQuery, ShowAggregateQueryVariables>;
+export const FindAggregateNameDocument = new TypedDocumentString(`
+    query FindAggregateName($uuid: UUID!) {
+  aggregate(by: {uuid: $uuid}) {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<FindAggregateNameQuery, FindAggregateNameQueryVariables>;
 export const ListProviderAggregatesDocument = new TypedDocumentString(`
     query ListProviderAggregates($by: ProviderRef!) {
   resourceProvider(by: $by) {
@@ -2361,8 +2406,8 @@ export const DeleteTraitDocument = new TypedDocumentString(`
   path
 }`) as unknown as TypedDocumentString<DeleteTraitMutation, DeleteTraitMutationVariables>;
 export const ListClassesDocument = new TypedDocumentString(`
-    query ListClasses {
-  resourceClasses {
+    query ListClasses($filter: ResourceClassFilter) {
+  resourceClasses(filter: $filter) {
     name
     isStandard
   }
@@ -2907,6 +2952,22 @@ export const FindProviderDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindProviderQuery, FindProviderQueryVariables>;
+export const ShowHostDocument = new TypedDocumentString(`
+    query ShowHost($by: ProviderRef!) {
+  resourceProvider(by: $by) {
+    ...Named
+    root {
+      ...Named
+    }
+    traits {
+      name
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ShowHostQuery, ShowHostQueryVariables>;
 export const ListProvidersDocument = new TypedDocumentString(`
     query ListProviders($filter: ResourceProviderFilter, $first: Int!, $after: String) {
   resourceProviders(filter: $filter, first: $first, after: $after) {
@@ -3153,12 +3214,15 @@ fragment InventoryFields on Inventory {
   capacity
   used
 }`) as unknown as TypedDocumentString<UpdateProviderMutation, UpdateProviderMutationVariables>;
-export const DeleteProviderDocument = new TypedDocumentString(`
-    mutation DeleteProvider($input: DeleteResourceProviderInput!) {
-  deleteResourceProvider(input: $input) {
+export const DeleteProvidersDocument = new TypedDocumentString(`
+    mutation DeleteProviders($input: DeleteResourceProvidersInput!) {
+  deleteResourceProviders(input: $input) {
     ...Rejection
-    ... on DeleteResourceProviderPayload {
-      uuid
+    ... on DeleteResourceProvidersPayload {
+      changes {
+        uuid
+        name
+      }
     }
   }
 }
@@ -3166,7 +3230,19 @@ export const DeleteProviderDocument = new TypedDocumentString(`
   code
   message
   path
-}`) as unknown as TypedDocumentString<DeleteProviderMutation, DeleteProviderMutationVariables>;
+}`) as unknown as TypedDocumentString<DeleteProvidersMutation, DeleteProvidersMutationVariables>;
+export const NameProvidersDocument = new TypedDocumentString(`
+    query NameProviders($uuids: [UUID!]!) {
+  resourceProviders(filter: {uuidIn: $uuids}, first: 100) {
+    nodes {
+      ...Named
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<NameProvidersQuery, NameProvidersQueryVariables>;
 export const FindSimilarDocument = new TypedDocumentString(`
     query FindSimilar($filter: ResourceProviderFilter!) {
   resourceProviders(filter: $filter, first: 0) {

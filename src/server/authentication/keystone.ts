@@ -85,6 +85,7 @@ function viewerOf(response: Answer): Viewer | null {
     userId: token.user.id,
     roles: rolesOf(names, projectId),
     projectId,
+    isOfSystem: token.system !== undefined,
     expiresAt: Date.parse(token.expires_at),
   };
 }

@@ -3,6 +3,7 @@ import { type AdoptOptions, NotAdoptable, adopt, undoAdoption } from '../../tool
 import { backupDatabase } from '../../tools/copy/backup.js';
 import { restoreDatabase } from '../../tools/copy/restore.js';
 import { exportPlacement, importPlacement } from '../../tools/copy/transfer.js';
+import { DEMO_HOSTS } from '../../tools/demo/demo.js';
 import type { Database } from '../../store/database/database.js';
 import { recordReset } from '../../store/feed/writer.js';
 import {
@@ -36,7 +37,7 @@ export async function migrate(lifecycle: Lifecycle, settings: Settings): Promise
 export async function loadDemo(
   lifecycle: Lifecycle,
   settings: Settings,
-  { hosts }: { readonly hosts: number },
+  { hosts = DEMO_HOSTS }: { readonly hosts?: number },
 ): Promise<void> {
   await fillWithDemoData(lifecycle, await openMigrated(lifecycle, settings), hosts);
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { FORMAT_OPTION } from '../../command/output.js';
 import { ROLES } from '../../model/viewer.js';
 import type { CommonOptions } from '../start/bootstrap.js';
 import type { Lifecycle } from '../start/lifecycle.js';
@@ -29,9 +30,9 @@ const withSettings =
 const DRY_RUN = ['--dry-run', 'change nothing, print the steps'] as const;
 const required = (flags: string, about: string) => new Option(flags, about).makeOptionMandatory();
 const demoHosts = () =>
-  new Option('--hosts <number>', 'number of hosts of the demo data')
-    .argParser(whole(1, 1_000_000))
-    .default(100);
+  new Option('--hosts <number>', 'number of hosts of the demo data, 100 if omitted').argParser(
+    whole(1, 1_000_000),
+  );
 
 const COMMANDS: readonly Row[] = [
   {
@@ -41,6 +42,9 @@ const COMMANDS: readonly Row[] = [
       ['--print-config', 'only print every setting and its origin'],
       ['--demo', 'fill an empty database with demo data'],
       demoHosts().implies({ demo: true }),
+      ['--empty', 'expect an empty database, and say if it is not'],
+      ['--reset', 'first delete the private database; asks for the name of its folder'],
+      ['--yes', 'with --reset: do not ask'],
       ...flagOptions(),
     ],
     run: async (options: never) => (await import('../start/serve.js')).serve(options),
@@ -138,6 +142,7 @@ const TOKEN_COMMANDS: readonly Row[] = [
   {
     usage: 'list',
     about: 'list the owners and the roles of the tokens, not the tokens',
+    options: [FORMAT_OPTION],
     run: withSettings(async () => (await import('./tokens.js')).listTokens),
   },
   {

@@ -1,3 +1,4 @@
+import { list, print, type Format } from '../../command/output.js';
 import { changeTokens, readTokens } from '../authentication/tokens/changeTokens.js';
 import { hashOf, newToken } from '../authentication/tokens/secret.js';
 import { assertStorable, type StoredToken } from '../authentication/tokens/tokenFile.js';
@@ -32,15 +33,29 @@ export async function createToken(
   console.log(token);
 }
 
-/** Prints one line for each token, with tabs between the columns. */
-export async function listTokens(_lifecycle: Lifecycle, settings: Settings): Promise<void> {
-  const tokens = await readTokens(fileOf(settings));
-  console.log(['name', 'roles', 'project', 'created', 'expires'].join('\t'));
-  for (const { name, roles, projectId, created, expires } of tokens) {
-    const end =
-      expires === null ? 'never' : `${expires}${Date.parse(expires) > Date.now() ? '' : ' (expired)'}`;
-    console.log([name, roles.join(','), projectId ?? '(all)', created, end].join('\t'));
-  }
+/** Prints the tokens without their hashes. */
+export async function listTokens(
+  _lifecycle: Lifecycle,
+  settings: Settings,
+  { output }: { readonly output: Format },
+): Promise<void> {
+  const tokens = (await readTokens(fileOf(settings))).map(({ name, roles, projectId, created, expires }) => ({
+    name,
+    roles,
+    projectId,
+    created,
+    expires,
+    expired: expires !== null && Date.parse(expires) <= Date.now(),
+  }));
+  const columns = {
+    name: 'name',
+    roles: ({ roles }: (typeof tokens)[number]) => roles.join(', '),
+    project: ({ projectId }: (typeof tokens)[number]) => projectId ?? '(all)',
+    created: { wide: 'created' },
+    expires: ({ expires, expired }: (typeof tokens)[number]) =>
+      expires === null ? 'never' : `${expires}${expired ? ' (expired)' : ''}`,
+  };
+  await print(list(tokens, columns, 'no tokens'), output);
 }
 
 export async function revokeToken(_lifecycle: Lifecycle, settings: Settings, name: string): Promise<void> {

@@ -16,6 +16,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../../api/context.js';
+import { hasMoreValues } from '../../model/jsonSize.js';
 import { coercion } from '../../api/cost/operationCost.js';
 import { MAX_NESTING, OperationValues } from './values.js';
 import type { IncomingMessage } from 'node:http';
@@ -148,26 +149,13 @@ function* checkTokens(text: string): Generator<void, void> {
   }
 }
 
-/**
- * Rejects a JSON text with too many values before it is parsed: a small array or object needs many
- * times the memory of its text.
- */
+/** Rejects a JSON text with too many values before it is parsed. */
 function checkValues(text: string): void {
-  if (text.length <= LIMITS.values) return;
-  let values = 0;
-  let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) isText = !isText;
-    else if (code === BACKSLASH) at++;
-    else if (!isText && (code === COMMA || code === BRACKET || code === BRACE) && ++values > LIMITS.values)
-      throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`, {
-        status: 413,
-      });
-  }
+  if (hasMoreValues(text, LIMITS.values))
+    throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`, {
+      status: 413,
+    });
 }
-
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
 
 const COUNTED = {
   aliases: 'aliases',

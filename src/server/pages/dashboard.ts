@@ -13,6 +13,7 @@ export const DASHBOARD_PATHS = [
   '/',
   '/new-host',
   '/hosts/:host',
+  '/drain',
   '/place',
   '/rebalance',
   '/consumers',

@@ -48,7 +48,8 @@ body.graphiql-dark #dashboard { color: #fff; }
 
 /**
  * Adds the token of the dashboard, which the session storage of the browser tab holds, to requests.
- * Adds all earlier events to each event, latest first: GraphiQL shows only the last event.
+ * Adds all earlier events to each event, latest first: GraphiQL shows only the last event. Sorts the types of the docs
+ * explorer by name.
  */
 const SCRIPT = `<script>
 const send = window.fetch;
@@ -58,8 +59,15 @@ window.fetch = async (url, options = {}) => {
   if (token !== null && !headers.has('authorization')) headers.set('authorization', 'Bearer ' + token);
   const response = await send(url, { ...options, headers });
   const isStream = (response.headers.get('content-type') || '').startsWith('text/event-stream');
-  return isStream ? new Response(response.body.pipeThrough(keepEvents()), response) : response;
+  if (isStream) return new Response(response.body.pipeThrough(keepEvents()), response);
+  const isIntrospection = String(options.body).includes('query IntrospectionQuery');
+  return isIntrospection && response.ok ? Response.json(sorted(await response.json())) : response;
 };
+function sorted(answer) {
+  const types = answer.data && answer.data.__schema && answer.data.__schema.types;
+  if (types) types.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return answer;
+}
 function keepEvents() {
   const events = [];
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
@@ -96,9 +104,14 @@ export function graphiqlPage(coding: Coding | null): Promise<Page> {
   return page;
 }
 
+/** In GraphiQL's code: a tab gets the name of the operation that runs, otherwise that of its first operation. */
+const RENAMED_TAB = /title:\w+\.operationName\|\|/;
+
 async function render(): Promise<string> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   return String(renderGraphiQL(GRAPHIQL))
+    .replace(RENAMED_TAB, 'title:')
+    .replace('<head>', '<head><meta name="viewport" content="width=device-width, initial-scale=1">')
     .replace('</head>', () => `${STYLE}${SCRIPT}</head>`)
     .replace('<div id="root">', '<a id="dashboard" href="/">Dashboard</a><div id="root">');
 }

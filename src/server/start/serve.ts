@@ -19,7 +19,8 @@ import {
   open,
   startDatabase,
 } from './bootstrap.js';
-import { firstFilledTable } from '../../tools/demo/demo.js';
+import { DEMO_HOSTS, firstFilledTable, rootCount } from '../../tools/demo/demo.js';
+import { assertPrivate, resetData } from './dataReset.js';
 import { Lifecycle } from './lifecycle.js';
 import { listenFailure } from './port.js';
 import { drainOf } from './serverSettings.js';
@@ -28,9 +29,16 @@ import type { Settings } from '../settings/definitions.js';
 import { readSettings, settingsAsYaml, sourcesOf } from '../settings/settings.js';
 
 interface ServeOptions extends CommonOptions {
-  /** Fills an empty database with demo data of this number of hosts. */
+  /** Fills an empty database with demo data. */
   readonly demo?: boolean;
-  readonly hosts: number;
+  /** The number of hosts of the demo data. */
+  readonly hosts?: number;
+  /** Whether the user expects an empty database. */
+  readonly empty?: boolean;
+  /** Deletes the private database first. */
+  readonly reset?: boolean;
+  /** Resets without a question. */
+  readonly yes?: boolean;
   readonly printConfig?: boolean;
 }
 
@@ -52,10 +60,12 @@ export function serve(options: ServeOptions): Promise<void> {
       const worker = await makeServing(open(lifecycle, settings['database.url']!, settings));
       return serveAsWorker(lifecycle, worker);
     }
+    if (options.reset) assertPrivate(settings);
     const lock = await lockData(lifecycle, settings);
     await assertFree('--port', settings['http.port'], address);
     if (settings['rest.enabled'] && settings['rest.port'] !== null)
       await assertFree('--rest-port', settings['rest.port'], address);
+    if (options.reset) await resetData(lifecycle, settings, options.yes ?? false);
     const isSingle = settings['workers.count'] === 1;
     const loadModules = (): void => {
       if (isSingle) void servingModules().catch(() => undefined); // makeServing throws failures
@@ -83,11 +93,31 @@ async function begin(
   serving: Serving,
   database: Database,
   settings: Settings,
-  { demo, hosts }: ServeOptions,
+  { demo, hosts, empty }: ServeOptions,
 ): Promise<string> {
   await migrateDatabase(lifecycle, database, settings);
-  if (demo && (await acceptsDemoData(database))) await fillWithDemoData(lifecycle, database, hosts);
+  const isFilling = demo && (await acceptsDemoData(database));
+  if (isFilling) await fillWithDemoData(lifecycle, database, hosts ?? DEMO_HOSTS);
+  else if (hosts !== undefined) await sayIfFilled(lifecycle, database, settings, `--hosts ${hosts}`);
+  else if (empty) await sayIfFilled(lifecycle, database, settings, '--empty');
   return serving.begin();
+}
+
+/** Says that an option has no effect if the database has providers. */
+async function sayIfFilled(
+  lifecycle: Lifecycle,
+  { pool }: Database,
+  settings: Settings,
+  option: string,
+): Promise<void> {
+  const count = await rootCount(pool);
+  if (count === 0) return;
+  const isPrivate = settings['database.url'] === null;
+  const where = isPrivate ? `in ${settings['database.dataDirectory']}` : 'of database.url';
+  const hint = isPrivate ? '; --reset deletes this database first' : '';
+  lifecycle.say(
+    `${option} has no effect: the database ${where} has ${count} trees of providers already${hint}`,
+  );
 }
 
 function observers(settings: Settings) {

@@ -5,6 +5,9 @@ import { execute, tables, type Queryable } from '../../store/sql/statements.js';
 import { BulkInsert, NamedRows } from './bulkInsert.js';
 import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
 
+/** The default number of hosts. */
+export const DEMO_HOSTS = 100;
+
 export interface DemoOptions {
   readonly hosts: number;
   readonly seed?: number;
@@ -60,6 +63,15 @@ export async function firstFilledTable(reader: Queryable): Promise<string | null
     if (rows.length > 0) return table;
   }
   return null;
+}
+
+/** Returns the number of trees of providers. */
+export async function rootCount(reader: Queryable): Promise<number> {
+  const count = tables
+    .selectFrom('resource_providers')
+    .where('parent_provider_id', 'is', null)
+    .select((select) => select.fn.countAll<number | bigint>().as('count'));
+  return Number((await execute(reader, count))[0].count);
 }
 
 async function write(

@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.js';
 import { emptyDatabase, type TestDatabase } from '../../support/database.js';
 import { sqlalchemyUrl } from '../../../bench/beside/sqlalchemyUrl.js';
-import { Daemon } from '../daemon.js';
+import type { Daemon } from '../daemon.js';
 import type { StandIns } from '../standIns.js';
 import { Nova } from './client.js';
 import { Rabbit } from './rabbit.js';
+import { Services } from './services.js';
 import { novaSettings, type CloudSettings } from './settings.js';
 
 export const HOSTS = ['compute1', 'compute2', 'compute3', 'compute4', 'compute5'];
@@ -18,25 +19,29 @@ export const HOSTS = ['compute1', 'compute2', 'compute3', 'compute4', 'compute5'
 /** The host of the services that are no compute service. */
 const CONTROLLER = 'controller';
 
-const MOVE_TIMEOUT = 600_000;
+const MIGRATION_TIMEOUT = 600_000;
 
 interface Migration {
   readonly id: number;
   readonly status: string;
 }
 
-/** The last states of a migration. That of an evacuation is `completed` when the old host is up again. */
+/** The last states of a migration whose source is up, and of one whose source is down. */
 const FINISHED = ['completed', 'confirmed', 'reverted'];
+const EVACUATED = [...FINISHED, 'done'];
+
+const FAILED = ['error', 'failed'];
 
 /** A cloud of Nova on this machine: its services, and stand-ins for Keystone, Glance and Neutron. */
 export class Cloud {
   readonly nova: Nova;
   private readonly computes = new Map<string, Daemon>();
-  private readonly services: Daemon[] = [];
+  private readonly daemons: Daemon[] = [];
 
   private constructor(
     private readonly settings: CloudSettings,
     private readonly rabbit: Rabbit,
+    private readonly services: Services,
     private readonly databases: readonly TestDatabase[],
   ) {
     this.nova = new Nova(`http://127.0.0.1:${settings.apiPort}/v2.1`);
@@ -49,7 +54,9 @@ export class Cloud {
     const [apiDatabase, cellDatabase, cell0] = databases.map(({ url }) => sqlalchemyUrl(url));
     const rabbit = await Rabbit.start(folder);
     const addresses = { messages: rabbit.url, standIns: standIns.url, apiPort: await freePort() };
-    const cloud = new Cloud({ folder, apiDatabase, cellDatabase, ...addresses }, rabbit, databases);
+    const settings = { folder, apiDatabase, cellDatabase, ...addresses };
+    const cloud = new Cloud(settings, rabbit, Services.start(folder), databases);
+    for (const host of [CONTROLLER, ...HOSTS]) await cloud.configure(host);
     await cloud.createDatabases(cell0);
     await cloud.startServices();
     return cloud;
@@ -57,8 +64,7 @@ export class Cloud {
 
   /** Runs nova-manage. Returns its exit status and output. */
   async manage(...options: string[]): Promise<{ code: number; said: string }> {
-    const file = await this.configure(CONTROLLER);
-    const run = promisify(execFile)('nova-manage', ['--config-file', file, ...options]);
+    const run = promisify(execFile)('nova-manage', ['--config-file', this.fileOf(CONTROLLER), ...options]);
     return run.then(
       ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
@@ -77,28 +83,30 @@ export class Cloud {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.computes.values(), ...this.services].map((daemon) => daemon.stop()));
+    await Promise.all([...this.computes.values(), ...this.daemons].map((daemon) => daemon.stop()));
+    await this.services.stop();
     await this.rabbit.stop();
     for (const database of this.databases) await database.close();
     await rm(this.settings.folder, { recursive: true, force: true });
   }
 
-  /** Waits until the consumers of all migrations have left, such as those of a host that is up again. */
-  async untilMigrated(): Promise<void> {
-    for (const deadline = Date.now() + MOVE_TIMEOUT; ; await sleep(500)) {
-      const { migrations } = await this.nova.send<{ migrations: Migration[] }>('GET', '/os-migrations');
-      const open = migrations.filter(({ status }) => !FINISHED.includes(status));
-      if (open.length === 0) return;
-      if (Date.now() > deadline) throw new Error(`migrations do not end: ${JSON.stringify(open)}`);
-    }
+  /** Waits until all migrations are finished. @throws Error if one fails */
+  untilMigrated(): Promise<void> {
+    return this.untilAllAre(FINISHED);
   }
 
-  /** Waits until servers are on other hosts than this one. */
-  async untilMoved(ids: readonly string[], host: string): Promise<void> {
-    for (const deadline = Date.now() + MOVE_TIMEOUT; ; await sleep(500)) {
-      const servers = (await this.nova.servers()).filter(({ id }) => ids.includes(id));
-      if (servers.every((server) => server['OS-EXT-SRV-ATTR:host'] !== host)) return;
-      if (Date.now() > deadline) throw new Error(`servers stay on ${host}: ${JSON.stringify(servers)}`);
+  /** Does not wait for hosts that are down: they finish an evacuation when they start again. */
+  untilEvacuated(): Promise<void> {
+    return this.untilAllAre(EVACUATED);
+  }
+
+  private async untilAllAre(last: readonly string[]): Promise<void> {
+    for (const deadline = Date.now() + MIGRATION_TIMEOUT; ; await sleep(500)) {
+      const { migrations } = await this.nova.send<{ migrations: Migration[] }>('GET', '/os-migrations');
+      const open = migrations.filter(({ status }) => !last.includes(status));
+      if (open.length === 0) return;
+      if (Date.now() > deadline || open.some(({ status }) => FAILED.includes(status)))
+        throw new Error(`migrations do not finish: ${JSON.stringify(open)}`);
     }
   }
 
@@ -111,8 +119,8 @@ export class Cloud {
 
   private async startServices(): Promise<void> {
     for (const service of ['nova-conductor', 'nova-scheduler', 'nova-api'])
-      this.services.push(await this.start(service, CONTROLLER));
-    await this.services.at(-1)!.until(async () => (await this.nova.servers()).length === 0);
+      this.daemons.push(await this.start(service, CONTROLLER));
+    await this.daemons.at(-1)!.until(async () => (await this.nova.servers()).length === 0);
     await Promise.all(HOSTS.map((host) => this.startCompute(host)));
     const last = this.computes.get(HOSTS.at(-1)!)!;
     await last.until(async () => {
@@ -127,17 +135,16 @@ export class Cloud {
     if (code !== 0) throw new Error(`nova-manage ${options.join(' ')}: ${said.slice(-2_000)}`);
   }
 
-  private async start(service: string, host: string): Promise<Daemon> {
-    const file = await this.configure(host);
-    const name = service === 'nova-compute' ? host : service;
-    return Daemon.start(name, this.settings.folder, [service, '--config-file', file]);
+  private start(program: string, host: string): Promise<Daemon> {
+    return this.services.run(program, program === 'nova-compute' ? host : program, this.fileOf(host));
   }
 
-  private async configure(host: string): Promise<string> {
-    const { folder } = this.settings;
-    await mkdir(join(folder, host), { recursive: true });
-    const file = join(folder, `${host}.conf`);
-    await writeFile(file, novaSettings(host, this.settings));
-    return file;
+  private fileOf(host: string): string {
+    return join(this.settings.folder, `${host}.conf`);
+  }
+
+  private async configure(host: string): Promise<void> {
+    await mkdir(join(this.settings.folder, host));
+    await writeFile(this.fileOf(host), novaSettings(host, this.settings));
   }
 }

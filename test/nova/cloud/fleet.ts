@@ -21,11 +21,12 @@ export class Fleet {
     this.client = new Client(url, 'placement 1.39');
   }
 
-  /** The used amount of each class, over all providers. */
+  /** Returns the used amount of each class that is in use, over all providers. */
   async used(): Promise<Record<string, number>> {
     const sum: Record<string, number> = {};
     for (const uuid of await this.providers())
-      for (const [name, used] of Object.entries(await this.usages(uuid))) sum[name] = (sum[name] ?? 0) + used;
+      for (const [name, used] of Object.entries(await this.usages(uuid)))
+        if (used > 0) sum[name] = (sum[name] ?? 0) + used;
     return sum;
   }
 

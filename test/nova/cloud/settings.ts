@@ -8,9 +8,18 @@ export interface CloudSettings {
   readonly apiPort: number;
 }
 
+/**
+ * The driver of the hosts. After a live migration, most of Nova's fake drivers keep the server at its source. Nova then
+ * cannot evacuate the server to this host.
+ */
+const DRIVER = 'fake.FakeLiveMigrateDriverWithNestedCustomResources';
+
 const PASSWORD = ['password = any', 'user_domain_name = Default', 'project_domain_name = Default'];
 
-/** The text of nova.conf for the services of one host. Every host has ten VCPUs, 8 GiB and 1,028 GB. */
+/**
+ * Returns the text of nova.conf for the services of one host. Every host has ten VCPUs, 8 GiB and 1,028 GB, and a nested
+ * provider that no flavor uses.
+ */
 export function novaSettings(host: string, settings: CloudSettings): string {
   const { folder, messages, apiDatabase, cellDatabase, standIns, apiPort } = settings;
   const login = [
@@ -36,7 +45,7 @@ export function novaSettings(host: string, settings: CloudSettings): string {
       'osapi_compute_listen = 127.0.0.1',
       `osapi_compute_listen_port = ${apiPort}`,
       'osapi_compute_workers = 1',
-      'compute_driver = fake.MediumFakeDriver',
+      `compute_driver = ${DRIVER}`,
       'cpu_allocation_ratio = 1.0',
       'ram_allocation_ratio = 1.0',
       'disk_allocation_ratio = 1.0',

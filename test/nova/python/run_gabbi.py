@@ -21,7 +21,7 @@ from results import Lines, one_line
 GABBITS = 'placement/tests/functional/gabbits'
 
 #: These need a Placement that is configured otherwise: another policy, or CORS.
-OTHER_SETTINGS = re.compile(r'-(policy|legacy-rbac|secure-rbac)$|^cors$')
+OTHER_SETTINGS = re.compile(r'-(policy|legacy-rbac)$|^cors$')
 
 
 class EntryLines(Lines):

@@ -3,7 +3,7 @@ import { Chip } from '../../../components/chip';
 import { CompletionInput } from '../../../components/completionInput';
 import { formatAmount } from '../../../components/format';
 import { afterPress } from '../../../components/press';
-import { readFlavors, writeFlavor, writeFlavors, type Flavor } from './flavors';
+import { flavorFault, readFlavors, writeFlavor, writeFlavors, type Flavor } from './flavors';
 
 interface FlavorEditorProps {
   readonly flavors: readonly Flavor[];
@@ -14,10 +14,10 @@ interface FlavorEditorProps {
 export function FlavorEditor({ flavors, onFlavors }: FlavorEditorProps) {
   const id = useId();
   const [text, setText] = useState('');
-  const [isMalformed, setIsMalformed] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const add = (): void => {
     const [added] = readFlavors(text);
-    setIsMalformed(added === undefined && text !== '');
+    setFault(text.trim() === '' ? null : flavorFault(text));
     if (added === undefined) return;
     onFlavors(writeFlavors([...flavors.filter(({ name }) => name !== added.name), added]));
     setText('');
@@ -44,7 +44,7 @@ export function FlavorEditor({ flavors, onFlavors }: FlavorEditorProps) {
         <CompletionInput
           label="Flavor to add"
           aria-describedby={id}
-          aria-invalid={isMalformed}
+          aria-invalid={fault !== null}
           placeholder="gpu=VCPU:4,VGPU:1"
           value={text}
           onChange={setText}
@@ -52,8 +52,8 @@ export function FlavorEditor({ flavors, onFlavors }: FlavorEditorProps) {
         />
         <button type="submit">Add</button>
       </form>
-      <p id={id} className={isMalformed ? 'hint failed' : 'hint'}>
-        A name, and amounts of resource classes.
+      <p id={id} className={fault === null ? 'hint' : 'hint failed'}>
+        {fault ?? 'A name, and amounts of resource classes.'}
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { DEFAULT_CONDITIONS } from '../../../components/requestByAmounts';
-import { readAmount } from '../../../components/terms';
+import { amountFault, readAmounts } from '../../../components/terms';
 import type { AllocationCandidatesInput } from '../../../generated/fleet/operations';
 
 /** The amounts that a kind of consumer requests. */
@@ -12,17 +12,30 @@ export interface Flavor {
 export const STANDARD_FLAVORS =
   'small=VCPU:2,MEMORY_MB:4096;medium=VCPU:8,MEMORY_MB:16384;large=VCPU:32,MEMORY_MB:65536';
 
-const FLAVOR = /^([^=;,:]{1,30})=((?:[A-Z0-9_]+[:=]\d{1,10})(?:,[A-Z0-9_]+[:=]\d{1,10})*)$/;
+const FLAVOR = /^([^=;,:]{1,30})=(.+)$/;
 
 /**
- * Reads flavors in the format of the address, such as `small=VCPU:2,MEMORY_MB:4096;large=VCPU:32`.
+ * Reads flavors in the format of the address, such as `small=VCPU:2,MEMORY_MB:4G;large=VCPU:32`.
  * Omits malformed ones.
  */
 export function readFlavors(text: string): Flavor[] {
   return text.split(';').flatMap((part) => {
     const [, name, resources] = FLAVOR.exec(part.trim()) ?? [];
-    return name === undefined ? [] : [{ name, resources: resources.split(',').map(readAmount) }];
+    if (name === undefined || flavorFault(part) !== null) return [];
+    return [{ name, resources: readAmounts(resources.split(',')) }];
   });
+}
+
+/** Returns what is wrong with a flavor, or null. */
+export function flavorFault(text: string): string | null {
+  const [, , resources] = FLAVOR.exec(text.trim()) ?? [];
+  if (resources === undefined) return `"${text}" needs a name and amounts, such as gpu=VCPU:4,VGPU:1.`;
+  return (
+    resources
+      .split(',')
+      .map(amountFault)
+      .find((fault) => fault !== null) ?? null
+  );
 }
 
 const writeAmounts = ({ resources }: Flavor): string =>

@@ -18,6 +18,8 @@ interface HoneycombProps {
   readonly data: FleetData;
   readonly resourceClass: string;
   readonly highlighted: ReadonlySet<number> | null;
+  /** The selected hosts. */
+  readonly selected: ReadonlySet<number> | null;
   /** The camera in the format of writeCamera. */
   readonly camera: string;
   readonly onCamera: (camera: string) => void;
@@ -37,6 +39,7 @@ export function Honeycomb({
   data,
   resourceClass,
   highlighted,
+  selected,
   camera,
   onCamera,
   onOpen,
@@ -45,7 +48,7 @@ export function Honeycomb({
   const canvas = useRef<HTMLCanvasElement>(null);
   const control = useRef<MapControl>(null);
   const [focus, setFocus] = useState<Focus | null>(null);
-  const scene = useScene(data, highlighted, useAspect(canvas));
+  const scene = useScene(data, highlighted, selected, useAspect(canvas));
   const latest = useRef({ scene, camera, onCamera, onOpen });
   useLayoutEffect(() => {
     latest.current = { scene, camera, onCamera, onOpen };
@@ -68,7 +71,7 @@ export function Honeycomb({
       <div
         className="honeycomb"
         role="application"
-        aria-label={`Map of ${formatCount(data.names.length, 'host')} by use of ${resourceClass}. Arrow keys go from host to host, Enter opens one, plus, minus and 0 zoom.`}
+        aria-label={`Map of ${formatCount(data.names.length, 'host')} by use of ${resourceClass}. Arrow keys go from host to host, Enter opens or selects one, plus, minus and 0 zoom.`}
         tabIndex={0}
         onKeyDown={(event) => {
           const isShortcut = event.altKey || event.ctrlKey || event.metaKey;
@@ -77,7 +80,7 @@ export function Honeycomb({
         }}
       >
         <canvas ref={canvas} role="img" aria-label={summaryOf(data, resourceClass)} />
-        <HostTip data={data} resourceClass={resourceClass} focus={focus} />
+        <HostTip data={data} resourceClass={resourceClass} selected={selected} focus={focus} />
       </div>
       <div className="map-foot">
         <Legend />
@@ -113,18 +116,24 @@ export function Honeycomb({
 }
 
 /** Returns the scene to draw. Each different picture has its own object. */
-function useScene(data: FleetData, highlighted: ReadonlySet<number> | null, aspect: number): Scene {
+function useScene(
+  data: FleetData,
+  highlighted: ReadonlySet<number> | null,
+  selected: ReadonlySet<number> | null,
+  aspect: number,
+): Scene {
   const theme = useTheme();
   const layout = useMemo(() => layOut(data.groups, aspect), [data.groups, aspect]);
   return useMemo(() => {
     const steps = Uint8Array.from(data.names, (_name, host) => stepOf(shareOf(data, host)));
     const crossed = layout.cells.filter(({ host }) => data.inMaintenance.has(host));
+    const marked = selected === null ? [] : layout.cells.filter(({ host }) => selected.has(host));
     const labels = data.groups.map((group) => ({
       name: group.label,
       share: formatShare(shareOfGroup(data, group)),
     }));
-    return { layout, steps, colours: SCALES[theme], highlighted, crossed, labels, ink: INKS[theme] };
-  }, [data, layout, highlighted, theme]);
+    return { layout, steps, colours: SCALES[theme], highlighted, crossed, marked, labels, ink: INKS[theme] };
+  }, [data, layout, highlighted, selected, theme]);
 }
 
 /**
@@ -154,11 +163,12 @@ function summaryOf(data: FleetData, resourceClass: string): string {
 interface HostTipProps {
   readonly data: FleetData;
   readonly resourceClass: string;
+  readonly selected: ReadonlySet<number> | null;
   readonly focus: Focus | null;
 }
 
 /** Describes the host under the pointer, or the one that the keys selected. */
-function HostTip({ data, resourceClass, focus }: HostTipProps) {
+function HostTip({ data, resourceClass, selected, focus }: HostTipProps) {
   const host = focus?.cell.host ?? -1;
   const style = focus ? { left: focus.place.x, top: focus.place.y } : undefined;
   return (
@@ -170,6 +180,7 @@ function HostTip({ data, resourceClass, focus }: HostTipProps) {
             {formatShare(shareOf(data, host))} · {formatSize(resourceClass, data.used[host])} of{' '}
             {formatSize(resourceClass, data.capacities[host])} {resourceClass}
             {data.inMaintenance.has(host) && ' · in maintenance'}
+            {selected?.has(host) && ' · selected'}
           </span>
         </>
       )}

@@ -11,6 +11,8 @@ export interface Scene {
   readonly highlighted: ReadonlySet<number> | null;
   /** The hosts in maintenance. */
   readonly crossed: readonly Cell[];
+  /** The selected hosts. */
+  readonly marked: readonly Cell[];
   /** The name and the share of each group. */
   readonly labels: readonly { readonly name: string; readonly share: string }[];
   readonly ink: string;
@@ -63,7 +65,8 @@ export class MapPainter {
     else paintCells(context, scene, scene.layout.cells, projection, size);
     paintCrosses(context, scene, projection);
     paintLabels(context, scene, projection, size);
-    if (focused) paintFocus(context, scene, projection, focused);
+    for (const cell of scene.marked) paintOutline(context, scene, projection, cell, 3);
+    if (focused) paintOutline(context, scene, projection, focused, 2);
   }
 
   private shiftPicture(scene: Scene, { scale, left, top }: Projection): void {
@@ -162,15 +165,16 @@ function traceHexagon(
   context.closePath();
 }
 
-function paintFocus(
+function paintOutline(
   context: CanvasRenderingContext2D,
   { ink }: Scene,
   projection: Projection,
   cell: Cell,
+  width: number,
 ): void {
   traceHexagon(context, cell, projection);
   context.strokeStyle = ink;
-  context.lineWidth = 2;
+  context.lineWidth = width;
   context.stroke();
 }
 

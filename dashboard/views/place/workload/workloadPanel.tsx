@@ -1,17 +1,22 @@
+import { useClient } from 'urql';
 import { Link } from 'wouter';
-import { useAnswer } from '../../../api/useAnswer';
+import { useAsked } from '../../../api/useAnswer';
 import { Chip } from '../../../components/chip';
 import { CompletionInput } from '../../../components/completionInput';
 import { formText } from '../../../components/formText';
-import { ErrorState, LoadingState } from '../../../components/states';
+import { ErrorState, LoadingState, UnknownValue } from '../../../components/states';
 import { useCatalog } from '../../../components/useCatalog';
+import { usePlan } from '../../../components/usePlan';
 import { PlanWorkloadDocument, type TopologyRule } from '../../../generated/place/operations';
 import { WorkloadResult } from './workloadResult';
 import { RULES, workloadInput, type Member, type Rule } from './workload';
 
-interface WorkloadPanelProps {
+interface Workload {
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
+}
+
+interface WorkloadPanelProps extends Workload {
   /** The edited request in the format of the query string. */
   readonly request: string;
   readonly onWorkload: (members: readonly Member[], rules: readonly Rule[]) => void;
@@ -20,21 +25,27 @@ interface WorkloadPanelProps {
 /** Edits a workload of several members, plans it and claims the plan. */
 export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadPanelProps) {
   const catalog = useCatalog();
-  const { answer, isBusy, ask, forget } = useAnswer(PlanWorkloadDocument);
-  const plan = (): void => void ask({ input: workloadInput(members, rules, catalog) });
+  const client = useClient();
   // such a rule would silently cover only some of the aggregates
   const isRefused =
     catalog.hasMoreAggregates && rules.some(({ level }) => level === 'zone' || level === 'rack');
-  const change = (next: readonly Member[], nextRules: readonly Rule[]): void => {
-    forget();
-    onWorkload(next, nextRules);
-  };
+  const isReady = members.length > 0 && catalog.classes.length > 0 && !isRefused;
+  // each plan is for consumers of its own
+  const asked = useAsked((one: Workload, requestPolicy) =>
+    client.query(
+      PlanWorkloadDocument,
+      { input: workloadInput(one.members, one.rules, catalog) },
+      { requestPolicy },
+    ),
+  );
+  const { answer, isBusy, unknown, plan } = usePlan(isReady ? { members, rules } : null, asked);
+  if (unknown !== null) return <UnknownValue what="plan" value={unknown} href="/place" />;
   return (
     <details className="panel workload" open={members.length > 0}>
       <summary>Workload of several members</summary>
       <MemberAdder
         onMember={(name, count) =>
-          change([...members.filter((one) => one.name !== name), { name, count, request }], rules)
+          onWorkload([...members.filter((one) => one.name !== name), { name, count, request }], rules)
         }
       />
       {members.length > 0 && (
@@ -50,7 +61,7 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
                   type="button"
                   className="small"
                   onClick={() =>
-                    change(
+                    onWorkload(
                       members.filter((one) => one !== member),
                       rules,
                     )
@@ -61,13 +72,13 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
               </li>
             ))}
           </ul>
-          <RuleAdder rules={rules} onRules={(next) => change(members, next)} traits={catalog.traits} />
+          <RuleAdder rules={rules} onRules={(next) => onWorkload(members, next)} traits={catalog.traits} />
           {isRefused && (
             <p className="failed" role="alert">
               The page supports rules on zones and racks up to 1,000 aggregates. Use the API instead.
             </p>
           )}
-          <button type="button" className="primary" disabled={isBusy || isRefused} onClick={plan}>
+          <button type="button" className="primary" disabled={isBusy || !isReady} onClick={plan}>
             Plan
           </button>
         </>

@@ -1,6 +1,7 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type ComponentProps, type FormEvent } from 'react';
 import { useViewer } from '../../../api/viewer';
 import { CompletionInput } from '../../../components/completionInput';
+import { ConfirmDialog } from '../../../components/confirmDialog';
 import { HostLink } from '../../../components/destination';
 import { FailureText } from '../../../components/failureText';
 import { formatAmounts, formatCount, formatShare } from '../../../components/format';
@@ -117,6 +118,11 @@ function changesOf(before: Plans['totalsBefore'], after: Plan['totalsAfter']): s
   return `Use of the fleet: ${changes.join(', ')}.`;
 }
 
+interface Owner {
+  readonly projectId: string;
+  readonly userId: string;
+}
+
 /** Claims exactly the planned candidates, for all consumers or none. */
 function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () => void }) {
   const { may } = useViewer();
@@ -124,17 +130,21 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
   /** The project of the last attempt; while the result of an earlier one is unknown, the project of that one. */
   const [project, setProject] = useState<string | null>(null);
   const [result, setResult] = useState<ClaimResult>(null);
+  const [asked, setAsked] = useState<Owner | null>(null);
   if (!may('allocate')) return null;
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const owner = { projectId: formText(form, 'project'), userId: formText(form, 'user') };
+    setAsked({ projectId: formText(form, 'project'), userId: formText(form, 'user') });
+  };
+  const run = async (owner: Owner): Promise<void> => {
     const consumers = plan.consumers.map(({ consumerUuid, allocationRequest: { claimToken } }) => ({
       consumer: consumerUuid,
       ...owner,
       allocations: { claimToken },
     }));
     const next = await claim(consumers);
+    setAsked(null);
     setResult(next);
     if (next === 'now' || !mayBeClaimed) setProject(owner.projectId);
   };
@@ -147,13 +157,22 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
     );
   return (
     <>
-      <form className="workload-form" onSubmit={(event) => void submit(event)}>
+      <form className="workload-form" onSubmit={submit}>
         <CompletionInput name="project" label="Project of the workload" required />
         <CompletionInput name="user" label="User of the workload" required />
         <button type="submit" className="primary" disabled={isBusy}>
           Claim the workload
         </button>
       </form>
+      {asked && (
+        <ClaimQuestion
+          plan={plan}
+          projectId={asked.projectId}
+          isBusy={isBusy}
+          onConfirm={() => void run(asked)}
+          onCancel={() => setAsked(null)}
+        />
+      )}
       {failure && <FailureText failure={failure} />}
       {mayBeClaimed && project !== null && (
         <p className="muted">
@@ -167,5 +186,39 @@ function ClaimForm({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: () 
         </button>
       )}
     </>
+  );
+}
+
+interface ClaimQuestionProps extends Pick<
+  ComponentProps<typeof ConfirmDialog>,
+  'isBusy' | 'onConfirm' | 'onCancel'
+> {
+  readonly plan: Plan;
+  readonly projectId: string;
+}
+
+/** Asks whether to claim a plan, and shows how many consumers each host receives. */
+function ClaimQuestion({ plan, projectId, ...actions }: ClaimQuestionProps) {
+  return (
+    <ConfirmDialog title="Claim this workload?" action="Claim" {...actions}>
+      <p>
+        {formatCount(plan.consumers.length, 'new consumer')} of project {projectId} receive exactly the
+        planned allocations, or none if they no longer fit:
+      </p>
+      <ul className="dialog-list">
+        {Array.from(
+          groupBy(plan.consumers, (one) => rootOf(one).name),
+          ([host, placed]) => (
+            <li key={host}>
+              <b>{host}</b>:{' '}
+              {Array.from(
+                groupBy(placed, ({ member }) => member),
+                ([member, all]) => `${all.length} ${member}`,
+              ).join(', ')}
+            </li>
+          ),
+        )}
+      </ul>
+    </ConfirmDialog>
   );
 }

@@ -11,15 +11,24 @@ import {
   removeProviders,
   required,
   setParents,
+  treeMembers,
+  type ProviderRow,
 } from './providerRows.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { usersOf } from '../inventory/removedInUse.js';
-import { COUNT_OF_ALL, inTransaction, type Ledger } from '../transaction.js';
-import { checkNewUuid } from '../../../model/input.js';
+import {
+  batches,
+  COUNT_OF_ALL,
+  inTransaction,
+  WriteConflict,
+  type Ledger,
+  type Transaction,
+} from '../transaction.js';
+import { checkNewUuid, ensure, firstDuplicate, InvalidInput } from '../../../model/input.js';
 import { checkAggregates } from './aggregates.js';
 import { editSupply, readIds, supplyKinds, writeSupply } from './supply.js';
 import { checkTraits } from './traits.js';
-import { lockTrees } from './trees.js';
+import { depthFirst, lockTrees, lockWholeTrees } from './trees.js';
 
 interface CreateProviderInput {
   readonly name: string;
@@ -75,12 +84,13 @@ const NO_SUPPLY = { inventories: [], traits: [], aggregates: [] };
 
 const p = columns('resource_providers');
 const a = columns('allocations');
-const DEPENDENTS = select(
-  {
-    children: `EXISTS (SELECT 1 FROM resource_providers WHERE ${p.parent_provider_id} = ?)` as Column<number>,
-    allocations: `EXISTS (SELECT 1 FROM allocations WHERE ${a.resource_provider_id} = ?)` as Column<number>,
-  },
-  '',
+const PARENTS = select(
+  { id: p.parent_provider_id as Column<number> },
+  `FROM resource_providers WHERE ${p.parent_provider_id} IN (?) AND ${p.id} NOT IN (?) GROUP BY ${p.parent_provider_id}`,
+);
+const USED = select(
+  { id: a.resource_provider_id },
+  `FROM allocations WHERE ${a.resource_provider_id} IN (?) GROUP BY ${a.resource_provider_id}`,
 );
 const CHILDREN = select(
   { uuid: p.uuid, name: p.name as Column<string>, count: COUNT_OF_ALL },
@@ -88,27 +98,87 @@ const CHILDREN = select(
    ORDER BY ${p.name} LIMIT ${ProviderHasChildren.MAX_CHILDREN}`,
 );
 
+/** The maximum number of named providers of one deletion. */
+export const MAX_DELETED = 1000;
+
+interface DeleteProvidersInput {
+  readonly resourceProviders: readonly string[];
+  /** Whether to delete the descendants of the named providers, too. */
+  readonly recursive?: boolean;
+  /** Validates everything and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
 /**
- * Deletes a provider with its inventories and its links to traits and aggregates; the aggregates stay (rules 46, 47).
+ * Deletes providers with their inventories and their links to traits and aggregates, all or none; the aggregates stay
+ * (rules 46, 47). Returns the deleted providers: with `recursive` depth first by name, else in the order of the input.
  *
- * Rejections: NOT_FOUND, PROVIDER_HAS_CHILDREN, PROVIDER_IN_USE.
+ * Rejections: INVALID_INPUT, NOT_FOUND, PROVIDER_HAS_CHILDREN (that are not deleted), PROVIDER_IN_USE (the first one).
  */
+export async function deleteProviders(
+  ledger: Ledger,
+  { resourceProviders: uuids, recursive = false, dryRun = false }: DeleteProvidersInput,
+): Promise<readonly ProviderRow[]> {
+  checkDeleted(uuids);
+  return inTransaction(ledger, async (tx) => {
+    const found = await findProviders(tx, uuids);
+    const named = uuids.map((uuid) => required(found, uuid));
+    const trees = recursive ? await treesOf(tx, named) : null;
+    if (!dryRun) await (trees ? lockWholeTrees(tx, trees.members) : lockTrees(tx, named));
+    const deleted = trees?.subtrees ?? named;
+    await checkDeletable(tx, deleted);
+    if (dryRun) return deleted;
+    // conflicts with a claim or an inventory that was written since the provider was read
+    markChanged(tx, deleted, kindSet('DELETED'));
+    await removeProviders(tx, deleted);
+    return deleted;
+  });
+}
+
+/** Deletes one provider. */
 export async function deleteProvider(
   ledger: Ledger,
   { resourceProvider: uuid }: { readonly resourceProvider: string },
 ): Promise<{ uuid: string }> {
-  await inTransaction(ledger, async (tx) => {
-    const provider = required(await findProviders(tx, [uuid]), uuid);
-    await lockTrees(tx, [provider]);
-    const [has] = await read(tx, DEPENDENTS, [provider.id, provider.id]);
-    if (has.children) {
-      const children = await read(tx, CHILDREN, [provider.id]);
-      throw new ProviderHasChildren(uuid, children, children[0]?.count ?? 0);
-    }
-    if (has.allocations) throw new ProviderInUse(uuid, await usersOf(tx, provider.id));
-    // conflicts with a claim or an inventory that was written since the provider was read
-    markChanged(tx, [provider], kindSet('DELETED'));
-    await removeProviders(tx, [provider]);
-  });
+  await deleteProviders(ledger, { resourceProviders: [uuid] });
   return { uuid };
+}
+
+function checkDeleted(uuids: readonly string[]): void {
+  const path = ['resourceProviders'];
+  ensure(uuids.length > 0, path, 'name at least one provider');
+  ensure(uuids.length <= MAX_DELETED, path, `${uuids.length} providers are named: at most ${MAX_DELETED}`);
+  const repeated = firstDuplicate(uuids);
+  if (repeated !== -1)
+    throw new InvalidInput([...path, String(repeated)], `provider ${uuids[repeated]} is given twice`);
+}
+
+/** Reads the trees of providers, and these providers with their descendants: depth first, by name. */
+async function treesOf(
+  tx: Transaction,
+  named: readonly ProviderRow[],
+): Promise<{ readonly members: ProviderRow[]; readonly subtrees: ProviderRow[] }> {
+  const members = await treeMembers(tx, [...new Set(named.map(({ rootId }) => rootId))]);
+  const byId = new Map(members.map((row) => [row.id, row]));
+  const tops = named.flatMap(({ id }) => byId.get(id) ?? []);
+  if (tops.length < named.length) throw new WriteConflict('a provider was moved or deleted concurrently');
+  return { members, subtrees: depthFirst(tops, members) };
+}
+
+/** Rejects the first provider with children that stay, then the first one with allocations. */
+async function checkDeletable(tx: Transaction, deleted: readonly ProviderRow[]): Promise<void> {
+  const ids = deleted.map(({ id }) => id);
+  const parents = new Set<number>();
+  const used = new Set<number>();
+  for (const batch of batches(ids)) {
+    for (const { id } of await read(tx, PARENTS, [batch, ids])) parents.add(id);
+    for (const { id } of await read(tx, USED, [batch])) used.add(id);
+  }
+  const parent = deleted.find(({ id }) => parents.has(id));
+  if (parent) {
+    const children = await read(tx, CHILDREN, [parent.id]);
+    throw new ProviderHasChildren(parent.uuid, children, children[0]?.count ?? 0);
+  }
+  const inUse = deleted.find(({ id }) => used.has(id));
+  if (inUse) throw new ProviderInUse(inUse.uuid, await usersOf(tx, inUse.id));
 }

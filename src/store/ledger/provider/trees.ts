@@ -38,7 +38,7 @@ function checkPlaces(providers: readonly ProviderRow[], rows: readonly ProviderR
 }
 
 /** Returns the ids of the children of each provider, by the id of the parent. */
-export function childrenById(
+function childrenById(
   members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
 ): Map<number | null, number[]> {
   const childrenOf = new Map<number | null, number[]>();
@@ -54,4 +54,21 @@ export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise
   // the iteration of a set also visits members that are added during the iteration
   for (const id of subtree) for (const child of childrenOf.get(id) ?? []) subtree.add(child);
   return new Map(members.filter(({ id }) => subtree.has(id)).map((row) => [row.id, row]));
+}
+
+/** Returns these providers and their descendants: depth first, by name, without repetition. */
+export function depthFirst(tops: readonly ProviderRow[], members: readonly ProviderRow[]): ProviderRow[] {
+  const backwards = [...members].sort((a, b) => (a.name < b.name ? 1 : -1));
+  const byId = new Map(members.map((row) => [row.id, row]));
+  const childrenOf = childrenById(backwards);
+  const walked = new Set<ProviderRow>();
+  for (const top of tops) {
+    const open: (ProviderRow | undefined)[] = [top];
+    for (let row = open.pop(); row !== undefined; row = open.pop()) {
+      if (walked.has(row)) continue;
+      walked.add(row);
+      for (const id of childrenOf.get(row.id) ?? []) open.push(byId.get(id));
+    }
+  }
+  return [...walked];
 }

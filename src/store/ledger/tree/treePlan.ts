@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type ProviderRow, findNameHolders } from '../provider/providerRows.js';
 import { type DesiredNode, type StoredTrees, pathOf } from './treeInput.js';
-import { childrenById } from '../provider/trees.js';
+import { depthFirst } from '../provider/trees.js';
 import { execute, tables, storable } from '../../sql/statements.js';
 import { InvalidInput, unstorableName } from '../../../model/input.js';
 import { DuplicateName } from '../../../model/rejections.js';
@@ -43,7 +43,7 @@ export function planTree(nodes: readonly DesiredNode[], { root, members }: Store
     const stored = byUuid.get(node.desired.uuid ?? '');
     if (stored) matches.set(node, stored);
   }
-  const within = walk([...matches.values()], members);
+  const within = depthFirst([...matches.values()], members);
   const taken = new Set([...matches.values()].map(({ id }) => id));
   const byName = new Map(within.filter(({ id }) => !taken.has(id)).map((row) => [row.name, row]));
   for (const node of nodes) {
@@ -51,23 +51,6 @@ export function planTree(nodes: readonly DesiredNode[], { root, members }: Store
     if (stored) matches.set(node, stored);
   }
   return { planned: planNodes(nodes, matches), ...dispositions(within, matches) };
-}
-
-/** Returns these providers and their descendants: depth first, by name, without repetition. */
-function walk(tops: readonly ProviderRow[], members: readonly ProviderRow[]): ProviderRow[] {
-  const backwards = [...members].sort((a, b) => (a.name < b.name ? 1 : -1));
-  const byId = new Map(members.map((row) => [row.id, row]));
-  const childrenOf = childrenById(backwards);
-  const walked = new Set<ProviderRow>();
-  for (const top of tops) {
-    const open: (ProviderRow | undefined)[] = [top];
-    for (let row = open.pop(); row !== undefined; row = open.pop()) {
-      if (walked.has(row)) continue;
-      walked.add(row);
-      for (const id of childrenOf.get(row.id) ?? []) open.push(byId.get(id));
-    }
-  }
-  return [...walked];
 }
 
 function planNodes(

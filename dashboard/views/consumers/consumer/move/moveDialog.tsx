@@ -46,6 +46,7 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
   const [isAccepted, setIsAccepted] = useState(false);
   const found = data?.planWorkload?.plans.at(0)?.consumers;
   const planned = found?.[0].allocationRequest;
+  const isImpossible = Boolean(data?.planWorkload?.failure);
   const failure = error ? describe(error) : (data?.planWorkload?.failure ?? null);
   const run = async (): Promise<Failure | null> => {
     const consumers = consumersOf(move, planned!);
@@ -56,20 +57,21 @@ export function MoveDialog({ move, onMoved, onClose }: MoveDialogProps) {
   };
   return (
     <ActionDialog
-      title="Move this consumer?"
+      title={isImpossible ? 'This consumer cannot move' : 'Move this consumer?'}
       action="Move"
       run={run}
       canRun={found !== undefined && (isAccepted || !losesTraits(found))}
       onClose={onClose}
     >
       <p>
-        <code>{consumer.uuid}</code> moves to:
+        <code>{consumer.uuid}</code>{' '}
+        {isImpossible ? 'stays where it is:' : planned ? 'moves to:' : 'needs a destination.'}
       </p>
       {planned && <Destination allocations={planned.allocations} />}
       {found && <LostTraits moves={found} isAccepted={isAccepted} onAccept={setIsAccepted} />}
       {failure && <FailureText failure={{ ...failure, message: explained(failure) }} />}
       {!planned && !failure && <LoadingState />}
-      {oldAs !== null && (
+      {oldAs !== null && planned && (
         <p>
           The new consumer <code>{oldAs}</code> keeps the current allocations that the move does not use
           again. Release it after the migration.

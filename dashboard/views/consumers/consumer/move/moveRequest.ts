@@ -1,7 +1,7 @@
 import type { AllocationCandidatesInput } from '../../../../generated/consumers/operations';
 import { sumByClass } from '../../../../components/amounts';
 import { requestByAmounts } from '../../../../components/requestByAmounts';
-import { AMOUNT, readAmount } from '../../../../components/terms';
+import { readAmounts } from '../../../../components/terms';
 import type { Consumer } from '../consumer';
 
 /** The possible destinations of a move. */
@@ -21,11 +21,8 @@ export function wantedAmounts(
   resize: string,
 ): ReadonlyMap<string, number> {
   const wanted = new Map(sumByClass(allocations));
-  for (const part of resize.split(',')) {
-    if (!AMOUNT.test(part)) continue;
-    const { resourceClass, amount } = readAmount(part);
+  for (const { resourceClass, amount } of readAmounts(resize.split(',')))
     if (wanted.has(resourceClass)) wanted.set(resourceClass, amount);
-  }
   return wanted;
 }
 

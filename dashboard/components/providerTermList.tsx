@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
-import { ProviderNamesDocument } from '../../generated/place/operations';
-import { TermList, type TermListProps } from '../../components/termList';
+import { ProviderNamesDocument } from '../generated/common/operations';
+import { TermList, type TermListProps } from './termList';
 
 /**
  * A list of trees, each by the name or UUID of any of its providers. Suggests the names of hosts

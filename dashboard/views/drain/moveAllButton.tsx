@@ -9,13 +9,14 @@ const MAX_CONSUMERS = 1_000;
 
 interface MoveAllButtonProps {
   readonly moves: readonly Move[];
-  readonly host: string;
+  /** The hosts of the plan that take new consumers, and that maintenance would keep from it. */
+  readonly open: readonly string[];
   /** Called with the number of moved consumers. */
   readonly onMoved: (count: number) => void;
 }
 
 /** Carries out a plan: moves its consumers that fit elsewhere. A transaction moves all or none. */
-export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
+export function MoveAllButton({ moves, open, onMoved }: MoveAllButtonProps) {
   const inputs = moves.flatMap(({ consumer, allocationRequest }) =>
     allocationRequest ? [moveTo(consumer, consumer.generation, allocationRequest.claimToken)] : [],
   );
@@ -39,7 +40,10 @@ export function MoveAllButton({ moves, host, onMoved }: MoveAllButtonProps) {
       </ul>
       <p>
         {steps.length > 1 ? 'Each 1,000' : 'All'} move in one transaction, or none if anything has changed
-        since the plan. Start maintenance first to keep new consumers off {host}.
+        since the plan.{' '}
+        {open.length > 0
+          ? `Start maintenance first to keep new consumers off ${open.length > 3 ? formatCount(open.length, 'host') : open.join(', ')}.`
+          : 'Maintenance keeps new consumers off.'}
       </p>
     </MoveButton>
   );

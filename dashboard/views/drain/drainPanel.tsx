@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useViewer } from '../../api/viewer';
+import { useAddress } from '../../components/addressState';
 import { sumByClass, amountsIn } from '../../components/amounts';
 import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
@@ -9,25 +10,30 @@ import { formatAmount, formatAmounts, formatCount } from '../../components/forma
 import type { Moved } from '../../components/hostChanges';
 import { HostChangeTable } from '../../components/hostChangeTable';
 import { lostTraitsColumn } from '../../components/lostTraits';
-import { ErrorState, LoadingState } from '../../components/states';
+import { ErrorState, LoadingState, UnknownValue } from '../../components/states';
+import { usePlan } from '../../components/usePlan';
+import type { TreesInput, WhatIfInput } from '../../generated/drain/operations';
 import { MoveAllButton, type Move } from './moveAllButton';
 import { useDrainPlan, type Plan } from './useDrainPlan';
+import './drain.css';
 
 interface DrainPanelProps {
-  readonly uuid: string;
-  readonly host: string;
+  /** The hosts to empty. Null: none are chosen. */
+  readonly from: TreesInput | null;
+  /** The hosts of the plan that are not in maintenance. */
+  readonly open: readonly string[];
+  /** The fleet of the plan. Undefined: the current one, so that the plan can be carried out. */
+  readonly whatIf?: WhatIfInput;
 }
 
-/** Shows where the consumers of a host could move. It plans and moves only on request. */
-export function DrainPanel({ uuid, host }: DrainPanelProps) {
-  const { answer, isBusy, ask } = useDrainPlan();
-  const [keepTraits, setKeepTraits] = useState(false);
+/** Shows where the consumers of hosts could move. It plans and moves only on request. */
+export function DrainPanel({ from, open, whatIf }: DrainPanelProps) {
+  const [address] = useAddress();
+  const keepTraits = address.has('keepTraits');
+  const input = from && { from, keepTraits, ...(whatIf && { whatIf }) };
+  const { answer, isBusy, unknown, plan, edit, end } = usePlan(input, useDrainPlan());
   const [moved, setMoved] = useState<number | null>(null);
-  const plan = answer?.data;
-  const start = (): void => {
-    setMoved(null);
-    void ask({ resourceProvider: { uuid }, keepTraits });
-  };
+  if (unknown !== null) return <UnknownValue what="plan" value={unknown} href={location.pathname} />;
   return (
     <section className="panel" aria-labelledby="drain">
       <div className="panel-head">
@@ -36,32 +42,56 @@ export function DrainPanel({ uuid, host }: DrainPanelProps) {
           <input
             type="checkbox"
             checked={keepTraits}
-            onChange={({ currentTarget }) => setKeepTraits(currentTarget.checked)}
+            onChange={({ currentTarget }) => edit({ keepTraits: currentTarget.checked ? 'true' : null })}
           />{' '}
           Keep traits
         </label>
-        <button type="button" className="small" onClick={start} disabled={isBusy}>
+        <button
+          type="button"
+          className="small"
+          disabled={isBusy || from === null}
+          onClick={() => {
+            setMoved(null);
+            plan();
+          }}
+        >
           {answer ? 'Plan again' : 'Plan'}
         </button>
       </div>
-      {!answer && !isBusy && (
+      {!answer && !isBusy && moved === null && (
         <p className="muted">The plan shows the destination of each consumer. It changes nothing.</p>
       )}
       {isBusy && !answer && <LoadingState />}
       {answer?.error && <ErrorState error={answer.error} />}
       {moved !== null && <p role="status">{formatCount(moved, 'consumer')} moved.</p>}
-      {moved === null && plan && <DrainPlan plan={plan} host={host} onMoved={setMoved} />}
+      {answer?.data && (
+        <DrainPlan
+          plan={answer.data}
+          open={open}
+          isWhatIf={whatIf !== undefined}
+          onMoved={(count) => {
+            setMoved(count);
+            end();
+          }}
+        />
+      )}
     </section>
   );
 }
 
 interface DrainPlanProps {
   readonly plan: Plan;
-  readonly host: string;
+  readonly open: readonly string[];
+  readonly isWhatIf: boolean;
   readonly onMoved: (count: number) => void;
 }
 
-function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved }: DrainPlanProps) {
+function DrainPlan({
+  plan: { complete, next, moves, totalsAfter },
+  open,
+  isWhatIf,
+  onMoved,
+}: DrainPlanProps) {
   const { may } = useViewer();
   const staying = moves.filter(({ allocationRequest }) => allocationRequest === null).length;
   return (
@@ -73,7 +103,8 @@ function DrainPlan({ plan: { complete, next, moves, totalsAfter }, host, onMoved
             : `${formatAmount(staying)} of ${formatCount(moves.length, 'consumer')} cannot move.`}
           {next !== null && ' More follow: plan again after these moves.'}
         </p>
-        {may('allocate') && <MoveAllButton moves={moves} host={host} onMoved={onMoved} />}
+        {isWhatIf && <span className="muted">A plan for another fleet cannot be carried out.</span>}
+        {may('allocate') && !isWhatIf && <MoveAllButton moves={moves} open={open} onMoved={onMoved} />}
       </div>
       <HostChangeTable moves={moves.flatMap(changeOf)} />
       {moves.length > 0 && (

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../client.js';
+import { timed, type Load } from '../measure.js';
+import { claimOf } from '../requests.js';
+import type { ServerProcess } from '../serverProcess.js';
+import type { FleetTargets } from '../targets.js';
+import type { Reference } from './reference.js';
+
+export const CLIENTS = 16;
+
+/** A row of the table: the times or the rates of both programs. */
+export interface Row {
+  readonly what: string;
+  readonly times: number;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** Both programs on one database. */
+export interface Beside {
+  readonly client: Client;
+  readonly server: ServerProcess;
+  readonly reference: Reference;
+  readonly targets: FleetTargets;
+  readonly repetitions: number;
+}
+
+/** The claims of {@link Claims}, sent to Placement. */
+export function referenceClaims(reference: Reference, providers: readonly string[]): Load {
+  const consumers: string[] = [];
+  let next = 0;
+  const claim = timed(async () => {
+    const consumer = randomUUID();
+    const { status, body } = await reference.send(
+      'PUT',
+      `/allocations/${consumer}`,
+      restClaim(claimOf(consumer, providers[next++ % providers.length])),
+    );
+    if (status !== 204) throw new Error(`a claim failed: ${status} ${JSON.stringify(body)}`);
+    consumers.push(consumer);
+  });
+  return {
+    clients: Array.from({ length: CLIENTS }, () => claim),
+    async cleanUp() {
+      for (const consumer of consumers.splice(0)) await reference.send('DELETE', `/allocations/${consumer}`);
+    },
+  };
+}
+
+/** Returns the request body of a claim for Placement. */
+export function restClaim({ type, projectId, userId, allocations }: ReturnType<typeof claimOf>): object {
+  const [{ resourceProvider, resources }] = allocations.providers;
+  const amounts = resources.map(({ resourceClass, amount }) => [resourceClass, amount] as const);
+  return {
+    allocations: { [resourceProvider.uuid]: { resources: Object.fromEntries(amounts) } },
+    project_id: projectId,
+    user_id: userId,
+    consumer_type: type,
+    consumer_generation: null,
+  };
+}
+
+export const milliseconds = (ms: number): string =>
+  `${ms < 10 ? ms.toFixed(2) : Math.round(ms).toLocaleString('en')} ms`;
+
+export const perSecond = (rate: number): string => `${Math.round(rate)}/s`;

@@ -1,0 +1,54 @@
+// npm run docs:pictures: takes the pictures of pages in docs/images again, from a new server with demo data.
+import { join } from 'node:path';
+import { prepareBrowser } from '../test/setup/programs.mjs';
+import { withFreshServer } from './setup/freshServer.mjs';
+import { prepare } from './setup/prepare.mjs';
+import { prepareProject } from './setup/project.mjs';
+import { root } from './setup/run.mjs';
+
+/** The last cell of the counts of how many more fit. */
+const COUNTED = '.fit-table tbody tr:last-child td:last-child:not(.muted)';
+
+/** Each picture with its page, its colours and an element of the finished page. */
+const PICTURES = [
+  ['fleet-light', '/?class=MEMORY_MB', 'light', COUNTED],
+  ['fleet-dark', '/?class=MEMORY_MB&group=rack', 'dark', COUNTED],
+  ['host-light', '/hosts/host-00018', 'light', '.provider-box'],
+  ['graphiql', '/graphql', 'light', '.graphiql-query-editor .view-line'],
+];
+
+/** The time after which a page counts as at rest (ms). */
+const REST_MS = 2_000;
+const PATIENCE_MS = 300_000;
+
+await prepare(prepareProject);
+const { chromium } = await import('playwright-core');
+const executablePath = await prepareBrowser();
+await withFreshServer(['--hosts', '10000'], async (url) => {
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--headless', '--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    for (const [name, path, colorScheme, awaited] of PICTURES) {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme });
+      page.setDefaultTimeout(PATIENCE_MS);
+      await page.goto(new globalThis.URL(path, url).href);
+      await page.locator(awaited).first().waitFor();
+      if (name === 'graphiql') await runFirstOperation(page);
+      await page.waitForTimeout(REST_MS);
+      await page.screenshot({ path: join(root, 'docs/images', `${name}.png`) });
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+});
+
+async function runFirstOperation(page) {
+  await page.locator('.graphiql-tab-button', { hasText: 'Candidates' }).click();
+  await page.waitForTimeout(REST_MS);
+  await page.locator('.graphiql-execute-button').click();
+  await page.locator('.graphiql-dropdown-item').getByText('Candidates', { exact: true }).click();
+  await page.locator('.graphiql-response').getByText('allocationRequests').waitFor();
+}
