@@ -1,22 +1,23 @@
 import * as errors from '../model/rejections.js';
-import { InvalidInput } from '../model/input.js';
-import { MEANINGS, VOCABULARY, type DomainError, type EntityKind, type ErrorCode } from '../model/errors.js';
+import type { InvalidInput } from '../model/input.js';
+import { REJECTIONS, type ErrorCode, type ErrorField, type RejectionClass } from '../model/errors.js';
+import { mapValues } from '../model/collections.js';
 import { builder, meanings, objectType } from './builder.js';
 import { COUNTED_ABOVE, costOfList, readInPages } from './cost/operationCost.js';
 import { Consumer, ResourceProvider } from './refs.js';
 
-type Rejection = DomainError | InvalidInput;
+type Rejection = errors.DomainError | InvalidInput;
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:
     'Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of ' +
     'these values. More may be added.',
-  values: meanings(MEANINGS),
+  values: meanings(mapValues(REJECTIONS, ({ meaning }) => meaning)),
 });
 
 const EntityKindEnum = builder.enumType('EntityKind', {
   description: 'The kind of an object that was not found.',
-  values: meanings<EntityKind>({
+  values: meanings<errors.EntityKind>({
     RESOURCE_PROVIDER: 'The key is its uuid or name, as in the input.',
     INVENTORY: 'The key is its class name.',
     CONSUMER: 'The key is its uuid.',
@@ -33,7 +34,7 @@ const UserError = builder.interfaceRef<Rejection>('UserError').implement({
     code: t.field({
       type: ErrorCodeEnum,
       description: 'The reason.',
-      resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).code,
+      resolve: (_error, _args, _context, { parentType }) => codeOfType(parentType.name),
     }),
     message: t.exposeString('message', {
       description: 'The reason, for people.',
@@ -44,12 +45,12 @@ const UserError = builder.interfaceRef<Rejection>('UserError').implement({
     }),
     retryable: t.boolean({
       description: 'Whether rereading and retrying may succeed.',
-      resolve: (_error, _args, _context, { parentType }) => entryOf(parentType.name).retryable,
+      resolve: (_error, _args, _context, { parentType }) => REJECTIONS[codeOfType(parentType.name)].retryable,
     }),
   }),
 });
 
-type RejectionClass<T extends Rejection = Rejection> = new (...args: never[]) => T;
+const CODES = Object.keys(REJECTIONS) as ErrorCode[];
 
 const classes = new Map<ErrorCode, RejectionClass>();
 
@@ -61,7 +62,7 @@ export function classOf(code: ErrorCode): RejectionClass {
 /** Sets the class of a code. Returns the name, the description and the interface of its error type. */
 export function common(code: ErrorCode, error: RejectionClass) {
   classes.set(code, error);
-  return { name: typeName(code), description: MEANINGS[code], interfaces: [UserError] };
+  return { name: typeName(code), description: REJECTIONS[code].meaning, interfaces: [UserError] };
 }
 
 /** Returns the type name of a code: InvalidInputError for INVALID_INPUT. */
@@ -69,56 +70,35 @@ function typeName(code: ErrorCode): string {
   return `${code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Error`;
 }
 
-function entryOf(type: string): (typeof VOCABULARY)[number] {
-  return VOCABULARY.find(({ code }) => typeName(code) === type)!;
-}
-
-interface ErrorField {
-  /** The name of the field. Defaults to the name of the property. */
-  readonly name?: string;
-  readonly type: 'Int' | 'SafeInt' | 'String' | 'UUID' | ['String'] | ['UUID'] | typeof EntityKindEnum;
-  readonly nullable?: boolean;
-  readonly description: string;
+function codeOfType(type: string): ErrorCode {
+  return CODES.find((code) => typeName(code) === type)!;
 }
 
 /** Defines an error type whose fields are properties of the error class. */
-function errorType<T extends Rejection>(
-  code: ErrorCode,
-  error: RejectionClass<T>,
-  properties: { readonly [Property in keyof T]?: ErrorField },
-): void {
+function errorType(code: ErrorCode, error: RejectionClass): void {
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the interface is checked against it
   builder.objectType(error as new () => Rejection, {
     ...common(code, error),
     fields: (t) =>
       Object.fromEntries(
-        Object.entries<ErrorField | undefined>(properties).map(([property, options]) => {
-          const { name = property, ...field } = options!;
+        Object.entries<ErrorField>(REJECTIONS[code].fields).map(([property, options]) => {
+          const { name = property, type, ...field } = options;
           return [
             name,
-            t.field({ ...field, resolve: (source) => source[property as keyof Rejection] as never }),
+            t.field({
+              ...field,
+              type: type === 'EntityKind' ? EntityKindEnum : type,
+              resolve: (source) => source[property as keyof Rejection] as never,
+            }),
           ];
         }),
       ),
   });
 }
 
-const PROVIDER = { resourceProviderUuid: { type: 'UUID', description: 'The resource provider.' } } as const;
-const ALLOCATION = {
-  ...PROVIDER,
-  resourceClassName: { type: 'String', description: 'The resource class.' },
-} as const;
-const GENERATIONS = {
-  expectedGeneration: {
-    type: 'Int',
-    nullable: true,
-    description: 'The generation in the input. Null if it requires absence.',
-  },
-  currentGeneration: { type: 'Int', nullable: true, description: 'The current generation. Null if absent.' },
-} as const;
-
-function name(description: string) {
-  return { name: 'name', type: 'String', description } as const;
+for (const code of CODES) {
+  const { class: error } = REJECTIONS[code];
+  if (error !== null) errorType(code, error);
 }
 
 /** Adds the consumers whose allocations prevent a write. */
@@ -139,28 +119,6 @@ function usersFields(error: new (...args: never[]) => { readonly users: errors.U
   }));
 }
 
-errorType('INVALID_INPUT', InvalidInput, {});
-errorType('NOT_FOUND', errors.NotFound, {
-  entity: { type: EntityKindEnum, description: 'The kind of the missing object.' },
-  key: { type: 'String', description: 'The uuid or name of the missing object.' },
-});
-errorType('DUPLICATE_NAME', errors.DuplicateName, { providerName: name('The requested name.') });
-errorType('DUPLICATE_UUID', errors.DuplicateUuid, {
-  uuid: { type: 'UUID', description: 'The requested uuid.' },
-});
-errorType('STANDARD_IS_IMMUTABLE', errors.StandardIsImmutable, {
-  standardName: name('The name of the trait or class.'),
-});
-errorType('ILLEGAL_REPARENT', errors.IllegalReparent, PROVIDER);
-errorType('PROVIDER_GENERATION_CONFLICT', errors.ProviderGenerationConflict, { ...PROVIDER, ...GENERATIONS });
-errorType('CONSUMER_GENERATION_CONFLICT', errors.ConsumerGenerationConflict, {
-  consumerUuid: { type: 'UUID', description: 'The consumer.' },
-  ...GENERATIONS,
-});
-errorType('PROVIDER_HAS_CHILDREN', errors.ProviderHasChildren, {
-  ...PROVIDER,
-  childCount: { type: 'Int', description: 'The number of children.' },
-});
 builder.objectField(errors.ProviderHasChildren, 'children', (t) =>
   t.field({
     type: [ResourceProvider],
@@ -172,37 +130,8 @@ builder.objectField(errors.ProviderHasChildren, 'children', (t) =>
     },
   }),
 );
-errorType('PROVIDER_IN_USE', errors.ProviderInUse, PROVIDER);
 usersFields(errors.ProviderInUse);
-errorType('TRAIT_IN_USE', errors.TraitInUse, { traitName: name('The name of the trait.') });
-errorType('RESOURCE_CLASS_IN_USE', errors.ResourceClassInUse, {
-  resourceClassName: name('The name of the resource class.'),
-});
-errorType('AGGREGATE_IN_USE', errors.AggregateInUse, {
-  aggregateUuid: { type: 'UUID', description: 'The aggregate.' },
-  resourceProviderUuids: { type: ['UUID'], description: 'Providers in the aggregate, at most 10.' },
-});
-errorType('INVENTORY_IN_USE', errors.InventoryInUse, {
-  ...PROVIDER,
-  resourceClassName: { type: 'String', description: 'The resource class of the first inventory in use.' },
-  resourceClassNames: { type: ['String'], description: 'The resource classes of all inventories in use.' },
-});
 usersFields(errors.InventoryInUse);
-errorType('NO_INVENTORY', errors.NoInventory, ALLOCATION);
-errorType('UNIT_VIOLATION', errors.UnitViolation, {
-  ...ALLOCATION,
-  requested: { type: 'SafeInt', description: 'The amount that one consumer requests.' },
-  minUnit: { type: 'Int', description: 'The smallest amount of one allocation.' },
-  maxUnit: { type: 'Int', description: 'The largest amount of one allocation.' },
-  stepSize: { type: 'Int', description: 'An amount is a multiple of this, or exactly minUnit.' },
-});
-errorType('CAPACITY_EXCEEDED', errors.CapacityExceeded, {
-  ...ALLOCATION,
-  requested: { type: 'SafeInt', description: 'The total amount that the input requests.' },
-  capacity: { type: 'SafeInt', description: 'The capacity of the inventory.' },
-  used: { type: 'SafeInt', description: 'The amount in use by consumers that the input does not name.' },
-});
-errorType('CONCURRENT_UPDATE', errors.ConcurrentUpdate, {});
 
 const Violation = objectType<errors.ReshapeViolation>('ReshapeViolation', {
   description: 'A rule that the final state violates.',
@@ -235,26 +164,20 @@ const Violation = objectType<errors.ReshapeViolation>('ReshapeViolation', {
   }),
 });
 
-builder.objectType(errors.ReshapeRefused, {
-  ...common('RESHAPE_REFUSED', errors.ReshapeRefused),
-  fields: (t) => ({
-    violations: t.expose('violations', {
-      type: [Violation],
-      complexity: COUNTED_ABOVE,
-      description: 'All violations, in the order of the codes.',
-    }),
+builder.objectFields(errors.ReshapeRefused, (t) => ({
+  violations: t.expose('violations', {
+    type: [Violation],
+    complexity: COUNTED_ABOVE,
+    description: 'All violations, in the order of the codes.',
   }),
-});
+}));
 
-builder.objectType(errors.ReshapeNeeded, {
-  ...common('RESHAPE_NEEDED', errors.ReshapeNeeded),
-  fields: (t) => ({
-    consumers: t.field({
-      type: [Consumer],
-      ...readInPages(100, 'treeConsumers of the root of the tree'),
-      description:
-        'The consumers that would lose an inventory or provider in use. State them in `allocations`.',
-      resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
-    }),
+builder.objectFields(errors.ReshapeNeeded, (t) => ({
+  consumers: t.field({
+    type: [Consumer],
+    ...readInPages(100, 'treeConsumers of the root of the tree'),
+    description:
+      'The consumers that would lose an inventory or provider in use. State them in `allocations`.',
+    resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
   }),
-});
+}));

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
-import { DomainError, entryOf, type ErrorCode } from '../model/errors.js';
+import { codeOf, pathOf, type ErrorCode } from '../model/errors.js';
+import { DomainError } from '../model/rejections.js';
 import { builder, objectType, type Types } from './builder.js';
 import { common, classOf } from './errors.js';
 import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
@@ -11,7 +12,6 @@ import { required } from './inputFields.js';
 import { audited, WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';
 import { entriesIn, longestListIn, SIZES_LISTS } from './cost/operationCost.js';
-import { pathOf } from './errorPath.js';
 import { suggestNames, withUuids } from './names.js';
 import { ResourceProvider } from './refs.js';
 
@@ -126,8 +126,8 @@ export function mutation<Input, Payload>(
         // the executor has just coerced the input, which is slow if it is large: yield to others
         if (operation.cost > operation.limits.smallCost) await operation.pause();
         return resolve(input as Input, context, info).catch(async (error: unknown) => {
-          const entry = entryOf(error);
-          if (entry !== null) operation.activity.codes.push(entry.code);
+          const code = codeOf(error);
+          if (code !== null) operation.activity.codes.push(code);
           await suggestNames(error, context);
           throw error;
         });

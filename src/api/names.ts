@@ -71,10 +71,10 @@ export function withUuids<Args extends object, Result>(
  * Copies a value with uuids in place of its references. Calls `uuidFor` for their names, always in the same order.
  * Objects that are the same stay the same: references to one variable of a document are copied once.
  */
-function replaced(top: Plan, args: object, uuidFor: (name: Name) => string | void): unknown {
+function replaced(top: NamePlan, args: object, uuidFor: (name: Name) => string | void): unknown {
   const copies = new Map<unknown, unknown>();
 
-  function copyOf(plan: Plan | Kind, value: object, path: Path): unknown {
+  function copyOf(plan: NamePlan | Kind, value: object, path: Path): unknown {
     if (Array.isArray(value))
       return value.map((each: unknown, at) => replacedIn(plan, each, [...path, String(at)]));
     if (typeof plan === 'string') {
@@ -88,7 +88,7 @@ function replaced(top: Plan, args: object, uuidFor: (name: Name) => string | voi
     return result;
   }
 
-  function replacedIn(plan: Plan | Kind, value: unknown, path: Path): unknown {
+  function replacedIn(plan: NamePlan | Kind, value: unknown, path: Path): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (!copies.has(value)) copies.set(value, copyOf(plan, value, path));
     return copies.get(value);
@@ -130,11 +130,11 @@ async function rejection(
 }
 
 /** Maps each argument or input field with references to its kind, or to the plan of its object. */
-type Plan = ReadonlyMap<string, Kind | Plan>;
+type NamePlan = ReadonlyMap<string, Kind | NamePlan>;
 
-const plans = new WeakMap<GraphQLField<unknown, unknown>, Plan>();
+const plans = new WeakMap<GraphQLField<unknown, unknown>, NamePlan>();
 
-function planOf(field: GraphQLField<unknown, unknown>): Plan {
+function planOf(field: GraphQLField<unknown, unknown>): NamePlan {
   let plan = plans.get(field);
   if (plan === undefined) {
     const args = field.args.filter(({ name }) => name !== LOOK_UP);
@@ -146,16 +146,16 @@ function planOf(field: GraphQLField<unknown, unknown>): Plan {
 /** @param known the plans of input objects, by type: an input object may contain others of its own type */
 function planInputs(
   inputs: readonly (GraphQLArgument | GraphQLInputField)[],
-  plan: Map<string, Kind | Plan>,
-  known: Map<string, Plan>,
-): Plan {
+  plan: Map<string, Kind | NamePlan>,
+  known: Map<string, NamePlan>,
+): NamePlan {
   for (const { name, type } of inputs) {
     const named = getNamedType(type);
     if (named.name in KINDS) {
       plan.set(name, KINDS[named.name as keyof typeof KINDS]);
     } else if (isInputObjectType(named)) {
       const begun = known.get(named.name);
-      const nested = new Map<string, Kind | Plan>();
+      const nested = new Map<string, Kind | NamePlan>();
       if (begun === undefined) {
         known.set(named.name, nested);
         planInputs(Object.values(named.getFields()), nested, known);

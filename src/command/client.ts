@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TypedDocumentString } from '../generated/client/operations.js';
 import { EXIT, Failure, type GraphQLFailure, type Rejection } from './failure.js';
-import type { Format, Page } from './output.js';
+import type { Format, OutputPage } from './output.js';
 
-interface Answer<Data> {
+interface GraphqlAnswer<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly GraphQLFailure[];
 }
 
-interface Connection<Node> {
+interface ListedNodes<Node> {
   readonly nodes: readonly Node[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
@@ -21,7 +21,7 @@ export interface List<Data, Variables, Node> {
   readonly document: TypedDocumentString<Data, Variables>;
   readonly variables: Omit<Variables, 'first' | 'after'>;
   /** Returns the list in an answer; null if the object that has the list does not exist. */
-  readonly listOf: (data: Data) => Connection<Node> | null | undefined;
+  readonly listOf: (data: Data) => ListedNodes<Node> | null | undefined;
 }
 
 const MAX_PAGE = 1_000;
@@ -67,7 +67,7 @@ export class Client {
   async *pages<Data, Variables, Node>(
     { document, variables, listOf }: List<Data, Variables, Node>,
     limit = Infinity,
-  ): AsyncGenerator<Page<Node>> {
+  ): AsyncGenerator<OutputPage<Node>> {
     let after: string | null = null;
     for (let left = limit, hasMore = true; hasMore && left > 0;) {
       const first = Math.min(MAX_PAGE, left);
@@ -114,7 +114,7 @@ export class Client {
   private async subscribe<Data, Variables>(
     document: TypedDocumentString<Data, Variables>,
     variables: Variables,
-  ): Promise<AsyncGenerator<Answer<Data>>> {
+  ): Promise<AsyncGenerator<GraphqlAnswer<Data>>> {
     const query = document.toString();
     const response = await this.send(query, variables, 'text/event-stream');
     if (response.headers['content-type']?.startsWith('text/event-stream')) return eventsOf(response);
@@ -141,7 +141,7 @@ export class Client {
     }
   }
 
-  private async answerOf<Data>(response: IncomingMessage, query: string): Promise<Answer<Data>> {
+  private async answerOf<Data>(response: IncomingMessage, query: string): Promise<GraphqlAnswer<Data>> {
     let body: string;
     try {
       body = await text(response);
@@ -149,7 +149,7 @@ export class Client {
       throw this.lost(error, query);
     }
     try {
-      const answer = JSON.parse(body) as Answer<Data>;
+      const answer = JSON.parse(body) as GraphqlAnswer<Data>;
       if ('data' in answer || answer.errors?.length) return answer;
     } catch {
       // the answer is not JSON, for example that of a proxy

@@ -1,13 +1,13 @@
 import type { Command as Program } from 'commander';
 import { Client, type List } from './client.js';
 import { Failure } from './failure.js';
-import { LIMIT, type Options, type Values } from './options.js';
+import { LIMIT, type Options, type OptionValues } from './options.js';
 import {
   FORMAT_OPTION,
   jsonOf,
   print,
   say,
-  type Columns,
+  type OutputColumns,
   type Format,
   type Listing,
   type Output,
@@ -29,7 +29,7 @@ export function command<Of extends Options, Arguments extends unknown[]>(
   usage: string,
   about: string,
   options: Of,
-  run: (client: Client, options: Values<Of>, ...args: Arguments) => Promise<Result>,
+  run: (client: Client, options: OptionValues<Of>, ...args: Arguments) => Promise<Result>,
 ): Command {
   return { usage, about, options, run };
 }
@@ -49,13 +49,13 @@ export function listCommand<Of extends Options, Arguments extends unknown[], Dat
   about: string,
   options: Of,
   listFor: (
-    options: Values<Of>,
+    options: OptionValues<Of>,
     ...args: Arguments
-  ) => List<Data, Variables, Row> & { readonly columns: Columns<Row>; readonly none?: string },
+  ) => List<Data, Variables, Row> & { readonly columns: OutputColumns<Row>; readonly none?: string },
 ): Command {
   return command(usage, about, { ...options, limit: LIMIT }, (client, given, ...args: Arguments) => {
     const { limit, ...others } = given as { limit: number };
-    const { columns, none, ...list } = listFor(others as Values<Of>, ...args);
+    const { columns, none, ...list } = listFor(others as OptionValues<Of>, ...args);
     return Promise.resolve({ pages: client.pages(list, limit), columns, none });
   });
 }

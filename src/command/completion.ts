@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The words that may follow a command or an option with a value. */
-interface Place {
+interface CompletedWord {
   /** The commands and the option before the words: `provider list`, `provider list --output`. */
   readonly chain: string;
   readonly isOption: boolean;
@@ -40,7 +40,7 @@ interface Place {
   readonly kinds: readonly string[];
 }
 
-function placesOf(command: Command, chain = ''): Place[] {
+function placesOf(command: Command, chain = ''): CompletedWord[] {
   const { commands, options } = command;
   const inner = commands.flatMap((each) => placesOf(each, `${chain} ${each.name()}`.trim()));
   const values = options.flatMap(({ long, short, argChoices = [], flags: usage }) =>
@@ -65,7 +65,7 @@ function kindsIn(usage: string): string[] {
 }
 
 /** Returns the chains of all commands, in quotes. */
-function commandsIn(places: readonly Place[], separator: string): string {
+function commandsIn(places: readonly CompletedWord[], separator: string): string {
   const commands = places.filter(({ chain, isOption }) => chain !== '' && !isOption);
   return commands.map(({ chain }) => `'${chain}'`).join(separator);
 }
@@ -87,7 +87,7 @@ ${cases.join('\n')}
 }
 
 /** Returns the shell code that finds the words and the kinds of names which may follow the typed commands. */
-function walk(places: readonly Place[], earlier: string): string {
+function walk(places: readonly CompletedWord[], earlier: string): string {
   const cases = places.map(
     ({ chain, words, kinds }) =>
       `      '${chain}') candidates='${words.join(' ')}' kinds='${kinds.join(' ')}' found=1 ;;`,

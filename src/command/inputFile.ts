@@ -105,7 +105,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The maximum number of consumers of a claim. */
-const MAX_CONSUMERS = 1_000;
+const MAX_CLAIMED = 1_000;
 
 /** Maps a definition to the function that expands its short form to the form of the API. */
 const SHORT_FORMS: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -129,8 +129,8 @@ function ofMap(fieldsOf: (resourceClass: string, value: unknown) => object) {
 /** Expands `count` to new consumers with generated uuids. */
 function consumersOf(value: Fields): unknown[] {
   const { count = 1, ...consumer } = value;
-  if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > MAX_CONSUMERS)
-    throw invalid('count', `must be a whole number from 1 to ${MAX_CONSUMERS}`);
+  if (!Number.isInteger(count) || (count as number) < 1 || (count as number) > MAX_CLAIMED)
+    throw invalid('count', `must be a whole number from 1 to ${MAX_CLAIMED}`);
   return Array.from({ length: count as number }, () => ({ consumer: randomUUID(), ...consumer }));
 }
 

@@ -24,7 +24,7 @@ export function isSingle(option: Option): boolean {
 /** Maps the names of the values that a command receives to its options. */
 export type Options = Readonly<Record<string, Option>>;
 
-export type Values<Of extends Options> = {
+export type OptionValues<Of extends Options> = {
   readonly [Name in keyof Of]: Of[Name] extends OptionOf<infer Value> ? Value : never;
 };
 

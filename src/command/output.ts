@@ -32,9 +32,9 @@ export interface Output {
 type Source<Row> = string | ((row: Row) => unknown);
 
 /** Maps the title of a column to its source. A narrow terminal omits `wide` columns. */
-export type Columns<Row> = Readonly<Record<string, Source<Row> | { readonly wide: Source<Row> }>>;
+export type OutputColumns<Row> = Readonly<Record<string, Source<Row> | { readonly wide: Source<Row> }>>;
 
-export interface Page<Row> {
+export interface OutputPage<Row> {
   readonly rows: readonly Row[];
   /** Whether the list has more rows. */
   readonly hasMore: boolean;
@@ -42,8 +42,8 @@ export interface Page<Row> {
 
 /** The result of a command that prints rows while it reads them. */
 export interface Listing {
-  readonly pages: AsyncIterable<Page<unknown>>;
-  readonly columns: Columns<never>;
+  readonly pages: AsyncIterable<OutputPage<unknown>>;
+  readonly columns: OutputColumns<never>;
   /** The text that `table` and `wide` print if there is no row. Defaults to `none`. */
   readonly none?: string;
   /** The exit code if there is a row. Default: that of success. */
@@ -53,7 +53,7 @@ export interface Listing {
 /** Shows a table with a line for each row, or a sentence if there is no row. */
 export function list<Row extends object>(
   rows: readonly Row[],
-  columns?: Columns<Row>,
+  columns?: OutputColumns<Row>,
   none = 'none',
 ): Output {
   const table = tableOf(rows, columns);
@@ -72,7 +72,7 @@ export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`
 /** Makes a table. By default, the fields of the rows are the columns. */
 export function tableOf<Row extends object>(
   rows: readonly Row[],
-  columns: Columns<Row> = Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, name])),
+  columns: OutputColumns<Row> = Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, name])),
 ): Table {
   const all = Object.values(columns);
   const sources = all.map((column) => (typeof column === 'object' ? column.wide : column));

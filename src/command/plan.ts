@@ -5,7 +5,7 @@ import { EXIT, Failure } from './failure.js';
 import { amountsIn, tableOf, type Output } from './output.js';
 import { lossesOf } from './planFile.js';
 
-type Plan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
+type WorkloadPlan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
 
 /** Shows plans of a claim. If it cannot be placed, the exit code is that of a rejected claim. */
 export async function plan(client: Client, input: api.ClaimInput, plans = 1, seed?: number): Promise<Output> {
@@ -25,7 +25,7 @@ export async function plan(client: Client, input: api.ClaimInput, plans = 1, see
   return { data: found, blocks, names };
 }
 
-function placementOf({ consumers, members, topology, optimal }: Plan): Output['blocks'] {
+function placementOf({ consumers, members, topology, optimal }: WorkloadPlan): Output['blocks'] {
   const rows = consumers.flatMap(({ allocationRequest, ...consumer }) =>
     allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
   );

@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 import { byProvider } from './commands/consumer.js';
 import { EXIT, Failure } from './failure.js';
 import { readInput, type FileKind } from './inputFile.js';
-import { flag, text, type Options, type Values } from './options.js';
+import { flag, text, type Options, type OptionValues } from './options.js';
 import { amountsIn, amountsOf, jsonOf, list, say, tableOf, type Output } from './output.js';
 import { yamlOf } from './yamlText.js';
 
@@ -50,7 +50,7 @@ interface Planning<Request, Plan extends { readonly moves: readonly TraitLoss[] 
 
 /** Shows, saves or executes a saved or a new plan. */
 export async function runPlan<Request extends object, Plan extends { readonly moves: readonly TraitLoss[] }>(
-  given: Values<typeof PLAN_OPTIONS> & Readonly<Record<string, unknown>>,
+  given: OptionValues<typeof PLAN_OPTIONS> & Readonly<Record<string, unknown>>,
   { kind, requestOptions, request: requested, read, movesOf, show, execute }: Planning<Request, Plan>,
 ): Promise<Output> {
   const { dryRun, save, plan: file } = given;

@@ -21,7 +21,7 @@ import {
   text,
   texts,
   type Options,
-  type Values,
+  type OptionValues,
 } from './options.js';
 
 /** The request of a command line. */
@@ -37,16 +37,23 @@ export function requestCommand<Of extends Options>(
   usage: string,
   about: string,
   options: Of,
-  run: (client: Client, options: Values<Of>, request: GivenRequest, ...args: string[]) => Promise<Result>,
+  run: (
+    client: Client,
+    options: OptionValues<Of>,
+    request: GivenRequest,
+    ...args: string[]
+  ) => Promise<Result>,
 ): Command {
   const all = { ...options, ...GROUP_OPTIONS, ...SOURCES, ...CONDITIONS };
   return command(`${usage} [amounts...]`, about, all, (client, given, ...args: unknown[]) => {
     const amounts = args.pop() as string[];
-    const values = given as unknown as Values<typeof GROUP_OPTIONS & typeof SOURCES & typeof CONDITIONS>;
+    const values = given as unknown as OptionValues<
+      typeof GROUP_OPTIONS & typeof SOURCES & typeof CONDITIONS
+    >;
     const { file, allowDisabled, group: groups = [] } = values;
     const conditions = Object.fromEntries(
       Object.entries(values).filter(([name, value]) => name in CONDITIONS && value !== undefined),
-    ) as Partial<Values<typeof CONDITIONS>>;
+    ) as Partial<OptionValues<typeof CONDITIONS>>;
     const isGiven = groups.length + amounts.length + Object.keys(conditions).length > 0;
     const read = async (defaults: readonly Amount[] = []): Promise<AllocationCandidatesInput> => {
       if (file !== undefined) {

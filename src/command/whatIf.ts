@@ -1,7 +1,7 @@
 import type { WhatIfInput } from '../generated/client/operations.js';
 import { reference } from './arguments.js';
 import { Failure } from './failure.js';
-import { text, texts, type Values } from './options.js';
+import { text, texts, type OptionValues } from './options.js';
 import type { PLAN_OPTIONS } from './planFile.js';
 
 /** The options of a search in a modified fleet. */
@@ -35,7 +35,7 @@ export const WHAT_IF = {
 };
 
 /** Returns the modified fleet. Undefined if no option is given. */
-export function whatIfOf(options: Values<typeof WHAT_IF>): WhatIfInput | undefined {
+export function whatIfOf(options: OptionValues<typeof WHAT_IF>): WhatIfInput | undefined {
   const { without, withoutAggregate, withCopies: add, scale } = options;
   if (without !== undefined && withoutAggregate !== undefined)
     throw Failure.usage('name the trees to remove by --without or by --without-aggregate, not both');
@@ -45,7 +45,9 @@ export function whatIfOf(options: Values<typeof WHAT_IF>): WhatIfInput | undefin
 }
 
 /** Returns the modified fleet for a plan of moves. @throws Failure unless the plan is only shown */
-export function whatIfOfPlan(options: Values<typeof WHAT_IF & typeof PLAN_OPTIONS>): WhatIfInput | undefined {
+export function whatIfOfPlan(
+  options: OptionValues<typeof WHAT_IF & typeof PLAN_OPTIONS>,
+): WhatIfInput | undefined {
   const whatIf = whatIfOf(options);
   if (whatIf !== undefined && (!options.dryRun || options.save !== undefined))
     throw Failure.usage('a plan for a modified fleet needs --dry-run, and cannot be saved');

@@ -1,4 +1,4 @@
-import { classIndexOf, type Columns, withTree } from './providerIndex.js';
+import { classIndexOf, type BlockColumns, withTree } from './providerIndex.js';
 import { type Block, type BlockIndex, hasTrait, TREES_PER_BLOCK, blockNumber, hasBit } from './snapshot.js';
 import { type Trees, columnsOf, treesOf } from './providerColumns.js';
 
@@ -78,7 +78,7 @@ function treeOfEach(starts: Int32Array): Uint16Array {
   return column;
 }
 
-export function blockIndexOf(columns: Columns): BlockIndex {
+export function blockIndexOf(columns: BlockColumns): BlockIndex {
   return {
     classes: classIndexOf(columns),
     traits: bitIndex(columns, columns.traitStarts, columns.traits),
@@ -88,7 +88,7 @@ export function blockIndexOf(columns: Columns): BlockIndex {
   };
 }
 
-function bitIndex({ trees }: Columns, starts: Int32Array, ids: Int32Array): Map<number, Uint32Array> {
+function bitIndex({ trees }: BlockColumns, starts: Int32Array, ids: Int32Array): Map<number, Uint32Array> {
   const index = new Map<number, Uint32Array>();
   for (let row = 0; row < trees.length; row++) {
     for (let at = starts[row]; at < starts[row + 1]; at++) {
@@ -196,7 +196,7 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
 /** Shares the entries that the replacement does not change. Removes those of ids that are no longer in the block. */
 function replaceTreeInIndex(
   block: Block,
-  after: Columns,
+  after: BlockColumns,
   tree: number,
   by: Block,
   ranges: Record<'inventories' | 'traits' | 'aggregates', Range>,

@@ -236,7 +236,7 @@ function suppliesOf(block: Block): readonly SharedSupply[] {
   return supplies;
 }
 
-export type Columns = Omit<Block, 'index'>;
+export type BlockColumns = Omit<Block, 'index'>;
 type Draft = { -readonly [Field in keyof ClassIndex]: ClassIndex[Field] };
 
 const TREE_COLUMNS = [
@@ -247,7 +247,7 @@ const TREE_COLUMNS = [
   'commonCapacity',
 ] as const satisfies (keyof ClassIndex)[];
 
-export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
+export function classIndexOf(columns: BlockColumns): Map<number, ClassIndex> {
   const { trees, inventoryStarts, classes } = columns;
   const index = new Map<number, Draft>();
   for (let row = 0; row < trees.length; row++) {
@@ -263,7 +263,7 @@ export function classIndexOf(columns: Columns): Map<number, ClassIndex> {
 
 /** Recalculates trees of an index in place after a change of usage. */
 export function recalculateTrees(
-  columns: Columns,
+  columns: BlockColumns,
   trees: Iterable<number>,
   resourceClass: number,
   entry: Draft,
@@ -328,7 +328,7 @@ function largestOf(values: Float64Array): number {
   return largest;
 }
 
-function addInventory(entry: Draft, columns: Columns, tree: number, at: number): void {
+function addInventory(entry: Draft, columns: BlockColumns, tree: number, at: number): void {
   const { largestFree, totalFree, highestFree, lowestFree, commonCapacity } = entry;
   const capacity = columns.capacities[at];
   if (capacity > 0) {

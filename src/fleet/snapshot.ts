@@ -32,6 +32,32 @@ export interface ProviderRef {
   readonly row: number;
 }
 
+/** Reads the columns of a provider. One object can show many, one after another. */
+export class ProviderView {
+  constructor(protected ref: ProviderRef) {}
+
+  moveTo(ref: ProviderRef): this {
+    this.ref = ref;
+    return this;
+  }
+
+  get id(): number {
+    return this.ref.block.ids[this.ref.row];
+  }
+
+  get uuid(): string {
+    return this.ref.block.uuids[this.ref.row];
+  }
+
+  get name(): string {
+    return this.ref.block.names[this.ref.row];
+  }
+
+  get generation(): number {
+    return this.ref.block.generations[this.ref.row];
+  }
+}
+
 /** All sharing providers of a snapshot (rules 73, 144). */
 export interface SharingProviders {
   readonly all: readonly SharingProvider[];

@@ -109,3 +109,13 @@ export function positionOf(ascending: Int32Array, wanted: number): number {
   const at = lastAtMost(ascending, wanted);
   return at >= 0 && ascending[at] === wanted ? at : -1;
 }
+
+/** Returns one sum for each class, in the order of their first amounts. */
+export function sumsByClass<Class>(
+  amounts: readonly { readonly resourceClass: Class; readonly amount: number }[],
+): { resourceClass: Class; amount: number }[] {
+  const sums = new Map<Class, number>();
+  for (const { resourceClass, amount } of amounts)
+    sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
+  return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
+}

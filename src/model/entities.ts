@@ -14,6 +14,9 @@ export interface ProviderEntity extends ProviderFields {
   readonly root?: ProviderEntity;
 }
 
+/** An object with the id of its row, which orders objects by age. */
+export type Stored<T> = T & { readonly id: number };
+
 export interface ConsumerEntity {
   readonly uuid: string;
   readonly generation: number;

@@ -9,30 +9,21 @@ export interface RowId {
   readonly objectId: number;
 }
 
-/** A provider as it was before a transaction that deletes it or moves it to another tree. */
-export interface FormerProvider {
-  readonly id: number;
-  readonly uuid: string;
-  readonly rootId: number;
-}
-
-/** A consumer as it was before a transaction that deletes it or gives it to another project. */
-export interface FormerConsumer {
-  readonly id: number;
-  readonly uuid: string;
-  readonly projectId: number;
-}
+/** An object as it was before a transaction that deletes it or moves it: a provider to another tree, or a consumer to another project. */
+export type Former<Owner extends 'rootId' | 'projectId'> = Readonly<
+  { id: number; uuid: string } & Record<Owner, number>
+>;
 
 /** The changes of one transaction, which become its rows in the feed. */
 export class RecordedChanges {
   /** The changed parts of each provider, by its id. {@link CATALOG} stands for the catalog. */
   readonly providers = new Map<number, KindSet>();
   /** The providers that are deleted or leave their tree, by id. */
-  readonly leaving = new Map<number, FormerProvider>();
+  readonly leaving = new Map<number, Former<'rootId'>>();
   readonly newConsumers = new Set<string>();
   readonly consumers = new Set<number>();
   /** The consumers that are deleted or leave their project, by id. */
-  readonly leavingConsumers = new Map<number, FormerConsumer>();
+  readonly leavingConsumers = new Map<number, Former<'projectId'>>();
   /** The usage changes of providers without other changes, by id. */
   usage: ReadonlyMap<number, UsageChange> = new Map();
 
@@ -40,14 +31,14 @@ export class RecordedChanges {
     for (const id of ids) this.providers.set(id, (this.providers.get(id) ?? 0) | kinds);
   }
 
-  addLeaving(providers: Iterable<FormerProvider>, kinds: KindSet): void {
+  addLeaving(providers: Iterable<Former<'rootId'>>, kinds: KindSet): void {
     for (const { id, uuid, rootId } of providers) {
       this.addProviders([id], kinds);
       this.leaving.set(id, { id, uuid, rootId });
     }
   }
 
-  addLeavingConsumers(consumers: Iterable<FormerConsumer>): void {
+  addLeavingConsumers(consumers: Iterable<Former<'projectId'>>): void {
     for (const { id, uuid, projectId } of consumers) {
       this.consumers.add(id);
       this.leavingConsumers.set(id, { id, uuid, projectId });

@@ -1,5 +1,27 @@
-import { DomainError, type EntityKind } from './errors.js';
 import { InvalidInput } from './input.js';
+
+/**
+ * The rejection of a write. Its transaction was rolled back, and nothing was changed. REJECTIONS (`errors.ts`) states
+ * the rest of each code.
+ */
+export abstract class DomainError extends Error {
+  abstract readonly code: string;
+  /** The path of the input value that caused the rejection, as in {@link InvalidInput}; [] if none did. */
+  path: readonly string[] = [];
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+export type EntityKind =
+  | 'RESOURCE_PROVIDER'
+  | 'INVENTORY'
+  | 'CONSUMER'
+  | 'TRAIT'
+  | 'RESOURCE_CLASS'
+  | 'AGGREGATE';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';
@@ -250,12 +272,12 @@ export class ReshapeRefused extends DomainError {
 }
 
 export class ReshapeNeeded extends DomainError {
-  static readonly MAX_CONSUMERS = 1000;
+  static readonly MAX_LISTED = 1000;
   readonly code = 'RESHAPE_NEEDED';
-  /** The uuids of the consumers whose allocations prevent the write: at most MAX_CONSUMERS. */
+  /** The uuids of the consumers whose allocations prevent the write: at most MAX_LISTED. */
   readonly consumers: readonly string[];
   constructor(consumers: readonly string[]) {
-    const max = ReshapeNeeded.MAX_CONSUMERS;
+    const max = ReshapeNeeded.MAX_LISTED;
     const count = consumers.length > max ? `more than ${max}` : consumers.length;
     super(`inventories or providers in use would be removed: include the allocations of ${count} consumers`);
     this.consumers = consumers.slice(0, max);

@@ -1,4 +1,4 @@
-import { addToGroup, mix } from '../model/collections.js';
+import { addToGroup, mix, sumsByClass } from '../model/collections.js';
 import { type Plan, type PlannedAmount, NO_CONDITIONS, workOfChecks, type PlannedGroup } from './plan.js';
 import {
   treeOf,
@@ -72,16 +72,6 @@ export function allocationsOf({ variables }: Plan, { assignments }: Candidate): 
     provider,
     resources: lists.length === 1 ? lists[0] : sumsByClass(lists.flat()),
   }));
-}
-
-/** Returns one sum for each class, in the order of their first amounts. */
-export function sumsByClass<Class>(
-  amounts: readonly { readonly resourceClass: Class; readonly amount: number }[],
-): { resourceClass: Class; amount: number }[] {
-  const sums = new Map<Class, number>();
-  for (const { resourceClass, amount } of amounts)
-    sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
-  return Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
 }
 
 /** Returns the providers of each group, in request order (rule 171). */

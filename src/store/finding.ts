@@ -1,5 +1,5 @@
 /** `problem`: the server does not work correctly. `warning`: it works, but something is at risk. */
-export type Level = 'ok' | 'warning' | 'problem';
+export type Severity = 'ok' | 'warning' | 'problem';
 
 interface Remedy {
   readonly change?: string;
@@ -8,7 +8,7 @@ interface Remedy {
 
 export interface Finding extends Remedy {
   readonly check: string;
-  readonly level: Level;
+  readonly level: Severity;
   readonly found: string;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { VOCABULARY } from '../../src/model/errors.js';
-import { ERROR_CODES } from '../../src/server/graphql/errorCodes.js';
+import { REJECTIONS } from '../../src/model/errors.js';
+import { REQUEST_ERRORS } from '../../src/api/requestErrors.js';
 
 const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
 const rows = (heading: string): string[][] => {
@@ -14,10 +14,16 @@ const rows = (heading: string): string[][] => {
 
 test('the page lists every rejection of a mutation as the vocabulary does, in its order', () => {
   expect(rows('Rejections')).toEqual(
-    VOCABULARY.map(({ code, meaning, retryable }) => [code, meaning, retryable ? 'yes' : 'no']),
+    Object.entries(REJECTIONS).map(([code, { meaning, retryable }]) => [
+      code,
+      meaning,
+      retryable ? 'yes' : 'no',
+    ]),
   );
 });
 
 test('the page lists every code of `errors`', () => {
-  expect(rows('Errors of a request')).toEqual(Object.entries(ERROR_CODES));
+  expect(rows('Errors of a request')).toEqual(
+    Object.entries(REQUEST_ERRORS).map(([code, { meaning }]) => [code, meaning]),
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MAX_CONSUMERS } from '../../src/moves/rebalance/fleetConsumers.js';
+import { MAX_REBALANCED } from '../../src/moves/rebalance/fleetConsumers.js';
 import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { invalidInput, startApi, useApi } from '../support/api.js';
 import { claimed, edit, generations, requestOf, setAllocations, shown, usedOf } from '../support/claims.js';
@@ -267,7 +267,7 @@ describe('limits', () => {
     await database.pool.query(
       `INSERT INTO allocations (consumer_id, resource_provider_id, resource_class_id, used)
        SELECT UUID(), p.id, 0, 1 FROM resource_providers p, traits a, traits b, resource_classes c
-        WHERE p.uuid = ? LIMIT ${MAX_CONSUMERS + 1}`,
+        WHERE p.uuid = ? LIMIT ${MAX_REBALANCED + 1}`,
       [HOST1],
     );
     const statements = await api.statements(async () => {

@@ -1,3 +1,4 @@
+import { PRE_SERIALIZED } from '../../src/api/candidates/candidatesText.js';
 import { fc } from '../support/fastCheck.js';
 import {
   getNamedType,
@@ -80,7 +81,7 @@ class DocumentWriter {
     if (LEFT_OUT.has(name) && parent.name !== 'AllocationRequest') return false;
     const isLeaf = isLeafType(getNamedType(type));
     if (depth <= 0 && !isLeaf) return false;
-    if (parent.name !== 'ResourceProvider' || LAID_OUT_OF_PROVIDERS.has(name)) return true;
+    if (parent.name !== 'ResourceProvider' || PRE_SERIALIZED.has(`ResourceProvider.${name}`)) return true;
     return (isLeaf || name === 'traits' || name === 'usages') && this.choose(20) === 0;
   }
 
@@ -97,5 +98,3 @@ class DocumentWriter {
     );
   }
 }
-
-const LAID_OUT_OF_PROVIDERS = new Set(['id', 'uuid', 'name', 'generation', 'label', 'parent', 'root']);

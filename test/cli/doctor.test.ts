@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { checkDatabase } from '../../src/server/commands/doctor/database.js';
 import { readSettings } from '../../src/server/settings/settings.js';
 import { migrate } from '../../src/store/migrations/migrator.js';
-import type { Finding, Level } from '../../src/store/finding.js';
+import type { Finding, Severity } from '../../src/store/finding.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { findServerProgram } from '../../src/tools/privateDatabase/program.js';
 import { startServerWith } from '../support/binaryLogServer.js';
@@ -52,7 +52,7 @@ async function findings(environment: Environment = {}, url = database.url): Prom
 const run = (sql: readonly string[]): Promise<void> => damage(database, ...sql);
 
 /** A finding whose text matches the pattern. */
-const finding = (check: string, level: Level, pattern: RegExp, more: object = {}): unknown =>
+const finding = (check: string, level: Severity, pattern: RegExp, more: object = {}): unknown =>
   expect.objectContaining({ check, level, found: expect.stringMatching(pattern) as unknown, ...more });
 
 test('doctor finds nothing in a correct database', async () => {
@@ -92,29 +92,30 @@ describe('of the user of the database', () => {
   };
   afterEach(() => run(['SET GLOBAL init_connect = DEFAULT', `DROP USER IF EXISTS ${user}`]));
 
-  const grants: [what: string, granted: string, environment: Environment, level: Level, found: RegExp][] = [
+  const grants: [what: string, granted: string, environment: Environment, level: Severity, found: RegExp][] =
     [
-      'what serving needs',
-      'SELECT, INSERT, DELETE, CREATE, ALTER, INDEX, REFERENCES',
-      {},
-      'problem',
-      /lacks UPDATE, without/,
-    ],
-    [
-      'what a later migration may need',
-      'SELECT, INSERT, UPDATE, DELETE',
-      {},
-      'warning',
-      /lacks CREATE, ALTER, INDEX, REFERENCES/,
-    ],
-    [
-      'what reading the binary log needs',
-      'ALL',
-      { PLACEMENT_FOREIGN_WRITES_BINARY_LOG: 'true' },
-      'problem',
-      /lacks REPLICATION SLAVE, REPLICATION CLIENT: foreignWrites/,
-    ],
-  ];
+      [
+        'what serving needs',
+        'SELECT, INSERT, DELETE, CREATE, ALTER, INDEX, REFERENCES',
+        {},
+        'problem',
+        /lacks UPDATE, without/,
+      ],
+      [
+        'what a later migration may need',
+        'SELECT, INSERT, UPDATE, DELETE',
+        {},
+        'warning',
+        /lacks CREATE, ALTER, INDEX, REFERENCES/,
+      ],
+      [
+        'what reading the binary log needs',
+        'ALL',
+        { PLACEMENT_FOREIGN_WRITES_BINARY_LOG: 'true' },
+        'problem',
+        /lacks REPLICATION SLAVE, REPLICATION CLIENT: foreignWrites/,
+      ],
+    ];
 
   test.each(grants)('%s: found, with what makes it go', async (_what, granted, environment, level, found) => {
     await run([created, `GRANT ${granted} ON \`${name()}\`.* TO ${user}`]);
@@ -190,7 +191,7 @@ test('a server that is too old, and writes pages once', async () => {
 
 describe('the command', () => {
   interface Report {
-    readonly worst: Level;
+    readonly worst: Severity;
     readonly findings: readonly Finding[];
   }
 

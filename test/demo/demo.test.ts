@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { fleet, type FleetProvider } from '../../src/tools/demo/fleet.js';
+import { fleet, type DemoProvider } from '../../src/tools/demo/fleet.js';
 import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { openDatabase } from '../../src/store/database/database.js';
 import { damage } from '../support/damage.js';
@@ -33,7 +33,7 @@ async function counts(): Promise<Record<string, number>> {
 /** An inventory as one text. */
 const offer = (
   resourceClass: string,
-  i: Omit<FleetProvider['inventories'][number], 'resourceClass'>,
+  i: Omit<DemoProvider['inventories'][number], 'resourceClass'>,
 ): string =>
   [resourceClass, i.total, i.reserved, i.minUnit, i.maxUnit, i.stepSize, i.allocationRatio].join(' ');
 

@@ -2,15 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import {
   fleet,
   zoneAggregate,
-  type FleetConsumer,
+  type DemoConsumer,
   type FleetOptions,
-  type FleetProvider,
+  type DemoProvider,
 } from '../../src/tools/demo/fleet.js';
 
 interface Fleet {
-  readonly providers: FleetProvider[];
-  readonly consumers: FleetConsumer[];
-  readonly byId: Map<number, FleetProvider>;
+  readonly providers: DemoProvider[];
+  readonly consumers: DemoConsumer[];
+  readonly byId: Map<number, DemoProvider>;
 }
 
 function whole(options: FleetOptions): Fleet {
@@ -20,9 +20,9 @@ function whole(options: FleetOptions): Fleet {
   return { providers, consumers, byId: new Map(providers.map((provider) => [provider.id, provider])) };
 }
 
-const named = ({ providers }: Fleet, pattern: RegExp): FleetProvider[] =>
+const named = ({ providers }: Fleet, pattern: RegExp): DemoProvider[] =>
   providers.filter(({ name }) => pattern.test(name));
-const having = (providers: FleetProvider[], trait: string): FleetProvider[] =>
+const having = (providers: DemoProvider[], trait: string): DemoProvider[] =>
   providers.filter(({ traits }) => traits.includes(trait));
 /** How many consumers use each provider. */
 function loads({ providers, consumers }: Fleet): Map<number, number> {
@@ -140,7 +140,7 @@ describe.each([
   const cloud = whole({ hosts, seed });
 
   test('has its shares to within one host', () => {
-    const share = (providers: FleetProvider[]): number => providers.length;
+    const share = (providers: DemoProvider[]): number => providers.length;
     expect(share(named(cloud, HOST))).toBe(hosts);
     expect(share(named(cloud, STORAGE))).toBe(Math.ceil(hosts / 50));
     expect(share(having(named(cloud, HOST), 'COMPUTE_VOLUME_MULTI_ATTACH'))).toBe(Math.floor(hosts / 2));

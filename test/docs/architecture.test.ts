@@ -48,3 +48,35 @@ test('files that the pages of docs name by path or name exist', () => {
   );
   expect(missing).toEqual([]);
 });
+
+const page = read('docs/architecture.md');
+const [, shapes, answers] = /## Shapes\n([^]*)## Where to look\n([^]*)/.exec(page)!;
+
+/** The names that the page declares to be in a file: `name` (`file`). */
+const named = [...page.matchAll(/`(\w+)`\s+\(`([\w/.-]+\.ts)`\)/g)].map(([, name, file]) => ({ name, file }));
+
+test.each(named)('$file declares $name', ({ name, file }) => {
+  const [path] = filesIn('src', /\.ts$/).filter((each) => each.endsWith(`/${file}`));
+  const declaration = new RegExp(
+    `^(export )?(async )?(function\\*?|class|interface|type|const) ${name}\\b|^  (async )?${name}[(<]`,
+    'm',
+  );
+  expect(read(path)).toMatch(declaration);
+});
+
+test('a consumer, a provider and an allocation have at most five shapes, all with a purpose', () => {
+  const rows = [...shapes.matchAll(/^\| `(\w+)` .*\| +([A-Z].*\.) +\|$/gm)].map(([, name]) => name);
+  expect(rows.length).toBeGreaterThan(10);
+  for (const noun of ['Consumer', 'Provider', 'Allocation'])
+    expect(rows.filter((name) => name.includes(noun)).length).toBeLessThanOrEqual(5);
+});
+
+test('each question has an answer of at most three sentences that names a declaration', () => {
+  const each = answers.split(/^- \*\*/m).slice(1);
+  expect(each).toHaveLength(5);
+  for (const answer of each) {
+    expect(answer).toMatch(/`\w+`\s+\(`[\w/.-]+\.ts`\)/);
+    const [, text] = answer.split('?** ');
+    expect(text.match(/\.(?=\s|$)/g)!.length).toBeLessThanOrEqual(3);
+  }
+});

@@ -3,7 +3,7 @@ import { Kind, OperationTypeNode, parse, print, validate, visit, type DocumentNo
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { buildSchema } from '../../src/api/schema.js';
-import { ERROR_CODES } from '../../src/server/graphql/errorCodes.js';
+import { REQUEST_ERRORS } from '../../src/api/requestErrors.js';
 import { Random } from '../oracle/random.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { COSTLY_QUERY } from '../support/costlyQuery.js';
@@ -238,7 +238,7 @@ function checked(text: string, operation: Drawn, document: ReturnType<typeof par
   for (const { message, extensions } of errors ?? []) {
     const code = extensions?.code ?? '';
     count(code);
-    if (typeof message !== 'string' || !(code in ERROR_CODES))
+    if (typeof message !== 'string' || !(code in REQUEST_ERRORS))
       fail(`an error of no known form: ${text.slice(0, 300)}`, operation);
     if (['INTERNAL_SERVER_ERROR', 'GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'].includes(code))
       fail(`${code}: ${String(message)}`, operation);

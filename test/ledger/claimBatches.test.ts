@@ -9,7 +9,7 @@ import {
   setAllocations,
   ClaimQueue,
 } from '../../src/store/ledger/allocation/claimQueue.js';
-import { entryOf } from '../../src/model/errors.js';
+import { codeOf } from '../../src/model/errors.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
 import { writeClaims, type Outcome } from '../../src/store/ledger/allocation/claims.js';
 import { inTransaction, type Ledger } from '../../src/store/ledger/transaction.js';
@@ -32,7 +32,7 @@ async function endOf(write: Promise<unknown>): Promise<End> {
 
 function endOfRejection(error: unknown): End {
   const { message } = error as Error;
-  return { ...(error as object), message, code: entryOf(error)?.code ?? 'UNEXPECTED' };
+  return { ...(error as object), message, code: codeOf(error) ?? 'UNEXPECTED' };
 }
 
 /** Begins all writes in one turn of the event loop. */

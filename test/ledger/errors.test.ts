@@ -1,7 +1,7 @@
 import * as errors from '../../src/model/rejections.js';
 import { expect, test } from '@jest/globals';
 import { InvalidInput } from '../../src/model/input.js';
-import { DomainError, entryOf, VOCABULARY } from '../../src/model/errors.js';
+import { codeOf, REJECTIONS, type ErrorCode } from '../../src/model/errors.js';
 import { NoCandidates } from '../../src/moves/claim/noCandidates.js';
 import { fleetRequests } from '../../bench/requests.js';
 import { fleetSnapshot } from '../support/fleetSnapshot.js';
@@ -31,8 +31,8 @@ const NO_PLACE: ConstructorParameters<typeof NoCandidates>[1] = {
   isLargest: true,
 };
 
-/** One refusal of each kind, in order of precedence, with what its message has to say. */
-const REFUSALS: [Error, string, string[]][] = [
+/** One rejection of each code, in order of precedence, with the words of its message. */
+const EXAMPLES: [Error, ErrorCode, string[]][] = [
   [new InvalidInput(['name'], 'a message'), 'INVALID_INPUT', ['a message']],
   [new errors.NotFound('RESOURCE_PROVIDER', uuid), 'NOT_FOUND', ['resource provider', uuid]],
   [new errors.DuplicateName('cn1', { uuid, name: 'cn1' }), 'DUPLICATE_NAME', ['cn1', uuid]],
@@ -80,33 +80,32 @@ const REFUSALS: [Error, string, string[]][] = [
   [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
 ];
 
-test('the vocabulary has every refusal, in order of precedence', () => {
-  // COMMITTED refuses nothing
-  expect(VOCABULARY.map(({ code }) => code)).toEqual([...REFUSALS.map(([, code]) => code), 'COMMITTED']);
+test('the table has every rejection, in order of precedence', () => {
+  // COMMITTED rejects nothing
+  expect(Object.keys(REJECTIONS)).toEqual([...EXAMPLES.map(([, code]) => code), 'COMMITTED']);
 });
 
-test.each(REFUSALS)('%s', (error, code, said) => {
-  expect(entryOf(error)).toMatchObject({ code });
-  for (const word of said) expect(error.message).toContain(word);
+test.each(EXAMPLES)('%s', (error, code, words) => {
+  expect(codeOf(error)).toBe(code);
+  if (code !== 'NO_CANDIDATES') expect(REJECTIONS[code].class).toBe(error.constructor);
+  for (const word of words) expect(error.message).toContain(word);
 });
 
 test('only lost races are retryable', () => {
-  const retryable = VOCABULARY.filter((entry) => entry.retryable).map(({ code }) => code);
+  const entries = Object.entries(REJECTIONS);
+  const retryable = entries.filter(([, entry]) => entry.retryable).map(([code]) => code);
   expect(retryable).toEqual([
     'PROVIDER_GENERATION_CONFLICT',
     'CONSUMER_GENERATION_CONFLICT',
     'CONCURRENT_UPDATE',
   ]);
-  for (const [error] of REFUSALS) {
-    if (error instanceof DomainError) expect(error.retryable).toBe(entryOf(error)?.retryable);
-  }
 });
 
 test('an error shows the stored name beside the given one if only the database considers them equal', () => {
   expect(new errors.DuplicateName('CN1', { uuid, name: 'cn1' }).message).toMatch(/"cn1".*"CN1"/);
 });
 
-test('an error that is no rejection has no entry', () => {
-  expect(entryOf(new Error('a bug'))).toBeNull();
-  expect(entryOf('INVALID_INPUT')).toBeNull();
+test('an error that is no rejection has no code', () => {
+  expect(codeOf(new Error('a bug'))).toBeNull();
+  expect(codeOf('INVALID_INPUT')).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { ProcessDatabase } from '../support/database.js';
 import { setInventories } from '../support/edits.js';
 import { unchanged } from '../support/unchanged.js';
-import { entryOf } from '../../src/model/errors.js';
+import { codeOf as codeOfRejection } from '../../src/model/errors.js';
 import type { InventoryInput } from '../../src/store/ledger/inventory/inventoryRows.js';
 import { createProvider } from '../../src/store/ledger/provider/providers.js';
 
@@ -121,9 +121,9 @@ export function checkTrees(providers: readonly StoredProvider[]): void {
 
 /** Returns the code of an error that rejects a write. Throws any other error. */
 export function codeOf(error: unknown): string {
-  const entry = entryOf(error);
-  if (entry === null) throw error;
-  return entry.code;
+  const code = codeOfRejection(error);
+  if (code === null) throw error;
+  return code;
 }
 
 /** Runs a write. Returns 'done', or the code that rejects it. */

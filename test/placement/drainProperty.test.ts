@@ -6,7 +6,8 @@ import { withAllocated, withMoves } from '../../src/search/overlay/snapshotOverl
 import { requestsByShape } from '../../src/moves/consumerShape.js';
 import type { Move } from '../../src/moves/drain/drainAttempt.js';
 import { placeLeaving } from '../../src/moves/drain/drainPlacement.js';
-import { allocationsIn, type HeldConsumer } from '../../src/moves/heldConsumers.js';
+import type { HeldConsumer } from '../../src/store/sql/consumers.js';
+import { allocationsIn } from '../../src/moves/heldConsumers.js';
 import {
   drainCase,
   keepsShape,

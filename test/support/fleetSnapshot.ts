@@ -1,4 +1,4 @@
-import { fleet, zoneAggregate, type FleetProvider, type Rack } from '../../src/tools/demo/fleet.js';
+import { fleet, zoneAggregate, type DemoProvider, type Rack } from '../../src/tools/demo/fleet.js';
 import { columnsOf } from '../../src/fleet/providerColumns.js';
 import { type ProviderData, NameTable } from '../../src/fleet/snapshot.js';
 import { allowedUsageOf, capacityOf } from '../../src/model/input.js';
@@ -67,7 +67,7 @@ export function usageBy(
 }
 
 function inventoriesOf(
-  { id, inventories }: FleetProvider,
+  { id, inventories }: DemoProvider,
   used: ReadonlyMap<string, number>,
   classes: Numbering,
 ): ProviderData['inventories'] {

@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
 import type { Viewer } from '../../model/viewer.js';
 import type { Context } from '../context.js';
-import { entryOf } from '../../model/errors.js';
+import { codeOf } from '../../model/errors.js';
 import { OutcomeUnknown } from '../../store/ledger/transaction.js';
 
 /** Thrown for a field that the roles or the project of the credentials do not allow. */
@@ -235,5 +235,5 @@ function beginning(_key: string, value: unknown): unknown {
 /** Returns the code that the client receives, or FAILED if the error is not a rejection. */
 function outcomeOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return 'OUTCOME_UNKNOWN';
-  return (entryOf(error) ?? entryOf((error as Error).cause))?.code ?? 'FAILED';
+  return codeOf(error) ?? codeOf((error as Error).cause) ?? 'FAILED';
 }

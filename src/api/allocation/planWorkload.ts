@@ -1,5 +1,6 @@
 import { allocationsOf } from '../../search/anchor.js';
-import { allocationsIn, type HeldConsumer } from '../../moves/heldConsumers.js';
+import type { HeldConsumer } from '../../store/sql/consumers.js';
+import { allocationsIn } from '../../moves/heldConsumers.js';
 import { traitsLost } from '../../moves/lostTraits.js';
 import { NoCandidates } from '../../moves/claim/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../moves/claim/workloadPlan.js';
@@ -44,14 +45,14 @@ const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
   }),
 });
 
-interface Plan {
+interface PlannedPlacement {
   readonly placement: WorkloadPlacement;
   /** The uuids of the consumers, in the order of the input. */
   readonly consumers: readonly string[];
   readonly held: WorkloadPlans['held'];
 }
 
-const WorkloadPlan = objectType<Plan>('WorkloadPlan', {
+const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
   description: 'One placement of the workload. It reserves nothing.',
   fields: (t) => ({
     seed: t.int({
@@ -81,16 +82,19 @@ const WorkloadPlan = objectType<Plan>('WorkloadPlan', {
       resolve: ({ placement }) => rulesOf(placement),
     }),
     totalsAfter: t.field(
-      totalsField('The totals of the fleet by resource class, with the workload.', ({ placement }: Plan) => ({
-        snapshot: snapshotAfter(placement),
-      })),
+      totalsField(
+        'The totals of the fleet by resource class, with the workload.',
+        ({ placement }: PlannedPlacement) => ({
+          snapshot: snapshotAfter(placement),
+        }),
+      ),
     ),
   }),
 });
 
 const PLANS = 'WorkloadPlans';
 
-const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>(PLANS, {
+const WorkloadPlansRef = objectType<WorkloadPlans & Pick<PlannedPlacement, 'consumers'>>(PLANS, {
   description: 'The plans of a workload, or the reason why there is none.',
   fields: (t) => ({
     outcome: t.field({
@@ -121,8 +125,8 @@ const WorkloadPlansRef = objectType<WorkloadPlans & Pick<Plan, 'consumers'>>(PLA
 
 /** Copies an error to a plain object, because graphql-js throws a field value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
-  const { message, retryable, member, topologyIndex, shortage } = error;
-  return { ...error, message, retryable, member, topologyIndex, shortage };
+  const { message, member, topologyIndex, shortage } = error;
+  return { ...error, message, member, topologyIndex, shortage };
 }
 
 query('planWorkload', {

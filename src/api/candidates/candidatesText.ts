@@ -11,7 +11,14 @@ import {
 import { isStandard } from '../../store/sql/catalog.js';
 import { scoreByTerm } from '../../search/ordered/terms/values.js';
 import { excludedRootsOf } from '../../search/plan.js';
-import { rootRow, type Block, type Names, type ProviderRef, type Tree } from '../../fleet/snapshot.js';
+import {
+  ProviderView,
+  rootRow,
+  type Block,
+  type Names,
+  type ProviderRef,
+  type Tree,
+} from '../../fleet/snapshot.js';
 import {
   bytePieces,
   leaf,
@@ -26,6 +33,8 @@ import {
   type Write,
   TREE_TEXTS,
 } from './treeTexts.js';
+import { mapValues } from '../../model/collections.js';
+import type { ProviderFields } from '../../model/provider.js';
 import type { FoundCandidates } from '../../search/candidateSearch.js';
 import { claimToken } from '../../moves/claim/claimToken.js';
 import { selectedFields, selects, type DocumentInfo, type SelectedField } from '../selection.js';
@@ -66,7 +75,7 @@ export function lengthsOf(info: GraphQLResolveInfo, { found, summarized }: Candi
 type Compile<T> = (target: Target, nodes: readonly FieldNode[]) => Write<T>;
 
 /** The pre-serialized types of the schema, with the values that represent their objects. */
-interface Values {
+interface SourceByType {
   readonly AllocationRequest: Candidate;
   readonly ProviderAllocation: CandidateAllocation;
   readonly RequestGroupMapping: CandidateMapping;
@@ -79,9 +88,33 @@ interface Values {
   readonly ProviderSummaryResource: Pick<ProviderRef, 'block'> & { readonly at: number };
 }
 
+/** A scalar field of ResourceProvider. */
+interface ProviderField {
+  readonly type: 'UUID' | 'String' | 'Int';
+  readonly description: string;
+  /** Reads it from the columns that rows and snapshots have. */
+  readonly get: (provider: Omit<ProviderFields, 'parentId' | 'rootId'>) => string | number;
+}
+
+/** The fields from which their resolvers and their writers are derived. */
+export const PROVIDER_FIELDS: Readonly<Record<string, ProviderField>> = {
+  uuid: { type: 'UUID', description: 'The uuid.', get: ({ uuid }) => uuid },
+  name: {
+    type: 'String',
+    description: 'The unique name: 1 to 200 characters, case-sensitive.',
+    get: ({ name }) => name,
+  },
+  generation: {
+    type: 'Int',
+    description: 'From 0, plus 1 with every write. Writes pass it to prevent lost updates.',
+    get: ({ generation }) => generation,
+  },
+  label: { type: 'String', description: 'The name.', get: ({ name }) => name },
+};
+
 type Fields<T> = Readonly<Record<string, Compile<T>>>;
 
-const TYPES: { readonly [Type in keyof Values]: Fields<Values[Type]> } = {
+const TYPES: { readonly [Type in keyof SourceByType]: Fields<SourceByType[Type]> } = {
   AllocationRequest: {
     allocations(target, nodes) {
       const { variables } = target.found.plan ?? { variables: [] };
@@ -139,10 +172,7 @@ const TYPES: { readonly [Type in keyof Values]: Fields<Values[Type]> } = {
   },
   ResourceProvider: {
     id: () => leaf(({ block, row }) => quoted(encodeGlobalID('ResourceProvider', block.uuids[row]))),
-    uuid: () => leaf(({ block, row }) => quoted(block.uuids[row])),
-    name: () => leaf(({ block, row }) => quoted(block.names[row])),
-    generation: () => leaf(({ block, row }) => String(block.generations[row])),
-    label: () => leaf(({ block, row }) => quoted(block.names[row])),
+    ...mapValues(PROVIDER_FIELDS, (field) => () => providerLeaf(field)),
     parent(target, nodes) {
       const write = again(object(target, nodes, 'ResourceProvider'));
       return (out, { block, row }) => {
@@ -180,6 +210,13 @@ const TYPES: { readonly [Type in keyof Values]: Fields<Values[Type]> } = {
     used: () => leaf(({ block, at }) => String(block.used[at])),
   },
 };
+
+/** Writes a scalar of providers. */
+function providerLeaf({ type, get }: ProviderField): Write<ProviderRef> {
+  const text = type === 'Int' ? String : quoted;
+  let provider: ProviderView | undefined;
+  return leaf((ref) => text(get((provider = provider?.moveTo(ref) ?? new ProviderView(ref))) as string));
+}
 
 /** Returns a function from the id of a class to its text. Writes each class once per selection. */
 function classText(target: Target, nodes: readonly FieldNode[]): (id: number) => string {
@@ -263,14 +300,14 @@ export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
 ]);
 
 /** The types of the fields of a summary that are objects. */
-const OBJECTS: { readonly [Type in keyof Values]?: Readonly<Record<string, keyof Values>> } = {
+const OBJECTS: { readonly [Type in keyof SourceByType]?: Readonly<Record<string, keyof SourceByType>> } = {
   ProviderSummary: { resourceProvider: 'ResourceProvider', resources: 'ProviderSummaryResource' },
   ProviderSummaryResource: { resourceClass: 'ResourceClass' },
   ResourceProvider: { parent: 'ResourceProvider', root: 'ResourceProvider' },
 };
 
 /** Returns a text that is equal for selections with equal texts. */
-function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof Values): string {
+function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof SourceByType): string {
   let form = '';
   for (const { key, name, nodes: inner } of selectedFields(info, type, nodes)) {
     const objectType = OBJECTS[type]?.[name];
@@ -279,15 +316,15 @@ function formOf(info: DocumentInfo, nodes: readonly FieldNode[], type: keyof Val
   return form;
 }
 
-function object<Type extends keyof Values>(
+function object<Type extends keyof SourceByType>(
   target: Target,
   nodes: readonly FieldNode[],
   type: Type,
-): Write<Values[Type]> {
-  const fields: Fields<Values[Type]> = TYPES[type];
+): Write<SourceByType[Type]> {
+  const fields: Fields<SourceByType[Type]> = TYPES[type];
   const selected = selectedFields(target.info, type, nodes);
-  const ofScalars = new Map<string, Write<Values[Type]>>();
-  const writerOf = ({ name, nodes: inner }: SelectedField): Write<Values[Type]> => {
+  const ofScalars = new Map<string, Write<SourceByType[Type]>>();
+  const writerOf = ({ name, nodes: inner }: SelectedField): Write<SourceByType[Type]> => {
     if (name === '__typename') return leaf(() => JSON.stringify(type));
     if (inner[0].selectionSet) return fields[name](target, inner);
     let write = ofScalars.get(name);

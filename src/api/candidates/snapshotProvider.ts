@@ -1,6 +1,12 @@
 import type { Placed, SortPlace } from '../../model/listing/orderedPage.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
-import { NOT_RECORDED, rootRow, type Block, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
+import {
+  NOT_RECORDED,
+  ProviderView,
+  rootRow,
+  type ProviderRef,
+  type Snapshot,
+} from '../../fleet/snapshot.js';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ProviderEntity } from '../../model/entities.js';
 import type { Context } from '../context.js';
@@ -11,31 +17,7 @@ import { selectedFields } from '../selection.js';
  * Adapts a provider of a snapshot to the ResourceProvider type. Its parent and root come from the
  * snapshot, so id, uuid, name, generation, parent.uuid and root.uuid cost no read.
  */
-export class SnapshotProvider implements ProviderEntity {
-  private readonly block: Block;
-  private readonly row: number;
-
-  constructor({ block, row }: ProviderRef) {
-    this.block = block;
-    this.row = row;
-  }
-
-  get id(): number {
-    return this.block.ids[this.row];
-  }
-
-  get uuid(): string {
-    return this.block.uuids[this.row];
-  }
-
-  get name(): string {
-    return this.block.names[this.row];
-  }
-
-  get generation(): number {
-    return this.block.generations[this.row];
-  }
-
+export class SnapshotProvider extends ProviderView implements ProviderEntity {
   get parentId(): number | null {
     return this.parent?.id ?? null;
   }
@@ -45,12 +27,14 @@ export class SnapshotProvider implements ProviderEntity {
   }
 
   get parent(): ProviderEntity | null {
-    const row = this.block.parents[this.row];
-    return row < 0 ? null : new SnapshotProvider({ block: this.block, row });
+    const { block, row } = this.ref;
+    const parent = block.parents[row];
+    return parent < 0 ? null : new SnapshotProvider({ block, row: parent });
   }
 
   get root(): ProviderEntity {
-    return new SnapshotProvider({ block: this.block, row: rootRow(this.block, this.row) });
+    const { block, row } = this.ref;
+    return new SnapshotProvider({ block, row: rootRow(block, row) });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ConsumerEntity, Stored } from '../../model/entities.js';
 import { ON_SEVERAL_TREES } from '../../store/sql/severalTrees.js';
 import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
@@ -5,8 +6,12 @@ import {
   allocationsOfOldest,
   isOldest,
   readDuplicateConsumers,
-  type DuplicateConsumer,
-} from '../../store/sql/duplicateConsumers.js';
+  CONSUMERS,
+  readConsumers,
+  readConsumersById,
+  readConsumersByUuid,
+  type DuplicateRow,
+} from '../../store/sql/consumers.js';
 import { execute, tables } from '../../store/sql/statements.js';
 import {
   classesOf,
@@ -28,15 +33,7 @@ import {
   type ListOrder,
   type Page,
 } from '../paging/paging.js';
-import {
-  CONSUMERS,
-  readConsumers,
-  readConsumersById,
-  readConsumersByUuid,
-  type ConsumerListSource,
-  type ConsumerRow,
-} from './consumerRows.js';
-import { readOwners } from './ownerLists.js';
+import { readOwners, type ConsumerListSource } from './ownerLists.js';
 
 /** All given conditions must hold. */
 export interface ConsumerFilter {
@@ -55,9 +52,8 @@ export interface ConsumerFilter {
 
 export type ConsumerOrder = OrderEntry<ConsumerOrderField>;
 
-export interface ListedConsumer extends ConsumerRow {
-  readonly place: SortPlace;
-}
+/** An object with its place in a list. */
+export type InList<T> = T & { readonly place: SortPlace };
 
 /** The maximum number of reads of a page, if consumers on it are deleted meanwhile. */
 const MAX_ATTEMPTS = 3;
@@ -66,10 +62,12 @@ export function isByAge(orderBy: readonly ConsumerOrder[]): boolean {
   return orderBy.length === 0 || orderBy[0].field === 'age';
 }
 
-export function orderOfConsumers(orderBy: readonly ConsumerOrder[]): ListOrder<ListedConsumer, SortPlace> {
+export function orderOfConsumers(
+  orderBy: readonly ConsumerOrder[],
+): ListOrder<InList<Stored<ConsumerEntity>>, SortPlace> {
   if (orderBy.length === 0) return { ...ORDER_OF_IDS, place: (id) => [Number(id)] };
   if (!isByAge(orderBy)) return orderOfKeys(orderBy);
-  const order = orderOfKeys<ListedConsumer>(orderBy, 1);
+  const order = orderOfKeys<InList<Stored<ConsumerEntity>>>(orderBy, 1);
   return {
     ...order,
     place(...parts) {
@@ -90,7 +88,7 @@ export async function listConsumers(
   filter: ConsumerFilter,
   orderBy: readonly ConsumerOrder[],
   page: Page<SortPlace>,
-): Promise<Connection<ConsumerRow>> {
+): Promise<Connection<Stored<ConsumerEntity>>> {
   const { database } = source;
   const classId = await classIdOf(database, filter.resourceClass, ['filter', 'resourceClass']);
   const keys = await keysOf(database, orderBy);
@@ -119,7 +117,7 @@ export async function listConsumers(
 const ALL_CONSUMERS = tables.selectFrom('consumers as c');
 
 /** Returns the query of all consumers `c`, each with one row. */
-export function allConsumers(duplicates: readonly DuplicateConsumer[]) {
+export function allConsumers(duplicates: readonly DuplicateRow[]) {
   return ALL_CONSUMERS.$if(duplicates.length > 0, (query) => query.where(isOldest(duplicates, 'c.id')));
 }
 
@@ -129,7 +127,7 @@ export async function pagesByAge(
   queries: readonly ReturnType<typeof allConsumers>[],
   orderBy: readonly ConsumerOrder[],
   { after, before, backwards, limit }: Bounds<SortPlace>,
-): Promise<{ readonly at: number; readonly node: ListedConsumer }[]> {
+): Promise<{ readonly at: number; readonly node: InList<Stored<ConsumerEntity>> }[]> {
   const isDescending = orderBy.at(0)?.direction === 'DESC';
   const [from, to] = isDescending ? [before, after] : [after, before];
   const direction = isDescending === backwards ? 'asc' : 'desc';
@@ -168,7 +166,7 @@ export async function readPlaced<Item extends Placed<number>>(
   { database, consumers }: ConsumerListSource,
   classIds: readonly number[],
   choose: (figures: ConsumerFigures) => readonly Item[],
-): Promise<(ListedConsumer & Omit<Item, 'item'>)[]> {
+): Promise<(InList<Stored<ConsumerEntity>> & Omit<Item, 'item'>)[]> {
   for (let attempt = 1; ; attempt++) {
     const chosen = choose(await consumers.current(classIds));
     const ids = chosen.map(({ item }) => item);

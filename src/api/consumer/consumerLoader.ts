@@ -5,7 +5,7 @@ import { byCodePoint, byName } from '../../model/listing/orderedPage.js';
 import type { AllocationEntity, ConsumerEntity } from '../../model/entities.js';
 import { groupBy } from '../../model/collections.js';
 import { providerOf, PROVIDERS } from '../provider/providerRow.js';
-import { readConsumersByUuid } from './consumerRows.js';
+import { readConsumersByUuid } from '../../store/sql/consumers.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { BatchLoader, RowLoader } from '../loaders/batchLoader.js';
 

@@ -1,4 +1,5 @@
-import { readDuplicateConsumers } from '../../store/sql/duplicateConsumers.js';
+import type { ConsumerEntity, Stored } from '../../model/entities.js';
+import { readDuplicateConsumers } from '../../store/sql/consumers.js';
 import { execute } from '../../store/sql/statements.js';
 import { classesOf, type ConsumersOfOwners } from '../../model/listing/consumerFigures.js';
 import type { SortPlace } from '../../model/listing/orderedPage.js';
@@ -12,10 +13,9 @@ import {
   pagesByAge,
   readPlaced,
   type ConsumerOrder,
-  type ListedConsumer,
+  type InList,
 } from './consumerList.js';
-import type { ConsumerListSource } from './consumerRows.js';
-import { readOwners } from './ownerLists.js';
+import { readOwners, type ConsumerListSource } from './ownerLists.js';
 
 /** A project or a user by its external id, or a type by its name. */
 export interface ConsumerOwner {
@@ -32,7 +32,7 @@ export interface ConsumersOf {
 
 const COLUMNS = { projectId: 'project_id', userId: 'user_id', consumerType: 'consumer_type_id' } as const;
 
-type Owned = { readonly owner: ConsumerOwner; readonly node: ListedConsumer };
+type Owned = { readonly owner: ConsumerOwner; readonly node: InList<Stored<ConsumerEntity>> };
 
 /**
  * Lists the consumers of projects, users or types: by age from the database, in other orders from
@@ -41,7 +41,7 @@ type Owned = { readonly owner: ConsumerOwner; readonly node: ListedConsumer };
 export function consumersOf(
   source: ConsumerListSource,
   { owner: by, orderBy, projectId }: ConsumersOf,
-): OwnedList<ConsumerOwner, ListedConsumer, SortPlace> {
+): OwnedList<ConsumerOwner, InList<Stored<ConsumerEntity>>, SortPlace> {
   const { database } = source;
   const column = `c.${COLUMNS[by]}` as const;
 

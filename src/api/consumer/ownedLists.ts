@@ -1,15 +1,15 @@
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { allocationsOfOldest, readDuplicateConsumers } from '../../store/sql/duplicateConsumers.js';
+import {
+  allocationsOfOldest,
+  CONSUMERS,
+  consumersInTrees,
+  readConsumers,
+  readDuplicateConsumers,
+} from '../../store/sql/consumers.js';
 import { execute, tables } from '../../store/sql/statements.js';
-import type { AllocationEntity } from '../../model/entities.js';
+import type { AllocationEntity, ConsumerEntity, Stored } from '../../model/entities.js';
 import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_IDS } from '../paging/paging.js';
-import { CONSUMERS, readConsumers, type ConsumerRow } from './consumerRows.js';
-
-/** An allocation of a provider, with its consumer. */
-export interface ProviderAllocation extends Omit<AllocationEntity, 'provider'> {
-  readonly id: number;
-}
 
 /** Which allocations of a provider to list. */
 export interface AllocationFilter {
@@ -22,7 +22,7 @@ export interface AllocationFilter {
 export function allocationsOfProviders(
   database: ReadableDatabase,
   { classId, consumerType }: AllocationFilter,
-): OwnedList<number, ProviderAllocation, number> {
+): OwnedList<number, Stored<Omit<AllocationEntity, 'provider'>>, number> {
   const matching = async () =>
     tables
       .selectFrom(allocationsOfOldest(await readDuplicateConsumers(database)))
@@ -66,14 +66,12 @@ export function allocationsOfProviders(
 }
 
 const inTrees = async (database: ReadableDatabase) =>
-  tables
-    .selectFrom('consumers as c')
-    .innerJoin(allocationsOfOldest(await readDuplicateConsumers(database)), 'a.consumer_id', 'c.uuid')
-    .innerJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
-    .select('p.root_provider_id as owner');
+  (await consumersInTrees(database)).select('p.root_provider_id as owner');
 
 /** The consumers with an allocation on any provider of a tree, by the id of the tree's root. */
-export function consumersOfTrees(database: ReadableDatabase): OwnedList<number, ConsumerRow, number> {
+export function consumersOfTrees(
+  database: ReadableDatabase,
+): OwnedList<number, Stored<ConsumerEntity>, number> {
   return {
     order: ORDER_OF_IDS,
     async read(owners, bounds) {

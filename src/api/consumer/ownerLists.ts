@@ -2,7 +2,7 @@ import type { ReadableDatabase } from '../../store/database/database.js';
 import { storable } from '../../store/sql/statements.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { LARGEST_INTEGER } from '../../model/input.js';
-import type { ConsumerFigures } from '../../model/listing/consumerFigures.js';
+import type { ConsumerFigures, ConsumerFiguresSource } from '../../model/listing/consumerFigures.js';
 import type { OrderEntry } from '../../model/listing/listOrder.js';
 import { OrderedPage, type Placed, type SortKey, type SortPlace } from '../../model/listing/orderedPage.js';
 import {
@@ -16,7 +16,12 @@ import {
   type Page,
 } from '../paging/paging.js';
 import { classesOfOrder } from '../loaders/catalog.js';
-import type { ConsumerListSource } from './consumerRows.js';
+
+/** The database and the consumers in memory, from which lists of consumers are read. */
+export interface ConsumerListSource {
+  readonly database: ReadableDatabase;
+  readonly consumers: ConsumerFiguresSource;
+}
 
 /** A project or a user. */
 export interface Owner {

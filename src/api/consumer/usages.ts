@@ -1,6 +1,6 @@
 import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
-import { isOldest, readDuplicateConsumers } from '../../store/sql/duplicateConsumers.js';
+import { isOldest, readDuplicateConsumers } from '../../store/sql/consumers.js';
 import { execute, tables, type Queryable, isStorable } from '../../store/sql/statements.js';
 import { LARGEST_AMOUNT, saturatingSum } from '../../model/input.js';
 import { byCodePoint } from '../../model/listing/orderedPage.js';

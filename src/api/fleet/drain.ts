@@ -10,7 +10,7 @@ import {
   withoutStuck,
 } from '../../moves/drain/drain.js';
 import type { StatedRequest } from '../../moves/statedRequests.js';
-import { MAX_CONSUMERS_OF_PART } from '../../moves/drain/drainParts.js';
+import { MAX_IN_PART } from '../../moves/drain/drainParts.js';
 import { movedStorage } from '../../moves/drain/movedStorage.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import type { Context } from '../context.js';
@@ -147,7 +147,7 @@ const DrainPlanRef = objectType<DrainPlan>('DrainPlan', {
       type: [DrainMoveRef],
       complexity: costOfList(20),
       description:
-        `One move per consumer, at most ${MAX_CONSUMERS_OF_PART}, in the order to carry them out; those that ` +
+        `One move per consumer, at most ${MAX_IN_PART}, in the order to carry them out; those that ` +
         'cannot move last.',
       resolve: (plan) => plan.moves.map((move) => ({ ...move, plan })),
     }),
@@ -179,7 +179,7 @@ query('planDrain', {
   }),
   description:
     'Plans moves that empty trees and leave whole hosts free. Claims nothing. ' +
-    `A call plans at most ${MAX_CONSUMERS_OF_PART} consumers; \`next\` of the plan continues.`,
+    `A call plans at most ${MAX_IN_PART} consumers; \`next\` of the plan continues.`,
   args: {
     from: required(TreesInput, 'The trees to empty.'),
     requests: optionalList(

@@ -59,7 +59,7 @@ interface FleetTotalRow extends Total {
   readonly grouping: TotalsGrouping | null;
 }
 
-interface Row extends FleetTotalRow {
+interface CountedRow extends FleetTotalRow {
   readonly place: SortPlace;
 }
 
@@ -130,7 +130,7 @@ query('fleetTotals', {
   resolve: async (_root, { filter, groupBy, orderBy, ...args }, { snapshots, operation }) => {
     const entries = entriesOf(orderBy);
     validateOrder(entries, () => false);
-    const order = orderOfKeys<Row>(entries, entries.length + 2); // the group and the class identify a row
+    const order = orderOfKeys<CountedRow>(entries, entries.length + 2); // the group and the class identify a row
     const page = pageOf(order, args);
     const grouping = groupBy ?? null;
     const { placedRows, count } = await addUpTotals(
@@ -143,7 +143,7 @@ query('fleetTotals', {
       boundsOf(page),
       operation,
     );
-    const found = placedRows.map(({ item, place }): Row => ({ ...item, grouping, place }));
+    const found = placedRows.map(({ item, place }): CountedRow => ({ ...item, grouping, place }));
     return connectionOf(order, page, found, () => Promise.resolve(count));
   },
 });

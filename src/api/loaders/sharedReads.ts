@@ -4,7 +4,7 @@ import { groupBy } from '../../model/collections.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { SingleFlight } from '../../model/operation/waiting.js';
 import { readAggregates, readInventories, readTraits } from '../provider/details.js';
-import { PROVIDERS, type ProviderRow } from '../provider/providerRow.js';
+import { PROVIDERS, type StoredProvider } from '../provider/providerRow.js';
 
 /**
  * A read of more keys than this has its own statement, for which no other read waits. It waits for a connection like
@@ -61,14 +61,14 @@ export type SharedReads = ReturnType<typeof createSharedReads>;
 export function createSharedReads(database: Database) {
   const { pool } = database;
   const providers = <Key>(
-    one: Statement<ProviderRow>,
-    keyOf: (row: ProviderRow) => Key,
-  ): SharedRead<Key, ProviderRow> => new SharedRead((keys) => read(pool, one, [keys]), keyOf, one.text);
+    one: Statement<StoredProvider>,
+    keyOf: (row: StoredProvider) => Key,
+  ): SharedRead<Key, StoredProvider> => new SharedRead((keys) => read(pool, one, [keys]), keyOf, one.text);
   const owner = ({ providerId }: { readonly providerId: number }): number => providerId;
   return {
     providersById: providers(BY_ID, ({ id }) => id),
     providersByUuid: providers(BY_UUID, ({ uuid }) => uuid),
-    providersByName: new SharedRead<string, ProviderRow>(
+    providersByName: new SharedRead<string, StoredProvider>(
       async (keys) => {
         const names = await storable(pool, 'resource_providers', keys);
         return names.size === 0 ? [] : read(pool, BY_NAME, [[...names]]);

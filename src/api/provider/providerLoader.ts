@@ -9,7 +9,7 @@ import { addToGroup, groupBy } from '../../model/collections.js';
 import { byName } from '../../model/listing/orderedPage.js';
 import { SHARING_TRAIT } from '../../model/provider.js';
 import type { SharedRead, SharedReads } from '../loaders/sharedReads.js';
-import { providerOf, PROVIDERS, type ProviderRow } from './providerRow.js';
+import { providerOf, PROVIDERS, type StoredProvider } from './providerRow.js';
 import { ProviderTree } from './tree.js';
 import { BatchLoader, RowLoader } from '../loaders/batchLoader.js';
 
@@ -147,7 +147,7 @@ export class ProviderLoader {
   }
 
   private async read<Key>(
-    rows: SharedRead<Key, ProviderRow>,
+    rows: SharedRead<Key, StoredProvider>,
     keys: readonly Key[],
   ): Promise<ProviderEntity[]> {
     return (await rows.of(keys, this.operation)).map(providerOf);

@@ -17,9 +17,9 @@ export const PROVIDERS = tables
   ]);
 
 /** Some columns may be NULL in a database that other programs wrote. */
-export type ProviderRow = InferResult<typeof PROVIDERS>[number];
+export type StoredProvider = InferResult<typeof PROVIDERS>[number];
 
-export function providerOf(row: ProviderRow): ProviderEntity {
+export function providerOf(row: StoredProvider): ProviderEntity {
   return {
     id: row.id,
     uuid: row.uuid,

@@ -14,7 +14,9 @@ import {
   type ListOrder,
   ORDER_OF_NAMES,
 } from '../paging/paging.js';
+import { PROVIDER_FIELDS } from '../candidates/candidatesText.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
+import { mapValues } from '../../model/collections.js';
 import { entriesOf, orderInput } from '../orderInput.js';
 import {
   Aggregate,
@@ -37,14 +39,10 @@ builder.node(ResourceProvider, {
     'A source of resources, such as a host, NUMA node, device or storage pool. Providers form trees.',
   id: { resolve: ({ uuid }) => uuid },
   loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
-  fields: (t) => ({
-    uuid: t.expose('uuid', { type: 'UUID', description: 'The uuid.' }),
-    name: t.exposeString('name', { description: 'The unique name: 1 to 200 characters, case-sensitive.' }),
-    generation: t.exposeInt('generation', {
-      description: 'From 0, plus 1 with every write. Writes pass it to prevent lost updates.',
-    }),
-    label: t.exposeString('name', { description: 'The name.' }),
-  }),
+  fields: (t) =>
+    mapValues(PROVIDER_FIELDS, ({ type, description, get }) =>
+      t.field({ type, description, resolve: (source) => get(source) as never }),
+    ),
 });
 
 const DESCENDANTS = readInPages(8, 'resourceProviders(filter: { inTree })');

@@ -10,7 +10,7 @@ import {
   readAllocationsOfConsumer,
   readAllocationsOfProvider,
   type WrittenAllocation,
-} from '../consumer/writtenAllocations.js';
+} from '../../store/sql/consumers.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath } from './providers.js';
@@ -24,7 +24,7 @@ const UNKNOWN_TYPE = 'unknown';
 export async function showConsumer({ params, version, context }: RestRequest): Promise<RestAnswer> {
   const uuid = normalizeUuid(params.consumer);
   const rows = uuid === undefined ? [] : await readAllocationsOfConsumer(context.database, uuid);
-  const allocations = resourcesBy(rows, ({ providerUuid: key, providerGeneration: generation }) => ({
+  const allocations = resourcesBy(rows, ({ provider: key, providerGeneration: generation }) => ({
     key,
     generation,
   }));
@@ -33,7 +33,7 @@ export async function showConsumer({ params, version, context }: RestRequest): P
 }
 
 function ownerOf(
-  { projectId, userId, generation, consumerType }: WrittenAllocation,
+  { consumer: { projectId, userId, generation, consumerType } }: WrittenAllocation,
   version: number,
 ): object {
   return {
@@ -50,7 +50,7 @@ export async function listOfProvider(request: RestRequest): Promise<RestAnswer> 
   const provider = await providerOfPath(request);
   const rows = await readAllocationsOfProvider(context.database, provider.id);
   context.operation.countObjects(rows.length);
-  const allocations = resourcesBy(rows, ({ uuid: key, generation }) => ({
+  const allocations = resourcesBy(rows, ({ consumer: { uuid: key, generation } }) => ({
     key,
     ...(has.consumerGenerations(version) && { consumer_generation: generation }),
   }));

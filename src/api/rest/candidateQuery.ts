@@ -1,7 +1,8 @@
 import { groupOf, requestOf, type CandidatesRequest, type RequestGroup } from '../../model/request.js';
 import { has } from './microversion.js';
 import { parseMemberOf, parseResources, parseTraits, parseUuid } from './query.js';
-import { CODES, RestError } from './restErrors.js';
+import { REST_CODES } from '../../model/errors.js';
+import { RestError } from './restErrors.js';
 import { GROUP_KEYS, NAME_SUFFIX, NUMBER_SUFFIX, type GroupKey } from './schemas/candidates.js';
 
 /** Returns the request for candidates that a query states. @throws RestError 400 */
@@ -56,7 +57,7 @@ function parseRoot(values: readonly string[], version: number) {
     throw new RestError(
       400,
       "Query parameter 'root_required' may be specified only once.",
-      CODES.duplicateKey,
+      REST_CODES.duplicateKey,
     );
   if (values.some((text) => text.startsWith('in:')))
     throw new RestError(
@@ -67,14 +68,14 @@ function parseRoot(values: readonly string[], version: number) {
   const conflicts = root.required.flat().filter((name) => root.forbidden.includes(name));
   if (conflicts.length === 0) return root;
   const text = `Conflicting required and forbidden traits found in root_required: ${conflicts.join(', ')}`;
-  throw new RestError(400, text, CODES.badValue);
+  throw new RestError(400, text, REST_CODES.badValue);
 }
 
 function parseSubtree(text: string): string[] {
   const suffixes = [...new Set(text.split(',').map((suffix) => suffix.trim()))];
   if (!suffixes.includes('')) return suffixes;
   const message = 'Empty string (unsuffixed group) can not be specified in `same_subtree`';
-  throw new RestError(400, message, CODES.badValue);
+  throw new RestError(400, message, REST_CODES.badValue);
 }
 
 /** From version 1.36 on, a group may be without resources if a subtree condition names it. */
@@ -85,7 +86,7 @@ function checkResourceless(groups: readonly RequestGroup[], subtrees: readonly (
     throw new RestError(
       400,
       'There must be at least one resources or resources[$S] parameter.',
-      CODES.missingValue,
+      REST_CODES.missingValue,
     );
   const bad = empty.filter((suffix) => !named.includes(suffix));
   if (bad.length > 0)
@@ -93,7 +94,7 @@ function checkResourceless(groups: readonly RequestGroup[], subtrees: readonly (
       400,
       'Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - ' +
         `${listed(bad)}.`,
-      CODES.badValue,
+      REST_CODES.badValue,
     );
   const suffixes = groups.map(({ suffix }) => suffix);
   const unknown = [...new Set(named.filter((suffix) => !suffixes.includes(suffix)))];
@@ -101,7 +102,7 @@ function checkResourceless(groups: readonly RequestGroup[], subtrees: readonly (
     throw new RestError(
       400,
       `Real suffixes should be specified in \`same_subtree\`: ${listed(unknown)} not found in ${listed(suffixes)}.`,
-      CODES.badValue,
+      REST_CODES.badValue,
     );
 }
 

@@ -7,7 +7,8 @@ import type { ProviderEntity } from '../../model/entities.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath, refreshed } from './providers.js';
-import { CODES, naming, RestError } from './restErrors.js';
+import { REST_CODES } from '../../model/errors.js';
+import { naming, RestError } from './restErrors.js';
 import type {
   AmountsBody,
   CreateInventoryBody,
@@ -36,7 +37,7 @@ export async function create(request: RestRequest<CreateInventoryBody>): Promise
   checkReserved(inventory, unable, request.version);
   await naming(write(provider, { create: [inventory] }, request), (error) => {
     if (error instanceof InventoryExists)
-      return new RestError(409, `Update conflict: ${error.message}`, CODES.concurrentUpdate);
+      return new RestError(409, `Update conflict: ${error.message}`, REST_CODES.concurrentUpdate);
     return error instanceof InvalidInput ? `${unable} ${reasonOf(error)}` : null;
   });
   const answer = await answerWithOne(await refreshed(provider, request), request, name);
@@ -91,7 +92,7 @@ export async function remove(request: RestRequest): Promise<RestAnswer> {
       return new RestError(404, `No inventory of class ${name} found for delete: ${error.message}`);
     if (!(error instanceof InventoryInUse)) return null;
     const text = `Unable to delete inventory of class ${name}: ${error.message}`;
-    return new RestError(409, text, CODES.concurrentUpdate);
+    return new RestError(409, text, REST_CODES.concurrentUpdate);
   });
   return { status: 204 };
 }

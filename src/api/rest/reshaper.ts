@@ -13,7 +13,8 @@ import type { Context } from '../context.js';
 import { consumersOf, namingObjects, usualSpelling } from './allocations.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { inventoryOf } from './inventories.js';
-import { CODES, naming, RestError, unableToAllocate } from './restErrors.js';
+import { REST_CODES } from '../../model/errors.js';
+import { naming, RestError, unableToAllocate } from './restErrors.js';
 import type { ReshapeBody } from './schemas/reshaper.js';
 
 export async function reshape({ body, version, context }: RestRequest<ReshapeBody>): Promise<RestAnswer> {
@@ -43,7 +44,7 @@ function namingProviders<T>(work: Promise<T>, inventories: readonly ProviderInve
       error instanceof NotFound && inventories.some(({ resourceProvider }) => resourceProvider === error.key);
     if (!isOfInventories) return null;
     const text = `Resource provider ${error.key} in inventories not found: ${error.message}`;
-    return new RestError(400, text, CODES.providerNotFound);
+    return new RestError(400, text, REST_CODES.providerNotFound);
   });
 }
 
@@ -63,7 +64,7 @@ async function refusalOf(
   const [{ rejection }] = violations.toSorted(IN_ORDER);
   const isRemoved = rejection instanceof NoInventory && (await hasInventory(rejection, inventories, loaders));
   if (rejection instanceof InventoryInUse || isRemoved)
-    return new RestError(409, `update conflict: ${rejection.message}`, CODES.inventoryInUse);
+    return new RestError(409, `update conflict: ${rejection.message}`, REST_CODES.inventoryInUse);
   return new RestError(409, unableToAllocate(rejection.message));
 }
 

@@ -5,7 +5,7 @@ import { tokenOf } from '../client.js';
 import { command } from '../command.js';
 import { EXIT, Failure } from '../failure.js';
 import { LIMIT, number, text } from '../options.js';
-import type { Page } from '../output.js';
+import type { OutputPage } from '../output.js';
 
 const TOKEN = 'PLACEMENT_OTHER_TOKEN';
 
@@ -63,7 +63,7 @@ function shown(side: 'here' | 'there') {
 async function* limited(
   batches: AsyncIterable<readonly Difference[]>,
   limit: number,
-): AsyncGenerator<Page<Difference>> {
+): AsyncGenerator<OutputPage<Difference>> {
   let left = limit;
   for await (const rows of batches) {
     if (rows.length === 0) continue;

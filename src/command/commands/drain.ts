@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
-import { flag, number, text, type Values } from '../options.js';
+import { flag, number, text, type OptionValues } from '../options.js';
 import { amountsIn, isForPeople, list, say, tableOf, type Output } from '../output.js';
 import { totalsOf } from '../plan.js';
 import {
@@ -21,11 +21,11 @@ import {
 import { withDefaults } from '../request.js';
 import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 
-type Plan = NonNullable<api.PlanDrainQuery['planDrain']>;
-type Move = Plan['moves'][number];
+type DrainPlan = NonNullable<api.PlanDrainQuery['planDrain']>;
+type DrainMove = DrainPlan['moves'][number];
 
 /** Reads a part of a plan: the first one, or the one after a cursor. */
-type ReadPart = (after: string | null) => Promise<Plan>;
+type ReadPart = (after: string | null) => Promise<DrainPlan>;
 
 /** The maximum number of parts that the server plans without executed moves. */
 const MAX_PARTS = 5;
@@ -60,7 +60,7 @@ export const DRAIN = command(
     const sources = [names.length > 0, aggregate !== undefined, plan !== undefined].filter((given) => given);
     if (sources.length !== 1)
       throw Failure.usage('name the providers to drain, an aggregate, or a file that --save has written');
-    const read = async (request: Request, after: string | null = null): Promise<Plan> => {
+    const read = async (request: Request, after: string | null = null): Promise<DrainPlan> => {
       const { planDrain } = await client.run(api.PlanDrainDocument, { ...request, whatIf, after });
       return known(planDrain, 'resource provider', labelOf(request));
     };
@@ -79,7 +79,7 @@ export const DRAIN = command(
 
 async function requestOf(
   names: readonly string[],
-  { aggregate, requests: file, keepTraits, keepAggregates }: Values<typeof OPTIONS>,
+  { aggregate, requests: file, keepTraits, keepAggregates }: OptionValues<typeof OPTIONS>,
 ): Promise<Request> {
   const given = file === undefined ? [] : await readInput<api.DrainRequestInput[]>('drain', file);
   return {
@@ -97,7 +97,7 @@ function labelOf({ from: { providers, aggregate } }: Request): string {
     .join(', ');
 }
 
-function movesOf({ moves }: Plan): api.ConsumerAllocationsInput[] {
+function movesOf({ moves }: DrainPlan): api.ConsumerAllocationsInput[] {
   return moves.flatMap(({ consumer, allocationRequest }) =>
     allocationRequest ? [moveOf(consumer, consumer.generation, allocationRequest.allocations)] : [],
   );
@@ -110,7 +110,7 @@ function withRequestDefaults(given: api.DrainRequestInput): api.DrainRequestInpu
 }
 
 /** Joins the parts of a plan. The last one has a cursor if there are too many. */
-async function readWhole(read: ReadPart): Promise<Plan> {
+async function readWhole(read: ReadPart): Promise<DrainPlan> {
   const first = await read(null);
   const moves = [...first.moves];
   let last = first;
@@ -135,9 +135,9 @@ async function drain(
   await execute(planned);
   for (;;) {
     const before = moved.length;
-    const left: Move[] = [];
+    const left: DrainMove[] = [];
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: Plan = await read(after);
+      const part: DrainPlan = await read(after);
       warnOfLosses(part.moves);
       await execute(movesOf(part));
       left.push(...part.moves);
@@ -166,18 +166,18 @@ async function drain(
   }
 }
 
-function stayed(move: Move, reasons: ReadonlyMap<string, string>): MoveReport {
+function stayed(move: DrainMove, reasons: ReadonlyMap<string, string>): MoveReport {
   const { uuid } = move.consumer;
   const reason = reasonOf(move) ?? reasons.get(uuid) ?? 'was changed meanwhile';
   return { consumer: uuid, providers: [], reason };
 }
 
-const REASONS: Record<NonNullable<Move['code']>, string> = {
+const REASONS: Record<NonNullable<DrainMove['code']>, string> = {
   SEVERAL_ROWS: 'is stored in several spellings: delete it',
   SEVERAL_TREES: 'has allocations in several trees',
 };
 
-function reasonOf({ code, explanation }: Move): string | undefined {
+function reasonOf({ code, explanation }: DrainMove): string | undefined {
   return code === null ? explanation?.summary : REASONS[code];
 }
 
@@ -185,11 +185,11 @@ function report(moved: readonly MoveReport[], left: readonly MoveReport[]): Outp
   return executed({ moved, left }, moved, left, 'cannot go');
 }
 
-function planned(plan: Plan): Output {
+function planned(plan: DrainPlan): Output {
   const columns = {
     consumer: 'consumer.uuid',
     type: { wide: 'consumer.type.name' },
-    'would go to': ({ allocationRequest }: Move) =>
+    'would go to': ({ allocationRequest }: DrainMove) =>
       allocationRequest && partsOf(allocationRequest.allocations),
     'cannot go': reasonOf,
   };
@@ -204,7 +204,7 @@ function planned(plan: Plan): Output {
 }
 
 /** Shows the amounts that moves take to shared storage, and from it. */
-function storageOf(moves: readonly Move[]): Output['blocks'] {
+function storageOf(moves: readonly DrainMove[]): Output['blocks'] {
   const rows = moves
     .filter(({ movedToSharing, movedFromSharing }) => movedToSharing.length + movedFromSharing.length > 0)
     .map(({ consumer: { uuid }, movedToSharing, movedFromSharing }) => ({

@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { Failure } from '../failure.js';
 import { readInput } from '../inputFile.js';
-import { choice, flag, number, text, texts, type Values } from '../options.js';
+import { choice, flag, number, text, texts, type OptionValues } from '../options.js';
 import { isForPeople, list, percent, say, tableOf, type Output } from '../output.js';
 import {
   executed,
@@ -19,8 +19,8 @@ import {
 } from '../planFile.js';
 import { WHAT_IF, whatIfOfPlan } from '../whatIf.js';
 
-type Plan = NonNullable<api.PlanRebalanceQuery['planRebalance']>;
-type Move = Plan['moves'][number];
+type RebalancePlan = NonNullable<api.PlanRebalanceQuery['planRebalance']>;
+type RebalanceMove = RebalancePlan['moves'][number];
 
 const REQUEST_OPTIONS = {
   maxMoves: number('--max-moves <number>', 'maximum number of moves (default: 100)', 1),
@@ -71,7 +71,7 @@ function readGain(value: string): number {
 
 async function requestOf(
   goal: api.RebalanceGoal,
-  options: Values<typeof OPTIONS>,
+  options: OptionValues<typeof OPTIONS>,
 ): Promise<api.RebalanceInput> {
   const { requests: file, maxMoves = 100, scope, minGain, resourceClasses } = options;
   const { keep, keepTypes, keepTraits } = options;
@@ -79,11 +79,15 @@ async function requestOf(
   return { goal, maxMoves, scope, minGain, resourceClasses, keep, keepTypes, keepTraits, requests };
 }
 
-async function read(client: Client, input: api.RebalanceInput, whatIf?: api.WhatIfInput): Promise<Plan> {
+async function read(
+  client: Client,
+  input: api.RebalanceInput,
+  whatIf?: api.WhatIfInput,
+): Promise<RebalancePlan> {
   return (await client.run(api.PlanRebalanceDocument, { input, whatIf })).planRebalance!;
 }
 
-function movesOf({ moves }: Plan): api.ConsumerAllocationsInput[] {
+function movesOf({ moves }: RebalancePlan): api.ConsumerAllocationsInput[] {
   return moves.map(({ consumer, generation, to }) => moveOf(consumer, generation, to));
 }
 
@@ -127,11 +131,11 @@ function report(moved: readonly MoveReport[], failed: MoveReport | null): Output
   return executed({ moved, failed }, moved, failed === null ? [] : [failed], 'cannot move');
 }
 
-function shown(plan: Plan): Output {
+function shown(plan: RebalancePlan): Output {
   const columns = {
     consumer: 'consumer.uuid',
-    from: ({ from }: Move) => partsOf(from),
-    to: ({ to }: Move) => partsOf(to),
+    from: ({ from }: RebalanceMove) => partsOf(from),
+    to: ({ to }: RebalanceMove) => partsOf(to),
   };
   const { outcome, moves, before, after, gain, moveCount, optimal } = plan;
   const result =

@@ -68,7 +68,7 @@ export const TREE_COMMANDS: readonly Command[] = [
 ];
 
 /** A change of a provider or a consumer. */
-interface Row {
+interface TreeRow {
   readonly change: string;
   readonly name: string;
   readonly details: string;
@@ -76,7 +76,7 @@ interface Row {
 
 /** The differences of a tree, and the function that writes them. */
 interface PlannedTree {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TreeRow[];
   readonly write: () => Promise<unknown>;
 }
 
@@ -134,7 +134,7 @@ async function about<Value>(
 /** Shows the differences, and writes them unless `isDry`. */
 async function apply(
   client: Client,
-  rows: readonly Row[],
+  rows: readonly TreeRow[],
   isDry: boolean | undefined,
   write: () => Promise<unknown>,
 ): Promise<Output> {
@@ -199,7 +199,7 @@ function changeOf(
   { kind, name }: api.ApplyTreeChangeFragment,
   root: api.DesiredProviderInput,
   stored: readonly api.StoredNodeFragment[],
-): Row {
+): TreeRow {
   const change = kind.toLowerCase();
   const desired = nodesOf(root).find((node) => node.name === name);
   if (kind === 'DELETE' || !desired) return { change, name, details: '' };
@@ -218,8 +218,8 @@ function changeOf(
 }
 
 /** Describes how the allocations of consumers change. */
-function reallocations(client: Client, all: readonly api.ConsumerAllocationsInput[]): Promise<Row[]> {
-  const rows = all.map(async ({ consumer, allocations }): Promise<Row[]> => {
+function reallocations(client: Client, all: readonly api.ConsumerAllocationsInput[]): Promise<TreeRow[]> {
+  const rows = all.map(async ({ consumer, allocations }): Promise<TreeRow[]> => {
     if (allocations.providers == null)
       return [{ change: 'reallocate', name: consumer, details: 'by a token' }];
     const { consumer: stored } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
@@ -237,7 +237,7 @@ function reallocations(client: Client, all: readonly api.ConsumerAllocationsInpu
 async function inventoryRow(
   client: Client,
   { resourceProvider: by, inventories }: api.ProviderInventoriesInput,
-): Promise<Row> {
+): Promise<TreeRow> {
   const { resourceProvider } = await client.run(api.ShowInventoriesDocument, { by });
   const found = known(resourceProvider, 'resource provider', by.name ?? by.uuid);
   const details = inventoryDifferences(found.inventories, inventories).join(', ');

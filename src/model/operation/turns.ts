@@ -224,7 +224,7 @@ export class Turns {
     this.watch();
     const [owner, task] = next;
     untilMicrotasksEnd((used) => this.waiting.use(owner, used));
-    if (settled(task)) this.waiting.remove(owner, task);
+    if (runSlice(task)) this.waiting.remove(owner, task);
     this.waiting.rotate(owner);
     if (this.waiting.size > 0) this.schedule();
   }
@@ -237,7 +237,7 @@ export class Turns {
 }
 
 /** Runs one slice of a task. Returns true when the task has ended. */
-function settled({ step, signal, resolve, reject }: Task): boolean {
+function runSlice({ step, signal, resolve, reject }: Task): boolean {
   try {
     signal?.throwIfAborted();
     if (!step()) return false;

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../fleet/snapshot.js';
 import type { TopologyRule, Workload, WorkloadMember } from '../workload/workload.js';
 import { setAllocations, type ClaimWriter } from '../../store/ledger/allocation/claimQueue.js';
 import { findConsumers, checkConsumerGenerations } from '../../store/ledger/allocation/consumerRows.js';
-import type { WrittenConsumer } from '../../store/ledger/allocation/consumerPlan.js';
+import type { ConsumerEntity } from '../../model/entities.js';
 import {
   CapacityExceeded,
   ConcurrentUpdate,
@@ -19,6 +19,7 @@ import {
 import { inTransaction, retryBudget, type Ledger, type RetryBudget } from '../../store/ledger/transaction.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { currentSnapshot, findCandidates, type SnapshotSource } from '../../search/candidateSearch.js';
+import { readHeldConsumers, type ConsumerReader, type HeldConsumer } from '../../store/sql/consumers.js';
 import {
   type ClaimCandidate,
   checkClaimConsumers,
@@ -27,9 +28,7 @@ import {
   inMember,
   withoutAllocations,
   type ClaimConsumer,
-  readHeldConsumers,
   withoutHeld,
-  type ConsumerReader,
 } from '../heldConsumers.js';
 import { keptInputs, placeBesideKept, type ClaimedConsumers } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
@@ -55,9 +54,9 @@ export interface ClaimRequest {
 
 /** A consumer after the claim, its candidate, and the consumer that keeps its former allocations. */
 export interface Claimed {
-  readonly consumer: WrittenConsumer;
+  readonly consumer: ConsumerEntity;
   readonly candidate: ClaimCandidate;
-  readonly keptAs: WrittenConsumer | null;
+  readonly keptAs: ConsumerEntity | null;
 }
 
 /** A claimed workload and its consumers in the order of the input. */
@@ -212,7 +211,7 @@ async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimReq
   const toRead = consumersToRead(consumers);
   const [asked, held] = await Promise.all([
     withAllHoldings(database, stated),
-    readHeldConsumers(database, toRead),
+    toRead.length === 0 ? new Map<string, HeldConsumer>() : readHeldConsumers(database, toRead),
   ]);
   const workload = withOwnProviders(withRelations(asked, members, held), members, held);
   if (toRead.length === 0) return { snapshot, workload, consumers, held };

@@ -4,13 +4,8 @@ import { blockNumber, inventoryAt, type Snapshot } from '../../fleet/snapshot.js
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
 import type { Workload } from '../workload/workload.js';
 import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../model/input.js';
-import {
-  type ClaimCandidate,
-  type ClaimConsumer,
-  allocationsIn,
-  withoutHeld,
-  type HeldConsumer,
-} from '../heldConsumers.js';
+import type { HeldConsumer } from '../../store/sql/consumers.js';
+import { type ClaimCandidate, type ClaimConsumer, allocationsIn, withoutHeld } from '../heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { placeWorkload, type PlacementOptions, type WorkloadPlacement } from './workloadPlacement.js';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../model/errors.js';
+import { DomainError } from '../../model/rejections.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Shortage } from '../workload/bounds.js';
 import type { Workload } from '../workload/workload.js';

@@ -16,6 +16,7 @@ import type { Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
 import { WorkloadSearch, type PlacedMember, type WorkloadFound } from '../workload/workloadSearch.js';
 import type { Operation } from '../../model/operation/operation.js';
+import type { ConsumerReader, HeldConsumer } from '../../store/sql/consumers.js';
 import {
   claimable,
   findClaimCandidates,
@@ -23,8 +24,6 @@ import {
   keptPositions,
   type ClaimConsumer,
   withHoldings,
-  type ConsumerReader,
-  type HeldConsumer,
 } from '../heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { SLICE } from '../../search/timeSlices.js';
@@ -90,7 +89,7 @@ function separate(request: CandidatesRequest, all: ReadonlySet<string>, own: str
 }
 
 const MAX_MEMBERS = 64;
-const MAX_CONSUMERS = 1000;
+const MAX_CLAIMED = 1000;
 const MAX_REQUESTS = 8;
 const MAX_RULES = 64;
 const MAX_DOMAINS = 1024;
@@ -107,8 +106,8 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
   let consumers = 0;
   members.forEach(({ count }, position) => {
     consumers += count;
-    const total = `more than ${MAX_CONSUMERS} consumers: a workload has at most that many`;
-    ensure(consumers <= MAX_CONSUMERS, ['members', String(position), 'consumers'], total);
+    const total = `more than ${MAX_CLAIMED} consumers: a workload has at most that many`;
+    ensure(consumers <= MAX_CLAIMED, ['members', String(position), 'consumers'], total);
   });
   const valid = new Set<CandidatesRequest>();
   const repeated = firstDuplicate(members.map(({ name }) => name));

@@ -4,7 +4,8 @@ import { mix } from '../../model/collections.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { currentSnapshot } from '../../search/candidateSearch.js';
 import { MAX_SEARCH_MS, workloadOf, type ClaimRequest, type ClaimServices } from './claim.js';
-import { checkClaimConsumers, readHeldConsumers, withoutHeld, type HeldConsumer } from '../heldConsumers.js';
+import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
+import { checkClaimConsumers, withoutHeld } from '../heldConsumers.js';
 import { placeBesideKept } from './keptAllocations.js';
 import { NoCandidates } from './noCandidates.js';
 import {

@@ -1,6 +1,6 @@
 import type { ResourceAmount, CandidatesRequest, Holdings } from '../../model/request.js';
 import type { CandidateExplanation } from '../../search/explanation/explanation.js';
-import { sumsByClass } from '../../search/anchor.js';
+import { sumsByClass } from '../../model/collections.js';
 import { mix } from '../../model/collections.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
 import { withMoves } from '../../search/overlay/snapshotOverlay.js';
@@ -14,14 +14,8 @@ import { DrainRelations, type Leaving, type OtherConsumer } from './drainRelatio
 import { placeLeaving } from './drainPlacement.js';
 import { checkRequests, StatedRequests, type StatedRequest } from '../statedRequests.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
-import {
-  allocationsIn,
-  readHeldConsumers,
-  readHoldingsOf,
-  withoutHeld,
-  withoutRemoved,
-  type HeldConsumer,
-} from '../heldConsumers.js';
+import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
+import { allocationsIn, readHoldingsOf, withoutHeld, withoutRemoved } from '../heldConsumers.js';
 import { traitsLost } from '../lostTraits.js';
 import { resultInSlices } from '../../search/timeSlices.js';
 import { areInSeveralTrees, rootsOf, type TreesInput } from '../../search/trees.js';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ensure, InvalidInput } from '../../model/input.js';
-import { findConsumersInTrees, type ConsumerReader } from '../heldConsumers.js';
+import { findConsumersInTrees, type ConsumerReader } from '../../store/sql/consumers.js';
 
 /** The maximum number of consumers of one part of a plan. */
-export const MAX_CONSUMERS_OF_PART = 1000;
+export const MAX_IN_PART = 1000;
 
 /** The maximum number of consumers of a part and of those before it that are still in the trees. */
-const MAX_CONSUMERS = 5000;
+const MAX_DRAINED = 5000;
 
 /** The uuids of the consumers of a part, and of those before that are still in the trees. */
 export interface DrainParts {
@@ -32,23 +32,23 @@ export async function findParts(
   wishes: object,
 ): Promise<DrainParts> {
   const last = after === null ? 0 : idOf(after, wishes);
-  const most = after === null ? MAX_CONSUMERS_OF_PART : MAX_CONSUMERS;
+  const most = after === null ? MAX_IN_PART : MAX_DRAINED;
   const found = await findConsumersInTrees(database, rootIds, most + 1);
   const earlier = found.filter(({ id }) => id <= last);
   const later = found.slice(earlier.length);
-  const mostEarlier = MAX_CONSUMERS - MAX_CONSUMERS_OF_PART;
+  const mostEarlier = MAX_DRAINED - MAX_IN_PART;
   const message = `more than ${mostEarlier} consumers of the parts before are still in the trees: execute their moves first`;
   ensure(earlier.length <= mostEarlier, ['after'], message);
-  const isLast = later.length <= MAX_CONSUMERS_OF_PART;
-  const next = isLast ? null : cursorOf(later[MAX_CONSUMERS_OF_PART - 1].id, wishes);
+  const isLast = later.length <= MAX_IN_PART;
+  const next = isLast ? null : cursorOf(later[MAX_IN_PART - 1].id, wishes);
   const seen = new Set<string>();
   // A consumer that is stored in several spellings belongs to the part of its first row.
   const uuidsOf = (from: number, consumers: typeof found): string[] => {
-    const uuids = consumers.slice(from, from + MAX_CONSUMERS_OF_PART).map(({ uuid }) => uuid);
+    const uuids = consumers.slice(from, from + MAX_IN_PART).map(({ uuid }) => uuid);
     return uuids.filter((uuid) => !seen.has(uuid) && seen.add(uuid));
   };
-  const earlierParts = Array.from({ length: Math.ceil(earlier.length / MAX_CONSUMERS_OF_PART) }, (_, at) =>
-    uuidsOf(at * MAX_CONSUMERS_OF_PART, earlier),
+  const earlierParts = Array.from({ length: Math.ceil(earlier.length / MAX_IN_PART) }, (_, at) =>
+    uuidsOf(at * MAX_IN_PART, earlier),
   );
   return { part: uuidsOf(0, later), earlier: earlierParts, next };
 }

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
-import type { HeldConsumer } from '../heldConsumers.js';
+import type { HeldConsumer } from '../../store/sql/consumers.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {

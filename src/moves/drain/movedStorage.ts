@@ -1,5 +1,6 @@
 import type { ResourceAmount } from '../../model/request.js';
-import { mappingsOf, sumsByClass, type CandidateAllocation } from '../../search/anchor.js';
+import { mappingsOf, type CandidateAllocation } from '../../search/anchor.js';
+import { sumsByClass } from '../../model/collections.js';
 import { isSharing } from '../../search/treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { allocationReplacedBy } from '../consumerShape.js';

@@ -16,14 +16,10 @@ import type { Operation } from '../../model/operation/operation.js';
 import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { checkRequests } from '../statedRequests.js';
-import { consumersIn, MAX_CONSUMERS, readTypes, type FleetConsumer } from './fleetConsumers.js';
+import { consumersIn, MAX_REBALANCED, readTypes, type FleetConsumer } from './fleetConsumers.js';
 import type { FleetReads, Roots } from './fleetReads.js';
-import {
-  readHeldConsumers,
-  readHoldingsOf,
-  type ConsumerReader,
-  type HeldConsumer,
-} from '../heldConsumers.js';
+import { readHeldConsumers, type ConsumerReader, type HeldConsumer } from '../../store/sql/consumers.js';
+import { readHoldingsOf } from '../heldConsumers.js';
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
 import { resultInSlices } from '../../search/timeSlices.js';
 import { treesWith } from '../../search/trees.js';
@@ -62,11 +58,11 @@ const CONSUMERS_PER_COST = 2;
 /** The time after which a search ends with the best moves so far (ms). It begins after the reads. */
 const MAX_SEARCH_MS = 8_000;
 
-/** The scope has more than MAX_CONSUMERS consumers. */
+/** The scope has more than MAX_REBALANCED consumers. */
 export class TooManyConsumers extends Error {
   constructor() {
     super(
-      `more than ${MAX_CONSUMERS} consumers are in the scope of the plan: name a smaller aggregate in \`scope\``,
+      `more than ${MAX_REBALANCED} consumers are in the scope of the plan: name a smaller aggregate in \`scope\``,
     );
     this.name = 'TooManyConsumers';
   }
@@ -92,7 +88,7 @@ export async function planRebalance(
   const rootIds =
     request.aggregate === null ? null : hostsOf(first, request).map(({ block, start }) => block.ids[start]);
   const count = await services.fleetReads.count(rootIds, operation);
-  if (count > MAX_CONSUMERS) throw new TooManyConsumers();
+  if (count > MAX_REBALANCED) throw new TooManyConsumers();
   const cost = Math.ceil(count / CONSUMERS_PER_COST);
   return operation.runCharged(cost, () => planFor(services, request, rootIds, operation));
 }

@@ -11,7 +11,7 @@ const MAX_HALVINGS = 12;
 const MAX_CANDIDATES = 8;
 
 /** Bisects the maximum utilization. For each limit, moves consumers off the hosts above it. */
-export class Evening {
+export class EvenOut {
   constructor(
     private readonly state: FleetState,
     private readonly targets: Targets,

@@ -59,13 +59,13 @@ export interface FleetRows {
 }
 
 /** The maximum number of consumers of a plan. */
-export const MAX_CONSUMERS = 150_000;
+export const MAX_REBALANCED = 150_000;
 
-/** Counts the consumers with an allocation in the trees with these roots; null: in any tree. Stops above MAX_CONSUMERS. */
+/** Counts the consumers with an allocation in the trees with these roots; null: in any tree. Stops above MAX_REBALANCED. */
 export async function countConsumers(reader: Queryable, rootIds: readonly number[] | null): Promise<number> {
   if (rootIds?.length === 0) return 0;
   const where = conditionOn('a.consumer_id', rootIds);
-  const ids = appended(CONSUMER_IDS, `${where} GROUP BY a.consumer_id LIMIT ${MAX_CONSUMERS + 1}`);
+  const ids = appended(CONSUMER_IDS, `${where} GROUP BY a.consumer_id LIMIT ${MAX_REBALANCED + 1}`);
   const counting = `SELECT COUNT(*) AS count FROM (${ids.text}) AS counted`;
   const [{ count }] = await reader.query<{ count: bigint }[]>(counting, valuesOf(rootIds));
   return Number(count);

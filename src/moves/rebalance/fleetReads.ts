@@ -33,7 +33,7 @@ export class FleetReads {
     this.rows = sharedJobs('SELECT consumers', readFleet);
   }
 
-  /** Counts the consumers with an allocation in the trees. Stops above MAX_CONSUMERS. */
+  /** Counts the consumers with an allocation in the trees. Stops above MAX_REBALANCED. */
   count(roots: Roots, operation: Operation): Promise<number> {
     return this.counts.result(roots, operation);
   }

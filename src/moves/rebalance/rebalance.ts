@@ -1,6 +1,6 @@
 import type { Effort } from '../../model/operation/waiting.js';
 import { ConsumerRequests } from './consumerRequests.js';
-import { Evening } from './evenOut.js';
+import { EvenOut } from './evenOut.js';
 import { Faults } from './faults.js';
 import { FleetState } from './fleetState.js';
 import { HostsToFree } from './freeHosts.js';
@@ -34,7 +34,7 @@ export function* rebalance(given: RebalanceProblem, effort: Effort): Generator<v
     isOptimal = state.value + faults.valueAt(state.positions) === 0 && state.moves.length === least;
   } else if (problem.goal === 'FREE_HOSTS') yield* new HostsToFree(state, targets).run();
   else {
-    yield* new Evening(state, targets).run();
+    yield* new EvenOut(state, targets).run();
     yield* new Neighborhoods(state, requests, faults, effort).run();
   }
   return { ...resultOf(problem, faults, state.moves), isOptimal, isCutShort };

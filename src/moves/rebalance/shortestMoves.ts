@@ -11,7 +11,7 @@ import { isBetter, keyOf, treesOf, type RebalanceMove, type RebalanceProblem } f
 import type { UsedColumns } from './values.js';
 
 /** The limits of problems that the search enumerates. */
-const MAX_CONSUMERS = 16;
+const MAX_SEARCHED = 16;
 const MAX_PLACES = 200;
 const MAX_STATES = 60_000;
 /** More states than that are reached only by groups that move together. */
@@ -81,14 +81,14 @@ export class ShortestMoves {
   ) {
     this.problem = state.problem;
     const sized =
-      movers.consumers.length > MAX_CONSUMERS ? [] : movers.consumers.map((one) => state.sized(one));
+      movers.consumers.length > MAX_SEARCHED ? [] : movers.consumers.map((one) => state.sized(one));
     this.movable = sized.sort((a, b) => a.share - b.share).map(({ consumer }) => consumer);
     this.moverOf = new Map(this.movable.map((consumer, mover) => [consumer, mover]));
   }
 
   /** Returns null if there are too many states. */
   *run(): Generator<void, FoundMoves | null> {
-    if (this.movers.consumers.length > MAX_CONSUMERS) return null;
+    if (this.movers.consumers.length > MAX_SEARCHED) return null;
     this.measure = this.faults.measureFor(this.movable, this.state.positions);
     const mayRest = this.problem.goal === 'FIX';
     const hasAllPlaces = yield* this.readPlaces(mayRest);

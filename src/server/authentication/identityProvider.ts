@@ -18,7 +18,7 @@ const agents = {
   https: new HttpsAgent({ maxSockets: MAX_CONNECTIONS }),
 };
 
-export interface Answer {
+export interface IdentityAnswer {
   readonly status: number;
   readonly body: string;
 }
@@ -36,7 +36,11 @@ export class IdentityProvider {
    * Sends a GET and returns the result of `read` for the answer. Does not follow redirections.
    * @throws AuthenticationUnavailable if there is no answer, or `read` throws
    */
-  async ask<T>(url: URL, headers: Readonly<Record<string, string>>, read: (answer: Answer) => T): Promise<T> {
+  async ask<T>(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    read: (answer: IdentityAnswer) => T,
+  ): Promise<T> {
     try {
       return read(await get(url, headers));
     } catch (cause) {
@@ -50,7 +54,7 @@ export class IdentityProvider {
   }
 }
 
-async function get(url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IdentityAnswer> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const isSecure = url.protocol === 'https:';
   const request = isSecure
@@ -69,7 +73,7 @@ async function get(url: URL, headers: Readonly<Record<string, string>>): Promise
 }
 
 /** @throws Error unless the answer is JSON with the status 200 */
-export function jsonOf({ status, body }: Answer): unknown {
+export function jsonOf({ status, body }: IdentityAnswer): unknown {
   if (status !== 200) throw new Error(`the status is ${status}, not 200`);
   return JSON.parse(body) as unknown;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Report } from '../../model/operation/report.js';
 import { AuthenticationUnavailable, Unauthenticated } from './credentials.js';
-import { IdentityProvider, jsonOf, type Answer } from './identityProvider.js';
+import { IdentityProvider, jsonOf, type IdentityAnswer } from './identityProvider.js';
 import { rolesOf, type Method, type Viewer } from '../../model/viewer.js';
 import type { AuthenticationSettings } from './settings.js';
 
@@ -70,7 +70,7 @@ function tokensUrl(keystone: string): URL {
 }
 
 /** Returns null if the token is invalid. */
-function viewerOf(response: Answer): Viewer | null {
+function viewerOf(response: IdentityAnswer): Viewer | null {
   const { status } = response;
   if (status === 401 || status === 404) return null;
   if (status === 403)

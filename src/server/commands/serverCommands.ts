@@ -6,7 +6,7 @@ import type { Lifecycle } from '../start/lifecycle.js';
 import type { Settings } from '../settings/definitions.js';
 import { flagOptions } from '../settings/settings.js';
 
-interface Row {
+interface CommandEntry {
   readonly usage: string;
   readonly about: string;
   readonly options?: readonly (readonly [flags: string, about: string] | Option)[];
@@ -34,7 +34,7 @@ const demoHosts = () =>
     whole(1, 1_000_000),
   );
 
-const COMMANDS: readonly Row[] = [
+const COMMANDS: readonly CommandEntry[] = [
   {
     usage: 'serve',
     about: 'migrate the database and serve',
@@ -124,7 +124,7 @@ const COMMANDS: readonly Row[] = [
   },
 ];
 
-const TOKEN_COMMANDS: readonly Row[] = [
+const TOKEN_COMMANDS: readonly CommandEntry[] = [
   {
     usage: 'create',
     about: 'create a token and print it, this once',
@@ -162,7 +162,7 @@ export function addServerCommands(program: Command, isDefault: boolean): void {
   for (const row of TOKEN_COMMANDS) add(token, row);
 }
 
-function add(parent: Command, { usage, about, options = [], run }: Row, isDefault = false): void {
+function add(parent: Command, { usage, about, options = [], run }: CommandEntry, isDefault = false): void {
   const command = parent
     .command(usage, { isDefault })
     .description(about)

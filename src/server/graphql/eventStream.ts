@@ -70,7 +70,6 @@ function acceptsEvents(request: Request | undefined): boolean {
 const NOT_EVENTS = requestError(
   'NOT_ACCEPTABLE',
   'A subscription is a stream of server-sent events: send it to the server with `accept: text/event-stream`.',
-  { status: 406 },
 );
 
 /** Ends the events of an aborted operation with the reason, if that is an error for the client. */

@@ -1,5 +1,6 @@
 import { type Plugin, type GraphQLParams, isAsyncIterable, mapAsyncIterator } from 'graphql-yoga';
-import { requestError, badInput, errorMask, type ServerErrorCode } from './errorCodes.js';
+import { requestError, badInput, errorMask } from './errorCodes.js';
+import type { RequestErrorCode } from '../../api/requestErrors.js';
 import {
   getOperationAST,
   GraphQLError,
@@ -152,9 +153,7 @@ function* checkTokens(text: string): Generator<void, void> {
 /** Rejects a JSON text with too many values before it is parsed. */
 function checkValues(text: string): void {
   if (hasMoreValues(text, LIMITS.values))
-    throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`, {
-      status: 413,
-    });
+    throw requestError('REQUEST_ENTITY_TOO_LARGE', `The body has more than ${LIMITS.values} values.`);
 }
 
 const COUNTED = {
@@ -164,9 +163,9 @@ const COUNTED = {
   comparisons: 'comparisons of fields with equal names',
 } as const;
 
-type Shape = Record<keyof typeof COUNTED | 'depth' | 'fields', number>;
+type DocumentCounts = Record<keyof typeof COUNTED | 'depth' | 'fields', number>;
 
-const EMPTY: Shape = { depth: 0, fields: 0, aliases: 0, directives: 0, spreads: 0, comparisons: 0 };
+const EMPTY: DocumentCounts = { depth: 0, fields: 0, aliases: 0, directives: 0, spreads: 0, comparisons: 0 };
 
 function checkShape({ definitions }: DocumentNode): void {
   const fragments = definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
@@ -181,11 +180,11 @@ function checkShape({ definitions }: DocumentNode): void {
 }
 
 /** Measures selection sets, each fragment once. Validation rejects cycles of fragments. */
-function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => Shape {
-  const measured = new Map<SelectionSetNode, Shape>();
+function shapes(fragments: ReadonlyMap<string, SelectionSetNode>): (set: SelectionSetNode) => DocumentCounts {
+  const measured = new Map<SelectionSetNode, DocumentCounts>();
 
   /** @param names how often the set has each response name so far; inline fragments belong to the set around them */
-  return function measure(set: SelectionSetNode, names = new Map<string, number>()): Shape {
+  return function measure(set: SelectionSetNode, names = new Map<string, number>()): DocumentCounts {
     const known = measured.get(set);
     if (known) return known;
     const shape = { ...EMPTY };
@@ -274,7 +273,7 @@ export function useReceivedBody(): Plugin<object, Received> {
       const operation = getOperationAST(params.documentAST as DocumentNode, given.operationName);
       if (operation?.operation === OperationTypeNode.MUTATION) return;
       const message = `The body of a query has at most ${MAX_QUERY} bytes.`;
-      throw requestError('REQUEST_ENTITY_TOO_LARGE', message, { status: 413 });
+      throw requestError('REQUEST_ENTITY_TOO_LARGE', message);
     },
   };
 }
@@ -291,7 +290,7 @@ function parsedParams(body: string): GraphQLParams {
 }
 
 /** Errors that get the request id, by which an operator finds them in the log. */
-const WITH_REQUEST_ID: ReadonlySet<ServerErrorCode> = new Set([
+const WITH_REQUEST_ID: ReadonlySet<RequestErrorCode> = new Set([
   'INTERNAL_SERVER_ERROR',
   'DATABASE_UNAVAILABLE',
   'OUTCOME_UNKNOWN',
@@ -338,7 +337,7 @@ export class ErrorReport {
       const { cause, during } = unexpected;
       this.report(cause, requestId === undefined ? during : `${during} (request ${requestId})`);
     }
-    if (requestId === undefined || !WITH_REQUEST_ID.has(error.extensions.code as ServerErrorCode))
+    if (requestId === undefined || !WITH_REQUEST_ID.has(error.extensions.code as RequestErrorCode))
       return error;
     const { message, nodes, source, positions, path, originalError } = error;
     const extensions = { ...error.extensions, requestId };

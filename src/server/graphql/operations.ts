@@ -24,6 +24,7 @@ import { DocumentContents } from './values.js';
 import type { Plugin } from 'graphql-yoga';
 import { untilAborted } from '../../model/operation/waiting.js';
 import { refusalError } from './errorCodes.js';
+import { REJECTIONS } from '../../model/errors.js';
 import type { Identified } from './limits.js';
 
 /** The time slice after which the serialization yields to other operations (ms). */
@@ -192,7 +193,8 @@ function partOf(
 
 /** Returns the CommittedError of a mutation with the fields that the document selects of it. */
 function committedResult(info: DocumentInfo, { nodes }: SelectedField, ids: readonly string[]): object {
-  const { name, code, message, path, retryable } = new CommittedError(ids, null);
+  const { name, code, message, path } = new CommittedError(ids, null);
+  const { retryable } = REJECTIONS[code];
   const values: Readonly<Record<string, unknown>> = { __typename: name, ids, code, message, path, retryable };
   const selected = selectedFields(info, name, nodes);
   return Object.fromEntries(selected.map((field) => [field.key, values[field.name]]));

@@ -262,7 +262,7 @@ function sizeOfVariable(
   return defaultValue ? contentsIn(defaultValue, new TypeInfo(schema, type)).literals : 1;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type CoercedValues = Readonly<Record<string, unknown>>;
 
 /** A use of a nullable variable in a position that requires a value. */
 interface Use {
@@ -305,7 +305,7 @@ interface Execution {
   readonly setResultAndStopExecution: (result: { readonly errors: readonly GraphQLError[] }) => void;
 }
 
-function isRefused({ definition, requiresPresence }: Use, values: Values): boolean {
+function isRefused({ definition, requiresPresence }: Use, values: CoercedValues): boolean {
   const name = definition.variable.name.value;
   return Object.hasOwn(values, name) ? values[name] === null : requiresPresence;
 }
@@ -338,7 +338,7 @@ const EXCLUDING: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Removes all but the root fields that @skip and @include do not exclude. */
-function executedRoots(document: DocumentNode, values: Values): DocumentNode {
+function executedRoots(document: DocumentNode, values: CoercedValues): DocumentNode {
   const isWithout = ({ directives = [] }: SelectionNode): boolean =>
     directives.some(({ name, arguments: [condition] = [] }) => {
       const excludes = EXCLUDING.get(name.value);

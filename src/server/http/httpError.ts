@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerErrorCode } from '../graphql/errorCodes.js';
+import type { RequestErrorCode } from '../../api/requestErrors.js';
 
 /** How long a client may continue to send after an early answer (ms), so that it can read it. */
 const LINGER_MS = 1_000;
@@ -7,7 +7,7 @@ const LINGER_MS = 1_000;
 /** An error with which the server answers a request without GraphQL. */
 export interface HttpError {
   readonly status: number;
-  readonly code: ServerErrorCode;
+  readonly code: RequestErrorCode;
   readonly message: string;
   /** The delay after which the same request may succeed (seconds). */
   readonly retryAfter?: number;

@@ -293,7 +293,7 @@ export function createHttpServer(
   return server;
 }
 
-interface Connection extends Place {
+interface OpenConnection extends Place {
   readonly port: number | undefined;
 }
 
@@ -303,7 +303,7 @@ interface Connection extends Place {
  * @param busy returns the connections with unanswered requests
  */
 function shareConnections(server: Server, size: number, busy: () => Iterable<Duplex>): void {
-  const connections = new FairShares<Connection>({
+  const connections = new FairShares<OpenConnection>({
     size,
     message: 'The server has too many connections.',
     retryAfter: 1,

@@ -87,17 +87,17 @@ function keepEvents() {
 }
 </script>`;
 
-export interface Page {
+export interface HtmlPage {
   readonly body: Buffer;
   /** The content security policy allows only the page's scripts and connections to this server. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 let html: Promise<string> | undefined;
-const pages = new Map<Coding | null, Promise<Page>>();
+const pages = new Map<Coding | null, Promise<HtmlPage>>();
 
 /** Returns the self-contained page. It has 9 MB, so it is built and compressed once, on demand. */
-export function graphiqlPage(coding: Coding | null): Promise<Page> {
+export function graphiqlPage(coding: Coding | null): Promise<HtmlPage> {
   html ??= render();
   const page = pages.get(coding) ?? html.then((text) => pageOf(text, coding));
   pages.set(coding, page);
@@ -116,7 +116,7 @@ async function render(): Promise<string> {
     .replace('<div id="root">', '<a id="dashboard" href="/">Dashboard</a><div id="root">');
 }
 
-async function pageOf(text: string, coding: Coding | null): Promise<Page> {
+async function pageOf(text: string, coding: Coding | null): Promise<HtmlPage> {
   return {
     body: coding ? await compress(text, coding) : Buffer.from(text),
     headers: {

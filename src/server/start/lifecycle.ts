@@ -10,12 +10,12 @@ const REPEATED_SIGNAL_MS = 500;
 /** The wait for the exit of a lost database (ms): connections fail before its process exits. */
 const END_NOTICED_MS = 1_000;
 
-export interface Voice {
+export interface Announcer {
   readonly say: (line: string) => void;
   readonly fail: Report;
 }
 
-const CONSOLE: Voice = { say: (line) => console.log(line), fail: reportToConsole };
+const CONSOLE: Announcer = { say: (line) => console.log(line), fail: reportToConsole };
 
 /** The lifecycle of a command. At the end, it closes opened resources once, in reverse order. */
 export class Lifecycle {
@@ -25,14 +25,14 @@ export class Lifecycle {
   private needsOthers = false;
   /** Whether the database may end before it has rolled back interrupted work. It continues at its next start. */
   leavesRollback = false;
-  private voice = CONSOLE;
-  readonly say = (line: string): void => this.voice.say(line);
+  private announcer = CONSOLE;
+  readonly say = (line: string): void => this.announcer.say(line);
   private readonly handlers = new Map<NodeJS.Signals, () => void>();
 
   private constructor() {
     for (const signal of SIGNALS) process.on(signal, () => this.onSignal(signal));
     process.on('uncaughtException', (error) => {
-      this.voice.fail(error, 'unexpected error');
+      this.announcer.fail(error, 'unexpected error');
       void this.end(1);
     });
     if (process.env.npm_lifecycle_event !== undefined) this.endWithParent();
@@ -67,8 +67,8 @@ export class Lifecycle {
   }
 
   /** Redirects all messages. The reason why the process ends still goes to standard error. */
-  speakBy(voice: Voice): void {
-    this.voice = voice;
+  announceBy(announcer: Announcer): void {
+    this.announcer = announcer;
   }
 
   /** Makes a signal end the command with code 1, because its work is incomplete. */
@@ -83,7 +83,7 @@ export class Lifecycle {
 
   /** Reports an unhandled rejection of a library and continues. By default it ends the command. */
   surviveRejections(): void {
-    process.on('unhandledRejection', (error) => this.voice.fail(error, 'unexpected rejection'));
+    process.on('unhandledRejection', (error) => this.announcer.fail(error, 'unexpected rejection'));
   }
 
   /** Closes everything and ends the process. Further calls do nothing. */

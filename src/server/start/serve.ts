@@ -52,7 +52,7 @@ export function serve(options: ServeOptions): Promise<void> {
     }
     const { settings } = read;
     const { log, announce, metrics } = observers(settings);
-    lifecycle.speakBy({ say: announce, fail: reportTo(log) });
+    lifecycle.announceBy({ say: announce, fail: reportTo(log) });
     const tracing = await startTracing((problem) => log.warn({ problem }, 'keeping traces'));
     lifecycle.defer(async () => tracing?.close());
     const { address, makeServing } = await prepareServing(lifecycle, settings, { log, metrics, tracing });

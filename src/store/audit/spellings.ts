@@ -21,7 +21,7 @@ const ROWS = TABLES.map(
 export const UUID_SPELLING: AuditRule = {
   check: 'UUID_SPELLING',
   async find(reader: Queryable, [table, after]: AuditKey, limit: number) {
-    const rows = await reader.query<Row[]>(
+    const rows = await reader.query<SpelledRow[]>(
       `SELECT * FROM (${ROWS}) found WHERE at > ? OR (at = ? AND id > ?) ORDER BY at, id LIMIT ${limit}`,
       [table, table, after],
     );
@@ -35,13 +35,13 @@ export const UUID_SPELLING: AuditRule = {
   },
 };
 
-interface Row {
+interface SpelledRow {
   readonly at: number;
   readonly id: number;
   readonly text: string;
 }
 
-async function findings(reader: Queryable, rows: readonly Row[]): Promise<RuleFinding[]> {
+async function findings(reader: Queryable, rows: readonly SpelledRow[]): Promise<RuleFinding[]> {
   const textsOf = new Map<string, readonly string[]>();
   for (const at of new Set(rows.map((row) => row.at)))
     for (const { uuid, texts } of await readSpelledUuids(reader, TABLES[at].table))

@@ -36,10 +36,10 @@ const RETRY_MS = 50;
 const NOT_INSTALLED =
   'the optional package @vlasky/zongji is not installed: checksums find such writes later';
 
-type Row = Readonly<Record<string, unknown>>;
+type LoggedRow = Readonly<Record<string, unknown>>;
 /** Updated rows contain both states. */
 interface ChangedRows extends RowsEvent {
-  readonly rows: readonly (Row & { readonly before?: Row; readonly after?: Row })[];
+  readonly rows: readonly (LoggedRow & { readonly before?: LoggedRow; readonly after?: LoggedRow })[];
 }
 
 function xaId(gtrid: string, bqual: string, format: string | number): string {

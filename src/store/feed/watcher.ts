@@ -44,7 +44,7 @@ interface Gap {
   after: RowKey | null;
 }
 
-interface Page<Change> {
+interface ChangePage<Change> {
   readonly changes: readonly Change[];
   readonly isWanted: IsWanted<Change>;
   readonly cursorOf: (change: Change) => string;
@@ -59,7 +59,7 @@ export class Watcher<Change extends RowKey> extends EventStream<FeedEvent<Change
   /** The ranges to read, in order, before the range after the checkpoint. */
   private gaps: Gap[] = [];
   private isWantedOfGaps: IsWanted<Change> = () => false;
-  private page: Page<Change> | null = null;
+  private page: ChangePage<Change> | null = null;
   private index = 0;
 
   constructor(

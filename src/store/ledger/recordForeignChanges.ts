@@ -1,4 +1,4 @@
-import { ANY_CHANGE, NEW_WITH_ANYTHING, type FormerProvider } from '../../model/recordedChanges.js';
+import { ANY_CHANGE, NEW_WITH_ANYTHING, type Former } from '../../model/recordedChanges.js';
 import { lockRows, inTransaction, type Ledger } from './transaction.js';
 
 /**
@@ -9,7 +9,7 @@ import { lockRows, inTransaction, type Ledger } from './transaction.js';
 export async function recordForeignChanges(
   ledger: Ledger,
   ids: readonly number[],
-  known: readonly FormerProvider[],
+  known: readonly Former<'rootId'>[],
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     await lockRows(tx, 'resource_providers', ids);

@@ -79,9 +79,9 @@ export async function readProviders(
 ): Promise<Changes> {
   const { position } = known;
   let all = changed;
-  const read = async (isFromFeed: boolean): Promise<{ rows: Row[]; delta: FeedDelta }> => {
+  const read = async (isFromFeed: boolean): Promise<{ rows: ChangedRow[]; delta: FeedDelta }> => {
     const { sql, values } = changesQuery(position, [...changed], isFromFeed);
-    const rows = await inTime(all.size, reader.query<Row[]>({ rowsAsArray: true, sql }, values));
+    const rows = await inTime(all.size, reader.query<ChangedRow[]>({ rowsAsArray: true, sql }, values));
     const delta = deltaOf(position.newIn(feedRowsIn(rows)));
     all = new Set([...changed, ...delta.changed]);
     return { rows, delta };
@@ -137,7 +137,7 @@ export function changedOutsideFeed(
 }
 
 /** A row of any of the tables: the columns that changesQuery selects, 0 or empty if the table has fewer. */
-type Row = readonly [
+type ChangedRow = readonly [
   kind: 'feed' | 'provider' | 'inventory' | 'trait' | 'aggregate',
   usageChangeOrUuid: string,
   rowKindOrName: string,
@@ -202,7 +202,7 @@ function changesQuery(
   return { sql, values: [...values, ...once, ...once, ...once, ...once] };
 }
 
-function feedRowsIn(rows: readonly Row[]): FeedRow[] {
+function feedRowsIn(rows: readonly ChangedRow[]): FeedRow[] {
   const ofFeed = rows.filter(([kind]) => kind === 'feed');
   return ofFeed.map(([, usageChange, kind, , writerId, seq, lowWatermark, objectId, generation]) => {
     const row = { writerId, seq, lowWatermark, kind: kind as RowKind, objectId, generation };
@@ -210,7 +210,7 @@ function feedRowsIn(rows: readonly Row[]): FeedRow[] {
   });
 }
 
-function providersFrom(rows: readonly Row[]): Map<number, ProviderData> {
+function providersFrom(rows: readonly ChangedRow[]): Map<number, ProviderData> {
   type Lists = Record<'traits' | 'aggregates', number[]> & { readonly inventories: InventoryData[] };
   const providers = new Map<number, ProviderData & Lists>();
   for (const [kind, uuid, name, , id, generation, parent, rootId, createdAt, updatedAt] of rows) {

@@ -23,7 +23,7 @@ import {
 import { positionOf } from '../../model/collections.js';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Connection } from 'mariadb';
-import type { FormerProvider } from '../../model/recordedChanges.js';
+import type { Former } from '../../model/recordedChanges.js';
 import { systemClock, type Clock } from '../../model/operation/turns.js';
 import { NO_OBSERVER, type Observer } from '../../model/observation.js';
 import { SingleFlight } from '../../model/operation/waiting.js';
@@ -187,7 +187,7 @@ export function streamRows<Row>(
 const MAX_SILENCE_MS = 10 * 60_000;
 
 /** Records changed providers in the feed; `known` are their former states. */
-export type RecordChanges = (ids: readonly number[], known: readonly FormerProvider[]) => Promise<void>;
+export type RecordChanges = (ids: readonly number[], known: readonly Former<'rootId'>[]) => Promise<void>;
 
 /** The maximum number of providers to recheck at a time: recording locks them. */
 const MAX_RECHECKED = 256;

@@ -121,20 +121,20 @@ export function deletionFrom(table: keyof DB): string {
 /** An expression in SQL text, usually a column. `T` is the type of its values. */
 export type Column<T = unknown> = string & { readonly type?: T };
 
-type Columns<T, Absent = never> = { readonly [C in keyof T & string]: Column<SelectType<T[C]> | Absent> };
+type ColumnTexts<T, Absent = never> = { readonly [C in keyof T & string]: Column<SelectType<T[C]> | Absent> };
 
 /**
  * The columns of a table, with its alias in the statement, for SQL that Kysely cannot write, such as a STRAIGHT_JOIN or
  * a condition with a term for each of many rows.
  */
-export function columns<T extends keyof DB>(table: T, alias?: string): Columns<DB[T]> {
+export function columns<T extends keyof DB>(table: T, alias?: string): ColumnTexts<DB[T]> {
   const names = Object.keys(expectedTables[table].columns);
   const named = names.map((name) => [name, alias === undefined ? name : `${alias}.${name}`]);
-  return Object.fromEntries(named) as Columns<DB[T]>;
+  return Object.fromEntries(named) as ColumnTexts<DB[T]>;
 }
 
 /** The columns of a table that a LEFT JOIN adds. They are null if the join finds no row. */
-export function joinedColumns<T extends keyof DB>(table: T, alias: string): Columns<DB[T], null> {
+export function joinedColumns<T extends keyof DB>(table: T, alias: string): ColumnTexts<DB[T], null> {
   return columns(table, alias);
 }
 

@@ -151,12 +151,12 @@ function unlocked<T>(database: Database, work: (connection: Connection) => Promi
   return onConnection(database, work, { pool: database.longWork });
 }
 
-interface Found {
+interface FoundTables {
   readonly tables: ReadonlyMap<string, StoredTable>;
   readonly state: AdoptionState;
 }
 
-async function readState(connection: Connection): Promise<Found> {
+async function readState(connection: Connection): Promise<FoundTables> {
   const tables = new Map(await readStoredTables(connection));
   tables.delete(LOCK_TABLE); // it is no part of an adoption
   return { tables, state: await adoptionState(connection, tables) };
@@ -164,7 +164,7 @@ async function readState(connection: Connection): Promise<Found> {
 
 async function check(
   connection: Connection,
-  { tables, state }: Found,
+  { tables, state }: FoundTables,
 ): Promise<{ version: PlacementVersion } & Pick<Differences, 'notes'>> {
   if (state === 'foreign') {
     throw new Error(

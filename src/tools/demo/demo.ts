@@ -3,7 +3,7 @@ import type { Connection } from 'mariadb';
 import type { Database } from '../../store/database/database.js';
 import { execute, tables, type Queryable } from '../../store/sql/statements.js';
 import { BulkInsert, NamedRows } from './bulkInsert.js';
-import { fleet, zonesOf, type FleetConsumer, type FleetProvider } from './fleet.js';
+import { fleet, zonesOf, type DemoConsumer, type DemoProvider } from './fleet.js';
 
 /** The default number of hosts. */
 export const DEMO_HOSTS = 100;
@@ -97,7 +97,7 @@ async function write(
   );
 }
 
-function hostsOf(rack: readonly FleetProvider[]): number {
+function hostsOf(rack: readonly DemoProvider[]): number {
   return rack.filter(({ parentId }) => parentId === null).length - 1;
 }
 
@@ -139,7 +139,7 @@ class DemoWriter {
     return Object.values(this.tables).reduce((sum, { rows }) => sum + rows, 0);
   }
 
-  addProvider({ id, uuid, name, generation, rootId, parentId, ...supply }: FleetProvider): void {
+  addProvider({ id, uuid, name, generation, rootId, parentId, ...supply }: DemoProvider): void {
     const { providers, inventories, providerTraits, providerAggregates } = this.tables;
     const { classes, traits, aggregates } = this.names;
     providers.add({ id, uuid, name, generation, root_provider_id: rootId, parent_provider_id: parentId });
@@ -161,7 +161,7 @@ class DemoWriter {
       providerAggregates.add({ resource_provider_id: id, aggregate_id: aggregates.idOf(aggregate) });
   }
 
-  addConsumer({ uuid, project, user, allocations }: FleetConsumer): void {
+  addConsumer({ uuid, project, user, allocations }: DemoConsumer): void {
     const { classes, projects, users, types } = this.names;
     this.tables.consumers.add({
       id: this.consumerId++,

@@ -16,12 +16,12 @@ export interface FleetOptions {
 
 /** The storage, hosts and consumers of a rack. A parent comes before its children. */
 export interface Rack {
-  readonly providers: FleetProvider[];
-  readonly consumers: FleetConsumer[];
+  readonly providers: DemoProvider[];
+  readonly consumers: DemoConsumer[];
 }
 
 /** A provider. The ids of a fleet start with 1. */
-export interface FleetProvider extends ProviderFields {
+export interface DemoProvider extends ProviderFields {
   readonly inventories: readonly InventoryFields[];
   readonly traits: readonly string[];
   readonly aggregates: readonly string[];
@@ -29,7 +29,7 @@ export interface FleetProvider extends ProviderFields {
   generation: number;
 }
 
-export interface FleetConsumer {
+export interface DemoConsumer {
   readonly uuid: string;
   readonly project: string;
   readonly user: string;
@@ -97,8 +97,8 @@ enum RandomChoice {
 }
 
 class RackBuilder implements Rack {
-  readonly providers: FleetProvider[] = [];
-  readonly consumers: FleetConsumer[] = [];
+  readonly providers: DemoProvider[] = [];
+  readonly consumers: DemoConsumer[] = [];
   private readonly aggregate: string;
   private readonly number: number;
 
@@ -144,11 +144,11 @@ class RackBuilder implements Rack {
 
   private add(
     name: string,
-    parent: FleetProvider | null,
+    parent: DemoProvider | null,
     inventories: readonly InventoryFields[],
     traits: readonly string[] = [],
     aggregates: readonly string[] = [],
-  ): FleetProvider {
+  ): DemoProvider {
     const id = this.nextId++;
     const generation = [inventories, traits, aggregates].filter(({ length }) => length > 0).length;
     const position = { parentId: parent?.id ?? null, rootId: parent?.rootId ?? id };
@@ -160,9 +160,9 @@ class RackBuilder implements Rack {
 
   /** Adds consumers on a NUMA node, its host's disk and its cards. */
   private placeConsumers(
-    root: FleetProvider,
-    node: FleetProvider,
-    cards: FleetProvider[],
+    root: DemoProvider,
+    node: DemoProvider,
+    cards: DemoProvider[],
     number: number,
   ): void {
     const free = cards.map(() => FUNCTIONS_PER_CARD);

@@ -24,9 +24,9 @@ export async function checkTables(connection: Connection): Promise<Finding[]> {
   const expected = { ...EXPECTED_TABLES, ...OWN_TABLES, [HISTORY_TABLE]: HISTORY };
   const { all } = findDifferences(stored, others, { expected });
   // omits harmless differences without a repair: an operator made them on purpose
-  const told = all.filter(({ isHarmless, repair }) => !isHarmless || repair !== undefined);
+  const reported = all.filter(({ isHarmless, repair }) => !isHarmless || repair !== undefined);
   const undo = 'restore a backup into an empty database, or revert the changes to the tables';
-  const differences = told.map(({ isHarmless, line, repair }) =>
+  const differences = reported.map(({ isHarmless, line, repair }) =>
     (isHarmless ? warning : problem)(TABLES, line, repair === undefined ? undo : { statements: [repair] }),
   );
   // OpenStack Placement chooses the collations of its own tables

@@ -7,7 +7,7 @@ import {
   type RemoteJWKSet,
 } from 'jose';
 import { AuthenticationUnavailable } from '../credentials.js';
-import { jsonOf, type Answer, type IdentityProvider } from '../identityProvider.js';
+import { jsonOf, type IdentityAnswer, type IdentityProvider } from '../identityProvider.js';
 import * as z from 'zod';
 import { isSecureUrl } from '../settings.js';
 import { KeySet } from './keySet.js';
@@ -105,7 +105,7 @@ export class RemoteKeys {
 }
 
 /** @throws Error if the answer has no keys, so that it is reported like other invalid answers */
-function keysIn(answer: Answer): JSONWebKeySet {
+function keysIn(answer: IdentityAnswer): JSONWebKeySet {
   const keys = jsonOf(answer) as JSONWebKeySet;
   new KeySet(keys);
   return keys;
@@ -120,7 +120,7 @@ const configuration = z.object({
 /** Returns the URL of an issuer's keys. @throws AuthenticationUnavailable without valid metadata */
 function discoverKeys(issuer: string, provider: IdentityProvider): Promise<URL> {
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  return provider.ask(url, { accept: 'application/json' }, (answer: Answer) => {
+  return provider.ask(url, { accept: 'application/json' }, (answer: IdentityAnswer) => {
     const { issuer: named, jwks_uri: keys } = configuration.parse(jsonOf(answer));
     // the specification requires this check, so that no server can impersonate another issuer
     if (named !== issuer)

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { type Finding, type Level, ok, problem, warning } from '../../../store/finding.js';
+import { type Finding, type Severity, ok, problem, warning } from '../../../store/finding.js';
 import { databaseProcesses } from '../../../tools/privateDatabase/processes.js';
 import { findServerProgram } from '../../../tools/privateDatabase/program.js';
 import { urlOf } from '../../http/address.js';
@@ -61,7 +61,7 @@ async function checkPrivateDatabase(lifecycle: Lifecycle, settings: Settings): P
   ];
 }
 
-const LEVELS: readonly Level[] = ['ok', 'warning', 'problem'];
+const LEVELS: readonly Severity[] = ['ok', 'warning', 'problem'];
 const WIDTH = 'problem'.length;
 
 /** Formats each finding with its remedies, then the number of problems and warnings. */

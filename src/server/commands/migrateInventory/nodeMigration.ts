@@ -65,11 +65,14 @@ async function attemptNode(
   if (input == null) return UNCHANGED;
   // the API validates the other fields of a plan's result
   const variables: { readonly dryRun?: unknown } = isDryRun ? { ...input, dryRun: true } : input;
-  const result = await placement.execute<Answer>({ document: APPLY, variables: { input: variables } });
+  const result = await placement.execute<MigrationAnswer>({
+    document: APPLY,
+    variables: { input: variables },
+  });
   return outcomeOf(result, variables.dryRun === true);
 }
 
-function outcomeOf({ data, errors }: PlacementResult<Answer>, isDryRun: boolean): NodeOutcome {
+function outcomeOf({ data, errors }: PlacementResult<MigrationAnswer>, isDryRun: boolean): NodeOutcome {
   const answer = data?.applyProviderTree;
   if (errors || !answer) {
     const [first] = errors ?? [];
@@ -111,7 +114,7 @@ interface Rejection {
     readonly consumerUuid: string | null;
   }[];
 }
-interface Answer {
+interface MigrationAnswer {
   readonly applyProviderTree: Payload | Rejection;
 }
 

@@ -11,7 +11,11 @@ export async function readRoots(placement: Placement, name: string | null): Prom
   const roots: Root[] = [];
   for (let after: string | null = null; ;) {
     const variables: object = { filter: { rootsOnly: true, name }, after };
-    const { resourceProviders } = await read<{ resourceProviders: Page<Root> }>(placement, ROOTS, variables);
+    const { resourceProviders } = await read<{ resourceProviders: NodePage<Root> }>(
+      placement,
+      ROOTS,
+      variables,
+    );
     for (const root of resourceProviders.nodes) roots.push(root);
     if (!resourceProviders.pageInfo.hasNextPage) return roots;
     after = resourceProviders.pageInfo.endCursor;
@@ -48,13 +52,13 @@ async function read<Data>(placement: Placement, document: string, variables: obj
 }
 
 type FlatProvider = Omit<PlanProvider, 'children'>;
-interface Page<T> {
+interface NodePage<T> {
   readonly nodes: readonly T[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 type TreeAnswer = FlatProvider & {
   readonly descendants: readonly FlatProvider[];
-  readonly treeConsumers: Page<PlanConsumer>;
+  readonly treeConsumers: NodePage<PlanConsumer>;
 };
 interface ConsumersAnswer {
   readonly resourceProvider: Pick<TreeAnswer, 'treeConsumers'> | null;

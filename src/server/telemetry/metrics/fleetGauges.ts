@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { type Total, Totals, type TotalsGrouping, WHOLE_FLEET } from '../../../search/totals/totals.js';
-import { addGauge, type ProcessState, type Values } from './processGauges.js';
+import { addGauge, type ProcessState, type GaugeValues } from './processGauges.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Snapshot } from '../../../fleet/snapshot.js';
 
@@ -12,7 +12,7 @@ const AMOUNTS = [
 
 /** Adds the gauges of the fleet, which are equal in all processes. */
 export function addFleetGauges(registry: Registry, figures: FleetFigures): void {
-  const add = (name: string, help: string, labelNames: string[], read: (all: Figures) => Values): void =>
+  const add = (name: string, help: string, labelNames: string[], read: (all: Figures) => GaugeValues): void =>
     addGauge(registry, name, help, {
       labelNames,
       aggregator: 'first',

@@ -4,13 +4,13 @@ import type { Block, Snapshot } from '../../../fleet/snapshot.js';
 /** The prefix of all metrics except the default metrics of Node and of the process. */
 export const PREFIX = 'placement_graphql_';
 
-export type Values = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
+export type GaugeValues = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>;
 
 interface GaugeOptions {
   readonly labelNames?: string[];
   /** Combines the values of several processes. Defaults to their sum. */
   readonly aggregator?: Aggregator;
-  readonly read: () => Values | Promise<Values>;
+  readonly read: () => GaugeValues | Promise<GaugeValues>;
 }
 
 /** Adds a gauge with exactly the series that `read` returns at each scrape. */
@@ -31,9 +31,9 @@ export function addGauge(registry: Registry, name: string, help: string, options
   });
 }
 
-const single = (value: number | null | undefined): Values => (value == null ? [] : [[{}, value]]);
+const single = (value: number | null | undefined): GaugeValues => (value == null ? [] : [[{}, value]]);
 
-const byLabel = (label: string, values: Readonly<Record<string, number>>): Values =>
+const byLabel = (label: string, values: Readonly<Record<string, number>>): GaugeValues =>
   Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
 
 export function addProcessGauges(registry: Registry, state: ProcessState, version: string): void {

@@ -10,8 +10,7 @@ import {
   insertion,
 } from '../../sql/statements.js';
 import { capacityOf, LARGEST_AMOUNT, saturatingSum, unitsFit } from '../../../model/input.js';
-import type { InventoryAmounts } from '../../../model/provider.js';
-import type { ProviderRow } from '../provider/providerRows.js';
+import type { InventoryAmounts, ProviderFields } from '../../../model/provider.js';
 import { type Transaction, batches, type RowChange } from '../transaction.js';
 import { CapacityExceeded, NoInventory, UnitViolation } from '../../../model/rejections.js';
 
@@ -134,8 +133,8 @@ const READ_PROVIDERS = select(
 export async function readProviderUsage(
   tx: Transaction,
   { uuids, consumers, classes }: Readonly<Record<'uuids' | 'consumers' | 'classes', readonly string[]>>,
-): Promise<{ providers: ReadonlyMap<string, ProviderRow>; usage: InventoryUsage }> {
-  const providers = new Map<string, ProviderRow>();
+): Promise<{ providers: ReadonlyMap<string, ProviderFields>; usage: InventoryUsage }> {
+  const providers = new Map<string, ProviderFields>();
   const usage: InventoryUsage = { limits: new Map(), used: new Map() };
   // the database may be unable to compare an impossible class name with the names of classes
   const names = classes.filter(isCatalogName);

@@ -1,13 +1,13 @@
+import type { ConsumerEntity } from '../../../model/entities.js';
 import { isUnavailable } from '../../database/failures.js';
 import { writeClaims, type Admission, type Claim } from './claims.js';
 import { isExpected, checkConsumerGenerations, checkSpellings } from './consumerRows.js';
-import { providersNamed, type WrittenConsumer } from './consumerPlan.js';
-import { DomainError } from '../../../model/errors.js';
+import { providersNamed } from './consumerPlan.js';
 import { InvalidInput, checkConsumers, type ConsumerAllocationsInput } from '../../../model/input.js';
 import { Activity } from '../../../model/observation.js';
 import { inTransaction, OutcomeUnknown, retryBudget, type Ledger, type RetryBudget } from '../transaction.js';
 import { checkStorable } from './ownerNames.js';
-import { NotFound } from '../../../model/rejections.js';
+import { DomainError, NotFound } from '../../../model/rejections.js';
 import type { Counting } from '../provider/providerRows.js';
 
 /** The maximum time for which a transaction delays the start of the next one (ms). */
@@ -41,7 +41,7 @@ interface Waiting {
   isAlone: boolean;
   /** The operation of the claim. If its signal aborts, the caller stops waiting for the claim. */
   readonly operation: Ledger['operation'];
-  readonly resolve: (written: readonly WrittenConsumer[]) => void;
+  readonly resolve: (written: readonly ConsumerEntity[]) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -51,7 +51,7 @@ export interface ClaimWriter {
    * with the reason of the operation's signal if it aborts before the write starts, or during a
    * write of this claim alone. A claim in a shared transaction is still written.
    */
-  write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]>;
+  write(claim: Claim, operation?: Ledger['operation']): Promise<readonly ConsumerEntity[]>;
 }
 
 /**
@@ -80,11 +80,11 @@ export class ClaimQueue implements ClaimWriter {
     return this.waiting.length;
   }
 
-  write(claim: Claim, operation?: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
+  write(claim: Claim, operation?: Ledger['operation']): Promise<readonly ConsumerEntity[]> {
     return observed(() => this.enter(claim, operation), operation, this.ledger.observer);
   }
 
-  private enter(claim: Claim, operation: Ledger['operation']): Promise<readonly WrittenConsumer[]> {
+  private enter(claim: Claim, operation: Ledger['operation']): Promise<readonly ConsumerEntity[]> {
     const signal = operation?.signal;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -285,7 +285,7 @@ export async function setAllocations(
   claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
   options: Partial<Pick<Claim, 'takingOver' | 'counting' | 'budget'>> = {},
-): Promise<readonly WrittenConsumer[]> {
+): Promise<readonly ConsumerEntity[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
   return claims.write({ ...replacement(consumers), ...options });
 }

@@ -1,3 +1,5 @@
+import type { ProviderFields } from '../../../model/provider.js';
+import type { ConsumerEntity } from '../../../model/entities.js';
 import { classesNamed, type ConsumerAllocationsInput } from '../../../model/input.js';
 import {
   allocationViolations,
@@ -20,13 +22,12 @@ import {
   writtenConsumers,
   type ConsumerPlan,
   type ProvidersByKeys,
-  type WrittenConsumer,
 } from './consumerPlan.js';
 import { secondsOf } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
-import { entryOf } from '../../../model/errors.js';
+import { codeOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
-import { markChanged, type Counting, type ProviderRow } from '../provider/providerRows.js';
+import { markChanged, type Counting } from '../provider/providerRows.js';
 import type { NamesUsed } from './ownerNames.js';
 import type { RetryBudget, Transaction } from '../transaction.js';
 
@@ -46,7 +47,7 @@ export interface Claim {
 }
 
 /** The outcome of one claim: the remaining consumers after the write, or the rejection. */
-export type Outcome = { readonly written: readonly WrittenConsumer[] } | Rejected | Postponed;
+export type Outcome = { readonly written: readonly ConsumerEntity[] } | Rejected | Postponed;
 
 interface Rejected {
   readonly rejection: unknown;
@@ -91,7 +92,7 @@ export async function writeClaims(
 }
 
 /** The stored state for validation. `usage` includes the claims that were accepted so far. */
-interface Found {
+interface ReadState {
   readonly records: ConsumerRecords;
   readonly providers: ProvidersByKeys;
   readonly usage: InventoryUsage;
@@ -100,7 +101,7 @@ interface Found {
 async function plannedClaim(
   tx: Transaction,
   claim: Claim,
-  { records, providers, usage }: Found,
+  { records, providers, usage }: ReadState,
 ): Promise<ConsumerPlan | Rejected> {
   const { inputs, takingOver, counting } = claim;
   try {
@@ -116,7 +117,7 @@ async function plannedClaim(
     applyChange(usage, plan.change);
     return plan;
   } catch (error) {
-    if (entryOf(error) === null) throw error;
+    if (codeOf(error) === null) throw error;
     return { rejection: error };
   }
 }
@@ -132,7 +133,7 @@ function applyChange({ used }: InventoryUsage, { removed, added }: AllocationCha
 }
 
 async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promise<void> {
-  const steps = new Map<ProviderRow, number>();
+  const steps = new Map<ProviderFields, number>();
   for (const plan of plans)
     for (const [provider, count] of providerSteps(plan))
       steps.set(provider, (steps.get(provider) ?? 0) + count);
@@ -147,7 +148,7 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
 
 /** Returns the new generation and the change of usage of each provider, by its id. */
 function usageChanges(
-  stepsOf: ReadonlyMap<ProviderRow, number>,
+  stepsOf: ReadonlyMap<ProviderFields, number>,
   { removed, added }: AllocationChange,
   updatedAt: number,
 ): Map<number, UsageChange> {

@@ -1,3 +1,5 @@
+import type { ProviderFields } from '../../../model/provider.js';
+import type { ConsumerEntity } from '../../../model/entities.js';
 import type { ConsumerAllocationsInput } from '../../../model/input.js';
 import {
   writeAllocations,
@@ -6,19 +8,8 @@ import {
   type Labels,
   type StoredAllocation,
 } from './allocationRows.js';
-import {
-  type ConsumerRecords,
-  changesOwner,
-  writeConsumerRows,
-  type ConsumerChange,
-} from './consumerRows.js';
-import {
-  confirmUnchanged,
-  type Counting,
-  type ProviderRow,
-  findProviders,
-  required,
-} from '../provider/providerRows.js';
+import { type ConsumerRecords, changesOwner, writeConsumerRows, type ConsumerWrite } from './consumerRows.js';
+import { confirmUnchanged, type Counting, findProviders, required } from '../provider/providerRows.js';
 import { nameOf } from './ownerNames.js';
 import { changeOf, type Transaction } from '../transaction.js';
 
@@ -31,8 +22,8 @@ export interface ConsumerPlan extends ConsumerRecords {
   readonly counting: Counting;
   readonly change: AllocationChange;
   /** All providers concerned, by uuid. Their generations are older than any usage read later. */
-  readonly providers: ReadonlyMap<string, ProviderRow>;
-  readonly providersById: ReadonlyMap<number, ProviderRow>;
+  readonly providers: ReadonlyMap<string, ProviderFields>;
+  readonly providersById: ReadonlyMap<number, ProviderFields>;
 }
 
 /** The providers of a write in addition to the providers that its consumers name. */
@@ -40,7 +31,7 @@ interface ProvidersConcerned {
   /** Uuids of providers to look up. */
   readonly named?: readonly string[];
   /** Providers that the transaction has read or will create, by uuid. They are not read again. */
-  readonly known?: ReadonlyMap<string, ProviderRow>;
+  readonly known?: ReadonlyMap<string, ProviderFields>;
 }
 
 /**
@@ -66,7 +57,7 @@ export async function readProviders(
   tx: Transaction,
   uuids: readonly string[],
   { named }: ConsumerRecords,
-  known: ReadonlyMap<string, ProviderRow>,
+  known: ReadonlyMap<string, ProviderFields>,
 ): Promise<ProvidersByKeys> {
   const knownIds = new Set(Array.from(known.values(), ({ id }) => id));
   const found = await findProviders(
@@ -161,14 +152,14 @@ function textOf(stored: ConsumerRecords['stored'], consumer: string): string {
  * Returns the providers whose usage by any consumer changes (decision D5). A consumer that an external program has left
  * without its row is created, so its equal allocations count as changed, too.
  */
-export function providersChanged(plan: ConsumerPlan): ProviderRow[] {
+export function providersChanged(plan: ConsumerPlan): ProviderFields[] {
   const { change, providersById } = plan;
   const ids = providersHeld([...change.removed, ...change.added, ...unowned(plan)]);
   return ids.flatMap((id) => providersById.get(id) ?? []);
 }
 
 /** Returns the steps of the generations of all providers that a plan changes or counts. */
-export function providerSteps(plan: ConsumerPlan): Map<ProviderRow, number> {
+export function providerSteps(plan: ConsumerPlan): Map<ProviderFields, number> {
   const { counting, inputs, wanted, named, providersById } = plan;
   const least = counting === 'CHANGED' ? 1 : 0;
   const steps = new Map(providersChanged(plan).map((provider) => [provider, least]));
@@ -202,12 +193,12 @@ export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promi
 }
 
 /** Returns the consumers whose allocations or owner change. */
-export function consumersChanged(plan: ConsumerPlan): ConsumerChange[] {
+export function consumersChanged(plan: ConsumerPlan): ConsumerWrite[] {
   const { inputs, stored, alwaysChanged, change, names } = plan;
   const rows = [...change.removed, ...change.added];
   const moved = new Set([...rows.map(({ consumer }) => consumer), ...alwaysChanged]);
   return inputs
-    .map((input): ConsumerChange => ({ input, stored: stored.get(input.consumer) }))
+    .map((input): ConsumerWrite => ({ input, stored: stored.get(input.consumer) }))
     .filter((each) =>
       each.input.allocations.length === 0
         ? each.stored !== undefined || moved.has(each.input.consumer)
@@ -223,18 +214,8 @@ export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
   };
 }
 
-/** A consumer after a write. */
-export interface WrittenConsumer {
-  readonly uuid: string;
-  readonly generation: number;
-  /** Null: untyped (rule 87). */
-  readonly consumerType: string | null;
-  readonly projectId: string;
-  readonly userId: string;
-}
-
 /** Returns the remaining consumers as {@link writeConsumers} leaves them, in the order of the input. */
-export function writtenConsumers(plan: ConsumerPlan): WrittenConsumer[] {
+export function writtenConsumers(plan: ConsumerPlan): ConsumerEntity[] {
   const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
   return plan.inputs
     .filter(({ allocations }) => allocations.length > 0)

@@ -15,7 +15,7 @@ import {
 } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
 import { ensure, checkNewUuid, ANY_GENERATION, type ConsumerAllocationsInput } from '../../../model/input.js';
-import type { FormerConsumer } from '../../../model/recordedChanges.js';
+import type { Former } from '../../../model/recordedChanges.js';
 import { batches, COMPARED_AT_ONCE, WriteConflict, type Transaction } from '../transaction.js';
 import { ConsumerGenerationConflict } from '../../../model/rejections.js';
 import { asRead, type Versioned } from '../provider/providerRows.js';
@@ -73,7 +73,7 @@ const CONSUMERS = unionAll([
 export async function findConsumers(
   tx: Transaction,
   uuids: readonly string[],
-): Promise<Map<string, Versioned & FormerConsumer>> {
+): Promise<Map<string, Versioned & Former<'projectId'>>> {
   return consumersByUuid(await tx.spellings.consumers.find(tx, CONSUMERS, uuids));
 }
 
@@ -115,7 +115,7 @@ export function checkConsumerGenerations(
 }
 
 /** A consumer that changes. `stored` is undefined for a new consumer. */
-export interface ConsumerChange {
+export interface ConsumerWrite {
   readonly input: ConsumerAllocationsInput;
   readonly stored: ConsumerRow | undefined;
 }
@@ -132,7 +132,7 @@ const INSERT = insertion('consumers', ['uuid', ...OWNER, 'generation', 'created_
  */
 export async function writeConsumerRows(
   tx: Transaction,
-  changes: readonly ConsumerChange[],
+  changes: readonly ConsumerWrite[],
   names: NamesUsed,
 ): Promise<void> {
   const staying = changes.map(({ input }) => input).filter(({ allocations }) => allocations.length > 0);
@@ -165,7 +165,7 @@ export async function writeConsumerRows(
 const c = columns('consumers');
 
 /** Deletes consumers without allocations (rule 82) if they have the generations that were read. */
-export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & FormerConsumer)[]): void {
+export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & Former<'projectId'>)[]): void {
   tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
 }
@@ -215,7 +215,7 @@ function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefine
 }
 
 /** Returns true if the consumer is new or the write changes its project, user or type. */
-export function changesOwner({ input, stored }: ConsumerChange, names: NamesUsed): boolean {
+export function changesOwner({ input, stored }: ConsumerWrite, names: NamesUsed): boolean {
   if (stored === undefined) return true;
   return (
     names.projects.get(input.projectId)?.id !== stored.projectId ||

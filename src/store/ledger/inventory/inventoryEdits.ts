@@ -1,10 +1,9 @@
 import { idOf } from '../../sql/catalog.js';
 import { columns, joinedColumns, read, select } from '../../sql/statements.js';
 import { LARGEST_INTEGER, InvalidInput } from '../../../model/input.js';
-import { INVENTORY_AMOUNTS, type InventoryAmounts } from '../../../model/provider.js';
+import { INVENTORY_AMOUNTS, type InventoryAmounts, type ProviderFields } from '../../../model/provider.js';
 import { InventoryExists, InventoryInUse, NotFound } from '../../../model/rejections.js';
 import { checkFields } from '../provider/links.js';
-import type { ProviderRow } from '../provider/providerRows.js';
 import type { Transaction } from '../transaction.js';
 import { usersOf } from './removedInUse.js';
 import {
@@ -83,7 +82,7 @@ export function checkInventoriesEdit(
 export function requireEdited(
   { create, patch, remove }: InventoriesEdit,
   stored: readonly StoredInventory[],
-  { uuid }: ProviderRow,
+  { uuid }: ProviderFields,
   classes: ReadonlyMap<string, number>,
 ): void {
   const present = new Set(stored.map(({ classId }) => classId));
@@ -103,7 +102,7 @@ export function requireEdited(
 export function editedInventories(
   edit: InventoriesEdit,
   stored: readonly StoredInventory[],
-  provider: Pick<ProviderRow, 'id'>,
+  provider: Pick<ProviderFields, 'id'>,
   classes: ReadonlyMap<string, number>,
 ): { stored: readonly StoredInventory[]; wanted: readonly InventoryRow[] } {
   if (edit.set) return { stored, wanted: edit.set.map((input) => rowOf(input, provider, classes)) };
@@ -148,7 +147,7 @@ const USED = select(
 /** Rejects the removal of inventories with allocations of any amount (rule 32). INVENTORY_IN_USE names all. */
 export async function checkUnused(
   tx: Transaction,
-  provider: ProviderRow,
+  provider: ProviderFields,
   removed: readonly StoredInventory[],
 ): Promise<void> {
   if (removed.length === 0) return;

@@ -1,10 +1,14 @@
 import { idOf } from '../../sql/catalog.js';
 import { columns, deletionFrom, insertion, read, select } from '../../sql/statements.js';
 import { LARGEST_INTEGER, firstDuplicate, InvalidInput, unknownName } from '../../../model/input.js';
-import { INVENTORY_AMOUNTS, type InventoryAmounts, type InventoryFields } from '../../../model/provider.js';
+import {
+  INVENTORY_AMOUNTS,
+  type InventoryAmounts,
+  type InventoryFields,
+  type ProviderFields,
+} from '../../../model/provider.js';
 import { batches, changeOf, type Transaction } from '../transaction.js';
 import { lockClasses } from '../catalog.js';
-import type { ProviderRow } from '../provider/providerRows.js';
 import { AMOUNTS, type InventoryKey, inventoryKey } from '../allocation/allocationRows.js';
 
 /** An inventory with the ids of the database. Its ratio is rounded to single precision. */
@@ -25,7 +29,7 @@ export interface InventoryChange {
 
 export function rowOf(
   { resourceClass, ...amounts }: InventoryInput,
-  provider: Pick<ProviderRow, 'id'>,
+  provider: Pick<ProviderFields, 'id'>,
   classes: ReadonlyMap<string, number>,
 ): InventoryRow {
   return {
@@ -45,7 +49,7 @@ const STORED = select(
 /** Reads all inventories of these providers. */
 export async function storedInventories(
   tx: Transaction,
-  providers: readonly Pick<ProviderRow, 'id'>[],
+  providers: readonly Pick<ProviderFields, 'id'>[],
 ): Promise<StoredInventory[]> {
   return providers.length === 0 ? [] : read(tx, STORED, [providers.map(({ id }) => id)]);
 }

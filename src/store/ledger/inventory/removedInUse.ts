@@ -1,3 +1,4 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import {
   columns,
   joinedColumns,
@@ -15,11 +16,10 @@ import {
   type Users,
 } from '../../../model/rejections.js';
 import type { Labels, InventoryKey } from '../allocation/allocationRows.js';
-import type { ProviderRow } from '../provider/providerRows.js';
 
 /** The providers that a write removes, and the inventories that it removes from other providers. */
 export interface Removed {
-  readonly providers: readonly Pick<ProviderRow, 'id'>[];
+  readonly providers: readonly Pick<ProviderFields, 'id'>[];
   readonly inventories: readonly InventoryKey[];
 }
 

@@ -1,7 +1,7 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import { columns, deletionFrom, insertion, matching, read, select } from '../../sql/statements.js';
 import { InvalidInput } from '../../../model/input.js';
 import { batches, changeOf, COMPARED_AT_ONCE, type RowChange, type Transaction } from '../transaction.js';
-import type { ProviderRow } from './providerRows.js';
 
 /** The tables that link providers to traits or aggregates. `target` is the column of their ids. */
 const TABLES = {
@@ -29,7 +29,7 @@ export type LinkChange = RowChange<Link>;
 export async function storedLinks(
   tx: Transaction,
   table: LinkTable,
-  providers: readonly Pick<ProviderRow, 'id'>[],
+  providers: readonly Pick<ProviderFields, 'id'>[],
 ): Promise<Link[]> {
   if (providers.length === 0) return [];
   const list = { providerId: columns(table).resource_provider_id, targetId: TABLES[table].target };

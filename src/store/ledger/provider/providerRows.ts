@@ -20,7 +20,6 @@ import { DuplicateName, NotFound, ProviderGenerationConflict } from '../../../mo
 import { checkProviderName, unstorableName } from '../../../model/input.js';
 
 /** A row of resource_providers as a transaction has read it. */
-export type ProviderRow = ProviderFields;
 
 const PROVIDERS = tables
   .selectFrom('resource_providers')
@@ -47,7 +46,7 @@ export async function findProviders(
   tx: Transaction,
   uuids: readonly string[],
   ids: readonly number[] = [],
-): Promise<Map<string, ProviderRow>> {
+): Promise<Map<string, ProviderFields>> {
   if (uuids.length + ids.length === 0) return new Map();
   const rows =
     ids.length === 0
@@ -57,20 +56,20 @@ export async function findProviders(
 }
 
 /** Returns the provider from `found`. NOT_FOUND if it is missing. */
-export function required(found: ReadonlyMap<string, ProviderRow>, uuid: string): ProviderRow {
+export function required(found: ReadonlyMap<string, ProviderFields>, uuid: string): ProviderFields {
   const provider = found.get(uuid);
   if (provider === undefined) throw new NotFound('RESOURCE_PROVIDER', uuid);
   return provider;
 }
 
 /** Returns all providers of the trees with these roots. */
-export async function treeMembers(tx: Transaction, rootIds: readonly number[]): Promise<ProviderRow[]> {
+export async function treeMembers(tx: Transaction, rootIds: readonly number[]): Promise<ProviderFields[]> {
   return rootIds.length === 0 ? [] : read(tx, WITH_ROOTS, [rootIds]);
 }
 
 /** Finds the providers that have one of these names by the collation of the database, which may ignore case. */
-export async function findNameHolders(tx: Transaction, names: readonly string[]): Promise<ProviderRow[]> {
-  const holders: ProviderRow[] = [];
+export async function findNameHolders(tx: Transaction, names: readonly string[]): Promise<ProviderFields[]> {
+  const holders: ProviderFields[] = [];
   for (const batch of batches(names)) holders.push(...(await read(tx, WITH_NAMES, [batch])));
   return holders;
 }
@@ -82,13 +81,13 @@ export async function checkNewName(tx: Transaction, name: string): Promise<void>
 }
 
 /** Rejects a name that another provider has. */
-export async function checkNameFree(tx: Transaction, name: string, provider?: ProviderRow): Promise<void> {
+export async function checkNameFree(tx: Transaction, name: string, provider?: ProviderFields): Promise<void> {
   const holder = (await findNameHolders(tx, [name])).at(0);
   if (holder && holder.id !== provider?.id) throw new DuplicateName(name, holder);
 }
 
 /** A provider to insert. If its root and parent are null, `setParents` sets them later. */
-interface NewProvider extends Pick<ProviderRow, 'uuid' | 'name' | 'parentId'> {
+interface NewProvider extends Pick<ProviderFields, 'uuid' | 'name' | 'parentId'> {
   readonly rootId: number | null;
 }
 
@@ -125,7 +124,7 @@ const LISTED = `WHERE ${p.id} IN (?) ORDER BY ${p.id}`;
 /** Moves providers under their parents in the tree of this root. */
 export async function setParents(
   tx: Transaction,
-  links: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
+  links: readonly Pick<ProviderFields, 'id' | 'parentId'>[],
   rootId: number,
 ): Promise<void> {
   for (const { id } of links) tx.recorded.addProviders([id], kindSet('MOVED'));
@@ -148,7 +147,7 @@ export async function setRoot(tx: Transaction, ids: readonly number[], rootId: n
 
 export async function renameProviders(
   tx: Transaction,
-  renamed: readonly Pick<ProviderRow, 'id' | 'name'>[],
+  renamed: readonly Pick<ProviderFields, 'id' | 'name'>[],
 ): Promise<void> {
   for (const batch of batches(renamed, COMPARED_AT_ONCE)) {
     await tx.query(`${UPDATE} SET ${p.name} = ${caseOf(p.id, batch.length)} ${LISTED}`, [
@@ -171,7 +170,7 @@ const WITH_UPDATED = ['inventories', 'resource_provider_traits', 'resource_provi
 const UNLINK = `${UPDATE} SET ${p.root_provider_id} = NULL, ${p.parent_provider_id} = NULL ${LISTED}`;
 
 /** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
-export async function removeProviders(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
+export async function removeProviders(tx: Transaction, providers: readonly ProviderFields[]): Promise<void> {
   if (providers.length === 0) return;
   tx.recorded.addLeaving(providers, kindSet('DELETED'));
   const ids = [...batches(providers.map(({ id }) => id).sort((a, b) => a - b))];
@@ -200,7 +199,7 @@ export function asRead(table: keyof typeof VERSION, rows: readonly Versioned[]):
 }
 
 /** Rejects a caller's generation that differs from the provider's (rule 58, decision D6). */
-export function checkGeneration(provider: ProviderRow, expected: number | null | undefined): void {
+export function checkGeneration(provider: ProviderFields, expected: number | null | undefined): void {
   if (expected != null && provider.generation !== expected) {
     throw new ProviderGenerationConflict(provider.uuid, expected, provider.generation);
   }

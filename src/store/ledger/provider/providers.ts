@@ -1,3 +1,4 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import { randomUUID } from 'node:crypto';
 import { columns, read, select, type Column } from '../../sql/statements.js';
 import { kindSet } from '../../../model/recordedChanges.js';
@@ -12,7 +13,6 @@ import {
   required,
   setParents,
   treeMembers,
-  type ProviderRow,
 } from './providerRows.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { usersOf } from '../inventory/removedInUse.js';
@@ -118,7 +118,7 @@ interface DeleteProvidersInput {
 export async function deleteProviders(
   ledger: Ledger,
   { resourceProviders: uuids, recursive = false, dryRun = false }: DeleteProvidersInput,
-): Promise<readonly ProviderRow[]> {
+): Promise<readonly ProviderFields[]> {
   checkDeleted(uuids);
   return inTransaction(ledger, async (tx) => {
     const found = await findProviders(tx, uuids);
@@ -156,8 +156,8 @@ function checkDeleted(uuids: readonly string[]): void {
 /** Reads the trees of providers, and these providers with their descendants: depth first, by name. */
 async function treesOf(
   tx: Transaction,
-  named: readonly ProviderRow[],
-): Promise<{ readonly members: ProviderRow[]; readonly subtrees: ProviderRow[] }> {
+  named: readonly ProviderFields[],
+): Promise<{ readonly members: ProviderFields[]; readonly subtrees: ProviderFields[] }> {
   const members = await treeMembers(tx, [...new Set(named.map(({ rootId }) => rootId))]);
   const byId = new Map(members.map((row) => [row.id, row]));
   const tops = named.flatMap(({ id }) => byId.get(id) ?? []);
@@ -166,7 +166,7 @@ async function treesOf(
 }
 
 /** Rejects the first provider with children that stay, then the first one with allocations. */
-async function checkDeletable(tx: Transaction, deleted: readonly ProviderRow[]): Promise<void> {
+async function checkDeletable(tx: Transaction, deleted: readonly ProviderFields[]): Promise<void> {
   const ids = deleted.map(({ id }) => id);
   const parents = new Set<number>();
   const used = new Set<number>();

@@ -1,5 +1,6 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import { addToGroup } from '../../../model/collections.js';
-import { type ProviderRow, findProviders, treeMembers } from './providerRows.js';
+import { findProviders, treeMembers } from './providerRows.js';
 import { lockRows, WriteConflict, type Transaction } from '../transaction.js';
 
 /**
@@ -10,14 +11,14 @@ import { lockRows, WriteConflict, type Transaction } from '../transaction.js';
  * prevents new children of a provider that moves or is deleted, and two moves that form a loop. The
  * generation of the root does not change.
  */
-export async function lockTrees(tx: Transaction, providers: readonly ProviderRow[]): Promise<void> {
+export async function lockTrees(tx: Transaction, providers: readonly ProviderFields[]): Promise<void> {
   await lockRows(tx, 'resource_providers', new Set(providers.map(({ rootId }) => rootId)));
   const ids = providers.map(({ id }) => id);
   checkPlaces(providers, [...(await findProviders(tx, [], ids)).values()]);
 }
 
 /** Locks whole trees. `members` must contain all their members. An added member is a conflict. */
-export async function lockWholeTrees(tx: Transaction, members: readonly ProviderRow[]): Promise<void> {
+export async function lockWholeTrees(tx: Transaction, members: readonly ProviderFields[]): Promise<void> {
   const rootIds = [...new Set(members.map(({ rootId }) => rootId))];
   if (rootIds.length === 0) return;
   await lockRows(tx, 'resource_providers', rootIds);
@@ -27,7 +28,7 @@ export async function lockWholeTrees(tx: Transaction, members: readonly Provider
 }
 
 /** Throws WriteConflict unless all providers still have the root and the parent that were read. */
-function checkPlaces(providers: readonly ProviderRow[], rows: readonly ProviderRow[]): void {
+function checkPlaces(providers: readonly ProviderFields[], rows: readonly ProviderFields[]): void {
   const found = new Map(rows.map((row) => [row.id, row]));
   for (const { id, rootId, parentId } of providers) {
     const row = found.get(id);
@@ -39,7 +40,7 @@ function checkPlaces(providers: readonly ProviderRow[], rows: readonly ProviderR
 
 /** Returns the ids of the children of each provider, by the id of the parent. */
 function childrenById(
-  members: readonly Pick<ProviderRow, 'id' | 'parentId'>[],
+  members: readonly Pick<ProviderFields, 'id' | 'parentId'>[],
 ): Map<number | null, number[]> {
   const childrenOf = new Map<number | null, number[]>();
   for (const { id, parentId } of members) addToGroup(childrenOf, parentId, id);
@@ -47,7 +48,10 @@ function childrenById(
 }
 
 /** Returns a provider and all its descendants, in any number and depth (rule 48), by id. */
-export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise<Map<number, ProviderRow>> {
+export async function subtreeOf(
+  tx: Transaction,
+  provider: ProviderFields,
+): Promise<Map<number, ProviderFields>> {
   const members = await treeMembers(tx, [provider.rootId]);
   const childrenOf = childrenById(members);
   const subtree = new Set([provider.id]);
@@ -57,13 +61,16 @@ export async function subtreeOf(tx: Transaction, provider: ProviderRow): Promise
 }
 
 /** Returns these providers and their descendants: depth first, by name, without repetition. */
-export function depthFirst(tops: readonly ProviderRow[], members: readonly ProviderRow[]): ProviderRow[] {
+export function depthFirst(
+  tops: readonly ProviderFields[],
+  members: readonly ProviderFields[],
+): ProviderFields[] {
   const backwards = [...members].sort((a, b) => (a.name < b.name ? 1 : -1));
   const byId = new Map(members.map((row) => [row.id, row]));
   const childrenOf = childrenById(backwards);
-  const walked = new Set<ProviderRow>();
+  const walked = new Set<ProviderFields>();
   for (const top of tops) {
-    const open: (ProviderRow | undefined)[] = [top];
+    const open: (ProviderFields | undefined)[] = [top];
     for (let row = open.pop(); row !== undefined; row = open.pop()) {
       if (walked.has(row)) continue;
       walked.add(row);

@@ -1,3 +1,4 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import { InvalidInput } from '../../../model/input.js';
 import { kindSet, type KindSet } from '../../../model/recordedChanges.js';
 import { IllegalReparent } from '../../../model/rejections.js';
@@ -5,7 +6,6 @@ import {
   checkGeneration,
   confirmUnchanged,
   markChanged,
-  type ProviderRow,
   checkNameFree,
   checkNewName,
   findProviders,
@@ -119,9 +119,9 @@ async function checkUpdate(tx: Transaction, update: ProviderUpdate, ids: SupplyI
 /** Locks both trees and returns all providers that move, by id; ILLEGAL_REPARENT if the parent is one of them. */
 async function lockMove(
   tx: Transaction,
-  provider: ProviderRow,
-  parent: ProviderRow | null,
-): Promise<Map<number, ProviderRow>> {
+  provider: ProviderFields,
+  parent: ProviderFields | null,
+): Promise<Map<number, ProviderFields>> {
   await lockTrees(tx, parent ? [provider, parent] : [provider]);
   const subtree = await subtreeOf(tx, provider);
   if (parent && subtree.has(parent.id)) throw new IllegalReparent(provider.uuid, parent.uuid);
@@ -130,9 +130,9 @@ async function lockMove(
 
 async function move(
   tx: Transaction,
-  provider: ProviderRow,
-  parent: ProviderRow | null,
-  subtree: ReadonlyMap<number, ProviderRow>,
+  provider: ProviderFields,
+  parent: ProviderFields | null,
+  subtree: ReadonlyMap<number, ProviderFields>,
 ): Promise<void> {
   const rootId = parent?.rootId ?? provider.id;
   await setParents(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);

@@ -1,3 +1,4 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import {
   InvalidInput,
   checkConsumers,
@@ -21,13 +22,7 @@ import {
   type ConsumerPlan,
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused } from '../../../model/rejections.js';
-import {
-  checkGeneration,
-  markChanged,
-  type Counting,
-  type ProviderRow,
-  required,
-} from '../provider/providerRows.js';
+import { checkGeneration, markChanged, type Counting, required } from '../provider/providerRows.js';
 import {
   type InventoryChange,
   type InventoryInput,
@@ -126,7 +121,7 @@ export async function checkFinalUse(
   plan: ConsumerPlan,
   removed: Removed,
   /** The providers whose whole final set of inventories is given, and these inventories. */
-  final: { readonly providers: readonly ProviderRow[]; readonly inventories: readonly InventoryRow[] },
+  final: { readonly providers: readonly ProviderFields[]; readonly inventories: readonly InventoryRow[] },
 ): Promise<void> {
   const usage = await readInventoryUsage(tx, plan.wanted);
   await tx.pause(plan.inputs);

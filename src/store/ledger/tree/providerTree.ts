@@ -146,7 +146,7 @@ async function checkFinalState(
 ): Promise<void> {
   const removed = { providers: plan.deleted, inventories: supply.change.inventories.removed };
   if (consumers === null) {
-    const users = await consumersUsing(tx, removed, ReshapeNeeded.MAX_CONSUMERS);
+    const users = await consumersUsing(tx, removed, ReshapeNeeded.MAX_LISTED);
     if (users.length > 0) throw new ReshapeNeeded(users);
     return;
   }

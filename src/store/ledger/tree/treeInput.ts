@@ -1,3 +1,4 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import {
   firstDuplicate,
   InvalidInput,
@@ -7,7 +8,7 @@ import {
 } from '../../../model/input.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { checkAggregates } from '../provider/aggregates.js';
-import { type ProviderRow, findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
+import { findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
 import { checkTraits } from '../provider/traits.js';
 import { type Transaction, WriteConflict } from '../transaction.js';
 
@@ -97,9 +98,9 @@ function givenTwice(field: 'uuid' | 'name', value: string): InvalidInput {
 /** The stored state of the trees of an input. */
 export interface StoredTrees {
   /** The stored provider that matches the root of the input. Undefined if the tree is new. */
-  readonly root: ProviderRow | undefined;
+  readonly root: ProviderFields | undefined;
   /** All providers of this tree, and of the trees from which providers move here. */
-  readonly members: readonly ProviderRow[];
+  readonly members: readonly ProviderFields[];
 }
 
 /**
@@ -123,8 +124,8 @@ export async function readStoredTrees(tx: Transaction, nodes: readonly DesiredNo
 async function findRoot(
   tx: Transaction,
   { desired: { uuid, name } }: DesiredNode,
-  found: ReadonlyMap<string, ProviderRow>,
-): Promise<ProviderRow | undefined> {
+  found: ReadonlyMap<string, ProviderFields>,
+): Promise<ProviderFields | undefined> {
   if (uuid != null) {
     const root = found.get(uuid);
     if (root === undefined || root.parentId === null) return root;

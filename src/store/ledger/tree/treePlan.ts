@@ -1,6 +1,7 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type ProviderRow, findNameHolders } from '../provider/providerRows.js';
+import { findNameHolders } from '../provider/providerRows.js';
 import { type DesiredNode, type StoredTrees, pathOf } from './treeInput.js';
 import { depthFirst } from '../provider/trees.js';
 import { execute, tables, storable } from '../../sql/statements.js';
@@ -12,9 +13,9 @@ import { WriteConflict, type Transaction } from '../transaction.js';
 export interface PlannedProvider {
   readonly node: DesiredNode;
   /** Undefined for a new provider. */
-  readonly stored: ProviderRow | undefined;
+  readonly stored: ProviderFields | undefined;
   /** The desired state. New providers, roots and parents have negative ids until the write. */
-  readonly row: ProviderRow;
+  readonly row: ProviderFields;
   /** Whether a stored provider gets another name or parent. */
   readonly isRenamed: boolean;
   readonly isMoved: boolean;
@@ -25,9 +26,9 @@ export interface TreePlan {
   /** In the order of the input; the root first. */
   readonly planned: readonly PlannedProvider[];
   /** Depth first, by name. */
-  readonly deleted: readonly ProviderRow[];
+  readonly deleted: readonly ProviderFields[];
   /** The providers that the input neither contains nor deletes. They keep their parents. */
-  readonly kept: readonly ProviderRow[];
+  readonly kept: readonly ProviderFields[];
 }
 
 /**
@@ -37,7 +38,7 @@ export interface TreePlan {
  */
 export function planTree(nodes: readonly DesiredNode[], { root, members }: StoredTrees): TreePlan {
   const byUuid = new Map(members.map((row) => [row.uuid, row]));
-  const matches = new Map<DesiredNode, ProviderRow>();
+  const matches = new Map<DesiredNode, ProviderFields>();
   if (root) matches.set(nodes[0], root);
   for (const node of nodes) {
     const stored = byUuid.get(node.desired.uuid ?? '');
@@ -55,9 +56,9 @@ export function planTree(nodes: readonly DesiredNode[], { root, members }: Store
 
 function planNodes(
   nodes: readonly DesiredNode[],
-  matches: ReadonlyMap<DesiredNode, ProviderRow>,
+  matches: ReadonlyMap<DesiredNode, ProviderFields>,
 ): PlannedProvider[] {
-  const rows = new Map<DesiredNode, ProviderRow>();
+  const rows = new Map<DesiredNode, ProviderFields>();
   let missing = 0;
   return nodes.map((node) => {
     const stored = matches.get(node);
@@ -78,8 +79,8 @@ function planNodes(
 
 /** Divides unmatched providers into deleted and kept ones. `within` must list parents first. */
 function dispositions(
-  within: readonly ProviderRow[],
-  matches: ReadonlyMap<DesiredNode, ProviderRow>,
+  within: readonly ProviderFields[],
+  matches: ReadonlyMap<DesiredNode, ProviderFields>,
 ): Pick<TreePlan, 'deleted' | 'kept'> {
   const nodeOf = new Map([...matches].map(([node, { id }]) => [id, node]));
   const deleted = new Set<number>();
@@ -107,7 +108,7 @@ export function changesShape({ planned, deleted }: TreePlan): boolean {
 export async function checkNames(
   tx: Transaction,
   { planned, deleted }: TreePlan,
-  members: readonly ProviderRow[],
+  members: readonly ProviderFields[],
 ): Promise<void> {
   const naming = planned.filter(({ stored, isRenamed }) => !stored || isRenamed);
   const renamed = planned.filter((each) => each.isRenamed);
@@ -125,9 +126,9 @@ export async function checkNames(
 
 /** Throws WriteConflict if a holder would have matched a provider when the tree was read. */
 function checkHolders(
-  holders: readonly ProviderRow[],
+  holders: readonly ProviderFields[],
   planned: readonly PlannedProvider[],
-  members: readonly ProviderRow[],
+  members: readonly ProviderFields[],
 ): void {
   const read = new Map(members.map((row) => [row.id, row.name]));
   const roots = new Set(members.map(({ rootId }) => rootId));
@@ -157,8 +158,8 @@ export async function checkStorableNames(tx: Transaction, nodes: readonly Desire
 async function takenNames(
   tx: Transaction,
   naming: readonly PlannedProvider[],
-  holders: readonly ProviderRow[],
-): Promise<Map<string, ProviderRow>> {
+  holders: readonly ProviderFields[],
+): Promise<Map<string, ProviderFields>> {
   const exact = new Map(holders.map((holder) => [holder.name, holder]));
   const wanted = naming.map(({ row }) => row.name);
   if (wanted.some((name) => exact.has(name))) return exact;

@@ -1,9 +1,9 @@
+import type { ProviderFields } from '../../../model/provider.js';
 import { type KindSet, kindSet } from '../../../model/recordedChanges.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
 import {
   confirmUnchanged,
   markChanged,
-  type ProviderRow,
   clearNames,
   insertProviders,
   removeProviders,
@@ -71,7 +71,7 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
 }
 
 /** Returns the stored providers whose supply or use changes (decision D5), by id. */
-function changedRows({ plan, updated, consumers }: TreeChange): Map<number, ProviderRow> {
+function changedRows({ plan, updated, consumers }: TreeChange): Map<number, ProviderFields> {
   const rows = [
     ...updated.flatMap(({ stored }) => stored ?? []),
     ...plan.deleted,
@@ -160,7 +160,7 @@ function changeKinds(
   consumers: ConsumerPlan | null,
 ): ReadonlyMap<number, KindSet> {
   const kinds = supplyKinds(supply);
-  const idOf = ({ id }: ProviderRow): number => id;
+  const idOf = ({ id }: ProviderFields): number => id;
   addKind(kinds, 'DELETED', deleted, idOf);
   for (const { row, isMoved, isRenamed } of planned) {
     if (isMoved) addKind(kinds, 'MOVED', [row], idOf);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
-import type { DuplicateConsumer } from '../../sql/duplicateConsumers.js';
+import type { DuplicateRow } from '../../sql/consumers.js';
 import type { Spellings } from '../../sql/catalog.js';
 import { appended, arrayStatement, execute, tables } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
@@ -108,7 +108,7 @@ async function readAll(connection: Connection, spellings: Spellings, table: Cons
 export async function readConsumers(
   { prisma }: Pick<Database, 'prisma'>,
   ids: readonly number[],
-  duplicates: readonly DuplicateConsumer[],
+  duplicates: readonly DuplicateRow[],
 ): Promise<ConsumerRecord[]> {
   const select = {
     id: true,

@@ -15,7 +15,8 @@ import {
 import { enlarged, ProviderLists, resized, TextColumn, UuidColumn } from './consumerColumns.js';
 import { RowIndex } from './rowIndex.js';
 
-export interface ConsumerProperties {
+/** A consumer as the table receives it. */
+export interface ConsumerRecord {
   readonly id: number;
   /** Empty if another program has left the consumer without its project or user. */
   readonly projectId: string;
@@ -24,9 +25,6 @@ export interface ConsumerProperties {
   readonly consumerType: string | null;
   /** In seconds since 1970; null if it was not recorded. */
   readonly updatedAt: number | null;
-}
-
-export interface ConsumerRecord extends ConsumerProperties {
   /** The stored texts of its uuid: several if another program has stored it in another spelling. */
   readonly texts: readonly string[];
   readonly allocations: readonly {
@@ -115,7 +113,7 @@ export class ConsumerTable implements ConsumerFigures {
   }
 
   /** Adds a new consumer without its uses. Returns false if its uuid is that of an earlier row. */
-  add(text: string, consumer: ConsumerProperties): boolean {
+  add(text: string, consumer: Omit<ConsumerRecord, 'texts' | 'allocations'>): boolean {
     const row = this.freeRows.at(-1) ?? this.end;
     if (row === this.capacity) this.grow();
     if (!this.uuids.add(row, text)) return false;

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js';
-import { readDuplicateConsumers } from '../../sql/duplicateConsumers.js';
+import { readDuplicateConsumers } from '../../sql/consumers.js';
 import { onConnection } from '../../database/onConnection.js';
 import type { ConsumerFiguresSource } from '../../../model/listing/consumerFigures.js';
 import { FeedLog, readPosition } from '../../feed/log.js';
