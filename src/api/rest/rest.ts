@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 import type { Viewer } from '../../model/viewer.js';
-import { hasMoreValues } from '../../model/jsonSize.js';
+import { hasMoreValues } from '../../model/input.js';
 import type { Report } from '../../model/operation/report.js';
 import { untilAborted } from '../../model/operation/waiting.js';
 import { recordWrite, scopesOf } from '../access/rules.js';

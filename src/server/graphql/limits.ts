@@ -17,7 +17,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../../api/context.js';
-import { hasMoreValues } from '../../model/jsonSize.js';
+import { hasMoreValues } from '../../model/input.js';
 import { coercion } from '../../api/cost/operationCost.js';
 import { MAX_NESTING, OperationValues } from './values.js';
 import type { IncomingMessage } from 'node:http';
