@@ -5,8 +5,7 @@ import { mix, permutation } from '../../src/model/collections.js';
 import { type CandidatesRequest, requestOf } from '../../src/model/request.js';
 import type { Snapshot } from '../../src/fleet/snapshot.js';
 import { withAllocated, withReleased } from '../../src/search/overlay/snapshotOverlay.js';
-import { Packing } from '../../src/moves/packing/packing.js';
-import { sequenceOf } from '../../src/moves/packing/sequence.js';
+import { Placer } from '../../src/moves/placer.js';
 import { planWorkload, type Workload, type WorkloadMember } from '../../src/moves/workload/workload.js';
 import { WorkloadSearch } from '../../src/moves/workload/workloadSearch.js';
 import { times } from '../hard/cases.js';
@@ -138,14 +137,8 @@ function claimed(
   seed: number,
 ): CandidateAllocation[] | null {
   const plan = planRequest(snapshot, stated)!;
-  if (placement === 'ANY') {
-    const sequence = finished((effort) =>
-      sequenceOf(snapshot, plan, { count, seed, isDistinct: false }, effort),
-    );
-    if (sequence.length === count) return sequence.flatMap((candidate) => allocationsOf(plan, candidate));
-  }
-  const packed = finished((effort) => new Packing(snapshot, plan, { count, placement, seed }, effort).run());
-  return packed && packed.flatMap((candidate) => allocationsOf(plan, candidate));
+  const placed = finished((effort) => new Placer(snapshot, plan, { count, placement, seed }, effort).run());
+  return placed && placed.flatMap((candidate) => allocationsOf(plan, candidate));
 }
 
 /** Runs work to its end without pauses. */

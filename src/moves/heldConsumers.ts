@@ -14,8 +14,8 @@ import {
 } from '../model/input.js';
 import { LONGEST_LIST, type CandidatesRequest, type Holdings } from '../model/request.js';
 import { checkConsumerGenerations } from '../store/ledger/allocation/consumerRows.js';
-import { Packing, type PlacementPolicy } from './packing/packing.js';
-import { sequenceOf } from './packing/sequence.js';
+import { Placer } from './placer.js';
+import type { PlacementPolicy } from './workload/workload.js';
 import type { Operation } from '../model/operation/operation.js';
 import { resultInSlices } from '../search/timeSlices.js';
 
@@ -192,9 +192,7 @@ export interface ClaimCandidate extends Found<Candidate> {
 }
 
 /**
- * Finds a candidate for each of several equal consumers, so that all fit together. For policy ANY,
- * and for DISTINCT_TREES with an order, it places them one after another, each as if the earlier
- * ones were claimed. If that fails, and for other policies, it packs them. SAME_TREE prefers the
+ * Finds a candidate for each of several equal consumers, so that all fit together. SAME_TREE prefers the
  * tree that the order prefers. Returns [] if none fits, and null if it cannot place all of them.
  *
  * @throws InvalidInput for a malformed request or unknown names
@@ -213,19 +211,13 @@ export async function findClaimCandidates(
   const claimables = (all: readonly Candidate[]): ClaimCandidate[] =>
     all.map((candidate) => claimable({ ...candidate, found }));
   if (count === 1) return claimables(candidates);
-  const isOrdered = request.orderBy.length > 0;
-  if (policy === 'ANY' || (policy === 'DISTINCT_TREES' && isOrdered)) {
-    const options = { count, seed, isDistinct: policy !== 'ANY' };
-    const sequence = await resultInSlices((effort) => sequenceOf(snapshot, plan, options, effort), operation);
-    if (sequence.length === count) return claimables(sequence);
-  }
-  const first = isOrdered ? anchorTreeOf(candidates[0]) : null;
+  const first = request.orderBy.length > 0 ? anchorTreeOf(candidates[0]) : null;
   const options = { count, placement: policy, first, seed };
-  const packed = await resultInSlices(
-    (effort) => new Packing(snapshot, plan, options, effort).run(),
+  const placed = await resultInSlices(
+    (effort) => new Placer(snapshot, plan, options, effort).run(),
     operation,
   );
-  return packed && claimables(packed);
+  return placed && claimables(placed);
 }
 
 export function claimable(candidate: Found<Candidate>): ClaimCandidate {

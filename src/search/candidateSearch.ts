@@ -19,6 +19,7 @@ import { OrderedSearch, type OrderedSearchOptions } from './ordered/orderedSearc
 import { Search, type ResumableSearch } from './search.js';
 import type { Snapshot } from '../fleet/snapshot.js';
 import type { Operation } from '../model/operation/operation.js';
+import type { Effort } from '../model/operation/waiting.js';
 import { SLICE } from './timeSlices.js';
 
 const MAX_GROUPS = 256;
@@ -290,6 +291,30 @@ export function currentSnapshot(
 /** Returns the search for the order of a plan. */
 export function searchFor(snapshot: Snapshot, plan: Plan, options: OrderedSearchOptions): ResumableSearch {
   return new (plan.orderBy.length > 0 ? OrderedSearch : Search)(snapshot, plan, options);
+}
+
+/** The work of a search between two checks of the effort. */
+const WORK_PER_RUN = 2_000;
+
+/**
+ * Runs the search for the order of a plan to its end, or until `maxWork`, and adds its work to the effort. Yields
+ * when the effort is used up.
+ */
+export function* finishedSearch(
+  snapshot: Snapshot,
+  plan: Plan,
+  options: OrderedSearchOptions,
+  effort: Effort,
+  maxWork = Infinity,
+): Generator<void, ResumableSearch> {
+  const search = searchFor(snapshot, plan, options);
+  while (!search.isDone && search.effort.spent < maxWork) {
+    const before = search.effort.spent;
+    search.run(WORK_PER_RUN);
+    effort.otherWork += search.effort.spent - before;
+    if (effort.isUsedUp) yield;
+  }
+  return search;
 }
 
 /** A search that takes no memory and no time before its first time slice. */

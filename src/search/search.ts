@@ -210,28 +210,6 @@ export abstract class ResumableSearch<Options extends SearchOptions = SearchOpti
   }
 }
 
-/** The work of a search between two checks of the effort. */
-const WORK_PER_RUN = 2_000;
-
-/**
- * Runs a search to its end and adds its work to the effort. Yields when the effort is used up. Returns false
- * if the search is not done after `maxWork`.
- */
-export function* finished(
-  search: ResumableSearch,
-  effort: Effort,
-  maxWork = Infinity,
-): Generator<void, boolean> {
-  for (let isDone = false; !isDone;) {
-    const before = search.effort.spent;
-    isDone = search.run(WORK_PER_RUN);
-    effort.otherWork += search.effort.spent - before;
-    if (effort.isUsedUp) yield;
-    if (!isDone && search.effort.spent >= maxWork) return false;
-  }
-  return true;
-}
-
 /**
  * Finds the candidates of a plan in its snapshot (rules.md section 17). Visits every tree that the
  * index does not rule out, in a seeded order. At each anchor a depth-first descent returns

@@ -349,7 +349,8 @@ describe('an option with one value that is given twice', () => {
     command.parent === null ? [] : [...chainOf(command.parent), command.name()];
   const cases = leavesOf(program).flatMap((command) =>
     command.options.filter(isSingle).map(({ long, argChoices, flags }) => {
-      const value = flags.includes('uuid') ? GUEST : flags.includes('<time>') ? '1d' : '1';
+      const values = { uuid: GUEST, '<time>': '1d', '<url>': 'http://placement.example' };
+      const value = Object.entries(values).find(([word]) => flags.includes(word))?.[1] ?? '1';
       return [...chainOf(command), long!, argChoices?.[0] ?? value, long!, argChoices?.[0] ?? value];
     }),
   );

@@ -60,7 +60,7 @@ describe('names', () => {
   test('errors name the objects that the user has named', async () => {
     await outputOf('aggregate add host aaaaaaaa-0000-4000-8000-00000000000a');
     await outputOf('aggregate name aaaaaaaa-0000-4000-8000-00000000000a zone-1');
-    await outputOf(`claim VCPU=1 --in-tree host-a ${owner} --consumer ${GUEST}`);
+    await outputOf(`claim VCPU=1 --in-subtree host-b ${owner} --consumer ${GUEST}`);
     const used = (
       await json<{ allocations: { resourceProvider: { name: string } }[] }>('consumer show', GUEST)
     ).allocations[0].resourceProvider.name;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { commandsOf, environmentOf, GuideShell } from './guideCommands.js';
@@ -25,14 +26,15 @@ test('every command of the guide gives the answer beneath it', async () => {
     }
     expect(withoutTimes(await shell.run(command))).toBe(withoutTimes(answer));
   }
-  watch!.kill('SIGINT');
-  await once(watch!, 'exit');
-  shell.close();
   const last = (text: string): string =>
     text
       .trimEnd()
       .split('\n')
       .at(-1)!
       .replace(/generation \d+/, '');
+  for (let tries = 0; tries < 100 && last(seen) !== last(watched); tries++) await sleep(100);
+  watch!.kill('SIGINT');
+  await once(watch!, 'exit');
+  shell.close();
   expect(last(seen)).toBe(last(watched));
 }, 120_000);

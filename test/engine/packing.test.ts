@@ -1,6 +1,6 @@
 import { expect, describe, test } from '@jest/globals';
 import { assertEnough, fc } from '../support/fastCheck.js';
-import type { PlacementPolicy } from '../../src/moves/packing/packing.js';
+import type { PlacementPolicy } from '../../src/moves/workload/workload.js';
 import { PairArbitrary } from '../oracle/pairArbitrary.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { canPack, treeOf, wrongOne } from '../oracle/packing.js';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Effort } from '../../src/model/operation/waiting.js';
 import { planRequest } from '../../src/search/plan.js';
-import { Packing, type PlacementPolicy } from '../../src/moves/packing/packing.js';
+import { Placer } from '../../src/moves/placer.js';
+import type { PlacementPolicy } from '../../src/moves/workload/workload.js';
 import { Search } from '../../src/search/search.js';
 import { query, toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
@@ -47,7 +48,7 @@ describe.each([
     'for consumers, placed in %s',
     (placement) => {
       const effort = new Effort();
-      const steps = new Packing(snapshot, plan, { count: 2, placement, seed: 1 }, effort).run();
+      const steps = new Placer(snapshot, plan, { count: 2, placement, seed: 1 }, effort).packed();
       const { longest } = slicesOf(effort, () => {
         effort.allow(SLICE);
         const { done, value } = steps.next();
@@ -67,7 +68,8 @@ test('a packing that is done holds no nogoods', () => {
   const single = snapshotOf(host);
   const plan = planRequest(single, toRequest(query(text), host))!;
   const effort = new Effort();
-  const steps = new Packing(single, plan, { count: 1, placement: 'SAME_TREE', seed: 1 }, effort).run();
+  const options = { count: 1, placement: 'SAME_TREE', seed: 1 } as const;
+  const steps = new Placer(single, plan, options, effort).packed();
   let most = 0;
   for (;;) {
     effort.allow(50);

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../src/fleet/snapshot.js';
 import { searchFor } from '../../src/search/candidateSearch.js';
 import { valuesOf } from '../../src/search/ordered/terms/values.js';
 import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
-import { sequenceOf } from '../../src/moves/packing/sequence.js';
+import { Placer } from '../../src/moves/placer.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
 import { naiveAnswer } from '../oracle/naive.js';
 import { claimedFrom } from '../oracle/packing.js';
@@ -53,8 +53,14 @@ function oneByOne(snapshot: Snapshot, plan: Plan, { count, seed, isDistinct }: O
   return found;
 }
 
-function inSequence(snapshot: Snapshot, plan: Plan, options: Options, budget = Infinity): Candidate[] {
-  return finished((effort) => sequenceOf(snapshot, plan, options, effort), budget);
+function inSequence(
+  snapshot: Snapshot,
+  plan: Plan,
+  { count, seed, isDistinct }: Options,
+  budget = Infinity,
+): readonly Candidate[] {
+  const options = { count, seed, placement: isDistinct ? 'DISTINCT_TREES' : 'ANY' } as const;
+  return finished((effort) => new Placer(snapshot, plan, options, effort).sequence(), budget);
 }
 
 /** What candidates allocate, in which order, and what they leave free, as far as it does not depend on whose blocks they name. */
@@ -154,7 +160,7 @@ describe('in a fleet of 1,000 hosts', () => {
       const plan = planRequest(snapshot, toRequest(request, forest('H VCPU:1')))!;
       const effortOf = (count: number): number => {
         const effort = new Effort();
-        sequenceOf(snapshot, plan, { count, seed: 1, isDistinct: false }, effort).next();
+        new Placer(snapshot, plan, { count, seed: 1, placement: 'ANY' }, effort).sequence().next();
         return effort.spent;
       };
       effortOf(1);

@@ -1,4 +1,4 @@
-import type { PlacementPolicy } from '../../src/moves/packing/packing.js';
+import type { PlacementPolicy } from '../../src/moves/workload/workload.js';
 import type { Offer } from './state.js';
 
 export interface InventoryInput extends Offer {

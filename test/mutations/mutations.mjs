@@ -75,8 +75,8 @@ export const MUTATIONS = [
   },
   {
     name: 'each consumer of a sequence counts as used for the next one',
-    find: '    overlay.allocateAll(allocationsOf(plan, candidate));\n  }\n  return candidates;',
-    replace: '  }\n  return candidates;',
+    find: '      overlay.allocateAll(allocationsOf(plan, candidate));\n    }\n    return candidates;',
+    replace: '    }\n    return candidates;',
     tests: ['engine/sequence', 'api/claim'],
   },
   {
@@ -100,7 +100,7 @@ export const MUTATIONS = [
   // drain and rebalance
   {
     name: 'each move of a drain counts as used for the next one',
-    find: '    this.allocate(held, -1);\n    this.allocate(allocations, 1);',
+    find: '    this.allocate(held, -1);\n    this.allocate(to, 1);',
     replace: '    this.allocate(held, -1);',
     tests: ['api/planDrain', 'placement/drainProperty'],
   },

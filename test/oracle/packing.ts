@@ -1,4 +1,4 @@
-import type { PlacementPolicy } from '../../src/moves/packing/packing.js';
+import type { PlacementPolicy } from '../../src/moves/workload/workload.js';
 import { candidateKey, type Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';

@@ -1,5 +1,5 @@
 import type { TopologyRule } from '../../src/moves/workload/workload.js';
-import type { PlacementPolicy } from '../../src/moves/packing/packing.js';
+import type { PlacementPolicy } from '../../src/moves/workload/workload.js';
 import { candidateKey, type Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';

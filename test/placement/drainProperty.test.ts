@@ -2,9 +2,8 @@ import { afterAll, expect, test } from '@jest/globals';
 import { allocationsOf, type CandidateAllocation } from '../../src/search/anchor.js';
 import { Effort } from '../../src/model/operation/waiting.js';
 import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
-import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
+import { withAllocated, withMoves } from '../../src/search/overlay/snapshotOverlay.js';
 import { requestsByShape } from '../../src/moves/consumerShape.js';
-import { stateAfter } from '../../src/moves/drain/drain.js';
 import type { Move } from '../../src/moves/drain/drainAttempt.js';
 import { placeLeaving } from '../../src/moves/drain/drainPlacement.js';
 import type { HeldConsumer } from '../../src/store/sql/consumers.js';
@@ -83,7 +82,7 @@ function check(drain: DrainCase, seed: number): void {
     expect(fleet.exceeded()).toEqual([]);
   }
   counts.most += mostMoves(drain);
-  expect(usageOf(stateAfter(snapshot, moves))).toEqual(fleet.usage);
+  expect(usageOf(withMoves(snapshot, moves))).toEqual(fleet.usage);
 }
 
 function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[], seed: number): Move[] {
@@ -96,6 +95,7 @@ function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[
   };
   const each = leaving.map((consumer) => ({
     consumer,
+    from: allocationsIn(snapshot, consumer.allocations),
     requested: null,
     requests: requestsByShape(snapshot, consumer.allocations, options),
     seed,

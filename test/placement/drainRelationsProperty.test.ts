@@ -160,7 +160,8 @@ function plan({ capacities, drained, consumers }: Case): Move[] {
     .filter(({ id }) => drained.includes(consumers[id].host))
     .map((consumer): Leaving => {
       const requested = consumers[consumer.id].isStated ? consumer.id : null;
-      return { consumer, requested, requests: [requestAt(consumer.id)], seed: 1 };
+      const from = allocationsIn(snapshot, consumer.allocations);
+      return { consumer, from, requested, requests: [requestAt(consumer.id)], seed: 1 };
     });
   const effort = new Effort();
   const steps = placeLeaving(state, leaving, effort);

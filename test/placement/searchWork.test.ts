@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Effort } from '../../src/model/operation/waiting.js';
-import { findClaimCandidates } from '../../src/moves/heldConsumers.js';
+import { allocationsIn, findClaimCandidates } from '../../src/moves/heldConsumers.js';
 import { DrainRelations, type Leaving } from '../../src/moves/drain/drainRelations.js';
 import { DrainAttempt } from '../../src/moves/drain/drainAttempt.js';
 import type { SnapshotSource } from '../../src/search/candidateSearch.js';
@@ -40,7 +40,7 @@ test('a drain pauses while it counts the trees of a request', () => {
   const drained = { snapshot, trees: new Set([0]), holdings: new Map(), others: [] };
   const requests = [toRequest(query('resources=VCPU:1&root_required=!HW_A'), fleet)];
   const consumer = { uuid: 'consumer', allocations: [] } as unknown as Leaving['consumer'];
-  const leaving = [{ consumer, requested: null, requests, seed: 1 }];
+  const leaving = [{ consumer, from: [], requested: null, requests, seed: 1 }];
   const drain = new DrainAttempt(
     drained,
     new DrainRelations(leaving, snapshot, drained.holdings, []),
@@ -86,6 +86,7 @@ test('a drain of consumers that fit nowhere reads a wide tree a few times', () =
     const consumer = { uuid: `consumer${at}`, allocations: [{ resourceProvider, resources }] };
     return {
       consumer: consumer as unknown as Leaving['consumer'],
+      from: allocationsIn(counted, consumer.allocations),
       requested: null,
       requests: [toRequest(query('resources=VCPU:2,MEMORY_MB:1'), wide)],
       seed: at,

@@ -2,7 +2,7 @@ import { allocationsOf, mappingsOf, providersOfTrees, summarizedTrees } from '..
 import { Effort } from '../../src/model/operation/waiting.js';
 import { explain, type CandidateExplanation } from '../../src/search/explanation/explanation.js';
 import { HeadroomCount, treesWithHeadroom, type Headroom } from '../../src/moves/headroom/headroom.js';
-import { Packing, type PackingOptions } from '../../src/moves/packing/packing.js';
+import { Placer, type PlacerOptions } from '../../src/moves/placer.js';
 import { planRequest } from '../../src/search/plan.js';
 import { TreeFilter } from '../../src/search/treeFilter.js';
 import { searchFor } from '../../src/search/candidateSearch.js';
@@ -126,12 +126,12 @@ export function finished<T>(begin: (effort: Effort) => Generator<void, T>, budge
 export function enginePacking(
   forest: Forest,
   request: CaseRequest,
-  { budget = Infinity, ...options }: PackingOptions & { budget?: number },
+  { budget = Infinity, ...options }: PlacerOptions & { budget?: number },
 ): Candidate[] | null {
   const snapshot = snapshotOf(forest);
   const plan = planRequest(snapshot, toRequest(request, forest));
   if (plan === null) return null;
-  const packed = finished((effort) => new Packing(snapshot, plan, options, effort).run(), budget);
+  const packed = finished((effort) => new Placer(snapshot, plan, options, effort).packed(), budget);
   return packed?.map((candidate) => candidateOf(snapshot, plan, candidate)) ?? null;
 }
 

@@ -6,10 +6,10 @@ import {
   traitsLostBy,
   type DrainMove,
   type DrainPlan,
-  type DrainRequest,
   type StayCode,
   withoutStuck,
 } from '../../moves/drain/drain.js';
+import type { StatedRequest } from '../../moves/statedRequests.js';
 import { MAX_IN_PART } from '../../moves/drain/drainParts.js';
 import { movedStorage } from '../../moves/drain/movedStorage.js';
 import { builder, meanings, objectType, query } from '../builder.js';
@@ -57,7 +57,7 @@ export const DrainRequestInput = builder.inputType('DrainRequestInput', {
 export function statedRequests(
   requests: readonly (typeof DrainRequestInput.$inferInput)[],
   context: Pick<Context, 'excludedRootTraits'>,
-): DrainRequest[] {
+): StatedRequest[] {
   const requestOf = requestsIn(context);
   return requests.map(({ request, consumers: { uuid, type } }) => ({
     consumer: uuid ?? null,

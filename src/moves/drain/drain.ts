@@ -1,24 +1,18 @@
-import { ensure } from '../../model/input.js';
-import {
-  checkLength,
-  type ResourceAmount,
-  type CandidatesRequest,
-  type Holdings,
-} from '../../model/request.js';
+import type { ResourceAmount, CandidatesRequest, Holdings } from '../../model/request.js';
 import type { CandidateExplanation } from '../../search/explanation/explanation.js';
-import { allocationsOf } from '../../search/anchor.js';
 import { sumsByClass } from '../../model/collections.js';
 import { mix } from '../../model/collections.js';
 import { treeIndexOf, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
-import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
+import { withMoves } from '../../search/overlay/snapshotOverlay.js';
 import type { Operation } from '../../model/operation/operation.js';
-import { currentSnapshot, validateIn } from '../../search/candidateSearch.js';
+import { currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { requestsByShape, type ShapeOptions } from '../consumerShape.js';
-import { providersOfFound, type Drained, type Move } from './drainAttempt.js';
+import { providersOf, type Drained, type Move } from './drainAttempt.js';
 import { findParts, type DrainParts } from './drainParts.js';
 import { DrainRelations, type Leaving, type OtherConsumer } from './drainRelations.js';
 import { placeLeaving } from './drainPlacement.js';
+import { checkRequests, StatedRequests, type StatedRequest } from '../statedRequests.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
 import { allocationsIn, readHoldingsOf, withoutHeld, withoutRemoved } from '../heldConsumers.js';
@@ -26,18 +20,9 @@ import { traitsLost } from '../lostTraits.js';
 import { resultInSlices } from '../../search/timeSlices.js';
 import { areInSeveralTrees, rootsOf, type TreesInput } from '../../search/trees.js';
 
-/** A request for one consumer, or for all consumers of a type: one of them is null. */
-export interface DrainRequest {
-  readonly consumer: string | null;
-  readonly consumerType: string | null;
-  readonly request: CandidatesRequest;
-  /** Defaults to the plan's own seed. */
-  readonly seed: number | null;
-}
-
 export interface DrainWishes extends Omit<ShapeOptions, 'leaves'> {
   readonly from: TreesInput;
-  readonly requests: readonly DrainRequest[];
+  readonly requests: readonly StatedRequest[];
   /** The end of the part before, from `next` of its plan; null: the first part. */
   readonly after: string | null;
 }
@@ -108,6 +93,7 @@ async function planPart(
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
+  const stated = new StatedRequests(requests);
   const settled: OtherConsumer[] = [];
   const place = async (
     before: Omit<Drained, 'others'>,
@@ -117,11 +103,11 @@ async function planPart(
     const others = [...settled, ...othersIn(current, requests, before.holdings, known)];
     const drained = { ...before, others };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
-    const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, consumer, at));
-    const isStaying = ({ consumer }: Leaving): boolean => reasonToStay(current, consumer) !== null;
-    const staying = leaving.filter(isStaying).map((each) => ({ ...each, found: null }));
+    const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, stated, consumer, at));
+    const isStaying = (each: Leaving): boolean => reasonToStay(each) !== null;
+    const staying = leaving.filter(isStaying).map((each) => ({ ...each, to: each.from, found: null }));
     const movable = leaving.filter((each) => !isStaying(each));
-    const besideStaying = { ...drained, others: [...others, ...settledBy(current, staying)] };
+    const besideStaying = { ...drained, others: [...others, ...settledBy(staying)] };
     const placed = await resultInSlices((effort) => placeLeaving(besideStaying, movable, effort), operation);
     return { drained, moves: [...placed, ...staying] };
   };
@@ -134,7 +120,7 @@ async function planPart(
   for (const each of earlier) {
     const { drained, moves } = await place(state, each);
     stuck.push(...consumersStuckIn(moves));
-    settled.push(...settledBy(current, moves));
+    settled.push(...settledBy(moves));
     state = afterMoves(drained, moves);
   }
   const { drained, moves } = await place(state, part);
@@ -143,7 +129,7 @@ async function planPart(
     ...drained,
     roots,
     before: current,
-    after: stateAfter(drained.snapshot, moves),
+    after: withMoves(drained.snapshot, moves),
     moves,
     stuck,
     next,
@@ -161,57 +147,36 @@ function consumersStuckIn(moves: readonly Move[]): HeldConsumer[] {
 }
 
 /** Returns the consumers of moves with their positions after them. */
-function settledBy(snapshot: Snapshot, moves: readonly Move[]): OtherConsumer[] {
-  return moves.map(({ consumer, requested, requests, found }) => ({
+function settledBy(moves: readonly Move[]): OtherConsumer[] {
+  return moves.map(({ consumer, requested, requests, to }) => ({
     uuid: consumer.uuid,
     request: requested === null ? null : requests[0],
-    allocations:
-      found === null
-        ? allocationsIn(snapshot, consumer.allocations)
-        : allocationsOf(found.found.plan!, found),
+    allocations: to,
   }));
-}
-
-/** @throws InvalidInput unless each request is valid and for one consumer or type, without repetition */
-export function checkRequests(snapshot: Snapshot, requests: readonly DrainRequest[]): void {
-  checkLength(requests, ['requests']);
-  const seen = new Set<string>();
-  const valid = new Set<CandidatesRequest>();
-  requests.forEach(({ consumer, consumerType, request }, position) => {
-    const path = ['requests', String(position)];
-    const whom = consumer === null ? `consumer type ${consumerType}` : `consumer ${consumer}`;
-    ensure(!seen.has(whom), path, `${whom} is given twice`);
-    seen.add(whom);
-    if (valid.has(request)) return;
-    validateIn(snapshot, request, [...path, 'request']);
-    valid.add(request);
-  });
 }
 
 function leavingOf(
   { snapshot, trees }: Drained,
-  { requests, ...shape }: Omit<DrainWishes, 'after'>,
+  shape: Omit<ShapeOptions, 'leaves'>,
+  stated: StatedRequests,
   consumer: HeldConsumer,
   at: number,
 ): Leaving {
-  const own = requests.findIndex((request) => request.consumer === consumer.uuid);
-  const ofType = requests.findIndex(
-    ({ consumerType }) => consumerType !== null && consumerType === consumer.consumerType,
-  );
-  const requested = own >= 0 ? own : ofType;
-  if (requested >= 0) {
-    const { request, seed } = requests[requested];
-    return { consumer, requested, requests: [request], seed: mix(seed ?? 0, at) };
+  const from = allocationsIn(snapshot, consumer.allocations);
+  const requested = stated.positionFor(consumer.uuid, consumer.consumerType);
+  if (requested !== null) {
+    const { request, seed } = stated.all[requested];
+    return { consumer, from, requested, requests: [request], seed: mix(seed ?? 0, at) };
   }
   const leaves = (treeIndex: number): boolean => trees.has(treeIndex);
   const derived = requestsByShape(snapshot, consumer.allocations, { ...shape, leaves });
-  return { consumer, requested: null, requests: derived, seed: mix(0, at) };
+  return { consumer, from, requested: null, requests: derived, seed: mix(0, at) };
 }
 
 /** Returns the consumers with a request that are not known. */
 function othersIn(
   snapshot: Snapshot,
-  requests: readonly DrainRequest[],
+  requests: readonly StatedRequest[],
   holdings: Holdings,
   known: ReadonlySet<string>,
 ): OtherConsumer[] {
@@ -229,17 +194,9 @@ function othersIn(
 /** Returns the state after moves, with the new positions of the consumers that the requests name. */
 function afterMoves(drained: Drained, moves: readonly Move[]): Drained {
   const holdings = new Map(drained.holdings);
-  for (const { consumer, found } of moves)
-    if (holdings.has(consumer.uuid) && found !== null) holdings.set(consumer.uuid, providersOfFound(found));
-  return { ...drained, snapshot: stateAfter(drained.snapshot, moves), holdings };
-}
-
-/** Returns the fleet after moves. */
-export function stateAfter(snapshot: Snapshot, moves: readonly Move[]): Snapshot {
-  const moved = moves.filter(({ found }) => found !== null);
-  const before = moved.flatMap(({ consumer }) => consumer.allocations);
-  const after = moved.flatMap(({ found }) => allocationsOf(found!.found.plan!, found!));
-  return withAllocated(withoutHeld(snapshot, before), after);
+  for (const { consumer, found, to } of moves)
+    if (holdings.has(consumer.uuid) && found !== null) holdings.set(consumer.uuid, providersOf(to));
+  return { ...drained, snapshot: withMoves(drained.snapshot, moves), holdings };
 }
 
 /** Returns the fleet after the moves without the consumers that cannot move. */
@@ -256,22 +213,20 @@ export function sumsOf({ allocations }: HeldConsumer): ResourceAmount[] {
 }
 
 /** Returns the traits that a move loses; none if the consumer cannot move. */
-export function traitsLostBy({ plan: { snapshot }, consumer, found }: DrainMove): string[] {
-  if (found === null) return [];
-  const before = allocationsIn(snapshot, consumer.allocations);
-  return traitsLost(snapshot, before, allocationsOf(found.found.plan!, found));
+export function traitsLostBy({ plan: { snapshot }, from, to }: DrainMove): string[] {
+  return traitsLost(snapshot, from, to);
 }
 
 /** Why a consumer is not planned, although it may fit. */
 export type StayCode = 'SEVERAL_ROWS' | 'SEVERAL_TREES';
 
-function reasonToStay(snapshot: Snapshot, { hasSeveralRows, allocations }: HeldConsumer): StayCode | null {
+function reasonToStay({ consumer: { hasSeveralRows }, from }: Leaving): StayCode | null {
   if (hasSeveralRows) return 'SEVERAL_ROWS';
-  return areInSeveralTrees(allocationsIn(snapshot, allocations)) ? 'SEVERAL_TREES' : null;
+  return areInSeveralTrees(from) ? 'SEVERAL_TREES' : null;
 }
 
-export function stayCodeOf({ plan: { snapshot }, consumer, found }: DrainMove): StayCode | null {
-  return found === null ? reasonToStay(snapshot, consumer) : null;
+export function stayCodeOf(move: DrainMove): StayCode | null {
+  return move.found === null ? reasonToStay(move) : null;
 }
 
 /**
@@ -298,15 +253,8 @@ function positionsAfterMoves(plan: DrainPlan): { relations: DrainRelations; hold
   let known = positionsAfter.get(plan);
   if (known !== undefined) return known;
   const holdings = new Map(plan.holdings);
-  for (const { uuid, allocations } of plan.others)
-    holdings.set(
-      uuid,
-      allocations.map(({ provider: { block, row } }) => block.uuids[row]),
-    );
-  for (const { consumer: one, found: place } of plan.moves) {
-    const before = one.allocations.map(({ resourceProvider }) => resourceProvider);
-    holdings.set(one.uuid, place === null ? before : providersOfFound(place));
-  }
+  for (const { uuid, allocations } of [...plan.others, ...settledBy(plan.moves)])
+    holdings.set(uuid, providersOf(allocations));
   positionsAfter.set(
     plan,
     (known = {
@@ -323,9 +271,7 @@ function related({ plan, consumer }: DrainMove, request: CandidatesRequest): Can
   const { relations, holdings } = positionsAfterMoves(plan);
   const own = moves.find((one) => one.consumer === consumer)!;
   if (!relations.isRelated(own)) return { ...request, holdings };
-  const found = new Map(
-    moves.flatMap((one) => (one.found ? [[one, allocationsOf(one.found.found.plan!, one.found)]] : [])),
-  );
+  const placed = new Map(moves.flatMap((one) => (one.found ? [[one, one]] : [])));
   const stays = new Set(moves.filter((one) => one !== own && one.found === null));
-  return { ...relations.withNaming(request, own, { found, stays }), holdings };
+  return { ...relations.withNaming(request, own, { placed, stays }), holdings };
 }

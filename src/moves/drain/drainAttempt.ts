@@ -8,22 +8,20 @@ import {
 import type { Effort } from '../../model/operation/waiting.js';
 import { planRequest, workToPlan, type Plan } from '../../search/plan.js';
 import type { CandidatesRequest, CandidateStrategy, Holdings } from '../../model/request.js';
-import { freeAt, treeIndexOf, treeOf, type Snapshot } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/candidateSearch.js';
+import { freeAt, treeOf, type Snapshot } from '../../fleet/snapshot.js';
+import { finishedSearch } from '../../search/candidateSearch.js';
 import { valuesOf } from '../../search/ordered/terms/values.js';
-import { AllocatedOverlay, EmptyTrees } from '../../search/overlay/snapshotOverlay.js';
+import { AllocatedOverlay, EmptyTrees, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
+import { treesToVisit } from '../headroom/headroom.js';
 import { GroupPlacement, type Places } from '../relations/groupPlacement.js';
 import { restricted, withoutRelations } from '../relations/relations.js';
 import { TreeFilter } from '../../search/treeFilter.js';
-import type { ProviderAllocationInput } from '../../model/input.js';
 import type { Found } from '../../search/candidateSearch.js';
 import type { DrainRelations, Leaving, OtherConsumer } from './drainRelations.js';
-import type { HeldConsumer } from '../../store/sql/consumers.js';
-import { allocationsIn } from '../heldConsumers.js';
-import { finished } from '../../search/search.js';
+import { keyOf } from '../rebalance/problem.js';
 
-/** A consumer and its new candidate. `found` is null if nothing fits. */
-export interface Move extends Leaving {
+/** A consumer and its new candidate. `found` is null if nothing fits. Then `to` equals `from`. */
+export interface Move extends Leaving, Reallocation {
   readonly found: Found<Candidate> | null;
 }
 
@@ -54,6 +52,7 @@ const NOBODY: ReadonlySet<Leaving> = new Set();
 /** A new place of a consumer, and its allocations outside the drained trees, which it leaves. */
 interface Placed {
   readonly held: readonly CandidateAllocation[];
+  readonly to: readonly CandidateAllocation[];
   readonly found: Found<Candidate>;
 }
 
@@ -84,7 +83,6 @@ export class DrainAttempt {
   private releases = 0;
   private readonly numbers = new Map<string, number>();
   private readonly placed = new Map<Leaving, Placed>();
-  private readonly found = new Map<Leaving, readonly CandidateAllocation[]>();
 
   constructor(
     private readonly drained: Drained,
@@ -139,10 +137,9 @@ export class DrainAttempt {
     if (plan === null) return 0;
     const filter = new TreeFilter(this.overlay, plan);
     let count = 0;
-    for (const treeIndex of filter.only ?? Array(this.overlay.treeCount).keys()) {
-      this.effort.treesTested++;
+    for (const treeIndex of treesToVisit(this.overlay, filter, this.effort)) {
       if (this.effort.isUsedUp) yield;
-      if (filter.passes(treeIndex) && ++count === MANY_TREES) break;
+      if (treeIndex !== undefined && ++count === MANY_TREES) break;
     }
     return count;
   }
@@ -164,8 +161,8 @@ export class DrainAttempt {
       }
       const stuck = left.filter((each) => !this.placed.has(each));
       if (stuck.length === 0 || stuck.length === left.length) {
-        const moved = Array.from(this.placed, ([each, { found }]) => ({ ...each, found }));
-        return [...moved, ...stuck.map((each) => ({ ...each, found: null }))];
+        const moved = Array.from(this.placed, ([each, { to, found }]) => ({ ...each, to, found }));
+        return [...moved, ...stuck.map((each) => ({ ...each, to: each.from, found: null }))];
       }
       left = stuck;
     }
@@ -185,7 +182,8 @@ export class DrainAttempt {
       treeOf: ({ found }) => anchorTreeOf(found),
       put: (each, place) => this.put(each, place),
       takeBack: (each, place) => this.takeBack(each, place),
-      accepts: () => group.every((each) => this.relations.areMet(each, { found: this.found, stays: NOBODY })),
+      accepts: () =>
+        group.every((each) => this.relations.areMet(each, { placed: this.placed, stays: NOBODY })),
     };
   }
 
@@ -195,15 +193,14 @@ export class DrainAttempt {
     tried: ReadonlySet<number>,
     stays: ReadonlySet<Leaving>,
   ): Generator<void, Placed | null> {
-    const { consumer, requests } = each;
-    const kept = this.keptAllocations(consumer);
-    const held = allocationsIn(this.drained.snapshot, kept);
+    const held = each.from.filter(({ provider }) => !this.drained.trees.has(provider.treeIndex));
+    const heldKey = keyOf(held);
     // Where a related consumer fits depends on the positions of others.
     const isRelated = this.relations.isRelated(each);
     this.allocate(held, -1);
     let found: Found<Candidate> | null = null;
-    for (const request of requests) {
-      const key = `${this.numberOf(request)} ${JSON.stringify(kept)}`;
+    for (const request of each.requests) {
+      const key = `${this.numberOf(request)} ${heldKey}`;
       // The request fits nowhere if it failed before and no move has released allocations since.
       if (!isRelated && this.failures.get(key) === this.releases) continue;
       found = yield* this.find({ each, request, key, tried, stays });
@@ -211,39 +208,27 @@ export class DrainAttempt {
       if (!isRelated) this.failures.set(key, this.releases);
     }
     this.allocate(held, 1);
-    return found && { held, found };
+    return found && { held, to: allocationsOf(found.found.plan!, found), found };
   }
 
   private put(each: Leaving, place: Placed): void {
-    const { held, found } = place;
+    const { held, to } = place;
     const { uuid } = each.consumer;
-    const allocations = allocationsOf(found.found.plan!, found);
     this.allocate(held, -1);
-    this.allocate(allocations, 1);
+    this.allocate(to, 1);
     if (held.length > 0) this.releases++;
     this.placed.set(each, place);
-    this.found.set(each, allocations);
-    if (this.holdings.has(uuid)) this.holdings.set(uuid, providersOfFound(found));
+    if (this.holdings.has(uuid)) this.holdings.set(uuid, providersOf(to));
   }
 
-  private takeBack(each: Leaving, { held, found }: Placed): void {
+  private takeBack(each: Leaving, { held, to }: Placed): void {
     const { uuid } = each.consumer;
-    this.allocate(allocationsOf(found.found.plan!, found), -1);
+    this.allocate(to, -1);
     this.allocate(held, 1);
     this.releases++;
     this.placed.delete(each);
-    this.found.delete(each);
     const { holdings } = this.drained;
     if (holdings.has(uuid)) this.holdings.set(uuid, holdings.get(uuid)!);
-  }
-
-  /** Returns the allocations of a consumer outside the drained trees, which are filled. */
-  private keptAllocations({ allocations }: HeldConsumer): ProviderAllocationInput[] {
-    const { snapshot, trees } = this.drained;
-    return allocations.filter(({ resourceProvider }) => {
-      const provider = snapshot.locate(resourceProvider);
-      return provider !== undefined && !trees.has(treeIndexOf(provider));
-    });
   }
 
   private allocate(allocations: readonly CandidateAllocation[], sign: 1 | -1): void {
@@ -311,8 +296,8 @@ export class DrainAttempt {
     const { overlay, effort } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
     const options = { limit: 1, stopsAtLimit: true, seed, filter };
-    const search = searchFor(overlay, plan, options);
-    return (yield* finished(search, effort, maxWork)) ? (search.candidates[0] ?? null) : undefined;
+    const { isDone, candidates } = yield* finishedSearch(overlay, plan, options, effort, maxWork);
+    return isDone ? (candidates[0] ?? null) : undefined;
   }
 
   /** Plans a request at the present positions of the other consumers, without the drained trees. */
@@ -323,7 +308,7 @@ export class DrainAttempt {
     const { trees } = this.drained;
     const excluded = plan.trees.excluded.size === 0 ? trees : new Set([...plan.trees.excluded, ...trees]);
     const outside = { ...plan, trees: { ...plan.trees, excluded } };
-    return this.relations.restrict(outside, each, { found: this.found, stays });
+    return this.relations.restrict(outside, each, { placed: this.placed, stays });
   }
 
   /** Orders by the class with the largest share of the free amount. Prefers unshared classes. */
@@ -355,7 +340,7 @@ export class DrainAttempt {
   }
 }
 
-/** Returns the uuids of the providers of a found candidate. */
-export function providersOfFound(found: Found<Candidate>): string[] {
-  return allocationsOf(found.found.plan!, found).map(({ provider: { block, row } }) => block.uuids[row]);
+/** Returns the uuids of the providers of allocations. */
+export function providersOf(allocations: readonly CandidateAllocation[]): string[] {
+  return allocations.map(({ provider: { block, row } }) => block.uuids[row]);
 }

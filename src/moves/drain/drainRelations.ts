@@ -2,14 +2,15 @@ import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Plan } from '../../search/plan.js';
 import type { CandidatesRequest, Holdings } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
+import type { Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
-import { allocationsIn } from '../heldConsumers.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {
   readonly consumer: HeldConsumer;
+  readonly from: readonly CandidateAllocation[];
   /** The position of the request; null if the requests are derived from the consumer's allocations. */
   readonly requested: number | null;
   readonly requests: readonly CandidatesRequest[];
@@ -25,7 +26,7 @@ export interface OtherConsumer {
 
 /** The positions after a drain so far. Other consumers that leave have no place yet. */
 export interface PlacesAfter {
-  readonly found: ReadonlyMap<Leaving, readonly CandidateAllocation[]>;
+  readonly placed: ReadonlyMap<Leaving, Pick<Reallocation, 'to'>>;
   /** The consumers that keep their positions. */
   readonly stays: ReadonlySet<Leaving>;
 }
@@ -52,10 +53,7 @@ export class DrainRelations {
     ];
     this.relations = new Relations(snapshot, consumers);
     this.indices = new Map(consumers.map(({ uuid }, at) => [uuid, at]));
-    this.before = [
-      ...leaving.map(({ consumer }) => allocationsIn(snapshot, consumer.allocations)),
-      ...others.map(({ allocations }) => allocations),
-    ];
+    this.before = [...leaving.map(({ from }) => from), ...others.map(({ allocations }) => allocations)];
   }
 
   isRelated(each: Leaving): boolean {
@@ -112,11 +110,11 @@ export class DrainRelations {
     return { ...request, awayFromConsumers: [...away], nearConsumers: near };
   }
 
-  private positionsAt({ found, stays }: PlacesAfter): Positions {
+  private positionsAt({ placed, stays }: PlacesAfter): Positions {
     return (consumer) => {
       const each = this.leaving[consumer];
       if (each === undefined || stays.has(each)) return this.before[consumer];
-      return found.get(each) ?? null;
+      return placed.get(each)?.to ?? null;
     };
   }
 

@@ -1,11 +1,10 @@
 import type { ResourceAmount } from '../../model/request.js';
-import { allocationsOf, mappingsOf, type CandidateAllocation } from '../../search/anchor.js';
+import { mappingsOf, type CandidateAllocation } from '../../search/anchor.js';
 import { sumsByClass } from '../../model/collections.js';
 import { isSharing } from '../../search/treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { allocationReplacedBy } from '../consumerShape.js';
 import type { Move } from './drainAttempt.js';
-import { allocationsIn } from '../heldConsumers.js';
 
 /** TO: from a host to sharing providers. FROM: from sharing providers to a host. */
 export type SharingDirection = 'TO' | 'FROM';
@@ -34,10 +33,8 @@ function amountsOfGroups(snapshot: Snapshot, { consumer, found }: Move, directio
 }
 
 /** A stated request does not tell which amount replaces which: compares the sums of each class. */
-function netAmounts(snapshot: Snapshot, { consumer, found }: Move, direction: SharingDirection) {
-  const before = allocationsIn(snapshot, consumer.allocations);
-  const after = allocationsOf(found!.found.plan!, found!);
-  const growthOf = (isShared: boolean): Map<number, number> => growth(before, after, isShared);
+function netAmounts(snapshot: Snapshot, { from, to }: Move, direction: SharingDirection) {
+  const growthOf = (isShared: boolean): Map<number, number> => growth(from, to, isShared);
   const [source, target] =
     direction === 'TO' ? [growthOf(false), growthOf(true)] : [growthOf(true), growthOf(false)];
   return Array.from(target, ([resourceClass, grown]) => ({

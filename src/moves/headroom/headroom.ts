@@ -76,7 +76,8 @@ export function* treesWithHeadroom(snapshot: Snapshot, plan: Plan, effort: Effor
   return count;
 }
 
-function* treesToVisit(
+/** Yields each tree that may take the request, and undefined for each other one. */
+export function* treesToVisit(
   { treeCount }: Snapshot,
   filter: TreeFilter,
   effort: Effort,

@@ -1,9 +1,8 @@
 import { ensure, InvalidInput } from '../../model/input.js';
 import { validateList } from '../../model/request.js';
-import type { CandidateAllocation } from '../../search/anchor.js';
 import { UNKNOWN } from '../../search/plan.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
-import { withAllocated, withReleased } from '../../search/overlay/snapshotOverlay.js';
+import { withMoves, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import {
   isBetter,
   type ConsumerFaults,
@@ -16,7 +15,7 @@ import { metricsOf, type FleetMetrics } from './values.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
-import { checkRequests } from '../drain/drain.js';
+import { checkRequests } from '../statedRequests.js';
 import { consumersIn, MAX_REBALANCED, readTypes, type FleetConsumer } from './fleetConsumers.js';
 import type { FleetReads, Roots } from './fleetReads.js';
 import { readHeldConsumers, type ConsumerReader, type HeldConsumer } from '../../store/sql/consumers.js';
@@ -32,12 +31,10 @@ export interface RebalanceMetrics extends FleetMetrics {
   readonly faultyConsumers: number | null;
 }
 
-export interface PlannedMove {
+export interface PlannedMove extends Reallocation {
   readonly consumer: HeldConsumer;
   /** The generation of the consumer after the earlier moves of the plan. */
   readonly generation: number;
-  readonly from: readonly CandidateAllocation[];
-  readonly to: readonly CandidateAllocation[];
   readonly snapshot: Snapshot;
 }
 
@@ -145,16 +142,8 @@ async function planOf(
     ...(await resultInSlices((effort) => metricsOf(at, problem, effort), operation)),
     ...(goal === 'FIX' ? faults : { brokenRelations: null, faultyConsumers: null }),
   });
-  const released = withReleased(
-    snapshot,
-    moves.flatMap(({ from }) => from),
-  );
-  const moved = withAllocated(
-    released,
-    moves.flatMap(({ to }) => to),
-  );
   const before = await measure(snapshot, faultsBefore);
-  const after = await measure(moved, faultsAfter);
+  const after = await measure(withMoves(snapshot, moves), faultsAfter);
   const gain = valueOf(goal, before) - valueOf(goal, after);
   const plan = { before, gain, moveCount: moves.length, isOptimal };
   if (moves.length === 0 || isBetter(gain, minGain)) {

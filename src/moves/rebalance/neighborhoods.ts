@@ -1,12 +1,11 @@
 import { allocationsOf, anchorTreeOf } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
-import { searchFor } from '../../search/candidateSearch.js';
+import { finishedSearch } from '../../search/candidateSearch.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
 import type { FleetState } from './fleetState.js';
 import { isBetter, treesOf } from './problem.js';
 import { ShortestMoves } from './shortestMoves.js';
-import { finished } from '../../search/search.js';
 
 /** The maximum number of hosts to improve, each together with at most MAX_PARTNERS other hosts. */
 const MAX_ROUNDS = 64;
@@ -124,10 +123,9 @@ export class Neighborhoods {
     const plan = state.planWithin(stated);
     const filter = state.filterFor(empty, plan);
     const options = { limit: MAX_CANDIDATES, seed: 0, stopsAtLimit: true, filter };
-    const search = searchFor(empty, plan, options);
-    yield* finished(search, effort);
+    const { candidates } = yield* finishedSearch(empty, plan, options, effort);
     const countOf = (host: number): number => state.consumersOn(host).size;
-    const trees = search.candidates.flatMap((candidate) => treesOf(allocationsOf(plan, candidate)));
+    const trees = candidates.flatMap((candidate) => treesOf(allocationsOf(plan, candidate)));
     const serving = [...new Set(trees)].filter((tree) => tree !== except && !state.outside.has(tree));
     const partners = lowest(serving, MAX_PARTNERS - 1, countOf);
     const others = problem.hosts.filter((host) => host !== except && !partners.includes(host));
@@ -142,9 +140,9 @@ export class Neighborhoods {
     if (rest === null) return null;
     const plan = state.planWithin(rest);
     const filter = state.filterFor(state.overlay, plan, excluded);
-    const search = searchFor(state.overlay, plan, { limit: 1, seed: 0, stopsAtLimit: true, filter });
-    yield* finished(search, effort);
-    return search.candidates.length === 0 ? null : anchorTreeOf(search.candidates[0]);
+    const options = { limit: 1, seed: 0, stopsAtLimit: true, filter };
+    const { candidates } = yield* finishedSearch(state.overlay, plan, options, effort);
+    return candidates.length === 0 ? null : anchorTreeOf(candidates[0]);
   }
 }
 

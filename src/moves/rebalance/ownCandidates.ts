@@ -3,8 +3,7 @@ import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { isSharing } from '../../search/treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/candidateSearch.js';
-import { finished } from '../../search/search.js';
+import { finishedSearch } from '../../search/candidateSearch.js';
 import { keyOf, treesOf } from './problem.js';
 
 /** If the possible anchors of allocations have more candidates, the allocations count as one of them. */
@@ -48,8 +47,8 @@ export class OwnCandidates {
     const near = new Set(anchors.filter((tree) => plan.trees.near?.has(tree) ?? true));
     // a consumer may stay on a host that searches exclude
     const own = { ...plan, trees: { ...plan.trees, near, excludedRoots: new Set<number>() } };
-    const search = searchFor(this.empty, own, { limit, seed: 0, stopsAtLimit: limit === 1 });
-    yield* finished(search, this.effort);
+    const options = { limit, seed: 0, stopsAtLimit: limit === 1 };
+    const search = yield* finishedSearch(this.empty, own, options, this.effort);
     const key = keyOf(allocations);
     const isEqual = search.candidates.some((one) => keyOf(allocationsOf(own, one)) === key);
     return isEqual || (limit > 1 && !search.complete);

@@ -1,6 +1,7 @@
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
+import type { Reallocation } from '../../search/overlay/snapshotOverlay.js';
 
 /**
  * FREE_HOSTS: the fewest used hosts. EVEN_OUT: the lowest maximum utilization. FIX: the fewest
@@ -39,10 +40,8 @@ export interface RebalanceProblem {
  * breaks no relation that holds. Consumers that must stay near each other move one directly after
  * the other; relations count after the last of these moves.
  */
-export interface RebalanceMove {
+export interface RebalanceMove extends Reallocation {
   readonly consumer: number;
-  readonly from: readonly CandidateAllocation[];
-  readonly to: readonly CandidateAllocation[];
 }
 
 export interface Rebalancing {

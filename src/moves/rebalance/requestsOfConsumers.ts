@@ -8,7 +8,7 @@ import { areUnitsMet, inventoryAmounts } from './inventoryAmounts.js';
 import type { RebalancedConsumer, RebalanceGoal } from './problem.js';
 import { inputsOf } from '../heldConsumers.js';
 import { requestByShape } from '../consumerShape.js';
-import type { DrainRequest } from '../drain/drain.js';
+import { StatedRequests, type StatedRequest } from '../statedRequests.js';
 import type { FleetConsumer } from './fleetConsumers.js';
 import { areInSeveralTrees } from '../../search/trees.js';
 
@@ -23,7 +23,7 @@ export interface RebalanceRequest {
   readonly resourceClasses: readonly string[] | null;
   readonly keep: readonly string[];
   readonly keepTypes: readonly string[];
-  readonly requests: readonly DrainRequest[];
+  readonly requests: readonly StatedRequest[];
   /** Whether derived requests require the traits that all non-sharing providers of the consumer have. */
   readonly keepsTraits: boolean;
   /** See CandidatesRequest. For derived requests. */
@@ -32,9 +32,7 @@ export interface RebalanceRequest {
 
 /** Provides the request for the move of each consumer, and decides which consumers may move. */
 export class RequestsOfConsumers {
-  /** By consumer and by type; null is the key of the requests of the other kind. */
-  private readonly ofConsumer: ReadonlyMap<string | null, DrainRequest>;
-  private readonly ofType: ReadonlyMap<string | null, DrainRequest>;
+  private readonly stated: StatedRequests;
   private readonly keep: ReadonlySet<string>;
   private readonly keepTypes: ReadonlySet<string>;
   private readonly keepsTraits: boolean;
@@ -48,8 +46,7 @@ export class RequestsOfConsumers {
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,
   ) {
-    this.ofConsumer = new Map(requests.map((one) => [one.consumer, one]));
-    this.ofType = new Map(requests.map((one) => [one.consumerType, one]));
+    this.stated = new StatedRequests(requests);
     this.keep = new Set(keep);
     this.keepTypes = new Set(keepTypes);
     this.keepsTraits = keepsTraits;
@@ -89,10 +86,9 @@ export class RequestsOfConsumers {
     return request;
   }
 
-  private statedFor(at: number): DrainRequest | undefined {
-    const type = this.typeOf(at);
-    const ofType = type === undefined ? undefined : this.ofType.get(type);
-    return this.ofConsumer.get(this.consumers[at].uuid) ?? ofType;
+  private statedFor(at: number): StatedRequest | undefined {
+    const position = this.stated.positionFor(this.consumers[at].uuid, this.typeOf(at) ?? null);
+    return position === null ? undefined : this.stated.all[position];
   }
 
   private typeOf(at: number): string | undefined {

@@ -2,8 +2,7 @@ import { allocationsOf, type CandidateAllocation } from '../../search/anchor.js'
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { blockNumber } from '../../fleet/snapshot.js';
-import { searchFor } from '../../search/candidateSearch.js';
-import { finished } from '../../search/search.js';
+import { finishedSearch } from '../../search/candidateSearch.js';
 import { inventoryAmounts } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { Faults } from './faults.js';
@@ -210,8 +209,8 @@ export class ShortestMoves {
   ): Generator<void, boolean> {
     if (plan === null) return true;
     const trees = { ...plan.trees, near: new Set(this.movers.hosts) };
-    const search = searchFor(this.requests.empty, { ...plan, trees }, { limit: MAX_PLACES, seed: 0 });
-    yield* finished(search, this.effort);
+    const options = { limit: MAX_PLACES, seed: 0 };
+    const search = yield* finishedSearch(this.requests.empty, { ...plan, trees }, options, this.effort);
     if (!search.complete) return false;
     for (const candidate of search.candidates) {
       const allocations = allocationsOf(plan, candidate);

@@ -1,7 +1,7 @@
 import { allocationsOf, type CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan, PlannedOrder } from '../../search/plan.js';
-import { searchFor } from '../../search/candidateSearch.js';
+import { finishedSearch } from '../../search/candidateSearch.js';
 import { GroupPlacement } from '../relations/groupPlacement.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { restricted } from '../relations/relations.js';
@@ -10,7 +10,6 @@ import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
 import { GroupMove } from './groupMove.js';
 import { keyOf } from './problem.js';
-import { finished } from '../../search/search.js';
 
 interface TargetOptions {
   /** PACK tries the fullest trees first, SPREAD the emptiest. */
@@ -125,8 +124,7 @@ export class Targets {
     const plan = { ...state.planWithin(planned, among), orderBy };
     const filter = state.filterFor(state.overlay, plan, excluded);
     const options = { limit, seed: 0, stopsAtLimit: true, filter };
-    const search = searchFor(state.overlay, plan, options);
-    yield* finished(search, effort);
-    return search.candidates.map((candidate) => allocationsOf(plan, candidate));
+    const { candidates } = yield* finishedSearch(state.overlay, plan, options, effort);
+    return candidates.map((candidate) => allocationsOf(plan, candidate));
   }
 }

@@ -1,14 +1,11 @@
 import { anchorTreeOf } from '../../search/anchor.js';
 import { mix } from '../../model/collections.js';
-import { searchFor } from '../../search/candidateSearch.js';
-import { orderOf } from '../../search/ordered/terms/order.js';
-import { TreeFilter } from '../../search/treeFilter.js';
+import { Successors } from '../placer.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { PlacementState } from './placementState.js';
 import type { Step } from './steps.js';
 import type { Problem } from './problem.js';
 import type { Region, Regions } from './regions.js';
-import { finished } from '../../search/search.js';
 
 /** Candidates of a tree that the search tries before it goes to the next tree. */
 const CANDIDATES_PER_TREE = 16;
@@ -123,37 +120,33 @@ export class GreedySearch {
     const { state, problem } = this;
     const isRelated = problem.relations.isRelated(member);
     if (!this.isFree(member)) yield* problem.alternatives[member][alternative]!.trees.read(problem.effort);
-    let next = this.orderedSearches(member, alternative);
+    let successors = this.successors(member, alternative);
     while (state.remaining[member] > 0) {
-      const search = next.search();
-      yield* finished(search, problem.effort);
-      const [candidate] = search.candidates;
-      const tree = candidate === undefined ? null : anchorTreeOf(candidate);
+      const candidate = yield* successors.next(this.options.seed);
+      if (candidate === undefined) break;
+      const tree = anchorTreeOf(candidate);
       if (tree === null) break;
       const [consumer] = state.nextConsumers(member);
       const placement = state.placementOf(consumer, alternative, tree, candidate.assignments);
       const isAllowed = state.allows(placement);
       if (isAllowed) state.do(placement);
-      if (!isAllowed && !(yield* this.placeAt(member, alternative, tree))) next.excluded.add(tree);
-      else if (isRelated && state.remaining[member] > 0) next = this.orderedSearches(member, alternative);
+      if (!isAllowed && !(yield* this.placeAt(member, alternative, tree))) successors.excluded.add(tree);
+      else if (isRelated && state.remaining[member] > 0) successors = this.successors(member, alternative);
     }
     yield* this.fillTrees(member, alternative);
   }
 
   /** Prepares searches for the next consumer of a member. Consumers without relations can share them. */
-  private orderedSearches(member: number, alternative: number) {
+  private successors(member: number, alternative: number): Successors {
     const { state, problem } = this;
     const plan = state.planFor(state.nextConsumers(member)[0], alternative);
-    const excluded = new Set<number>();
-    const filter = new TreeFilter(state.overlay, plan, excluded);
+    const successors = new Successors(state.overlay, plan, problem.effort);
     if (!this.isFree(member)) {
       const allowed = new Set(state.treesFor(member, alternative));
       for (const tree of problem.alternatives[member][alternative]!.trees.all())
-        if (!allowed.has(tree)) excluded.add(tree);
+        if (!allowed.has(tree)) successors.excluded.add(tree);
     }
-    const { seed } = this.options;
-    const options = { limit: 1, stopsAtLimit: true, seed, filter, order: orderOf(plan, filter) };
-    return { excluded, search: () => searchFor(state.overlay, plan, options) };
+    return successors;
   }
 
   /** Places each consumer in the region that the SPREAD and PACK rules prefer. */

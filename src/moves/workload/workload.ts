@@ -2,7 +2,6 @@ import { once } from '../../model/collections.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import { planRequest, type Plan } from '../../search/plan.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
-import type { PlacementPolicy } from '../packing/packing.js';
 import type { InnerRelations } from './innerStatement.js';
 import { WorkloadRelations } from './workloadRelations.js';
 
@@ -13,6 +12,9 @@ export interface Workload {
   /** Absent if no request names a consumer of the workload. */
   readonly relations?: InnerRelations;
 }
+
+/** The trees of equal consumers. */
+export type PlacementPolicy = 'ANY' | 'SAME_TREE' | 'DISTINCT_TREES';
 
 /** Equal consumers. All of them use the same request, the first of the list that is possible. */
 export interface WorkloadMember {

@@ -4,7 +4,7 @@ import { distinctSubtrees, planRequest, planWithUnknowns } from '../plan.js';
 import { treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import { withoutAllocations } from '../overlay/snapshotOverlay.js';
 import { linkedSharingProviders } from '../anchor.js';
-import { finished, Search } from '../search.js';
+import { finishedSearch } from '../candidateSearch.js';
 import { Combination } from './combination.js';
 import { combinationDetails, counted, groupDetails, groupNamed } from './details.js';
 import type { Elimination } from './funnel.js';
@@ -160,7 +160,7 @@ function* isSatisfiableWhenEmpty(
     effort.otherWork += (index.classes.size * ids.length) >> 4;
     if (effort.isUsedUp) yield;
   }
-  const search = new Search(empty, plan, { limit: 1, seed: 0, stopsAtLimit: true });
-  yield* finished(search, effort);
-  return search.candidates.length > 0;
+  const options = { limit: 1, seed: 0, stopsAtLimit: true };
+  const { candidates } = yield* finishedSearch(empty, { ...plan, orderBy: [] }, options, effort);
+  return candidates.length > 0;
 }

@@ -166,6 +166,25 @@ export function withReleased(snapshot: Snapshot, allocations: readonly Candidate
   return withAllocated(snapshot, allocations, -1);
 }
 
+/** A change of the allocations of a consumer. */
+export interface Reallocation {
+  readonly from: readonly CandidateAllocation[];
+  readonly to: readonly CandidateAllocation[];
+}
+
+/** Returns the snapshot after moves. */
+export function withMoves(snapshot: Snapshot, moves: readonly Reallocation[]): Snapshot {
+  const moved = moves.filter(({ from, to }) => from !== to);
+  const released = withReleased(
+    snapshot,
+    moved.flatMap(({ from }) => from),
+  );
+  return withAllocated(
+    released,
+    moved.flatMap(({ to }) => to),
+  );
+}
+
 /** The trees without any allocation. The owner of the snapshot calls `update` after a change in a tree. */
 export class EmptyTrees {
   readonly all = new Set<number>();

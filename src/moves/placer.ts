@@ -3,22 +3,27 @@ import {
   type Candidate,
   type CandidateAllocation,
   anchorAt,
+  anchorTreeOf,
   type Anchor,
-} from '../../search/anchor.js';
-import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
-import type { Plan } from '../../search/plan.js';
-import type { Snapshot } from '../../fleet/snapshot.js';
-import { upperBound } from '../headroom/bounds.js';
-import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
-import { Descent } from '../../search/descent.js';
-import { TreeFilter } from '../../search/treeFilter.js';
-import { TreeOrder } from '../../search/search.js';
+} from '../search/anchor.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../model/operation/waiting.js';
+import type { Plan } from '../search/plan.js';
+import { mix } from '../model/collections.js';
+import type { Snapshot } from '../fleet/snapshot.js';
+import { finishedSearch } from '../search/candidateSearch.js';
+import { orderOf, type Order } from '../search/ordered/terms/order.js';
+import { valuesOf } from '../search/ordered/terms/values.js';
+import { upperBound } from './headroom/bounds.js';
+import { AllocatedOverlay, withAllocated } from '../search/overlay/snapshotOverlay.js';
+import { Descent } from '../search/descent.js';
+import { TreeFilter } from '../search/treeFilter.js';
+import { TreeOrder } from '../search/search.js';
+import type { PlacementPolicy } from './workload/workload.js';
 
-export type PlacementPolicy = 'ANY' | 'SAME_TREE' | 'DISTINCT_TREES';
-
-export interface PackingOptions {
+export interface PlacerOptions {
   readonly count: number;
   readonly placement: PlacementPolicy;
+  /** The tree to pack first. Defaults to the first one of the seeded order. */
   readonly first?: number | null;
   readonly seed: number;
   /** The maximum total number of nodes that backtracking may visit. */
@@ -28,8 +33,36 @@ export interface PackingOptions {
 /** The default node limit. It suffices to try all ways to fill a few trees. */
 const NODE_LIMIT = 10_000;
 
-/** The work of placing a consumer, which may copy the used column of a block. */
+/** The work of placing a consumer while packing, which may copy the used column of a block. */
 const WORK_PER_NODE = 100;
+
+/** The work of placing a consumer of a sequence besides its search. */
+const WORK_IN_SEQUENCE = 10;
+
+/** Searches for one consumer after another in a fleet that changes between them. */
+export class Successors {
+  /** The trees where no consumer may be. */
+  readonly excluded = new Set<number>();
+  private readonly filter: TreeFilter;
+  private readonly order: Order;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly plan: Plan,
+    private readonly effort: Effort,
+  ) {
+    this.filter = new TreeFilter(snapshot, plan, this.excluded);
+    this.order = orderOf(plan, this.filter);
+  }
+
+  /** Finds the best candidate in the present fleet. */
+  *next(seed: number): Generator<void, Candidate | undefined> {
+    const { snapshot, plan, filter, order } = this;
+    const options = { limit: 1, stopsAtLimit: true, seed, filter, order };
+    const { candidates } = yield* finishedSearch(snapshot, plan, options, this.effort);
+    return candidates[0];
+  }
+}
 
 /** A tree, with an upper bound of the consumers that it can take. */
 interface PackableTree {
@@ -48,26 +81,67 @@ interface Node {
 }
 
 /**
- * Finds candidates of one plan that several equal consumers can have at the same time. Packs each
- * tree by itself. If single trees do not suffice and sharing providers can serve the plan, it
- * searches all trees together. Deterministic; yields when the effort is used up.
+ * Finds candidates of one plan that several equal consumers can have at the same time. Deterministic; yields
+ * when the effort is used up.
  */
-export class Packing {
+export class Placer {
   private readonly filter: TreeFilter;
   private nodesLeft: number;
 
   constructor(
     private readonly snapshot: Snapshot,
     private readonly plan: Plan,
-    private readonly options: PackingOptions,
+    private readonly options: PlacerOptions,
     private readonly effort: Effort,
   ) {
     this.filter = new TreeFilter(snapshot, plan);
     this.nodesLeft = options.nodeLimit ?? NODE_LIMIT;
   }
 
-  /** Returns null if it finds no solution, which may exist if the node limit ended a search. */
-  run(): Generator<void, readonly Candidate[] | null> {
+  /**
+   * For policy ANY, and for DISTINCT_TREES with an order, places the consumers in a sequence. If that fails, and
+   * for other policies, it packs them. Returns null if it finds no solution, which may exist.
+   */
+  *run(): Generator<void, readonly Candidate[] | null> {
+    const { count, placement } = this.options;
+    const isOrdered = this.plan.orderBy.length > 0;
+    if (placement === 'ANY' || (placement === 'DISTINCT_TREES' && isOrdered)) {
+      const sequence = yield* this.sequence();
+      if (sequence.length === count) return sequence;
+    }
+    return yield* this.packed();
+  }
+
+  /**
+   * Places one consumer after another. Each has the first result of a search in which the earlier ones count as
+   * used. Returns fewer than `count` if the next consumer has no candidate.
+   */
+  *sequence(): Generator<void, readonly Candidate[]> {
+    const { plan, effort } = this;
+    const { count, placement, seed } = this.options;
+    const isDistinct = placement === 'DISTINCT_TREES';
+    const overlay = new AllocatedOverlay(this.snapshot);
+    const successors = new Successors(overlay, plan, effort);
+    const candidates: Candidate[] = [];
+    for (let at = 0; at < count; at++) {
+      const candidate = yield* successors.next(at === 0 ? seed : mix(seed, at));
+      effort.otherWork += WORK_IN_SEQUENCE;
+      if (candidate === undefined) break;
+      const tree = isDistinct ? anchorTreeOf(candidate) : null;
+      if (isDistinct && tree === null) break;
+      if (tree !== null) successors.excluded.add(tree);
+      candidates.push({ ...candidate, values: valuesOf(plan, candidate) });
+      overlay.allocateAll(allocationsOf(plan, candidate));
+    }
+    return candidates;
+  }
+
+  /**
+   * Packs each tree by itself. If single trees do not suffice and sharing providers can serve the plan, it
+   * searches all trees together. Returns null if it finds no solution, which may exist if the node limit ended a
+   * search.
+   */
+  packed(): Generator<void, readonly Candidate[] | null> {
     return this.options.placement === 'SAME_TREE' ? this.packOneTree() : this.packTrees();
   }
 
@@ -92,11 +166,11 @@ export class Packing {
       if (tree === null) continue;
       trees.push(tree);
       const wanted = placement === 'ANY' ? count - packed.length : 1;
-      for (const candidate of yield* this.pack(snapshot, [tree], wanted)) {
-        packed.push(candidate);
-        snapshot = withAllocated(snapshot, allocationsOf(this.plan, candidate));
-      }
+      const some = yield* this.pack(snapshot, [tree], wanted);
+      packed.push(...some);
       if (packed.length === count) return packed;
+      const allocations = some.flatMap((candidate) => allocationsOf(this.plan, candidate));
+      if (some.length > 0) snapshot = withAllocated(snapshot, allocations);
     }
     const bound = trees.reduce((sum, tree) => sum + tree.bound, 0);
     if (bound < count || !this.filter.shareable.includes(true)) return null;
