@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   Kind,
   parse,
@@ -8,11 +8,12 @@ import {
   TypeInfo,
   visit,
   visitWithTypeInfo,
+  type DefinitionNode,
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
 
-/** A GraphQL operation in a file that a test runs, with the fragments that the file has for it. */
+/** A GraphQL operation in a file that a test runs, with its fragments. */
 export interface TestedDocument {
   /** The file, from the folder of the repository on. */
   readonly file: string;
@@ -54,11 +55,25 @@ function documentsIn(root: string, file: string): TestedDocument[] {
     ({ groups = {} }): TestedDocument[] => {
       const text = groups.text ?? groups.short;
       if (!/^\s*(#|\{|query|mutation|subscription|fragment)/.test(text)) return [];
-      const documents = Object.values(separateOperations(parsed(text)));
-      if (documents.length === 1) return [{ file, text, document: documents[0], answer: groups.answer }];
+      const own = parsed(text);
+      const others = file.endsWith('.graphql') ? fragmentsBeside(root, file) : [];
+      const documents = Object.values(
+        separateOperations({ ...own, definitions: [...own.definitions, ...others] }),
+      );
+      if (documents.length === 1 && documents[0].definitions.every((one) => own.definitions.includes(one)))
+        return [{ file, text, document: documents[0], answer: groups.answer }];
       return documents.map((document) => ({ file, text: print(document), document, answer: undefined }));
     },
   );
+}
+
+/** The fragments of the other files of a folder: the command line has its documents in several files. */
+function fragmentsBeside(root: string, file: string): DefinitionNode[] {
+  const folder = dirname(file);
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.graphql') && name !== basename(file))
+    .flatMap((name) => parsed(readFileSync(join(root, folder, name), 'utf8')).definitions)
+    .filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
 }
 
 /** Without definitions where the text is something else than GraphQL. */
