@@ -315,7 +315,7 @@ export class Operation {
    * @param deadline how long the operation may take from now on (ms), if that is longer than others may
    * @throws Overloaded if another operation scans
    */
-  scan<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+  async scan<T>(deadline: number, work: () => Promise<T>): Promise<T> {
     const { scans } = this.shared;
     scans.take(this);
     this.cancellation.restart(Math.max(deadline, this.limits.deadline));
