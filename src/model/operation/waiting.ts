@@ -244,6 +244,9 @@ interface Part {
   readonly reject: (reason: unknown) => void;
 }
 
+/** How many microtasks pass from one part to the next. */
+const MICROTASKS = 4;
+
 /** The parts of an answer that wait for a time slice. Each goes on when the executor has completed the one before. */
 export class AnswerParts {
   private waiting: Part[] = [];
@@ -266,8 +269,9 @@ export class AnswerParts {
       this.waiting = [];
       for (const { resolve, reject } of parts) {
         await this.turn().then(resolve, reject);
-        // Node calls this back when all promises have settled that the executor waited for
-        await new Promise<void>((settled) => process.nextTick(settled));
+        // The executor takes some microtasks to complete the object. Waiting until they are done would let an object of
+        // a very long list fail while the list goes on, and the executor handles such a rejection at the end of the list.
+        for (let tick = 0; tick < MICROTASKS; tick++) await Promise.resolve();
       }
     }
     this.done = null;
