@@ -172,7 +172,9 @@ test('creating a provider, once', async () => {
     createResourceProvider: { resourceProvider: { name: 'my-first-host' } },
   });
   expect(await run('Create')).toMatchObject({ createResourceProvider: { code: 'DUPLICATE_NAME' } });
-  expect(await run('Delete')).toEqual({ deleteResourceProvider: {} });
+  expect(await run('Delete')).toEqual({
+    deleteResourceProvider: { uuid: 'c1a10000-0000-4000-8000-000000000003' },
+  });
 });
 
 test('watching is for those who take a stream', async () => {
@@ -181,6 +183,9 @@ test('watching is for those who take a stream', async () => {
 });
 
 test('the claimed allocations are released', async () => {
-  expect(await run('Release')).toEqual({ one: {}, two: {} });
+  expect(await run('Release')).toEqual({
+    one: { uuid: 'c1a10000-0000-4000-8000-000000000001' },
+    two: { uuid: 'c1a10000-0000-4000-8000-000000000002' },
+  });
   expect(await run('Claimed')).toEqual({ consumer: null });
 });

@@ -126,8 +126,9 @@ export const MUTATIONS = [
   // errors
   {
     name: 'CONCURRENT_UPDATE is retryable',
-    find: "  'CONCURRENT_UPDATE',\n] satisfies ErrorCode[];",
-    replace: '] satisfies ErrorCode[];',
+    find: "meaning: 'Concurrent writes caused conflicts until the server gave up.',\n    retryable: true,",
+    replace:
+      "meaning: 'Concurrent writes caused conflicts until the server gave up.',\n    retryable: false,",
     tests: ['api/errorsPage', 'ledger/errors'],
   },
   {
