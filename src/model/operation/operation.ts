@@ -109,7 +109,10 @@ export class Operation {
   fieldCount = 0;
   private sliceStart = 0;
   /** The parts of the answer that wait for the next time slice. */
-  private readonly parts = new AnswerParts(() => this.nextTurn());
+  private readonly parts = new AnswerParts(
+    () => (this.isSliceOver ? this.nextTurn() : null),
+    () => (this.cancellation.isAborted ? (this.signal.reason as Error) : null),
+  );
 
   constructor(
     private readonly shared: Operations,
@@ -243,14 +246,10 @@ export class Operation {
     return this.parts.done;
   }
 
-  /** Resolves in a time slice of the operation. Rejects if it was aborted. */
   private async nextTurn(): Promise<void> {
-    if (this.isSliceOver) {
-      const goesOn = (): void => undefined; // aborted: rejecting the parts takes time slices as well
-      if (!this.isWrite) await this.shared.queue.wait(this, 1).catch(goesOn);
-      await this.pause().catch(goesOn);
-    }
-    if (this.cancellation.isAborted) throw this.signal.reason;
+    const goesOn = (): void => undefined; // aborted: giving up the parts takes time slices as well
+    if (!this.isWrite) await this.shared.queue.wait(this, 1).catch(goesOn);
+    await this.pause().catch(goesOn);
   }
 
   private get isSliceOver(): boolean {

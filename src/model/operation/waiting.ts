@@ -253,8 +253,14 @@ export class AnswerParts {
   /** Resolves when no part waits any more. Null while none waits. */
   done: Promise<void> | null = null;
 
-  /** @param turn resolves in a time slice; rejects if the operation was aborted */
-  constructor(private readonly turn: () => Promise<void>) {}
+  /**
+   * @param turn resolves in a time slice of the operation; null if it need not wait
+   * @param refusal why the parts are given up; null while the operation runs
+   */
+  constructor(
+    private readonly turn: () => Promise<void> | null,
+    private readonly refusal: () => Error | null,
+  ) {}
 
   wait(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -267,13 +273,19 @@ export class AnswerParts {
     while (this.waiting.length > 0) {
       const parts = this.waiting;
       this.waiting = [];
-      for (const { resolve, reject } of parts) {
-        await this.turn().then(resolve, reject);
-        // The executor takes some microtasks to complete the object. Waiting until they are done would let an object of
-        // a very long list fail while the list goes on, and the executor handles such a rejection at the end of the list.
-        for (let tick = 0; tick < MICROTASKS; tick++) await Promise.resolve();
-      }
+      for (const part of parts) await this.complete(part);
     }
     this.done = null;
+  }
+
+  private async complete({ resolve, reject }: Part): Promise<void> {
+    const turn = this.turn();
+    if (turn !== null) await turn;
+    const reason = this.refusal();
+    if (reason !== null) return reject(reason);
+    resolve();
+    // The executor takes some microtasks to complete the object. Waiting until it is done would let an object of a very
+    // long list fail while the list goes on, and the executor handles such a rejection at the end of the list.
+    for (let tick = 0; tick < MICROTASKS; tick++) await Promise.resolve();
   }
 }

@@ -81,9 +81,16 @@ export class Lifecycle {
     this.handlers.set(signal, handler);
   }
 
-  /** Reports an unhandled rejection of a library and continues. By default it ends the command. */
+  /**
+   * Reports an unhandled rejection of a library and continues. By default it ends the command. Errors of GraphQL with a
+   * path are in an answer: if an object of a list with more than 1,000 fails, the executor handles it at the end of the
+   * list.
+   */
   surviveRejections(): void {
-    process.on('unhandledRejection', (error) => this.announcer.fail(error, 'unexpected rejection'));
+    process.on('unhandledRejection', (error) => {
+      if (!isInAnswer(error)) this.announcer.fail(error, 'unexpected rejection');
+    });
+    process.on('rejectionHandled', () => undefined); // without a listener, Node prints a warning for each
   }
 
   /** Closes everything and ends the process. Further calls do nothing. */
@@ -129,4 +136,11 @@ export class Lifecycle {
       process.exit(1);
     }
   }
+}
+
+/** Returns whether an error is one of GraphQL with its path. Known by its name, so that no command loads that package. */
+function isInAnswer(error: unknown): boolean {
+  return (
+    error instanceof Error && error.name === 'GraphQLError' && 'path' in error && error.path !== undefined
+  );
 }
