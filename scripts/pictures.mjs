@@ -1,4 +1,5 @@
 // npm run docs:pictures: takes the pictures of pages in docs/images again, from a new server with demo data.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareBrowser } from '../test/setup/programs.mjs';
 import { withFreshServer } from './setup/freshServer.mjs';
@@ -14,7 +15,6 @@ const PICTURES = [
   ['fleet-light', '/?class=MEMORY_MB', 'light', COUNTED],
   ['fleet-dark', '/?class=MEMORY_MB&group=rack', 'dark', COUNTED],
   ['host-light', '/hosts/host-00018', 'light', '.provider-box'],
-  ['graphiql', '/graphql', 'light', '.graphiql-query-editor .view-line'],
 ];
 
 /** The time after which a page counts as at rest (ms). */
@@ -35,9 +35,8 @@ await withFreshServer(['--hosts', '10000'], async (url) => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(new globalThis.URL(path, url).href);
       await page.locator(awaited).first().waitFor();
-      if (name === 'graphiql') await runFirstOperation(page);
       await page.waitForTimeout(REST_MS);
-      await page.screenshot({ path: join(root, 'docs/images', `${name}.png`) });
+      writeFileSync(join(root, 'docs/images', `${name}.webp`), await picture(page));
       await page.close();
     }
   } finally {
@@ -45,10 +44,9 @@ await withFreshServer(['--hosts', '10000'], async (url) => {
   }
 });
 
-async function runFirstOperation(page) {
-  await page.locator('.graphiql-tab-button', { hasText: 'Candidates' }).click();
-  await page.waitForTimeout(REST_MS);
-  await page.locator('.graphiql-execute-button').click();
-  await page.locator('.graphiql-dropdown-item').getByText('Candidates', { exact: true }).click();
-  await page.locator('.graphiql-response').getByText('allocationRequests').waitFor();
+/** The page as WebP: a map of 10,000 hosts has three times as many bytes as PNG. */
+async function picture(page) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  return Buffer.from(data, 'base64');
 }

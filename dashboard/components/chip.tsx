@@ -28,7 +28,7 @@ export function Chip({ children, title, onRemove }: ChipProps) {
   );
 }
 
-/** Short words of a set, or that there are none. */
+/** The entries of a set, or `none`. */
 export function Chips({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return <p className="muted">none</p>;
   return (

@@ -12,7 +12,7 @@ import { CursorExpired } from '../store/feed/cursor.js';
 import { OutcomeUnknown } from '../store/ledger/transaction.js';
 import { Forbidden } from './access/rules.js';
 
-/** All that is stated of a code of `errors`. */
+/** The entry of a code of `errors`. */
 interface RequestErrorEntry {
   readonly meaning: string;
   /** The classes of the errors with the code. Other codes are stated where they are thrown. */

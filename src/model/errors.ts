@@ -31,7 +31,7 @@ export const REST_CODES = {
 
 export type RestCode = (typeof REST_CODES)[keyof typeof REST_CODES];
 
-/** All that is stated of a code. The texts of OpenStack Placement are in `api/rest/restErrors.ts`. */
+/** The entry of a code. The texts of OpenStack Placement are in `api/rest/restErrors.ts`. */
 interface RejectionFacts<T extends Rejection> {
   /** A sentence that states when a write fails with the code. */
   readonly meaning: string;

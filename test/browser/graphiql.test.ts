@@ -100,7 +100,7 @@ test.each(WIDTHS)(
   },
 );
 
-test('the examples Release and Delete return what they have deleted', async () => {
+test('the examples Release and Delete return the uuids of the deleted objects', async () => {
   await open('Claim');
   await run('Claim');
   await response().getByText('"claims"').waitFor();

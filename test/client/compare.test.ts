@@ -137,7 +137,7 @@ describe('a failure', () => {
   test('another server ends with 6, and missing credentials with 7', async () => {
     expect(await compare(other.url)).toMatchObject({
       code: 6,
-      error: expect.stringContaining("is no address of Placement's REST API"),
+      error: expect.stringContaining('is not the address of a Placement REST API'),
     });
     const closed = createServer(({ url, headers }, response) => {
       const document = JSON.stringify({ versions: [{ max_version: '1.39' }] });

@@ -47,7 +47,7 @@ export class RestServer {
       const [{ max_version: version }] = (JSON.parse(body) as VersionDocument).versions;
       return Number(/^1\.(\d+)$/.exec(version)![1]);
     } catch {
-      throw new Failure(EXIT.unavailable, `${this.url} is no address of Placement's REST API`);
+      throw new Failure(EXIT.unavailable, `${this.url} is not the address of a Placement REST API`);
     }
   }
 

@@ -247,7 +247,7 @@ interface Part {
 /** How many microtasks pass from one part to the next. */
 const MICROTASKS = 4;
 
-/** The parts of an answer that wait for a time slice. Each goes on when the executor has completed the one before. */
+/** The parts of an answer that wait for a time slice. The executor gets one after another. */
 export class AnswerParts {
   private waiting: Part[] = [];
   /** Resolves when no part waits any more. Null while none waits. */
@@ -284,8 +284,7 @@ export class AnswerParts {
     const reason = this.refusal();
     if (reason !== null) return reject(reason);
     resolve();
-    // The executor takes some microtasks to complete the object. Waiting until it is done would let an object of a very
-    // long list fail while the list goes on, and the executor handles such a rejection at the end of the list.
+    // the executor takes some microtasks to complete the object, whose time counts towards the slice
     for (let tick = 0; tick < MICROTASKS; tick++) await Promise.resolve();
   }
 }
