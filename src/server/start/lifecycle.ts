@@ -83,8 +83,8 @@ export class Lifecycle {
 
   /**
    * Reports an unhandled rejection of a library and continues. By default it ends the command. Errors of GraphQL with a
-   * path are in an answer: if an object of a list with more than 1,000 fails, the executor handles it at the end of the
-   * list.
+   * path are in an answer: if an object of a list with more than 1,000 fails, the executor (@graphql-tools/executor 2.1.0)
+   * handles it at the end of the list.
    */
   surviveRejections(): void {
     process.on('unhandledRejection', (error) => {
