@@ -9,12 +9,12 @@ import SchemaBuilder, {
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
+import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
 import { logWrite, Forbidden, READERS, type Scopes, scopesOfContext, wordsOf } from './access/rules.js';
 import { mapValues } from '../model/collections.js';
 import type { Context } from './context.js';
 import ResolverPlugin from './plugin.js';
-import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
-import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
 import { isConsumerKey, normalizeUuid } from '../model/input.js';
 
 const ROOTS = ['Query', 'Mutation', 'Subscription'];

@@ -1,10 +1,10 @@
 import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
+import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { codeOf, pathOf, type ErrorCode } from '../model/errors.js';
 import { DomainError } from '../model/rejections.js';
 import { builder, objectType, type Types } from './builder.js';
 import { common, classOf } from './errors.js';
-import type { InputObjectRef, InputRef, ObjectRef } from '@pothos/core';
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import type { Ledger } from '../store/ledger/transaction.js';
 import { Loaders } from './loaders/loaders.js';
 import type { ProviderEntity } from '../model/entities.js';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
 import { getNamedType, isObjectType } from 'graphql';
+import { useApi } from '../support/api.js';
 import { buildSchema } from '../../src/api/schema.js';
 import { claimed } from '../support/claims.js';
 import { createProviders, insertAllocation } from '../support/createProviders.js';

@@ -1,9 +1,9 @@
-import { postJson } from '../support/httpPost.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readDatabaseId } from '../../src/store/database/databaseId.js';
-import { assertEnough, fc } from '../support/fastCheck.js';
 import { execute } from '@graphql-tools/executor';
 import { parse, validate } from 'graphql';
+import { postJson } from '../support/httpPost.js';
+import { readDatabaseId } from '../../src/store/database/databaseId.js';
+import { assertEnough, fc } from '../support/fastCheck.js';
 import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { Loaders } from '../../src/api/loaders/loaders.js';
 import { buildSchema } from '../../src/api/schema.js';

@@ -1,6 +1,6 @@
-import { postJson } from '../support/httpPost.js';
 import { expect, test } from '@jest/globals';
 import { Kind, parse, print, type DefinitionNode } from 'graphql';
+import { postJson } from '../support/httpPost.js';
 import { loadDemoData } from '../../src/tools/demo/demo.js';
 import { GRAPHIQL } from '../../src/server/pages/graphiql.js';
 import { useApi } from '../support/api.js';

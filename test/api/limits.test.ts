@@ -1,7 +1,7 @@
-import { postJson } from '../support/httpPost.js';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { invalidInput, useApi } from '../support/api.js';
 import { getIntrospectionQuery } from 'graphql';
+import { postJson } from '../support/httpPost.js';
+import { invalidInput, useApi } from '../support/api.js';
 import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
 import { LIMITS } from '../../src/server/graphql/limits.js';
 import { createProviders } from '../support/createProviders.js';

@@ -1,5 +1,3 @@
-import { PRE_SERIALIZED } from '../../src/api/candidates/candidatesText.js';
-import { fc } from '../support/fastCheck.js';
 import {
   getNamedType,
   isLeafType,
@@ -8,6 +6,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
+import { PRE_SERIALIZED } from '../../src/api/candidates/candidatesText.js';
+import { fc } from '../support/fastCheck.js';
 
 /** A random choice from 0 to `most`. */
 type Choose = (most: number) => number;

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { invalidInput, useApi } from '../support/api.js';
 import {
   getNamedType,
   isInputObjectType,
@@ -7,6 +6,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
 } from 'graphql';
+import { invalidInput, useApi } from '../support/api.js';
 import { buildSchema } from '../../src/api/schema.js';
 import { claimed, claimInput, generations, setAllocations, shown } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';

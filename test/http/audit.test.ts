@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { useApi } from '../support/api.js';
 import { serverAudits } from 'graphql-http';
+import { useApi } from '../support/api.js';
 
 const { api } = useApi();
 

@@ -1,8 +1,8 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { adopt } from '../../src/tools/adoption/adopt.js';
 import { migrate } from '../../src/store/migrations/migrator.js';
 import { recordReset } from '../../src/store/feed/writer.js';
 import { OPERATION_LIMITS } from '../../src/model/operation/admission.js';
-import { afterAll, beforeAll } from '@jest/globals';
 import { startApi, type Api } from '../support/api.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { Reference } from '../../bench/beside/reference.js';

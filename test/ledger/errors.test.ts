@@ -1,5 +1,5 @@
-import * as errors from '../../src/model/rejections.js';
 import { expect, test } from '@jest/globals';
+import * as errors from '../../src/model/rejections.js';
 import { InvalidInput } from '../../src/model/input.js';
 import { codeOf, REJECTIONS, type ErrorCode } from '../../src/model/errors.js';
 import { NoCandidates } from '../../src/moves/claim/noCandidates.js';

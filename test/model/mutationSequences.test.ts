@@ -1,6 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
-import { randomInt } from 'node:crypto';
 import { startApi, type Api } from '../support/api.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 import { Random } from '../oracle/random.js';

@@ -1,5 +1,5 @@
-import { inputTypeOf, withReferences } from '../support/references.js';
 import { expect } from '@jest/globals';
+import { inputTypeOf, withReferences } from '../support/references.js';
 import type { TestDatabase } from '../support/database.js';
 import { recordChanges, providerIds } from '../support/changeFeed.js';
 import { expectSame, type KeptApi } from './keepAlive.js';

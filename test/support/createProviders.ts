@@ -1,5 +1,5 @@
-import { recordChanges, providerIds } from './changeFeed.js';
 import { randomUUID } from 'node:crypto';
+import { recordChanges, providerIds } from './changeFeed.js';
 import type { ProcessDatabase } from './database.js';
 import type { Api } from './api.js';
 

@@ -1,10 +1,10 @@
-import { Metrics } from '../../src/server/telemetry/telemetry.js';
-import { Activity } from '../../src/model/observation.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test, jest } from '@jest/globals';
+import { Metrics } from '../../src/server/telemetry/telemetry.js';
+import { Activity } from '../../src/model/observation.js';
 import { startApi, type Api } from '../support/api.js';
 import { takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';

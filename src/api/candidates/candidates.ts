@@ -1,5 +1,19 @@
-import { excludedRootsOf } from '../../search/plan.js';
 import { randomInt } from 'node:crypto';
+import {
+  getOperationAST,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLResolveInfo,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { excludedRootsOf } from '../../search/plan.js';
 import {
   allocationsOf,
   mappingsOf,
@@ -32,20 +46,6 @@ import { costOfEntries, COUNTED_ABOVE, LONG_SCALAR, SIZES_LISTS, costOfText } fr
 import { selects } from '../selection.js';
 import { afterClaim, candidateProvider, partsOf, SnapshotProvider } from './snapshotProvider.js';
 import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
-import {
-  getOperationAST,
-  GraphQLObjectType,
-  GraphQLScalarType,
-  GraphQLSchema,
-  OperationTypeNode,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type DocumentNode,
-  type ExecutionArgs,
-  type GraphQLResolveInfo,
-} from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import {
   candidatesText,
   lengthsOf,

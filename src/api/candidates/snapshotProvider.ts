@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Placed, SortPlace } from '../../model/listing/orderedPage.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import {
@@ -7,7 +8,6 @@ import {
   type ProviderRef,
   type Snapshot,
 } from '../../fleet/snapshot.js';
-import type { GraphQLResolveInfo } from 'graphql';
 import type { ProviderEntity } from '../../model/entities.js';
 import type { Context } from '../context.js';
 import { ResourceProvider } from '../refs.js';

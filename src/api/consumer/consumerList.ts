@@ -1,6 +1,6 @@
+import { sql } from 'kysely';
 import type { ConsumerEntity, Stored } from '../../model/entities.js';
 import { ON_SEVERAL_TREES } from '../../store/sql/severalTrees.js';
-import { sql } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import {
   allocationsOfOldest,

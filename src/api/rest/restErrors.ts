@@ -1,5 +1,5 @@
-import type * as errors from '../../model/rejections.js';
 import { STATUS_CODES } from 'node:http';
+import type * as errors from '../../model/rejections.js';
 import { codeOf, REJECTIONS, REST_CODES, type ErrorCode, type RestCode } from '../../model/errors.js';
 import { InvalidInput } from '../../model/input.js';
 import { DomainError, NotFound } from '../../model/rejections.js';

@@ -1,15 +1,4 @@
 import { type Plugin, createYoga, type YogaServerInstance } from 'graphql-yoga';
-import type { Context } from '../../api/context.js';
-import {
-  completeContext,
-  beginOperation,
-  clientOf,
-  isClosed,
-  type HttpLimits,
-  UnsentAnswers,
-} from '../http/httpServer.js';
-import type { Process } from '../process.js';
-import { type Received, ErrorReport, useValueLimits, persistedQueries, useReceivedBody } from './limits.js';
 import {
   defaultFieldResolver,
   getNamedType,
@@ -24,6 +13,19 @@ import {
   type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
 } from 'graphql';
+import { sendNodeResponse } from '@whatwg-node/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../api/context.js';
+import {
+  completeContext,
+  beginOperation,
+  clientOf,
+  isClosed,
+  type HttpLimits,
+  UnsentAnswers,
+} from '../http/httpServer.js';
+import type { Process } from '../process.js';
+import { type Received, ErrorReport, useValueLimits, persistedQueries, useReceivedBody } from './limits.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { buildSchema } from '../../api/schema.js';
 import { useDocuments } from './documents.js';
@@ -33,8 +35,6 @@ import { useNullVariables } from './values.js';
 import { useOperations } from './operations.js';
 import { useTrustedDocuments } from './trustedDocuments/plugin.js';
 import type { TrustedDocuments } from './trustedDocuments/trustedDocuments.js';
-import { sendNodeResponse } from '@whatwg-node/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { serverTiming } from '../telemetry/telemetry.js';
 import { contentCoding, sendCompressed, acceptedTypes, EVENT_STREAM, JSON_TYPE } from '../http/headers.js';
 import type { EventStreams } from '../http/eventStreams.js';

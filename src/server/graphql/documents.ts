@@ -18,8 +18,8 @@ import {
   specifiedRules,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { requestError, refusalError } from './errorCodes.js';
 import type { Plugin } from 'graphql-yoga';
+import { requestError, refusalError } from './errorCodes.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { parsed, type Received } from './limits.js';
 import { withPaths } from './valuePaths.js';

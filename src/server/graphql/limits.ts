@@ -1,6 +1,5 @@
+import type { IncomingMessage } from 'node:http';
 import { type Plugin, type GraphQLParams, isAsyncIterable, mapAsyncIterator } from 'graphql-yoga';
-import { requestError, badInput, errorMask } from './errorCodes.js';
-import type { RequestErrorCode } from '../../api/requestErrors.js';
 import {
   getOperationAST,
   GraphQLError,
@@ -16,11 +15,12 @@ import {
   type SelectionSetNode,
   OperationTypeNode,
 } from 'graphql';
+import { requestError, badInput, errorMask } from './errorCodes.js';
+import type { RequestErrorCode } from '../../api/requestErrors.js';
 import type { Context } from '../../api/context.js';
 import { hasMoreValues } from '../../model/input.js';
 import { coercion } from '../../api/cost/operationCost.js';
 import { MAX_NESTING, OperationValues } from './values.js';
-import type { IncomingMessage } from 'node:http';
 import type { Viewer } from '../../model/viewer.js';
 import { scopesOf } from '../../api/access/rules.js';
 import type { Operation } from '../../model/operation/operation.js';

@@ -8,6 +8,7 @@ import {
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 import type { Piece } from '../../api/candidates/treeTexts.js';
 import { PreSerialized, type PreSerializedCandidates } from '../../api/candidates/candidates.js';
 import type { Operation } from '../../model/operation/operation.js';
@@ -21,7 +22,6 @@ import { CommittedError } from '../../api/mutation.js';
 import type { Context } from '../../api/context.js';
 import { costsOfFields, coercedVariables, costOf } from '../../api/cost/operationCost.js';
 import { DocumentContents } from './values.js';
-import type { Plugin } from 'graphql-yoga';
 import { untilAborted } from '../../model/operation/waiting.js';
 import { refusalError } from './errorCodes.js';
 import { REJECTIONS } from '../../model/errors.js';

@@ -26,8 +26,8 @@ import {
   type SelectionNode,
   type VariableNode,
 } from 'graphql';
-import { requestError, badInput } from './errorCodes.js';
 import type { Plugin } from 'graphql-yoga';
+import { requestError, badInput } from './errorCodes.js';
 import { coercion } from '../../api/cost/operationCost.js';
 
 type Definition = OperationDefinitionNode | FragmentDefinitionNode;

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
-import Negotiator from 'negotiator';
-import type { HttpError } from './httpError.js';
 import {
   brotliCompress,
   constants,
@@ -12,6 +10,8 @@ import {
 } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { isIPv6, type Socket } from 'node:net';
+import Negotiator from 'negotiator';
+import type { HttpError } from './httpError.js';
 
 export const JSON_TYPE = 'application/json';
 export const EVENT_STREAM = 'text/event-stream';

@@ -1,4 +1,3 @@
-import { type HttpError, errorBody, sendError } from './httpError.js';
 import {
   type ServerResponse,
   type IncomingMessage,
@@ -6,7 +5,12 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { type HttpError, errorBody, sendError } from './httpError.js';
 import type { Client } from '../../model/operation/client.js';
 import { scopesOf } from '../../api/access/rules.js';
 import type { Operation } from '../../model/operation/operation.js';
@@ -16,10 +20,6 @@ import { readableDatabase } from '../../store/database/onConnection.js';
 import type { Services } from '../../api/services.js';
 import { Loaders } from '../../api/loaders/loaders.js';
 import type { Context } from '../../api/context.js';
-import { randomUUID } from 'node:crypto';
-import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { FairShares, type Place } from '../../model/operation/admission.js';
 import type { KeyPair } from './tls.js';
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isatty } from 'node:tty';
+import { openSync } from 'node:fs';
 import {
   getOperationAST,
   Kind,
@@ -9,13 +11,11 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { Activity, type Span, type SpanAttributes, type Log } from '../../model/observation.js';
-import { isatty } from 'node:tty';
 import { pino, type DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { Activity, type Span, type SpanAttributes, type Log } from '../../model/observation.js';
 import type { Report } from '../../model/operation/report.js';
 import { loggedError } from './loggedError.js';
-import { openSync } from 'node:fs';
 
 /** The properties of an operation of a valid document, without values of the client. */
 export interface OperationFacts {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type Connection, type ConnectionConfig, type Pool, createPool, type PoolConfig } from 'mariadb';
-import { within } from '../../model/operation/waiting.js';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
+import { within } from '../../model/operation/waiting.js';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { CONNECTING, databaseAddresses, type DatabaseAddress } from './address.js';
 import { DatabaseNodes } from './cluster/nodes.js';

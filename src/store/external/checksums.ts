@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { sql } from 'kysely';
 import { caseOf, columns, type Queryable, read, statement, tables, value } from '../sql/statements.js';
 import { rootRow, type Block } from '../../fleet/snapshot.js';
 import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
-import { sql } from 'kysely';
 
 /** Ids above `after` and up to `last`. */
 export interface IdRange {

@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
 import { ok, warning, type Finding } from '../finding.js';
 import { read, statement, tables, type Queryable } from '../sql/statements.js';
 import { groupBy } from '../../model/collections.js';
-import { sql } from 'kysely';
 
 /** The running servers. A process that does not serve, or is of version 1.0, has no value. */
 const SERVERS = statement(

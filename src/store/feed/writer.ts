@@ -1,9 +1,9 @@
-import { columns, read, statement, tables, value, write, type Queryable } from '../sql/statements.js';
-import { CATALOG, type RecordedChanges, usageText, type RowId } from '../../model/recordedChanges.js';
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sql, type RawBuilder } from 'kysely';
 import { SqlError } from 'mariadb';
+import { columns, read, statement, tables, value, write, type Queryable } from '../sql/statements.js';
+import { CATALOG, type RecordedChanges, usageText, type RowId } from '../../model/recordedChanges.js';
 import type { Database, ServerConnection } from '../database/database.js';
 import { UNFINISHED_RESTORE } from '../migrations/migrator.js';
 import { DatabaseUnavailable } from '../../model/operation/waiting.js';

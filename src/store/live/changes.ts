@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.js';
 import { type Column, columns, read, type Queryable, statement, tables } from '../sql/statements.js';
 import { allowedUsageOf, capacityOf } from '../../model/input.js';
@@ -21,7 +22,6 @@ import { catalogChecksum } from '../external/checksums.js';
 import { within } from '../../model/operation/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
 import { NO_PARENT } from '../../fleet/providerColumns.js';
-import { sql } from 'kysely';
 
 export interface Loaded {
   readonly snapshot: FleetSnapshot;

@@ -1,3 +1,5 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Connection } from 'mariadb';
 import { inConsistentSnapshot } from '../database/onConnection.js';
 import type { Database } from '../database/database.js';
 import { arrayStatement, type DB, type Statement, tables } from '../sql/statements.js';
@@ -21,8 +23,6 @@ import {
   ProviderColumnsBuilder,
 } from '../../fleet/providerColumns.js';
 import { positionOf } from '../../model/collections.js';
-import { type ExpressionBuilder, sql } from 'kysely';
-import type { Connection } from 'mariadb';
 import type { Former } from '../../model/recordedChanges.js';
 import { systemClock, type Clock } from '../../model/operation/turns.js';
 import { NO_OBSERVER, type Observer } from '../../model/observation.js';

@@ -1,4 +1,5 @@
 import { randomUUID, createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { SqlError, type Connection } from 'mariadb';
 import { HISTORY, HISTORY_TABLE } from './tables.js';
 import { isLoaded, loadCatalog, readCatalog } from '../sql/catalog.js';
@@ -7,7 +8,6 @@ import type { Database } from '../database/database.js';
 import { reason } from '../database/failures.js';
 import { onConnection } from '../database/onConnection.js';
 import type { Queryable } from '../sql/statements.js';
-import { readdirSync, readFileSync } from 'node:fs';
 
 /** The folder of the migrations and the catalog, in the sources and in the build. */
 export const PACKAGE = new URL('../../../prisma/', import.meta.url);

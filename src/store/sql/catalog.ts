@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { isUsualUuid, uuidOf } from '../../model/input.js';
 import { SingleFlight } from '../../model/operation/waiting.js';
 import { read, type Queryable, type Statement, execute, statement, tables, list } from './statements.js';
-import { readFileSync } from 'node:fs';
-import { sql } from 'kysely';
 
 /** The tables whose uuids OpenStack Placement stores as clients spell them. */
 type SpelledTable = 'consumers' | 'placement_aggregates';

@@ -6,9 +6,9 @@ import {
   type JWTVerifyGetKey,
   type RemoteJWKSet,
 } from 'jose';
+import * as z from 'zod';
 import { AuthenticationUnavailable } from '../credentials.js';
 import { jsonOf, type IdentityAnswer, type IdentityProvider } from '../identityProvider.js';
-import * as z from 'zod';
 import { isSecureUrl } from '../settings.js';
 import { KeySet } from './keySet.js';
 

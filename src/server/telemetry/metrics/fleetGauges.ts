@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { type Total, Totals, type TotalsGrouping, WHOLE_FLEET } from '../../../search/totals/totals.js';
 import { addGauge, type ProcessState, type GaugeValues } from './processGauges.js';
-import { setImmediate } from 'node:timers/promises';
 import type { Snapshot } from '../../../fleet/snapshot.js';
 
 const AMOUNTS = [

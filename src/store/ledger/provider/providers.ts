@@ -1,5 +1,5 @@
-import type { ProviderFields } from '../../../model/provider.js';
 import { randomUUID } from 'node:crypto';
+import type { ProviderFields } from '../../../model/provider.js';
 import { columns, read, select, type Column } from '../../sql/statements.js';
 import { kindSet } from '../../../model/recordedChanges.js';
 import { DuplicateUuid, ProviderHasChildren, ProviderInUse } from '../../../model/rejections.js';

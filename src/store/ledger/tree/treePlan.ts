@@ -1,6 +1,6 @@
-import type { ProviderFields } from '../../../model/provider.js';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { ProviderFields } from '../../../model/provider.js';
 import { findNameHolders } from '../provider/providerRows.js';
 import { type DesiredNode, type StoredTrees, pathOf } from './treeInput.js';
 import { depthFirst } from '../provider/trees.js';

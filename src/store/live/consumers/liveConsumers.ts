@@ -1,3 +1,4 @@
+import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import { readDuplicateConsumers } from '../../sql/consumers.js';
 import { onConnection } from '../../database/onConnection.js';
@@ -9,7 +10,6 @@ import { machineMemory } from './machineMemory.js';
 import { SingleFlight, untilAborted } from '../../../model/operation/waiting.js';
 import { checkBudget, loadConsumers, loadUses, readConsumers, readConsumersOn } from './consumerLoad.js';
 import type { ConsumerTable } from './consumerTable.js';
-import type { Connection } from 'mariadb';
 
 /**
  * How long the table is cached without a request (ms). Measured by the time of day, which advances
