@@ -118,3 +118,24 @@ export type FeedChange = Prisma.FeedChangeModel
  * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
  */
 export type AggregateName = Prisma.AggregateNameModel
+/**
+ * Model RememberedRequest
+ * Own table: the requests by which consumers were placed. Equal requests have one row.
+ */
+export type RememberedRequest = Prisma.RememberedRequestModel
+/**
+ * Model ConsumerRequest
+ * Own table: the request of a consumer, and its place in a workload. Another program may delete the consumer.
+ */
+export type ConsumerRequest = Prisma.ConsumerRequestModel
+/**
+ * Model Workload
+ * Own table: named workloads. A workload exists while one of its consumers does. A row without consumers is used again
+ * by the next claim with the name.
+ */
+export type Workload = Prisma.WorkloadModel
+/**
+ * Model WorkloadMember
+ * Own table: the members of named workloads.
+ */
+export type WorkloadMember = Prisma.WorkloadMemberModel
