@@ -40,6 +40,15 @@ export type Consumer = {
      */
     consumer_type_id: number | null;
 };
+export type ConsumerRequest = {
+    consumer_id: number;
+    request_id: number;
+    /**
+     * Null: the consumer is in no workload.
+     */
+    member_id: number | null;
+    created_at: string;
+};
 export type ConsumerType = {
     created_at: string | null;
     updated_at: string | null;
@@ -166,6 +175,18 @@ export type ProviderTrait = {
     trait_id: number;
     resource_provider_id: number;
 };
+export type RememberedRequest = {
+    id: Generated<number>;
+    /**
+     * The SHA-256 of the body in hexadecimal digits.
+     */
+    hash: string;
+    /**
+     * JSON in the form of AllocationCandidatesInput, without defaults and seed, with sorted keys.
+     */
+    body: string;
+    created_at: string;
+};
 export type ResourceClass = {
     created_at: string | null;
     updated_at: string | null;
@@ -203,6 +224,38 @@ export type User = {
     id: Generated<number>;
     external_id: string;
 };
+export type Workload = {
+    id: Generated<number>;
+    project_id: number;
+    name: string;
+    /**
+     * The topology rules of the last claim with the name, as JSON.
+     */
+    topology: string;
+    /**
+     * Starts at 1. Every claim with the name adds 1.
+     */
+    generation: number;
+    created_at: string;
+    updated_at: string | null;
+};
+export type WorkloadMember = {
+    id: Generated<number>;
+    workload_id: number;
+    name: string;
+    /**
+     * The order of the members, from 0.
+     */
+    position: number;
+    /**
+     * How the consumers of the member may be placed: ANY, SAME_TREE or DISTINCT_TREES.
+     */
+    placement: string;
+    /**
+     * The ids of the alternative requests with commas between, the preferred one first.
+     */
+    request_ids: string;
+};
 export type DB = {
     allocations: Allocation;
     consumer_types: ConsumerType;
@@ -210,9 +263,13 @@ export type DB = {
     inventories: Inventory;
     placement_aggregate_names: AggregateName;
     placement_aggregates: Aggregate;
+    placement_consumer_requests: ConsumerRequest;
     placement_feed_changes: FeedChange;
     placement_feed_writers: FeedWriter;
     placement_holds: Hold;
+    placement_requests: RememberedRequest;
+    placement_workload_members: WorkloadMember;
+    placement_workloads: Workload;
     projects: Project;
     resource_classes: ResourceClass;
     resource_provider_aggregates: ProviderAggregate;

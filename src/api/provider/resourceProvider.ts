@@ -42,7 +42,11 @@ builder.node(ResourceProvider, {
   loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
   fields: (t) =>
     mapValues(PROVIDER_FIELDS, ({ type, description, get }) =>
-      t.field({ type: type as 'String', description, resolve: get as (source: ProviderEntity) => string }),
+      t.field({
+        type: type as 'String',
+        description,
+        resolve: get as unknown as (source: ProviderEntity) => string,
+      }),
     ),
 });
 

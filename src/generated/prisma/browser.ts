@@ -99,3 +99,24 @@ export type AggregateName = Prisma.AggregateNameModel
  * Own table: the consumers that end by themselves at a time. A row has no effect once the consumer has another generation.
  */
 export type Hold = Prisma.HoldModel
+/**
+ * Model RememberedRequest
+ * Own table: the requests by which consumers were placed. Equal requests have one row.
+ */
+export type RememberedRequest = Prisma.RememberedRequestModel
+/**
+ * Model ConsumerRequest
+ * Own table: the request of a consumer, and its place in a workload. Another program may delete the consumer.
+ */
+export type ConsumerRequest = Prisma.ConsumerRequestModel
+/**
+ * Model Workload
+ * Own table: named workloads. A workload exists while one of its consumers does. A row without consumers is used again
+ * by the next claim with the name.
+ */
+export type Workload = Prisma.WorkloadModel
+/**
+ * Model WorkloadMember
+ * Own table: the members of named workloads.
+ */
+export type WorkloadMember = Prisma.WorkloadMemberModel

@@ -412,7 +412,11 @@ export const ModelName = {
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
   AggregateName: 'AggregateName',
-  Hold: 'Hold'
+  Hold: 'Hold',
+  RememberedRequest: 'RememberedRequest',
+  ConsumerRequest: 'ConsumerRequest',
+  Workload: 'Workload',
+  WorkloadMember: 'WorkloadMember'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -428,7 +432,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "hold"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "hold" | "rememberedRequest" | "consumerRequest" | "workload" | "workloadMember"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1488,6 +1492,270 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    RememberedRequest: {
+      payload: Prisma.$RememberedRequestPayload<ExtArgs>
+      fields: Prisma.RememberedRequestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RememberedRequestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RememberedRequestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        findFirst: {
+          args: Prisma.RememberedRequestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RememberedRequestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        findMany: {
+          args: Prisma.RememberedRequestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>[]
+        }
+        create: {
+          args: Prisma.RememberedRequestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        createMany: {
+          args: Prisma.RememberedRequestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.RememberedRequestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        update: {
+          args: Prisma.RememberedRequestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        deleteMany: {
+          args: Prisma.RememberedRequestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RememberedRequestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.RememberedRequestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        aggregate: {
+          args: Prisma.RememberedRequestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRememberedRequest>
+        }
+        groupBy: {
+          args: Prisma.RememberedRequestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RememberedRequestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RememberedRequestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RememberedRequestCountAggregateOutputType> | number
+        }
+      }
+    }
+    ConsumerRequest: {
+      payload: Prisma.$ConsumerRequestPayload<ExtArgs>
+      fields: Prisma.ConsumerRequestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ConsumerRequestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ConsumerRequestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        findFirst: {
+          args: Prisma.ConsumerRequestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ConsumerRequestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        findMany: {
+          args: Prisma.ConsumerRequestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>[]
+        }
+        create: {
+          args: Prisma.ConsumerRequestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        createMany: {
+          args: Prisma.ConsumerRequestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.ConsumerRequestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        update: {
+          args: Prisma.ConsumerRequestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        deleteMany: {
+          args: Prisma.ConsumerRequestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ConsumerRequestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.ConsumerRequestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        aggregate: {
+          args: Prisma.ConsumerRequestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateConsumerRequest>
+        }
+        groupBy: {
+          args: Prisma.ConsumerRequestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ConsumerRequestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ConsumerRequestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ConsumerRequestCountAggregateOutputType> | number
+        }
+      }
+    }
+    Workload: {
+      payload: Prisma.$WorkloadPayload<ExtArgs>
+      fields: Prisma.WorkloadFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkloadFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkloadFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkloadFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkloadFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        findMany: {
+          args: Prisma.WorkloadFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>[]
+        }
+        create: {
+          args: Prisma.WorkloadCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        createMany: {
+          args: Prisma.WorkloadCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.WorkloadDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        update: {
+          args: Prisma.WorkloadUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkloadDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkloadUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.WorkloadUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkloadAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkload>
+        }
+        groupBy: {
+          args: Prisma.WorkloadGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkloadCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadCountAggregateOutputType> | number
+        }
+      }
+    }
+    WorkloadMember: {
+      payload: Prisma.$WorkloadMemberPayload<ExtArgs>
+      fields: Prisma.WorkloadMemberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkloadMemberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkloadMemberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkloadMemberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkloadMemberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        findMany: {
+          args: Prisma.WorkloadMemberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>[]
+        }
+        create: {
+          args: Prisma.WorkloadMemberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        createMany: {
+          args: Prisma.WorkloadMemberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.WorkloadMemberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        update: {
+          args: Prisma.WorkloadMemberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkloadMemberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkloadMemberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.WorkloadMemberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkloadMemberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkloadMember>
+        }
+        groupBy: {
+          args: Prisma.WorkloadMemberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadMemberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkloadMemberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadMemberCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1715,6 +1983,51 @@ export const HoldScalarFieldEnum = {
 export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
 
 
+export const RememberedRequestScalarFieldEnum = {
+  id: 'id',
+  hash: 'hash',
+  body: 'body',
+  createdAt: 'createdAt'
+} as const
+
+export type RememberedRequestScalarFieldEnum = (typeof RememberedRequestScalarFieldEnum)[keyof typeof RememberedRequestScalarFieldEnum]
+
+
+export const ConsumerRequestScalarFieldEnum = {
+  consumerId: 'consumerId',
+  requestId: 'requestId',
+  memberId: 'memberId',
+  createdAt: 'createdAt'
+} as const
+
+export type ConsumerRequestScalarFieldEnum = (typeof ConsumerRequestScalarFieldEnum)[keyof typeof ConsumerRequestScalarFieldEnum]
+
+
+export const WorkloadScalarFieldEnum = {
+  id: 'id',
+  projectId: 'projectId',
+  name: 'name',
+  topology: 'topology',
+  generation: 'generation',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WorkloadScalarFieldEnum = (typeof WorkloadScalarFieldEnum)[keyof typeof WorkloadScalarFieldEnum]
+
+
+export const WorkloadMemberScalarFieldEnum = {
+  id: 'id',
+  workloadId: 'workloadId',
+  name: 'name',
+  position: 'position',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberScalarFieldEnum = (typeof WorkloadMemberScalarFieldEnum)[keyof typeof WorkloadMemberScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -1819,6 +2132,31 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const RememberedRequestOrderByRelevanceFieldEnum = {
+  hash: 'hash',
+  body: 'body'
+} as const
+
+export type RememberedRequestOrderByRelevanceFieldEnum = (typeof RememberedRequestOrderByRelevanceFieldEnum)[keyof typeof RememberedRequestOrderByRelevanceFieldEnum]
+
+
+export const WorkloadOrderByRelevanceFieldEnum = {
+  name: 'name',
+  topology: 'topology'
+} as const
+
+export type WorkloadOrderByRelevanceFieldEnum = (typeof WorkloadOrderByRelevanceFieldEnum)[keyof typeof WorkloadOrderByRelevanceFieldEnum]
+
+
+export const WorkloadMemberOrderByRelevanceFieldEnum = {
+  name: 'name',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberOrderByRelevanceFieldEnum = (typeof WorkloadMemberOrderByRelevanceFieldEnum)[keyof typeof WorkloadMemberOrderByRelevanceFieldEnum]
 
 
 
@@ -2028,6 +2366,10 @@ export type GlobalOmitConfig = {
   feedChange?: Prisma.FeedChangeOmit
   aggregateName?: Prisma.AggregateNameOmit
   hold?: Prisma.HoldOmit
+  rememberedRequest?: Prisma.RememberedRequestOmit
+  consumerRequest?: Prisma.ConsumerRequestOmit
+  workload?: Prisma.WorkloadOmit
+  workloadMember?: Prisma.WorkloadMemberOmit
 }
 
 /* Types for Logging */

@@ -66,7 +66,11 @@ export const ModelName = {
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
   AggregateName: 'AggregateName',
-  Hold: 'Hold'
+  Hold: 'Hold',
+  RememberedRequest: 'RememberedRequest',
+  ConsumerRequest: 'ConsumerRequest',
+  Workload: 'Workload',
+  WorkloadMember: 'WorkloadMember'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -273,6 +277,51 @@ export const HoldScalarFieldEnum = {
 export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
 
 
+export const RememberedRequestScalarFieldEnum = {
+  id: 'id',
+  hash: 'hash',
+  body: 'body',
+  createdAt: 'createdAt'
+} as const
+
+export type RememberedRequestScalarFieldEnum = (typeof RememberedRequestScalarFieldEnum)[keyof typeof RememberedRequestScalarFieldEnum]
+
+
+export const ConsumerRequestScalarFieldEnum = {
+  consumerId: 'consumerId',
+  requestId: 'requestId',
+  memberId: 'memberId',
+  createdAt: 'createdAt'
+} as const
+
+export type ConsumerRequestScalarFieldEnum = (typeof ConsumerRequestScalarFieldEnum)[keyof typeof ConsumerRequestScalarFieldEnum]
+
+
+export const WorkloadScalarFieldEnum = {
+  id: 'id',
+  projectId: 'projectId',
+  name: 'name',
+  topology: 'topology',
+  generation: 'generation',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WorkloadScalarFieldEnum = (typeof WorkloadScalarFieldEnum)[keyof typeof WorkloadScalarFieldEnum]
+
+
+export const WorkloadMemberScalarFieldEnum = {
+  id: 'id',
+  workloadId: 'workloadId',
+  name: 'name',
+  position: 'position',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberScalarFieldEnum = (typeof WorkloadMemberScalarFieldEnum)[keyof typeof WorkloadMemberScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -377,4 +426,29 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const RememberedRequestOrderByRelevanceFieldEnum = {
+  hash: 'hash',
+  body: 'body'
+} as const
+
+export type RememberedRequestOrderByRelevanceFieldEnum = (typeof RememberedRequestOrderByRelevanceFieldEnum)[keyof typeof RememberedRequestOrderByRelevanceFieldEnum]
+
+
+export const WorkloadOrderByRelevanceFieldEnum = {
+  name: 'name',
+  topology: 'topology'
+} as const
+
+export type WorkloadOrderByRelevanceFieldEnum = (typeof WorkloadOrderByRelevanceFieldEnum)[keyof typeof WorkloadOrderByRelevanceFieldEnum]
+
+
+export const WorkloadMemberOrderByRelevanceFieldEnum = {
+  name: 'name',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberOrderByRelevanceFieldEnum = (typeof WorkloadMemberOrderByRelevanceFieldEnum)[keyof typeof WorkloadMemberOrderByRelevanceFieldEnum]
 

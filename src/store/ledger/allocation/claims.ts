@@ -10,7 +10,12 @@ import {
   type InventoryKey,
   type InventoryUsage,
 } from './allocationRows.js';
-import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
+import {
+  readWithConsumers,
+  rememberRequests,
+  type ConsumerRecords,
+  type KnownRequests,
+} from './consumerRows.js';
 import {
   labelsOf,
   planConsumers,
@@ -40,6 +45,8 @@ export interface Claim {
   readonly counting?: Counting;
   /** Defaults to ten seconds from the call of the queue. */
   readonly budget?: RetryBudget;
+  /** The texts of the requests to remember, by the uuid of a consumer with allocations. */
+  readonly requests?: ReadonlyMap<string, string>;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that differ from the caller's expectation. */
@@ -64,11 +71,14 @@ export type Admission = (position: number, providers: readonly string[]) => bool
  * Validates claims in order, each in the state after the earlier accepted claims. Writes the
  * accepted claims together, with about as many statements as for a single claim. Each accepted
  * claim counts the generations of providers as it states. Does not write claims that `admits` postpones.
+ *
+ * @param known requests that are stored
  */
 export async function writeClaims(
   tx: Transaction,
   claims: readonly Claim[],
   admits: Admission = () => true,
+  known: KnownRequests = new Set(),
 ): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);
   const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
@@ -88,6 +98,13 @@ export async function writeClaims(
   }
   const accepted = results.filter((result) => 'change' in result);
   if (accepted.length > 0) await writeAll(tx, accepted);
+  const remembered = claims.flatMap(({ requests = [] }, at) =>
+    'change' in results[at] ? [...requests] : [],
+  );
+  if (remembered.length > 0) {
+    const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
+    rememberRequests(tx, new Map(remembered.map(([uuid, request]) => [textOf(uuid), request])), known);
+  }
   return results.map((result) => ('change' in result ? { written: writtenConsumers(result) } : result));
 }
 
