@@ -148,3 +148,8 @@ export type KeptConsumer = Prisma.KeptConsumerModel
  * Own table: one row with the id 1, which the first process with a lease inserts.
  */
 export type QuotaState = Prisma.QuotaStateModel
+/**
+ * Model Hold
+ * Own table: the consumers that end by themselves at a time. A row has no effect once the consumer has another generation.
+ */
+export type Hold = Prisma.HoldModel

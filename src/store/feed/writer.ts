@@ -1,15 +1,10 @@
-import { randomInt } from 'node:crypto';
-import { hostname } from 'node:os';
-import { sql, type RawBuilder } from 'kysely';
 import { SqlError } from 'mariadb';
 import { columns, read, statement, tables, value, write, type Queryable } from '../sql/statements.js';
 import { CATALOG, type RecordedChanges, usageText, type RowId } from '../../model/recordedChanges.js';
 import type { Database, ServerConnection } from '../database/database.js';
-import { UNFINISHED_RESTORE } from '../migrations/migrator.js';
-import { DatabaseUnavailable } from '../../model/operation/waiting.js';
 import type { Report } from '../../model/operation/report.js';
 import { ensureState, QuotaDefinitions, QUOTA_VERSION, readDefinitions } from '../quotas/definitions.js';
-import { excludedRootsText } from './excludedRoots.js';
+import { END_LEASE, LEASE_SECONDS, registerWriter, RENEW_LEASE } from './lease.js';
 
 const changes = columns('placement_feed_changes');
 const writers = columns('placement_feed_writers');
@@ -140,8 +135,7 @@ export const FEED_MINUTES = 15;
 const IDLE_MS = 100;
 const MAX_OPEN_ROWS = 16;
 
-/** The duration of a lease (s), and the interval at which its process renews it (ms). */
-const LEASE_SECONDS = 15;
+/** The interval at which a process renews its lease (ms). */
 const RENEWAL_MS = 5_000;
 
 /**
@@ -355,44 +349,12 @@ export interface FeedSequence {
   readonly row: RowId;
 }
 
-/** Inserts a writer with a lease of `seconds`. @throws DatabaseUnavailable during a restore */
-async function registerWriter(
-  reader: Queryable,
-  seconds: number,
-  excludedRootTraits?: readonly string[],
-): Promise<number> {
-  const id = randomInt(1, 2 ** 31);
-  const holder = `process ${process.pid} on ${hostname()}`;
-  const excluded = excludedRootTraits === undefined ? null : excludedRootsText(excludedRootTraits);
-  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds, excluded]);
-  if (affectedRows === 1) return id;
-  throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
-}
-
 /** Records that everything may have changed: snapshots reload and subscriptions end. For restores and imports. */
 export async function recordReset(tx: Queryable): Promise<void> {
   const start: RowStart = [await registerWriter(tx, 0), 1, 1];
   const { text, values } = invalidationOf('RESET', [0], start);
   await write(tx, { text }, values);
 }
-
-/** Inserts no row while a restore is unfinished. */
-const REGISTER = {
-  text: `INSERT INTO placement_feed_writers
-      (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at},
-       ${writers.excluded_root_traits})
-    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND, ? FROM DUAL
-     WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
-};
-const leaseUntil = (expiry: RawBuilder<string>) =>
-  statement(
-    tables
-      .updateTable('placement_feed_writers')
-      .set({ expires_at: expiry })
-      .where('id', '=', value<number>()),
-  );
-const RENEW_LEASE = leaseUntil(sql`UTC_TIMESTAMP() + INTERVAL ${sql.lit(LEASE_SECONDS)} SECOND`);
-const END_LEASE = leaseUntil(sql`UTC_TIMESTAMP()`);
 
 /** The low-watermark of a transaction that has not committed. All others are higher. */
 const LOST = 0;

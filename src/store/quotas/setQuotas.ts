@@ -9,6 +9,7 @@ import {
   unknownName,
 } from '../../model/input.js';
 import { CATALOG } from '../../model/recordedChanges.js';
+import { checkServersKnow } from '../feed/olderServers.js';
 import {
   batches,
   inTransaction,
@@ -55,7 +56,7 @@ export interface SetQuotasOptions {
  * Sets or removes limits, and replaces the projects of groups, atomically. The limits count from the commit on: each
  * concurrent write is validated with them or commits before (ADR 48). A limit below the usage is allowed.
  *
- * Rejections: INVALID_INPUT, CONCURRENT_UPDATE.
+ * Rejections: INVALID_INPUT, OLDER_SERVER, CONCURRENT_UPDATE.
  */
 export async function setQuotas(
   ledger: Ledger,
@@ -65,6 +66,7 @@ export async function setQuotas(
   const { projects = [], groups = [], defaults = [] } = input;
   checkInput({ projects, groups, defaults });
   await inTransaction(ledger, async (tx) => {
+    await checkServersKnow(tx, 'quotas');
     const before = await readDefinitions(tx);
     const types = ignoredTypes === null ? [...before.ignoredTypes] : ignoredTypes;
     const hasNewTypes = typesText(types) !== typesText([...before.ignoredTypes]);

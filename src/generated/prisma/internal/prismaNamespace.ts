@@ -417,7 +417,8 @@ export const ModelName = {
   Quota: 'Quota',
   QuotaUsage: 'QuotaUsage',
   KeptConsumer: 'KeptConsumer',
-  QuotaState: 'QuotaState'
+  QuotaState: 'QuotaState',
+  Hold: 'Hold'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -433,7 +434,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState" | "hold"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1823,6 +1824,72 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Hold: {
+      payload: Prisma.$HoldPayload<ExtArgs>
+      fields: Prisma.HoldFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.HoldFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.HoldFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        findFirst: {
+          args: Prisma.HoldFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.HoldFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        findMany: {
+          args: Prisma.HoldFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>[]
+        }
+        create: {
+          args: Prisma.HoldCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        createMany: {
+          args: Prisma.HoldCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.HoldDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        update: {
+          args: Prisma.HoldUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        deleteMany: {
+          args: Prisma.HoldDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.HoldUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.HoldUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        aggregate: {
+          args: Prisma.HoldAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateHold>
+        }
+        groupBy: {
+          args: Prisma.HoldGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HoldGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.HoldCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HoldCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -2005,7 +2072,8 @@ export const FeedWriterScalarFieldEnum = {
   holder: 'holder',
   startedAt: 'startedAt',
   expiresAt: 'expiresAt',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -2099,6 +2167,15 @@ export const QuotaStateScalarFieldEnum = {
 export type QuotaStateScalarFieldEnum = (typeof QuotaStateScalarFieldEnum)[keyof typeof QuotaStateScalarFieldEnum]
 
 
+export const HoldScalarFieldEnum = {
+  consumerId: 'consumerId',
+  expiresAt: 'expiresAt',
+  generation: 'generation'
+} as const
+
+export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -2181,7 +2258,8 @@ export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevan
 
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
@@ -2444,6 +2522,7 @@ export type GlobalOmitConfig = {
   quotaUsage?: Prisma.QuotaUsageOmit
   keptConsumer?: Prisma.KeptConsumerOmit
   quotaState?: Prisma.QuotaStateOmit
+  hold?: Prisma.HoldOmit
 }
 
 /* Types for Logging */

@@ -71,7 +71,8 @@ export const ModelName = {
   Quota: 'Quota',
   QuotaUsage: 'QuotaUsage',
   KeptConsumer: 'KeptConsumer',
-  QuotaState: 'QuotaState'
+  QuotaState: 'QuotaState',
+  Hold: 'Hold'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -233,7 +234,8 @@ export const FeedWriterScalarFieldEnum = {
   holder: 'holder',
   startedAt: 'startedAt',
   expiresAt: 'expiresAt',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -327,6 +329,15 @@ export const QuotaStateScalarFieldEnum = {
 export type QuotaStateScalarFieldEnum = (typeof QuotaStateScalarFieldEnum)[keyof typeof QuotaStateScalarFieldEnum]
 
 
+export const HoldScalarFieldEnum = {
+  consumerId: 'consumerId',
+  expiresAt: 'expiresAt',
+  generation: 'generation'
+} as const
+
+export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -409,7 +420,8 @@ export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevan
 
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
