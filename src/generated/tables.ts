@@ -157,6 +157,10 @@ export type Inventory = {
     step_size: number;
     allocation_ratio: number;
 };
+export type KeptConsumer = {
+    consumer_id: number;
+    created_at: string;
+};
 export type Project = {
     created_at: string | null;
     updated_at: string | null;
@@ -174,6 +178,64 @@ export type ProviderTrait = {
     updated_at: string | null;
     trait_id: number;
     resource_provider_id: number;
+};
+export type Quota = {
+    id: Generated<number>;
+    /**
+     * PROJECT, GROUP, or DEFAULT for the projects without their own limit of the class.
+     */
+    owner_kind: string;
+    /**
+     * The id of the project or group; 0 for DEFAULT.
+     */
+    owner_id: number;
+    /**
+     * -1: the number of consumers.
+     */
+    class_id: number;
+    /**
+     * The limit.
+     */
+    max_used: number;
+    created_at: string;
+    updated_at: string | null;
+};
+export type QuotaGroup = {
+    id: Generated<number>;
+    name: string;
+    created_at: string;
+};
+export type QuotaGroupProject = {
+    project_id: number;
+    group_id: number;
+};
+export type QuotaState = {
+    id: number;
+    /**
+     * Every change of quotas or groups adds 1. A transaction that was validated with another version is not committed.
+     */
+    version: number;
+    /**
+     * The consumer types that are not counted, with commas between.
+     */
+    ignored_types: string;
+};
+export type QuotaUsage = {
+    id: Generated<number>;
+    /**
+     * PROJECT or GROUP.
+     */
+    owner_kind: string;
+    owner_id: number;
+    /**
+     * -1: the number of consumers.
+     */
+    class_id: number;
+    used: number;
+    /**
+     * Every write that changes the row adds 1.
+     */
+    version: number;
 };
 export type RememberedRequest = {
     id: Generated<number>;
@@ -267,6 +329,12 @@ export type DB = {
     placement_feed_changes: FeedChange;
     placement_feed_writers: FeedWriter;
     placement_holds: Hold;
+    placement_kept_consumers: KeptConsumer;
+    placement_quota_group_projects: QuotaGroupProject;
+    placement_quota_groups: QuotaGroup;
+    placement_quota_state: QuotaState;
+    placement_quota_usages: QuotaUsage;
+    placement_quotas: Quota;
     placement_requests: RememberedRequest;
     placement_workload_members: WorkloadMember;
     placement_workloads: Workload;

@@ -66,6 +66,12 @@ export const ModelName = {
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
   AggregateName: 'AggregateName',
+  QuotaGroup: 'QuotaGroup',
+  QuotaGroupProject: 'QuotaGroupProject',
+  Quota: 'Quota',
+  QuotaUsage: 'QuotaUsage',
+  KeptConsumer: 'KeptConsumer',
+  QuotaState: 'QuotaState',
   Hold: 'Hold',
   RememberedRequest: 'RememberedRequest',
   ConsumerRequest: 'ConsumerRequest',
@@ -268,6 +274,65 @@ export const AggregateNameScalarFieldEnum = {
 export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
 
 
+export const QuotaGroupScalarFieldEnum = {
+  id: 'id',
+  name: 'name',
+  createdAt: 'createdAt'
+} as const
+
+export type QuotaGroupScalarFieldEnum = (typeof QuotaGroupScalarFieldEnum)[keyof typeof QuotaGroupScalarFieldEnum]
+
+
+export const QuotaGroupProjectScalarFieldEnum = {
+  projectId: 'projectId',
+  groupId: 'groupId'
+} as const
+
+export type QuotaGroupProjectScalarFieldEnum = (typeof QuotaGroupProjectScalarFieldEnum)[keyof typeof QuotaGroupProjectScalarFieldEnum]
+
+
+export const QuotaScalarFieldEnum = {
+  id: 'id',
+  ownerKind: 'ownerKind',
+  ownerId: 'ownerId',
+  classId: 'classId',
+  maxUsed: 'maxUsed',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type QuotaScalarFieldEnum = (typeof QuotaScalarFieldEnum)[keyof typeof QuotaScalarFieldEnum]
+
+
+export const QuotaUsageScalarFieldEnum = {
+  id: 'id',
+  ownerKind: 'ownerKind',
+  ownerId: 'ownerId',
+  classId: 'classId',
+  used: 'used',
+  version: 'version'
+} as const
+
+export type QuotaUsageScalarFieldEnum = (typeof QuotaUsageScalarFieldEnum)[keyof typeof QuotaUsageScalarFieldEnum]
+
+
+export const KeptConsumerScalarFieldEnum = {
+  consumerId: 'consumerId',
+  createdAt: 'createdAt'
+} as const
+
+export type KeptConsumerScalarFieldEnum = (typeof KeptConsumerScalarFieldEnum)[keyof typeof KeptConsumerScalarFieldEnum]
+
+
+export const QuotaStateScalarFieldEnum = {
+  id: 'id',
+  version: 'version',
+  ignoredTypes: 'ignoredTypes'
+} as const
+
+export type QuotaStateScalarFieldEnum = (typeof QuotaStateScalarFieldEnum)[keyof typeof QuotaStateScalarFieldEnum]
+
+
 export const HoldScalarFieldEnum = {
   consumerId: 'consumerId',
   expiresAt: 'expiresAt',
@@ -426,6 +491,34 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const QuotaGroupOrderByRelevanceFieldEnum = {
+  name: 'name'
+} as const
+
+export type QuotaGroupOrderByRelevanceFieldEnum = (typeof QuotaGroupOrderByRelevanceFieldEnum)[keyof typeof QuotaGroupOrderByRelevanceFieldEnum]
+
+
+export const QuotaOrderByRelevanceFieldEnum = {
+  ownerKind: 'ownerKind'
+} as const
+
+export type QuotaOrderByRelevanceFieldEnum = (typeof QuotaOrderByRelevanceFieldEnum)[keyof typeof QuotaOrderByRelevanceFieldEnum]
+
+
+export const QuotaUsageOrderByRelevanceFieldEnum = {
+  ownerKind: 'ownerKind'
+} as const
+
+export type QuotaUsageOrderByRelevanceFieldEnum = (typeof QuotaUsageOrderByRelevanceFieldEnum)[keyof typeof QuotaUsageOrderByRelevanceFieldEnum]
+
+
+export const QuotaStateOrderByRelevanceFieldEnum = {
+  ignoredTypes: 'ignoredTypes'
+} as const
+
+export type QuotaStateOrderByRelevanceFieldEnum = (typeof QuotaStateOrderByRelevanceFieldEnum)[keyof typeof QuotaStateOrderByRelevanceFieldEnum]
 
 
 export const RememberedRequestOrderByRelevanceFieldEnum = {

@@ -9,6 +9,7 @@ import {
   readProviderUsage,
   type InventoryKey,
   type InventoryUsage,
+  type Labels,
 } from './allocationRows.js';
 import {
   readWithConsumers,
@@ -19,6 +20,7 @@ import {
 import {
   labelsOf,
   planConsumers,
+  countedConsumers,
   providerSteps,
   providersHeld,
   providersNamed,
@@ -35,6 +37,7 @@ import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
 import { markChanged, type Counting } from '../provider/providerRows.js';
 import type { NamesUsed } from './ownerNames.js';
 import type { RetryBudget, Transaction } from '../transaction.js';
+import { markKept, readQuotaUse, type QuotaUse } from '../../quotas/quotaUse.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */
 export interface Claim {
@@ -82,8 +85,15 @@ export async function writeClaims(
 ): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);
   const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
-  const [records, { providers: found, usage }] = await readWithConsumers(tx, inputs, (consumers) =>
-    readProviderUsage(tx, { ...named, consumers }),
+  const projects = inputs.map(({ projectId }) => projectId);
+  const [records, [{ providers: found, usage }, quotaUse]] = await readWithConsumers(
+    tx,
+    inputs,
+    (consumers) =>
+      Promise.all([
+        readProviderUsage(tx, { ...named, consumers }),
+        tx.quotas && readQuotaUse(tx, projects, consumers),
+      ]),
   );
   const providers = await readProviders(tx, [], records, found);
   const allocations = groupBy(records.named, ({ consumer }) => consumer);
@@ -92,12 +102,12 @@ export async function writeClaims(
     const named = claim.inputs.flatMap(({ consumer }) => allocations.get(consumer) ?? []);
     const held = providersHeld(named).flatMap((id) => providers.providersById.get(id)?.uuid ?? []);
     if (admits(position, held)) {
-      const found = { records: { ...records, named }, providers, usage };
+      const found = { records: { ...records, named }, providers, usage, quotaUse };
       results.push(await plannedClaim(tx, claim, found));
     } else results.push({ isPostponed: true });
   }
   const accepted = results.filter((result) => 'change' in result);
-  if (accepted.length > 0) await writeAll(tx, accepted);
+  if (accepted.length > 0) await writeAll(tx, accepted, quotaUse);
   const remembered = claims.flatMap(({ requests = [] }, at) =>
     'change' in results[at] ? [...requests] : [],
   );
@@ -105,6 +115,10 @@ export async function writeClaims(
     const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
     rememberRequests(tx, new Map(remembered.map(([uuid, request]) => [textOf(uuid), request])), known);
   }
+  const kept = claims.flatMap(({ takingOver }, at) =>
+    'change' in results[at] ? [...takingOver.keys()] : [],
+  );
+  if (kept.length > 0) markKept(tx, kept);
   return results.map((result) => ('change' in result ? { written: writtenConsumers(result) } : result));
 }
 
@@ -113,12 +127,14 @@ interface ReadState {
   readonly records: ConsumerRecords;
   readonly providers: ProvidersByKeys;
   readonly usage: InventoryUsage;
+  /** The usage that quotas count, with that of the claims that were accepted so far. Null: there are no quotas. */
+  readonly quotaUse: QuotaUse | null;
 }
 
 async function plannedClaim(
   tx: Transaction,
   claim: Claim,
-  { records, providers, usage }: ReadState,
+  { records, providers, usage, quotaUse }: ReadState,
 ): Promise<ConsumerPlan | Rejected> {
   const { inputs, takingOver, counting } = claim;
   try {
@@ -129,14 +145,30 @@ async function plannedClaim(
     claim.validate(plan);
     await tx.pause(inputs);
     const { wanted, named } = plan;
-    const [violation] = allocationViolations(wanted, named, usage, labelsOf(plan), takingOver);
+    const labels = labelsOf(plan);
+    const [violation] = allocationViolations(wanted, named, usage, labels, takingOver);
     if (violation !== undefined) throw violation.rejection();
+    if (quotaUse !== null) checkQuotas(quotaUse, plan, takingOver, labels);
     applyChange(usage, plan.change);
     return plan;
   } catch (error) {
     if (codeOf(error) === null) throw error;
     return { rejection: error };
   }
+}
+
+/** @throws QuotaExceeded */
+function checkQuotas(
+  use: QuotaUse,
+  plan: ConsumerPlan,
+  takingOver: Claim['takingOver'],
+  labels: Labels,
+): void {
+  const [before, after] = countedConsumers(plan, use.kept, takingOver);
+  const projects = new Map(Array.from(plan.names.projects, ([name, { id }]) => [id, name]));
+  const project = (id: number | string): string =>
+    typeof id === 'string' ? id : (projects.get(id) ?? String(id));
+  use.claim(before, after, { project, class: (id) => labels.class(id) });
 }
 
 /** Applies a planned change of allocations to the usage. */
@@ -149,7 +181,11 @@ function applyChange({ used }: InventoryUsage, { removed, added }: AllocationCha
   for (const row of added) add(row, row.used);
 }
 
-async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promise<void> {
+async function writeAll(
+  tx: Transaction,
+  plans: readonly ConsumerPlan[],
+  quotaUse: QuotaUse | null,
+): Promise<void> {
   const steps = new Map<ProviderFields, number>();
   for (const plan of plans)
     for (const [provider, count] of providerSteps(plan))
@@ -160,7 +196,7 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
     tx.recorded.usage = usageChanges(steps, plan.change, secondsOf(tx.now));
   }
   await tx.pause(plan.inputs);
-  await writeConsumers(tx, plan);
+  await writeConsumers(tx, plan, quotaUse);
 }
 
 /** Returns the new generation and the change of usage of each provider, by its id. */
