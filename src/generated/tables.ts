@@ -119,6 +119,21 @@ export type FeedWriter = {
      * version 1.0.
      */
     excluded_root_traits: string | null;
+    /**
+     * The version of the program. Null: 1.0.
+     */
+    version: string | null;
+};
+export type Hold = {
+    /**
+     * The consumer's row. It has no foreign key: another program may delete the consumer.
+     */
+    consumer_id: number;
+    expires_at: string;
+    /**
+     * The generation of the consumer that the hold expects. Another one means that the caller of that write owns the consumer.
+     */
+    generation: number;
 };
 export type Inventory = {
     created_at: string | null;
@@ -197,6 +212,7 @@ export type DB = {
     placement_aggregates: Aggregate;
     placement_feed_changes: FeedChange;
     placement_feed_writers: FeedWriter;
+    placement_holds: Hold;
     projects: Project;
     resource_classes: ResourceClass;
     resource_provider_aggregates: ProviderAggregate;

@@ -262,6 +262,13 @@ export const REJECTIONS = {
     status: null,
     fields: {},
   }),
+  OLDER_SERVER: stated(errors.OlderServer, {
+    meaning: 'The write is the first to use a feature that a running server of version 1.0 lacks.',
+    status: null,
+    fields: {
+      servers: { type: ['String'], description: 'The processes of version 1.0, each with its machine.' },
+    },
+  }),
   CONCURRENT_UPDATE: stated(errors.ConcurrentUpdate, {
     meaning: 'Concurrent writes caused conflicts until the server gave up.',
     retryable: true,

@@ -284,6 +284,22 @@ export class ReshapeNeeded extends DomainError {
   }
 }
 
+/** A process of version 1.0 writes to the database, and does not know a feature that the write would be the first to use. */
+export class OlderServer extends DomainError {
+  readonly code = 'OLDER_SERVER';
+  constructor(
+    /** The feature in the plural, such as "holds". */
+    readonly feature: string,
+    /** The processes, each with its machine. */
+    readonly servers: readonly string[],
+  ) {
+    super(
+      `${feature} need servers later than 1.0, and these of version 1.0 write to the database: ${servers.join(', ')}; ` +
+        'upgrade or stop them first',
+    );
+  }
+}
+
 export class ConcurrentUpdate extends DomainError {
   readonly code = 'CONCURRENT_UPDATE';
   constructor(retryBudget: number, cause: unknown) {

@@ -118,3 +118,8 @@ export type FeedChange = Prisma.FeedChangeModel
  * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
  */
 export type AggregateName = Prisma.AggregateNameModel
+/**
+ * Model Hold
+ * Own table: the consumers that end by themselves at a time. A row has no effect once the consumer has another generation.
+ */
+export type Hold = Prisma.HoldModel

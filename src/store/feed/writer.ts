@@ -8,6 +8,7 @@ import type { Database, ServerConnection } from '../database/database.js';
 import { UNFINISHED_RESTORE } from '../migrations/migrator.js';
 import { DatabaseUnavailable } from '../../model/operation/waiting.js';
 import type { Report } from '../../model/operation/report.js';
+import { VERSION } from '../version.js';
 import { excludedRootsText } from './excludedRoots.js';
 
 const changes = columns('placement_feed_changes');
@@ -335,7 +336,7 @@ async function registerWriter(
   const id = randomInt(1, 2 ** 31);
   const holder = `process ${process.pid} on ${hostname()}`;
   const excluded = excludedRootTraits === undefined ? null : excludedRootsText(excludedRootTraits);
-  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds, excluded]);
+  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds, excluded, VERSION]);
   if (affectedRows === 1) return id;
   throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
 }
@@ -351,8 +352,8 @@ export async function recordReset(tx: Queryable): Promise<void> {
 const REGISTER = {
   text: `INSERT INTO placement_feed_writers
       (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at},
-       ${writers.excluded_root_traits})
-    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND, ? FROM DUAL
+       ${writers.excluded_root_traits}, ${writers.version})
+    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND, ?, ? FROM DUAL
      WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
 };
 const leaseUntil = (expiry: RawBuilder<string>) =>

@@ -65,7 +65,8 @@ export const ModelName = {
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
-  AggregateName: 'AggregateName'
+  AggregateName: 'AggregateName',
+  Hold: 'Hold'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -227,7 +228,8 @@ export const FeedWriterScalarFieldEnum = {
   holder: 'holder',
   startedAt: 'startedAt',
   expiresAt: 'expiresAt',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -260,6 +262,15 @@ export const AggregateNameScalarFieldEnum = {
 } as const
 
 export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
+
+
+export const HoldScalarFieldEnum = {
+  consumerId: 'consumerId',
+  expiresAt: 'expiresAt',
+  generation: 'generation'
+} as const
+
+export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -344,7 +355,8 @@ export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevan
 
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
