@@ -28,7 +28,7 @@ export class AnchorCounters {
     private readonly plan: Plan,
     private readonly anchor: Anchor,
   ) {
-    this.consumed = anchor.providers.map(() => new Map());
+    this.consumed = anchor.providers.map(() => new Map<number, readonly ConsumedCounter[]>());
   }
 
   static at(plan: Plan, anchor: Anchor): AnchorCounters | null {
@@ -59,7 +59,7 @@ export class AnchorCounters {
 
   private numberOf(block: Block, at: number): number {
     let numbers = this.numbers.get(block);
-    if (numbers === undefined) this.numbers.set(block, (numbers = new Map()));
+    if (numbers === undefined) this.numbers.set(block, (numbers = new Map<number, number>()));
     let number = numbers.get(at);
     if (number === undefined) {
       number = this.free.push(at < 0 ? 0 : Math.min(freeAt(block, at), block.maxUnits[at])) - 1;
