@@ -223,6 +223,8 @@ export interface ResourceAmount {
 export interface KnownNames {
   hasClass(name: string): boolean;
   hasTrait(name: string): boolean;
+  /** Returns whether the class is a counter: consumed by others, never requested. Absent: none is. */
+  isCounter?(name: string): boolean;
 }
 
 export type Path = readonly string[];
@@ -241,6 +243,8 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
     }
     const twice = `resource class ${resourceClass} is repeated`;
     ensure(position !== repeated, [...here, 'resourceClass'], twice);
+    const counted = `${resourceClass} is a counter: request a resource class that consumes it`;
+    ensure(known.isCounter?.(resourceClass) !== true, [...here, 'resourceClass'], counted);
     const message = `amount ${amount} of ${resourceClass} is not at least 1`;
     ensure(Number.isInteger(amount) && amount >= 1, [...here, 'amount'], message);
   });
