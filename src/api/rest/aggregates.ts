@@ -1,6 +1,6 @@
 import { normalizeUuid } from '../../model/input.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import type { RestAnswer, RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath, refreshed } from './providers.js';

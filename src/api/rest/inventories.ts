@@ -3,7 +3,7 @@ import type { InventoryFields } from '../../model/provider.js';
 import { InventoryExists, InventoryInUse, NotFound } from '../../model/rejections.js';
 import type { InventoriesEdit } from '../../store/ledger/inventory/inventoryEdits.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath, refreshed } from './providers.js';

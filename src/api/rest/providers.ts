@@ -5,7 +5,7 @@ import { NotFound } from '../../model/rejections.js';
 import { createProvider, deleteProvider } from '../../store/ledger/provider/providers.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
 import { listFromSnapshot } from '../../search/listing/currentListing.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
 import type { Context } from '../context.js';
 import { resetLoaders } from '../mutation.js';

@@ -3,7 +3,7 @@ import { StandardIsImmutable } from '../../model/rejections.js';
 import { createTrait, deleteTrait } from '../../store/ledger/provider/traits.js';
 import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
 import { readTraits, type CatalogEntry, type CatalogFilter } from '../loaders/catalog.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { providerOfPath, refreshed } from './providers.js';
 import { naming, RestError } from './restErrors.js';
