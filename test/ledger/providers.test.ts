@@ -126,5 +126,5 @@ test('of several rejections of an update the first of the vocabulary is given', 
   }
   await expectRefused(database, update(edits, 0), { code: 'INVENTORY_IN_USE' });
   await update({ name: randomUUID() }, 0)();
-  await expectRefused(database, update({ parent: null }, 0), { code: 'PROVIDER_GENERATION_CONFLICT' });
+  await expectRefused(database, update({ name: randomUUID() }, 0), { code: 'PROVIDER_GENERATION_CONFLICT' });
 });
