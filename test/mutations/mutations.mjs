@@ -58,7 +58,7 @@ export const MUTATIONS = [
     name: 'a recheck records a changed catalog',
     find: 'return others.includes(CATALOG) && isCatalogChanged ? [...changed, CATALOG] : changed;',
     replace: 'return changed;',
-    tests: ['snapshot/reconciliation', 'snapshot/externalWrites'],
+    tests: ['snapshot/live', 'snapshot/binaryLog'],
   },
   {
     name: 'the binary log reports the providers of updated rows',
@@ -92,6 +92,12 @@ export const MUTATIONS = [
     tests: ['engine/workload', 'engine/workloadProperty'],
   },
   {
+    name: 'the greedy search fills the region with the lowest costs of the rules',
+    find: 'if (difference > 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
+    replace: 'if (difference < 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
+    tests: ['engine/workload', 'engine/workloadProperty'],
+  },
+  {
     name: 'a headroom is exact only if an upper bound agrees',
     find: 'return { count, reachedUpTo: false, exact: count === (yield* this.bound.total()) };',
     replace: 'return { count, reachedUpTo: false, exact: count <= (yield* this.bound.total()) };',
@@ -103,6 +109,30 @@ export const MUTATIONS = [
     find: '    this.allocate(held, -1);\n    this.allocate(to, 1);',
     replace: '    this.allocate(held, -1);',
     tests: ['api/planDrain', 'placement/drainProperty'],
+  },
+  {
+    name: 'a drain retries the consumers that did not fit before another one moved',
+    find: 'if (stuck.length === 0 || stuck.length === left.length) {',
+    replace: 'if (stuck.length >= 0) {',
+    tests: ['api/planDrain', 'placement/drainProperty'],
+  },
+  {
+    name: 'a move of a drain releases the allocations outside the drained trees that the consumer leaves',
+    find: '    this.allocate(held, -1);\n    this.allocate(to, 1);\n    if (held.length > 0)',
+    replace: '    this.allocate(to, 1);\n    if (held.length > 0)',
+    tests: ['api/planDrain', 'placement/drainProperty', 'placement/drainRelationsProperty'],
+  },
+  {
+    name: 'a drain keeps no allocation on a drained tree',
+    find: 'const isKept = provider !== undefined && !options.leaves(treeIndexOf(provider));',
+    replace: 'const isKept = provider !== undefined;',
+    tests: ['placement/consumerShape', 'api/planDrain', 'placement/drainProperty'],
+  },
+  {
+    name: 'a rebalance breaks no relation that holds',
+    find: "!isBroken(relation, relation.rule === 'AWAY' ? state.positions : start);",
+    replace: "isBroken(relation, relation.rule === 'AWAY' ? state.positions : start);",
+    tests: ['engine/relationsProperty', 'engine/rebalanceProperty', 'placement/rebalance'],
   },
   {
     name: 'a rebalance empties a host completely or not at all',

@@ -92,13 +92,13 @@ export type CandidateType = Exclude<
 /** A value, an object or null, or a list of them. */
 type FieldType = ValueType | TypeName | readonly [ValueType | TypeName];
 type ValueType = 'ID' | 'UUID' | 'String' | 'Int' | 'SafeInt' | 'Float' | 'Boolean';
-type Value<Type> = Type extends TypeName ? SourceByType[Type] : string | number | boolean;
-type Values<Type> = Type extends readonly [infer Each] ? readonly Value<Each>[] : Value<Type> | null;
+type Each<Type> = Type extends TypeName ? SourceByType[Type] : string | number | boolean;
+type ResultOf<Type> = Type extends readonly [infer Inner] ? readonly Each<Inner>[] : Each<Type> | null;
 
 /** A field, which is read from an object of its type and from the answer. */
 export interface Field<Source, Type extends FieldType = FieldType> {
   readonly type: Type;
-  readonly get: (source: Source, found: FoundCandidates, databaseId: string) => Values<Type>;
+  readonly get: (source: Source, found: FoundCandidates, databaseId: string) => ResultOf<Type>;
   readonly description?: string;
   readonly complexity?: FieldCost;
 }

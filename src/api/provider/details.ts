@@ -3,7 +3,7 @@ import type { ReadableDatabase } from '../../store/database/database.js';
 import { list, read, statement, tables, type Queryable, dateOf } from '../../store/sql/statements.js';
 import { capacityOf, shortestDecimal } from '../../model/input.js';
 import { byCodePoint, byName } from '../../model/listing/orderedPage.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { sumOf } from '../consumer/usages.js';
 import { providerOf, PROVIDERS, type StoredProvider } from './providerRow.js';
 

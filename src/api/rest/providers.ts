@@ -9,7 +9,7 @@ import {
   updateProvider,
 } from '../../store/ledger/provider/updateProvider.js';
 import { listFromSnapshot } from '../../search/listing/currentListing.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
 import type { SharedRead } from '../loaders/sharedReads.js';
 import type { WithDetail } from '../provider/details.js';
