@@ -111,3 +111,33 @@ test('a PACK domain is bounded by the free amounts of all its members', () => {
   const answer = decided(fleet([24, 24, 24], 5), members, [rule('PACK', RACKS, ['a', 'b'])]);
   expect(answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [{ length: 2 }] });
 });
+
+describe('an order of equal consumers', () => {
+  const fleetOf600 = forest(
+    Array.from({ length: 600 }, (_, at) => {
+      const root = `H${at} MEMORY_MB:${4096 + at} @${'RST'[at % 3]}`;
+      return `${root}\n  N${at} VCPU:8(used=${at % 8})`;
+    }).join('\n'),
+  );
+  const request = (order: string): string => `resources=VCPU:1,MEMORY_MB:64&order_by=${order}`;
+  const same = [rule('SAME', RACKS, ['a'])];
+
+  test.each([
+    ['fewest', 60, []],
+    ['fewest', 60, same],
+    ['fewest', 60, [rule('PACK', RACKS, ['a'])]],
+    ['fewest', 60, [rule('DIFFERENT', TREES, ['a'])]],
+    ['VCPU:pack', 60, []],
+    ['VCPU:pack', 59, same],
+  ])('%s is proven if each of %i consumers has the best value (%#)', (order, count, topology) => {
+    const answer = decided(fleetOf600, [member('a', count, request(order))], topology);
+    expect(answer).toMatchObject({ kind: 'FOUND', isOptimal: true });
+  });
+
+  test('a search for a better order ends after a tenth of the work', () => {
+    const workload = { members: [member('a', 60, request('VCPU:pack'))], topology: same };
+    const { answer, effort } = engineWorkload(fleetOf600, workload, { seed: 1 });
+    expect(answer).toMatchObject({ kind: 'FOUND', isOptimal: false });
+    expect(effort.spent).toBeLessThan(300_000);
+  });
+});
