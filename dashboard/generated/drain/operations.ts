@@ -51,6 +51,13 @@ export type ScaledClassInput = {
   factor: number;
 };
 
+/** Why a drain plans no move of a consumer that may fit elsewhere. */
+export type DrainMoveCode =
+  /** It is stored in several spellings of its uuid. It can only be deleted. */
+  | 'SEVERAL_ROWS'
+  /** It has allocations in several trees, sharing providers apart. */
+  | 'SEVERAL_TREES';
+
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
@@ -99,13 +106,6 @@ export type ErrorCode =
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
   | 'COMMITTED';
-
-/** Why a drain plans no move of a consumer that may fit elsewhere. */
-export type DrainMoveCode =
-  /** It is stored in several spellings of its uuid. It can only be deleted. */
-  | 'SEVERAL_ROWS'
-  /** It has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
 
 /** A whole inventory. Omitted fields get their defaults. */
 export type InventoryInput = {
