@@ -1,12 +1,15 @@
 import * as errors from '../model/rejections.js';
-import type { InvalidInput } from '../model/input.js';
-import { REJECTIONS, type ErrorCode, type ErrorField, type RejectionClass } from '../model/errors.js';
+import {
+  REJECTIONS,
+  type ErrorCode,
+  type ErrorField,
+  type Rejection,
+  type RejectionClass,
+} from '../model/errors.js';
 import { mapValues } from '../model/collections.js';
 import { builder, meanings, objectType } from './builder.js';
 import { COUNTED_ABOVE, costOfList, readInPages } from './cost/operationCost.js';
 import { Consumer, ResourceProvider } from './refs.js';
-
-type Rejection = errors.DomainError | InvalidInput;
 
 const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description:

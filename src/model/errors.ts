@@ -2,7 +2,7 @@ import { has, isAmount, isField, isWithin, pathOfCause, type Cause } from './cau
 import { InvalidInput } from './input.js';
 import * as errors from './rejections.js';
 
-type Rejection = errors.DomainError | InvalidInput;
+export type Rejection = errors.DomainError | InvalidInput;
 
 export type RejectionClass<T extends Rejection = Rejection> = new (...args: never[]) => T;
 

@@ -115,10 +115,10 @@ function field<Source, const Type extends FieldType>(
 type Fields<Source> = Readonly<Record<string, Field<Source>>>;
 
 /** The columns that rows and snapshots have. */
-type ProviderColumns = Omit<ProviderFields, 'parentId' | 'rootId'>;
+type KnownProvider = Omit<ProviderFields, 'parentId' | 'rootId'>;
 
 /** The scalars of ResourceProvider. Their resolvers and their writers are derived from these fields. */
-export const PROVIDER_FIELDS: Fields<ProviderColumns> = {
+export const PROVIDER_FIELDS: Fields<KnownProvider> = {
   uuid: field('UUID', ({ uuid }) => uuid, 'The uuid.'),
   name: field('String', ({ name }) => name, 'The unique name: 1 to 200 characters, case-sensitive.'),
   generation: field(
