@@ -21,6 +21,8 @@ export type ProviderRef =
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
@@ -61,8 +63,6 @@ export type ErrorCode =
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
-  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
-  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -106,6 +106,8 @@ export type ConsumerAllocationsInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
 };
@@ -149,6 +151,7 @@ export type MoveConsumersMutationVariables = Exact<{
 
 
 export type MoveConsumersMutation = { setAllocations:
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }

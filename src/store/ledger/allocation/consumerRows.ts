@@ -19,6 +19,7 @@ import type { Former } from '../../../model/recordedChanges.js';
 import { batches, COMPARED_AT_ONCE, WriteConflict, type Transaction } from '../transaction.js';
 import { ConsumerGenerationConflict } from '../../../model/rejections.js';
 import { asRead, type Versioned } from '../provider/providerRows.js';
+import { addHolds, expiryOf, type Holder, keepHolds, removeHolds, setHolds } from './holds.js';
 import {
   ensureNames,
   nameOf,
@@ -32,7 +33,7 @@ import {
 import type { StoredAllocation } from './allocationRows.js';
 
 /** A row of consumers as a transaction has read it. */
-export interface ConsumerRow extends Versioned {
+export interface ConsumerRow extends Holder {
   readonly uuid: string;
   /** The uuid as it is stored. Allocations have the same text. */
   readonly text: string;
@@ -42,6 +43,7 @@ export interface ConsumerRow extends Versioned {
   readonly consumerTypeId: number | null;
   /** The name of the type. */
   readonly consumerType: string | null;
+  readonly hold: Holder['hold'];
   /** Younger rows of other programs that spell the same uuid otherwise (decision D24). */
   readonly duplicates: readonly ConsumerRow[];
 }
@@ -141,6 +143,8 @@ export async function writeConsumerRows(
   const deleted: ConsumerRow[] = [];
   const kept: ConsumerRow[] = [];
   const owners = new Map<Versioned, Owner>();
+  const expiries: Expiries = new Map();
+  const newExpiries = new Map<string, Date>();
   for (const { input, stored } of changes) {
     if (input.allocations.length === 0) {
       if (stored !== undefined) deleted.push(stored, ...stored.duplicates);
@@ -149,32 +153,42 @@ export async function writeConsumerRows(
     const owner = ownerOf(input, stored, names);
     if (stored === undefined) {
       created.push([input.consumer, ...owner, 1, tx.now]);
+      if (input.expiresAt != null) newExpiries.set(input.consumer, input.expiresAt);
     } else {
       const { projectId, userId, consumerTypeId } = stored;
       if ([projectId, userId, consumerTypeId].join() !== owner.join()) owners.set(stored, owner);
       if (projectId !== owner[0]) tx.recorded.addLeavingConsumers([stored]);
+      if (input.expiresAt !== undefined) expiries.set(stored, input.expiresAt);
       kept.push(stored);
     }
   }
   for (const [uuid] of created) tx.recorded.newConsumers.add(uuid);
   for (const batch of batches(created)) tx.send(...INSERT(batch));
-  bumpConsumers(tx, kept, owners);
+  if (newExpiries.size > 0) addHolds(tx, newExpiries);
+  bumpConsumers(tx, kept, { owners, expiries });
   deleteConsumers(tx, deleted);
 }
 
 const c = columns('consumers');
 
 /** Deletes consumers without allocations (rule 82) if they have the generations that were read. */
-export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & Former<'projectId'>)[]): void {
+export function deleteConsumers(tx: Transaction, rows: readonly (Holder & Former<'projectId'>)[]): void {
   tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
+  if (rows.some(({ hold }) => hold !== null)) removeHolds(tx, rows);
 }
 
-/** Increments the generations of consumers. Sets the owner of the consumers in `owners`. */
+/** The new times at which consumers end by themselves. Null: they do not. */
+type Expiries = Map<Holder, Date | null>;
+
+/** Increments the generations of consumers. Sets their owners and expiries, if given. */
 export function bumpConsumers(
   tx: Transaction,
-  rows: readonly Versioned[],
-  owners: ReadonlyMap<Versioned, Owner> = new Map(),
+  rows: readonly Holder[],
+  {
+    owners = new Map(),
+    expiries = new Map(),
+  }: { readonly owners?: ReadonlyMap<Versioned, Owner>; readonly expiries?: Readonly<Expiries> } = {},
 ): void {
   for (const { id } of rows) tx.recorded.consumers.add(id);
   sendForAll(tx, rows, (batch) => {
@@ -188,6 +202,19 @@ export function bumpConsumers(
     const set = [`${c.generation} = ${c.generation} + 1`, `${c.updated_at} = ?`, ...cases];
     return { text: `${updateOf('consumers')} SET ${set.join(', ')}`, values: [tx.now, ...values] };
   });
+  if (expiries.size > 0 || rows.some(({ hold }) => hold !== null)) changeHolds(tx, rows, expiries);
+}
+
+function changeHolds(tx: Transaction, rows: readonly Holder[], expiries: Readonly<Expiries>): void {
+  const unstated = rows.filter((row) => !expiries.has(row));
+  keepHolds(
+    tx,
+    unstated.filter((row) => row.hold === undefined || expiryOf(row) !== null),
+  );
+  // another program has written the others
+  const ended = unstated.filter((row) => row.hold != null && expiryOf(row) === null);
+  removeHolds(tx, [...ended, ...Array.from(expiries.keys()).filter((row) => expiries.get(row) === null)]);
+  setHolds(tx, new Map(Array.from(expiries).flatMap(([row, time]) => (time === null ? [] : [[row, time]]))));
 }
 
 /** Throws WriteConflict after a concurrent change. The retry then reports the caller's conflict. */
@@ -239,6 +266,7 @@ const u = columns('users');
 const n = columns('consumer_types');
 const asked = columns('consumers', 'asked');
 const t = joinedColumns('consumer_types', 't');
+const h = joinedColumns('placement_holds', 'h');
 const a = columns('allocations');
 
 type RecordRow = typeof READ extends Statement<infer Row> ? Row : never;
@@ -258,6 +286,8 @@ const READ = selectKinds(
       projectId: asked.project_id,
       userId: asked.user_id,
       consumerTypeId: asked.consumer_type_id,
+      expiresAt: h.expires_at,
+      holdGeneration: h.generation,
     },
     allocations: {
       id: a.id,
@@ -274,7 +304,8 @@ const READ = selectKinds(
     projects: `FROM projects WHERE ${p.external_id} IN (?)`,
     users: `FROM users WHERE ${u.external_id} IN (?)`,
     consumer_types: `FROM consumer_types WHERE ${n.name} IN (?)`,
-    consumers: `FROM consumers asked LEFT JOIN consumer_types t ON ${t.id} = ${asked.consumer_type_id} WHERE ${asked.uuid} IN (?)`,
+    consumers: `FROM consumers asked LEFT JOIN consumer_types t ON ${t.id} = ${asked.consumer_type_id}
+      LEFT JOIN placement_holds h ON ${h.consumer_id} = ${asked.id} WHERE ${asked.uuid} IN (?)`,
     allocations: `FROM allocations WHERE ${a.consumer_id} IN (?)`,
     spellings: `FROM consumers asked WHERE ${Spellings.isNew('asked')}`,
     newest: 'FROM consumers asked',
@@ -340,8 +371,7 @@ async function readRecords(
   for (const row of rows) {
     if (row.kind === 'spellings') spellings.uuidOf(row.text);
     else if (row.kind === 'newest') spellings.examineUpTo(row.id ?? 0);
-    else if (row.kind === 'consumers')
-      consumers.push({ ...row, uuid: spellings.uuidOf(row.text), consumerType: row.name });
+    else if (row.kind === 'consumers') consumers.push(consumerOf(row, spellings));
     else if (row.kind === 'allocations') named.push({ ...row, consumer: spellings.uuidOf(row.text) });
     else found.push(row);
   }
@@ -349,6 +379,15 @@ async function readRecords(
   const wanted = namesWanted(inputs, moreClasses, unstorable);
   const stored = consumersByUuid(consumers);
   return { names: await namesOf(tx, wanted, found, unstorable), stored, named };
+}
+
+function consumerOf(
+  { expiresAt, holdGeneration, ...row }: Extract<RecordRow, { kind: 'consumers' }>,
+  spellings: Spellings,
+): Omit<ConsumerRow, 'duplicates'> {
+  const hold =
+    expiresAt === null || holdGeneration === null ? null : { expiresAt, generation: holdGeneration };
+  return { ...row, uuid: spellings.uuidOf(row.text), consumerType: row.name, hold };
 }
 
 async function readBatches(
