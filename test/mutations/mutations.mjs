@@ -113,14 +113,14 @@ export const MUTATIONS = [
   // candidates as text
   {
     name: 'the text of a candidate has the parents of its providers',
-    find: "if (block.parents[row] < 0) out.text += 'null';",
-    replace: "if (block.parents[row] < Infinity) out.text += 'null';",
+    find: 'block.parents[row] < 0 ? null : { block, row: block.parents[row] },',
+    replace: 'block.parents[row] < Infinity ? null : { block, row: block.parents[row] },',
     tests: ['api/fastCandidates'],
   },
   {
     name: 'the text of a candidate has its traits in the order of their names',
-    find: 'return `[${names.sort().map(quoted).join()}]`;',
-    replace: 'return `[${names.sort().reverse().map(quoted).join()}]`;',
+    find: 'return Array.from(traits, (trait) => snapshot.traits.nameOf(trait)).sort();',
+    replace: 'return Array.from(traits, (trait) => snapshot.traits.nameOf(trait)).sort().reverse();',
     tests: ['api/fastCandidates'],
   },
   // errors

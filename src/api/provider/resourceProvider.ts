@@ -15,6 +15,7 @@ import {
   ORDER_OF_NAMES,
 } from '../paging/paging.js';
 import { PROVIDER_FIELDS } from '../candidates/candidatesText.js';
+import type { ProviderEntity } from '../../model/entities.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
 import { mapValues } from '../../model/collections.js';
 import { entriesOf, orderInput } from '../orderInput.js';
@@ -41,7 +42,11 @@ builder.node(ResourceProvider, {
   loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
   fields: (t) =>
     mapValues(PROVIDER_FIELDS, ({ type, description, get }) =>
-      t.field({ type, description, resolve: (source) => get(source) as never }),
+      t.field({
+        type: type as 'String',
+        description,
+        resolve: get as unknown as (source: ProviderEntity) => string,
+      }),
     ),
 });
 

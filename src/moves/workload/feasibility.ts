@@ -1,5 +1,5 @@
 import { mix } from '../../model/collections.js';
-import { Bounds, type Capacities, type Shortage } from './bounds.js';
+import { Bounds } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
 import type { Goal } from './goal.js';
 import { GreedySearch } from './greedySearch.js';
@@ -7,6 +7,7 @@ import { PlacementState } from './placementState.js';
 import { NOWHERE, type Step } from './steps.js';
 import { sampledTrees, type Problem } from './problem.js';
 import { Regions } from './regions.js';
+import type { Capacities, Shortage } from './shortages.js';
 
 /**
  * `steps` is null if there is no solution, with the shortage if the bounds prove it. `steps` is

@@ -3,13 +3,13 @@ import { Effort } from '../../model/operation/waiting.js';
 import { isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
 import { blockOf, type Snapshot } from '../../fleet/snapshot.js';
 import { compareScores, type Score } from '../../search/ordered/ranking.js';
-import type { Shortage } from './bounds.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
 import { PlacementState } from './placementState.js';
 import { placementsIn, type Placement, type Step } from './steps.js';
 import { Problem } from './problem.js';
+import type { Shortage } from './shortages.js';
 import type { PlannedWorkload } from './workload.js';
 import { workloadScore } from './workloadScore.js';
 

@@ -4,8 +4,6 @@ import {
   columns,
   deletionFrom,
   insertion,
-  select,
-  unionAll,
   updateOf,
   joinedColumns,
   read,
@@ -19,7 +17,7 @@ import type { Former } from '../../../model/recordedChanges.js';
 import { batches, COMPARED_AT_ONCE, WriteConflict, type Transaction } from '../transaction.js';
 import { ConsumerGenerationConflict } from '../../../model/rejections.js';
 import { asRead, type Versioned } from '../provider/providerRows.js';
-import { addHolds, expiryOf, type Holder, keepHolds, removeHolds, setHolds } from './holds.js';
+import { addHolds, changeHolds, type Expiries, type Holder, removeHolds } from './holds.js';
 import {
   ensureNames,
   nameOf,
@@ -49,7 +47,7 @@ export interface ConsumerRow extends Holder {
 }
 
 /** Returns rows of consumers by uuid: the oldest row of each, with its duplicates. */
-function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
+export function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
   rows: readonly Row[],
 ): Map<string, Row & { readonly duplicates: readonly (Row & { readonly duplicates: readonly never[] })[] }> {
   const inOrder = [...rows].sort((one, other) => one.id - other.id);
@@ -62,21 +60,6 @@ function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
       ],
     ),
   );
-}
-
-const f = columns('consumers', 'c');
-const FOUND = { id: f.id, uuid: f.uuid, generation: f.generation, projectId: f.project_id };
-const CONSUMERS = unionAll([
-  select(FOUND, `FROM consumers c WHERE ${f.uuid} IN (?)`),
-  select(FOUND, `FROM consumers c WHERE ${Spellings.isNew('c')} AND ${f.uuid} NOT IN (?)`),
-]);
-
-/** Returns the consumers with these uuids, by uuid. Omits unknown consumers. */
-export async function findConsumers(
-  tx: Transaction,
-  uuids: readonly string[],
-): Promise<Map<string, Versioned & Former<'projectId'>>> {
-  return consumersByUuid(await tx.spellings.consumers.find(tx, CONSUMERS, uuids));
 }
 
 /**
@@ -176,11 +159,11 @@ export function deleteConsumers(tx: Transaction, rows: readonly (Holder & Former
   tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
   if (rows.some(({ hold }) => hold !== null)) removeHolds(tx, rows);
+  for (const batch of batches(rows)) tx.send(FORGET, [batch.map(({ id }) => id)]);
 }
 
-/** The new times at which consumers end by themselves. Null: they do not. */
-type Expiries = Map<Holder, Date | null>;
-
+const m = columns('placement_consumer_requests');
+const FORGET = `${deletionFrom('placement_consumer_requests')} WHERE ${m.consumer_id} IN (?) ORDER BY ${m.consumer_id}`;
 /** Increments the generations of consumers. Sets their owners and expiries, if given. */
 export function bumpConsumers(
   tx: Transaction,
@@ -203,18 +186,6 @@ export function bumpConsumers(
     return { text: `${updateOf('consumers')} SET ${set.join(', ')}`, values: [tx.now, ...values] };
   });
   if (expiries.size > 0 || rows.some(({ hold }) => hold !== null)) changeHolds(tx, rows, expiries);
-}
-
-function changeHolds(tx: Transaction, rows: readonly Holder[], expiries: Readonly<Expiries>): void {
-  const unstated = rows.filter((row) => !expiries.has(row));
-  keepHolds(
-    tx,
-    unstated.filter((row) => row.hold === undefined || expiryOf(row) !== null),
-  );
-  // another program has written the others
-  const ended = unstated.filter((row) => row.hold != null && expiryOf(row) === null);
-  removeHolds(tx, [...ended, ...Array.from(expiries.keys()).filter((row) => expiries.get(row) === null)]);
-  setHolds(tx, new Map(Array.from(expiries).flatMap(([row, time]) => (time === null ? [] : [[row, time]]))));
 }
 
 /** Throws WriteConflict after a concurrent change. The retry then reports the caller's conflict. */

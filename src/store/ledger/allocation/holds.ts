@@ -58,7 +58,7 @@ function* batchesOf(rows: readonly Holder[]): Generator<readonly Holder[]> {
 }
 
 /** Moves the holds that expect the generations of these consumers, as read, on to the next ones. */
-export function keepHolds(tx: Transaction, rows: readonly Holder[]): void {
+function keepHolds(tx: Transaction, rows: readonly Holder[]): void {
   for (const batch of batchesOf(rows)) {
     const versions = batch.map(({ id, generation }) => [id, generation]);
     const { text, values } = matching([h.consumer_id, h.generation], versions);
@@ -72,7 +72,7 @@ export function removeHolds(tx: Transaction, rows: readonly Holder[]): void {
 }
 
 /** Sets the holds of stored consumers, which have the generations after these. */
-export function setHolds(tx: Transaction, expiries: ReadonlyMap<Versioned, Date>): void {
+function setHolds(tx: Transaction, expiries: ReadonlyMap<Versioned, Date>): void {
   const rows = Array.from(
     expiries,
     ([{ id, generation }, time]) => [id, preciseTimestampOf(time), generation + 1] as const,
@@ -92,6 +92,22 @@ export function addHolds(tx: Transaction, expiries: ReadonlyMap<string, Date>): 
     const rows = batch.map(() => OF_NEW).join(' UNION ALL ');
     tx.send(`INSERT INTO placement_holds (${ROW.join(', ')}) ${rows} ${REPLACED}`, batch.flat());
   }
+}
+
+/** The new times at which consumers end by themselves. Null: they do not. */
+export type Expiries = Map<Holder, Date | null>;
+
+/** Changes the holds of consumers whose generations the transaction has counted. Holds without an entry stay. */
+export function changeHolds(tx: Transaction, rows: readonly Holder[], expiries: Readonly<Expiries>): void {
+  const unstated = rows.filter((row) => !expiries.has(row));
+  keepHolds(
+    tx,
+    unstated.filter((row) => row.hold === undefined || expiryOf(row) !== null),
+  );
+  // another program has written the others
+  const ended = unstated.filter((row) => row.hold != null && expiryOf(row) === null);
+  removeHolds(tx, [...ended, ...Array.from(expiries.keys()).filter((row) => expiries.get(row) === null)]);
+  setHolds(tx, new Map(Array.from(expiries).flatMap(([row, time]) => (time === null ? [] : [[row, time]]))));
 }
 
 /** The longest time until an expiry (ms). */
