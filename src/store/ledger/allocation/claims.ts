@@ -12,10 +12,7 @@ import {
   type InventoryUsage,
   type Labels,
 } from './allocationRows.js';
-import {
-  readWithConsumers,
-  type ConsumerRecords,
-} from './consumerRows.js';
+import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
 import {
   labelsOf,
   planConsumers,
@@ -35,7 +32,13 @@ import { codeOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
 import { markChanged, type Counting } from '../provider/providerRows.js';
 import type { NamesUsed } from './ownerNames.js';
-import { batches, COMPARED_AT_ONCE, type RetryBudget, type Transaction, WriteConflict } from '../transaction.js';
+import {
+  batches,
+  COMPARED_AT_ONCE,
+  type RetryBudget,
+  type Transaction,
+  WriteConflict,
+} from '../transaction.js';
 import { markKept, readQuotaUse, type QuotaUse } from '../../quotas/quotaUse.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */
