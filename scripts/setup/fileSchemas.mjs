@@ -42,6 +42,7 @@ const SCALARS = {
   Int: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   String: { type: 'string' },
   UUID: { type: 'string', format: 'uuid' },
+  DateTime: { type: 'string', format: 'date-time' },
 };
 
 const SIZE = { type: 'string', pattern: '^\\d+(\\.\\d+)?[KMGTP](iB?)?$' };
@@ -60,7 +61,7 @@ const SHORT_FORMS = {
     description: 'The amounts by resource class.',
     additionalProperties: AMOUNT,
   }),
-  ClaimConsumers: ({ properties: { projectId, userId, type } }) => ({
+  ClaimConsumers: ({ properties: { projectId, userId, type, expiresAt } }) => ({
     type: 'object',
     description: 'A number of new consumers, whose uuids are generated.',
     properties: {
@@ -68,6 +69,7 @@ const SHORT_FORMS = {
       projectId,
       userId,
       type,
+      expiresAt,
     },
     required: ['projectId', 'userId'],
     additionalProperties: false,

@@ -24,6 +24,7 @@ const EntityKindEnum = builder.enumType('EntityKind', {
     RESOURCE_PROVIDER: 'The key is its uuid or name, as in the input.',
     INVENTORY: 'The key is its class name.',
     CONSUMER: 'The key is its uuid.',
+    HOLD: 'The time at which a consumer ends by itself. The key is the uuid of the consumer.',
     TRAIT: 'The key is its name.',
     RESOURCE_CLASS: 'The key is its name.',
     AGGREGATE: 'The key is its uuid.',

@@ -12,6 +12,7 @@ import './allocation/reshape.js';
 import './consumer/consumer.js';
 import './consumer/rememberedRequest.js';
 import './allocation/allocation.js';
+import './consumer/holds.js';
 import './consumer/owners.js';
 import './consumer/projectUsage.js';
 import './consumer/consumerTypeList.js';

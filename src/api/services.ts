@@ -7,6 +7,7 @@ import { OlderServersJob } from '../store/feed/olderServers.js';
 import { ConsumerWatch, ProviderWatch } from '../store/feed/watch.js';
 import { FeedWriter } from '../store/feed/writer.js';
 import { ClaimQueue } from '../store/ledger/allocation/claimQueue.js';
+import { HoldExpiry } from '../store/ledger/allocation/holdExpiry.js';
 import { recordForeignChanges } from '../store/ledger/recordForeignChanges.js';
 import type { Ledger } from '../store/ledger/transaction.js';
 import { FleetReads } from '../moves/rebalance/fleetReads.js';
@@ -63,7 +64,9 @@ export function createServices(
   const totalsWatch = new TotalsWatch(snapshots);
   const watches = [watch, consumerWatch, totalsWatch];
   const reconciliation = new Reconciliation(database, snapshots, report, foreignWrites, clock);
+  const expiry = new HoldExpiry(database, feed, claims, log);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock, [
+    expiry,
     new OlderServersJob(database.pool, log),
   ]);
   const operations = new Operations({ ...operationLimits(database.connections), ...limits });
@@ -100,12 +103,13 @@ export function createServices(
         return watches.reduce((sum, { size }) => sum + size, 0);
       },
     },
-    /** Loads the snapshot and starts the background jobs that keep it current. */
+    /** Loads the snapshot, begins to end overdue holds, and starts the background jobs. */
     async start() {
       await feed.ready().catch((error: unknown) => {
         if (!isReadOnly(error)) throw error; // the process reads, and gets its lease before its first write
       });
       await snapshots.current();
+      await expiry.step().catch(() => undefined); // the job repeats it, and reports a failure
       jobs.start();
     },
     stop() {

@@ -10,6 +10,8 @@ export interface ConsumerEntity {
   /** Empty if another program has left the consumer without its project or user. */
   readonly projectId: string;
   readonly userId: string;
+  /** When the consumer ends by itself. Undefined: not read yet. Null: it does not. */
+  readonly expiresAt?: Date | null;
   /** Undefined: not read yet. Null: the row has none. */
   readonly createdAt?: Date | null;
   readonly updatedAt?: Date | null;

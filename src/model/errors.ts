@@ -98,6 +98,13 @@ const isProvider =
  * fails with the first of them. If several have this code, it reports the first in input order.
  */
 export const REJECTIONS = {
+  OLDER_SERVER: stated(errors.OlderServer, {
+    meaning: 'The write is the first to use a feature that a running server of version 1.0 lacks.',
+    status: null,
+    fields: {
+      servers: { type: ['String'], description: 'The processes of version 1.0, each with its machine.' },
+    },
+  }),
   INVALID_INPUT: stated(InvalidInput, {
     meaning: 'A value is malformed, out of range, contradictory or duplicate, or a name is unknown.',
     status: 400,
@@ -288,13 +295,6 @@ export const REJECTIONS = {
     meaning: 'No candidates fit the request for all consumers.',
     status: null,
     fields: {},
-  }),
-  OLDER_SERVER: stated(errors.OlderServer, {
-    meaning: 'The write is the first to use a feature that a running server of version 1.0 lacks.',
-    status: null,
-    fields: {
-      servers: { type: ['String'], description: 'The processes of version 1.0, each with its machine.' },
-    },
   }),
   CONCURRENT_UPDATE: stated(errors.ConcurrentUpdate, {
     meaning: 'Concurrent writes caused conflicts until the server gave up.',

@@ -252,6 +252,8 @@ export interface ConsumerAllocationsInput {
   readonly type?: string | null;
   readonly projectId: string;
   readonly userId: string;
+  /** When the consumer ends by itself. Null: it does not. Undefined keeps the stored time. */
+  readonly expiresAt?: Date | null;
   readonly allocations: readonly ProviderAllocationInput[];
 }
 

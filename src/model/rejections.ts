@@ -19,13 +19,14 @@ export type EntityKind =
   | 'RESOURCE_PROVIDER'
   | 'INVENTORY'
   | 'CONSUMER'
+  | 'HOLD'
   | 'TRAIT'
   | 'RESOURCE_CLASS'
   | 'AGGREGATE';
 
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';
-  /** `key` is a uuid, or the name of a trait, of a resource class or of an inventory's class. */
+  /** `key` is a uuid (of a hold, that of its consumer), or the name of a trait, of a resource class or of an inventory's class. */
   constructor(
     readonly entity: EntityKind,
     readonly key: string,

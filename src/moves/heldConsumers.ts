@@ -90,7 +90,7 @@ export function readHoldingsOf(
 /** Without a generation the consumer must not exist (else CONSUMER_GENERATION_CONFLICT). */
 export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
   /** The new consumer that keeps the former allocations that the new ones do not use. Null or absent: none. */
-  readonly keepOldAs?: Pick<ConsumerAllocationsInput, 'consumer' | 'type'> | null;
+  readonly keepOldAs?: Pick<ConsumerAllocationsInput, 'consumer' | 'type' | 'expiresAt'> | null;
 }
 
 /** The path of the list of all consumers, as in the write of allocations. */
@@ -174,8 +174,16 @@ export function keptPositions(
 }
 
 export function withoutAllocations(claimed: ClaimConsumer): ConsumerAllocationsInput {
-  const { consumer, generation, type, projectId, userId } = claimed;
-  return { consumer, generation, type, projectId, userId, allocations: [] };
+  const { consumer, generation, type, projectId, userId, expiresAt } = claimed;
+  return {
+    consumer,
+    generation,
+    type,
+    projectId,
+    userId,
+    expiresAt: expiresAt ?? undefined,
+    allocations: [],
+  };
 }
 
 export interface ClaimSearchOptions {

@@ -69,6 +69,8 @@ export function argumentsFor({ provider, own }: Cloud): (field: string) => strin
     'Mutation.deleteTrait': input('name: "CUSTOM_NONE"'),
     'Mutation.reshape': input('allocations: [], inventories: [], dryRun: true'),
     'Mutation.setAllocations': input('consumers: []'),
+    'Mutation.extendConsumers': input('consumers: []'),
+    'Mutation.confirmConsumers': input('consumers: []'),
     'Mutation.unsetAllocations': input(`consumer: ${none}, resourceClasses: ["VCPU"]`),
     'Mutation.updateResourceProvider': input(`resourceProvider: { uuid: ${none} }, name: "other"`),
     'ResourceProvider.inventory': '(resourceClass: "VCPU")',

@@ -136,6 +136,22 @@ const INPUTS: Readonly<Record<string, (generation: (uuid: string) => Promise<num
       },
     ],
   }),
+  extendConsumers: async () => {
+    const consumer = randomUUID();
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const one = { ...takes(consumer, null, { [ROOT]: { DISK_GB: 1 } }), expiresAt };
+    await api.mutate('setAllocations', { consumers: [one] }, '__typename');
+    return { consumers: [{ consumer, generation: 1, expiresAt }] };
+  },
+  confirmConsumers: async () => {
+    const consumer = randomUUID();
+    const one = {
+      ...takes(consumer, null, { [ROOT]: { DISK_GB: 1 } }),
+      expiresAt: new Date(Date.now() + 3_600_000),
+    };
+    await api.mutate('setAllocations', { consumers: [one] }, '__typename');
+    return { consumers: [{ consumer, generation: 1 }] };
+  },
   unsetAllocations: () => ({ consumer: third, resourceClasses: ['VCPU'] }),
   reshape: async (generation) => ({
     inventories: [

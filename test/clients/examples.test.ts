@@ -78,6 +78,17 @@ test.each([
       'deleted: True',
     ],
   ],
+  [
+    'a scheduler',
+    NODE,
+    ['examples/scheduler/offers.mjs'],
+    [
+      'offered 4 VCPU: true',
+      'a second offer of the same resources: null',
+      'the first offer ended; accepting it: false',
+      'the next one was extended; accepting it: true',
+    ],
+  ],
 ])('the example of %s does what it says, without a warning', async (_name, program, options, lines) => {
   const { stdout, stderr } = await run(program, options, {
     // in development libraries warn about wrong use

@@ -33,6 +33,7 @@ const NO_PLACE: ConstructorParameters<typeof NoCandidates>[1] = {
 
 /** One rejection of each code, in order of precedence, with the words of its message. */
 const EXAMPLES: [Error, ErrorCode, string[]][] = [
+  [new errors.OlderServer('holds', ['process 7 on b']), 'OLDER_SERVER', ['holds', 'process 7 on b']],
   [new InvalidInput(['name'], 'a message'), 'INVALID_INPUT', ['a message']],
   [new errors.NotFound('RESOURCE_PROVIDER', uuid), 'NOT_FOUND', ['resource provider', uuid]],
   [new errors.DuplicateName('cn1', { uuid, name: 'cn1' }), 'DUPLICATE_NAME', ['cn1', uuid]],

@@ -55,8 +55,21 @@ export function checkTraits(state: State, names: readonly string[]): void {
   refuseIf(!names.every((name) => isTrait(state, name)), 'INVALID_INPUT');
 }
 
+export const DAY = 86_400_000;
+export const START = Date.now();
+/** Times that have passed or are more than 366 days ahead. */
+export const IMPOSSIBLE_TIMES = [START - DAY, START + 367 * DAY].map((time) => new Date(time).toISOString());
+
+export function checkExpiries(consumers: readonly { readonly expiresAt: string | null }[]): void {
+  refuseIf(
+    consumers.some(({ expiresAt }) => expiresAt !== null && IMPOSSIBLE_TIMES.includes(expiresAt)),
+    'INVALID_INPUT',
+  );
+}
+
 export function checkConsumers(state: State, consumers: readonly ConsumerInput[]): void {
   checkDistinct(consumers.map(({ consumer }) => consumer));
+  checkExpiries(consumers);
   for (const { type, projectId, userId, allocations } of consumers) {
     refuseIf(projectId === '' || userId === '', 'INVALID_INPUT');
     refuseIf(type !== null && !/^[A-Z0-9_]+$/.test(type), 'INVALID_INPUT');

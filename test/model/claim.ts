@@ -4,7 +4,16 @@ import type { Candidate } from '../support/answers.js';
 import type { CaseRequest } from '../support/caseRequests.js';
 import { SHARING } from '../support/forest.js';
 import { violationsOf, write } from './claims.js';
-import { checkConsumers, checkDistinct, isClass, isTrait, judgeConsumer, refuseIf } from './checks.js';
+import {
+  checkConsumers,
+  checkDistinct,
+  checkExpiries,
+  isClass,
+  isTrait,
+  judgeConsumer,
+  refuseIf,
+} from './checks.js';
+import { drawExpiry } from './holds.js';
 import { HANDED_OVER } from './nextGenerations.js';
 import { grouped } from './randomClaims.js';
 import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
@@ -21,12 +30,15 @@ export function claim(
   { request, consumers, placement }: Inputs['claim'],
   given: readonly Candidate[],
 ): void {
+  checkExpiries(consumers.flatMap(({ keepOldAs, ...consumer }) => [consumer, keepOldAs ?? consumer]));
   checkRequest(state, request);
   refuseIf(consumers.length === 0, 'INVALID_INPUT');
-  const inputs = consumers.map(({ consumer, generation, type, projectId, userId }): ConsumerInput => ({
-    ...{ consumer, generation, type, projectId, userId },
-    allocations: [],
-  }));
+  const inputs = consumers.map(
+    ({ consumer, generation, type, projectId, userId, expiresAt }): ConsumerInput => ({
+      ...{ consumer, generation, type, projectId, userId, expiresAt },
+      allocations: [],
+    }),
+  );
   checkConsumers(state, inputs);
   const keepers = checkKept(state, consumers);
   for (const input of [...inputs, ...keepers]) judgeConsumer(state, input);
@@ -138,11 +150,13 @@ export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
           ? {
               consumer: random.pick(free.length > 0 && random.chance(90) ? free : CONSUMERS),
               type: 'MIGRATION',
+              expiresAt: drawExpiry(random),
             }
           : null,
       type: random.chance(40) ? null : random.pick(TYPES),
       projectId: random.chance(99) ? random.pick(PROJECTS) : '',
       userId: random.pick(USERS),
+      expiresAt: drawExpiry(random),
     })),
     placement: isShared ? 'ANY' : random.pick(['ANY', 'SAME_TREE', 'DISTINCT_TREES'] as const),
   };

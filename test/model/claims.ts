@@ -142,6 +142,7 @@ function wanted(state: State, input: ConsumerInput): ModelConsumer {
     consumerType: input.type ?? stored?.consumerType ?? null,
     projectId: input.projectId,
     userId: input.userId,
+    expiresAt: input.expiresAt ?? stored?.expiresAt ?? null,
     has: Object.fromEntries(has) as Record<string, number>,
   };
 }

@@ -3,14 +3,18 @@ import { drawClaim } from './claim.js';
 import { drawReshape, drawSetAllocations } from './randomClaims.js';
 import { drawAggregateMembers, drawAggregateName, drawUnset, drawUpdate } from './randomPatches.js';
 import { drawTree } from './randomTree.js';
+import { drawConfirmation, drawExtension } from './holds.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
 
+/** The steps that are no mutation. EXPIRY lets a consumer end by itself. */
+type Other = Read | 'EXPIRY';
+
 /** The relative frequency of each kind of step. */
-const WEIGHTS: Readonly<Record<Field | Read, number>> = {
+const WEIGHTS: Readonly<Record<Field | Other, number>> = {
   createResourceProvider: 9,
   updateResourceProvider: 44,
   deleteResourceProvider: 3,
@@ -25,6 +29,8 @@ const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   setAllocations: 22,
   deleteConsumer: 4,
   unsetAllocations: 4,
+  extendConsumers: 3,
+  confirmConsumers: 3,
   reshape: 9,
   claim: 10,
   applyProviderTree: 14,
@@ -32,18 +38,19 @@ const WEIGHTS: Readonly<Record<Field | Read, number>> = {
   CANDIDATES: 5,
   TREE: 3,
   USAGES: 2,
+  EXPIRY: 1,
 };
 
-const KINDS = (Object.entries(WEIGHTS) as [Field | Read, number][]).flatMap(([kind, weight]) =>
+const KINDS = (Object.entries(WEIGHTS) as [Field | Other, number][]).flatMap(([kind, weight]) =>
   Array.from({ length: weight }, () => kind),
 );
 
-export function isRead(kind: Field | Read): kind is Read {
+export function isOther(kind: Field | Other): kind is Other {
   return kind === kind.toUpperCase();
 }
 
 /** Returns the kind of step for a seed. */
-export function kindOf(seed: number): Field | Read {
+export function kindOf(seed: number): Field | Other {
   return new Random(seed).pick(KINDS);
 }
 
@@ -93,6 +100,8 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
     return { consumer: random.pick(live.length > 0 && random.chance(85) ? live : CONSUMERS) };
   },
   unsetAllocations: drawUnset,
+  extendConsumers: drawExtension,
+  confirmConsumers: drawConfirmation,
   reshape: drawReshape,
   claim: drawClaim,
   applyProviderTree: drawTree,

@@ -16,6 +16,7 @@ export interface ConsumerInput {
   type: string | null;
   projectId: string;
   userId: string;
+  expiresAt: string | null;
   allocations: AllocationInput[];
 }
 
@@ -90,6 +91,8 @@ export interface Inputs {
   deleteResourceClass: Named;
   setAllocations: { consumers: ConsumerInput[] };
   deleteConsumer: { consumer: string };
+  extendConsumers: { consumers: { consumer: string; generation: number; expiresAt: string }[] };
+  confirmConsumers: { consumers: { consumer: string; generation: number }[] };
   unsetAllocations: {
     consumer: string;
     generation: number | null;
@@ -104,7 +107,7 @@ export interface Inputs {
   claim: {
     request: RequestInput;
     consumers: (Omit<ConsumerInput, 'allocations'> & {
-      keepOldAs: { consumer: string; type: string | null } | null;
+      keepOldAs: { consumer: string; type: string | null; expiresAt: string | null } | null;
     })[];
     placement: PlacementPolicy;
   };

@@ -10,6 +10,7 @@ import {
 } from './checks.js';
 import { claim } from './claim.js';
 import { deleteConsumer, reshape, setAllocations } from './claims.js';
+import { confirmConsumers, extendConsumers } from './holds.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { setNextGenerations } from './nextGenerations.js';
 import {
@@ -102,6 +103,8 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   setAllocations,
   deleteConsumer,
   unsetAllocations,
+  extendConsumers,
+  confirmConsumers,
   reshape,
   claim,
   applyProviderTree,

@@ -1,4 +1,5 @@
 import type { Random } from '../oracle/random.js';
+import { drawExpiry } from './holds.js';
 import { strandedOf, write } from './claims.js';
 import type { AllocationInput, ConsumerInput, Inputs } from './inputs.js';
 import { CLASSES, CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
@@ -60,6 +61,7 @@ function drawConsumer({ random, state }: RandomInputs, consumer: string, scratch
     type: random.chance(40) ? null : random.chance(99) ? random.pick(TYPES) : 'lower',
     projectId: isKept?.projectId ?? (random.chance(99) ? random.pick(PROJECTS) : ''),
     userId: isKept?.userId ?? random.pick(USERS),
+    expiresAt: drawExpiry(random),
     allocations: stored && random.chance(12) ? restated(stored.has) : drawAllocations(random, scratch),
   };
 }

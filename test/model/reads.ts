@@ -241,6 +241,7 @@ interface AuditNode {
 
 const PLAIN_TABLES = [
   'allocations',
+  'placement_holds',
   'consumers',
   'projects',
   'users',
@@ -279,6 +280,7 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
     {
       allocations: sum(consumers, ({ has }) => Object.keys(has).length),
       consumers: consumers.length,
+      placement_holds: consumers.filter(({ expiresAt }) => expiresAt !== null).length,
       projects: state.projects.size,
       users: state.users.size,
       consumer_types: state.types.size,

@@ -77,6 +77,7 @@ const WITHOUT_TYPES = 37;
 function consumersBody(
   consumers: readonly ConsumerInput[],
 ): [version: number, body: Record<string, object>] | null {
+  if (consumers.some(({ expiresAt }) => expiresAt !== null)) return null;
   const types = consumers.filter(({ type }) => type !== null).length;
   if (types > 0 && types < consumers.length) return null;
   const body = keyed(consumers, ({ consumer, generation, type, projectId, userId, allocations }) => {
@@ -184,7 +185,9 @@ export function setRestGenerations(before: State, after: State, { field, input }
   }
   for (const { consumer } of consumers) {
     const written = after.consumers.get(consumer);
-    if (written) written.generation = (before.consumers.get(consumer)?.generation ?? 0) + 1;
+    if (!written) continue;
+    written.expiresAt = null;
+    written.generation = (before.consumers.get(consumer)?.generation ?? 0) + 1;
   }
 }
 

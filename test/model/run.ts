@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { inputTypeOf, withReferences } from '../support/references.js';
 import type { TestDatabase } from '../support/database.js';
 import { recordChanges, providerIds } from '../support/changeFeed.js';
 import { expectSame, type KeptApi } from './keepAlive.js';
-import { commandOf, isRead, kindOf } from './commands.js';
+import { commandOf, isOther, kindOf } from './commands.js';
 import type { Command, DesiredInput } from './inputs.js';
 import { predict, type Prediction } from './model.js';
 import { CONSUMERS, PROVIDERS } from './randomInputs.js';
@@ -76,7 +77,8 @@ export class Run {
 
   async step(seed: number): Promise<void> {
     const kind = kindOf(seed);
-    if (isRead(kind)) return this.#recorded(kind, () => compareRead(this.api, this.state, kind, seed));
+    if (kind === 'EXPIRY') return this.#recorded(kind, () => this.#expire(seed));
+    if (isOther(kind)) return this.#recorded(kind, () => compareRead(this.api, this.state, kind, seed));
     const command = commandOf(kind, seed, this.state);
     const request = prefersRest(seed) ? restRequestOf(command, this.state) : null;
     if (request === null) return this.#send(command);
@@ -90,7 +92,7 @@ export class Run {
   async stepTowardsNew(seeds: readonly number[]): Promise<void> {
     const commands = seeds.flatMap((seed) => {
       const kind = kindOf(seed);
-      return isRead(kind) ? [] : [commandOf(kind, seed, this.state)];
+      return isOther(kind) ? [] : [commandOf(kind, seed, this.state)];
     });
     const ends = commands.map((command) =>
       command.field === 'claim' ? 'claim OK' : endOf(command, predict(this.state, command)),
@@ -150,6 +152,25 @@ export class Run {
     this.state = predicted.state;
     const { uuid } = answer.body;
     this.#learnUuids({ __typename: '', ...(uuid !== undefined && { resourceProvider: { uuid } }) });
+    await this.#compareTouched(before, command);
+  }
+
+  /** Makes the time of a consumer pass, and waits until the server has ended it. */
+  async #expire(seed: number): Promise<void> {
+    const held = [...this.state.consumers.values()].filter(({ expiresAt }) => expiresAt !== null);
+    if (held.length === 0) return;
+    const { uuid: consumer } = held[Math.abs(seed) % held.length];
+    const { pool } = this.database;
+    await pool.query(
+      `UPDATE placement_holds SET expires_at = UTC_TIMESTAMP(3)
+        WHERE consumer_id = (SELECT id FROM consumers WHERE uuid = ?)`,
+      [consumer],
+    );
+    while ((await pool.query<unknown[]>('SELECT 1 FROM consumers WHERE uuid = ?', [consumer])).length > 0)
+      await sleep(20);
+    const command: Command = { field: 'deleteConsumer', input: { consumer } };
+    const before = this.state;
+    this.state = predict(before, command).state;
     await this.#compareTouched(before, command);
   }
 

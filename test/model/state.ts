@@ -27,6 +27,8 @@ export interface ModelConsumer {
   consumerType: string | null;
   projectId: string;
   userId: string;
+  /** When it ends by itself. Null: it does not. */
+  expiresAt: string | null;
   /** Amounts by inventory: `provider class`. */
   has: Record<string, number>;
 }

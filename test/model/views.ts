@@ -22,7 +22,7 @@ export const PROVIDER = `
   claims: allocations(first: 100) { nodes { consumer { uuid } resourceClass { name } amount } }`;
 
 export const CONSUMER = `
-  uuid generation type { name } projectId userId
+  uuid generation type { name } projectId userId expiresAt
   allocations { resourceProvider { uuid } resourceClass { name } amount }`;
 
 interface WithUuid {
@@ -54,6 +54,7 @@ export interface ConsumerAnswer extends WithUuid {
   readonly type: Named | null;
   readonly projectId: string;
   readonly userId: string;
+  readonly expiresAt: string | null;
   readonly allocations: readonly (Amount & { readonly resourceProvider: WithUuid })[];
 }
 

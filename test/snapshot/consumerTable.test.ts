@@ -24,6 +24,7 @@ const consumer: fc.Arbitrary<ConsumerRecord> = fc
     userId: owner,
     consumerType,
     updatedAt: fc.option(small(3)),
+    expiresAt: fc.option(small(3)),
     allocations: fc.array(allocation, { maxLength: 4 }),
   })
   .map((each) => ({ ...each, texts: textsOf(each.id) }));
@@ -106,10 +107,10 @@ function matches(one: ConsumerRecord, wanted: ConsumerCondition): boolean {
 }
 
 function placeOf(one: ConsumerRecord, order: readonly ConsumerKey[]): SortPlace {
-  const { id, updatedAt, projectId, userId, consumerType: type } = one;
+  const { id, updatedAt, expiresAt, projectId, userId, consumerType: type } = one;
   return [
     ...order.map(({ field, classId: wanted }): SortKey => {
-      const values = { age: id, updatedAt, projectId, userId };
+      const values = { age: id, updatedAt, expiresAt, projectId, userId };
       return field === 'used' ? usedBy(one, wanted!) : field === 'type' ? type : values[field];
     }),
     id,
@@ -204,7 +205,7 @@ test('a table holds numbers, and no object for a consumer or allocation', () => 
   for (let id = 1; id <= consumers; id++) {
     const text = `a0000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
     const names = { projectId: `project-${id % 9}`, userId: 'u', consumerType: 'INSTANCE' };
-    table.set({ id, texts: [text], ...names, updatedAt: id, allocations });
+    table.set({ id, texts: [text], ...names, updatedAt: id, expiresAt: null, allocations });
   }
   const after = memory();
   expect(after.heapUsed - before.heapUsed).toBeLessThan(10 * consumers);

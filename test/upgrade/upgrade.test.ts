@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readMigrations, PACKAGE } from '../../src/store/migrations/migrator.js';
@@ -78,6 +79,44 @@ describe(`from version ${last.version}`, () => {
     expect(said).toBe(later.map((name) => `migrating the database: ${name}\n`).join(''));
     console.log(`${commits} commits, ${load.log.attempts.length} writes`);
   });
+
+  run(
+    'the first hold waits for servers of this version, and older ones that start later are logged',
+    async () => {
+      const next = await start();
+      const old = await start(release);
+      const { client } = next;
+      await client.mutate(
+        'createResourceProvider',
+        { name: 'host', inventories: [{ resourceClass: 'VCPU', total: 8 }] },
+        '__typename',
+      );
+      const hold = () => {
+        const consumer = {
+          consumer: randomUUID(),
+          projectId: 'p',
+          userId: 'u',
+          expiresAt: new Date(Date.now() + 3_600_000),
+        };
+        const requests = [{ groups: [{ resources: [{ resourceClass: 'VCPU', amount: 1 }] }] }];
+        return client.mutate(
+          'claim',
+          { members: [{ name: 'm', requests, consumers: [consumer] }] },
+          '__typename',
+        );
+      };
+      const holders = await database.pool.query<{ holder: string }[]>(
+        'SELECT holder FROM placement_feed_writers WHERE version IS NULL',
+      );
+      expect(holders).toHaveLength(1);
+      expect(await hold()).toMatchObject({ kind: 'refused', code: 'OLDER_SERVER' });
+      await old.stop();
+      expect(await hold()).toMatchObject({ kind: 'done' });
+      await (await start(release)).client.mutate('createTrait', { name: 'CUSTOM_OLD' }, '__typename');
+      await sleep(16_000);
+      expect(await next.stop()).toContain('is of version 1.0, which lacks holds');
+    },
+  );
 
   run('an older server that runs is not disturbed, and may be started again after an expansion', async () => {
     await new Command(['migrate'], { DATABASE_URL: database.url }, release).ended();

@@ -149,16 +149,18 @@ export type ConsumerTypeFilter =
 /** A sort key of a list of consumers. */
 export type ConsumerOrderInput =
   {   /** By the order of creation. */
-  age: OrderDirection; updatedAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
+  age: OrderDirection; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
   |  { age?: never;   /** By the time of the last change, in seconds. */
-  updatedAt: OrderDirection; projectId?: never; userId?: never; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never;   /** By the id of the project. */
+  updatedAt: OrderDirection; expiresAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never;   /** By the time at which they end by themselves. */
+  expiresAt: OrderDirection; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never; expiresAt?: never;   /** By the id of the project. */
   projectId: OrderDirection; userId?: never; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never; projectId?: never;   /** By the id of the user. */
+  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never;   /** By the id of the user. */
   userId: OrderDirection; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never; projectId?: never; userId?: never;   /** By the name of the type. */
+  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never;   /** By the name of the type. */
   type: OrderDirection; used?: never; }
-  |  { age?: never; updatedAt?: never; projectId?: never; userId?: never; type?: never;   /** By the usage of a resource class on all providers. */
+  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never; type?: never;   /** By the usage of a resource class on all providers. */
   used: ClassOrderInput; };
 
 /** The direction of an order. Entries without a value come last in both. */
@@ -208,6 +210,8 @@ export type ClaimConsumerInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
@@ -218,6 +222,8 @@ export type KeepOldAsInput = {
   consumer: string;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
+  /** The new consumer ends by itself at this time. Null: it does not. */
+  expiresAt?: string | null | undefined;
 };
 
 /** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
@@ -265,6 +271,8 @@ export type TopologyRule =
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
@@ -299,14 +307,14 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
-  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
-  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -328,6 +336,10 @@ export type ConsumerFilter = {
   uuidIn?: Array<string> | null | undefined;
   /** True: consumers with allocations in several trees, sharing providers apart. False: all others. */
   severalTrees?: boolean | null | undefined;
+  /** True: consumers that end by themselves. False: all others. */
+  expires?: boolean | null | undefined;
+  /** Consumers that end by themselves before this time. */
+  expiresBefore?: string | null | undefined;
 };
 
 /** A sort key of a list of projects or users. */
@@ -359,6 +371,8 @@ export type ConsumerAllocationsInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
 };
@@ -383,7 +397,7 @@ export type ConsumerQueryVariables = Exact<{
 }>;
 
 
-export type ConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, createdAt: string | null, updatedAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } | null }> } | null };
+export type ConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, createdAt: string | null, updatedAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } | null }> } | null };
 
 export type TreeOfConsumerQueryVariables = Exact<{
   root: string;
@@ -407,6 +421,7 @@ export type SetConsumersMutationVariables = Exact<{
 
 
 export type SetConsumersMutation = { setAllocations:
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
@@ -545,6 +560,7 @@ export const ConsumerDocument = gql`
     }
     projectId
     userId
+    expiresAt
     createdAt
     updatedAt
     allocations {

@@ -28,6 +28,8 @@ export type ProviderRef =
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
@@ -62,14 +64,14 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
-  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
-  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -87,6 +89,8 @@ export type ConsumerAllocationsInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
 };
@@ -285,6 +289,7 @@ export type ApplyTreeMutationVariables = Exact<{
 
 
 export type ApplyTreeMutation = { applyProviderTree:
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }

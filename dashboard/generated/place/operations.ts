@@ -218,6 +218,8 @@ export type ClaimConsumerInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
@@ -228,6 +230,8 @@ export type KeepOldAsInput = {
   consumer: string;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
+  /** The new consumer ends by itself at this time. Null: it does not. */
+  expiresAt?: string | null | undefined;
 };
 
 /** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
@@ -284,6 +288,8 @@ export type WorkloadOutcome =
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
@@ -318,14 +324,14 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
-  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
-  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -349,6 +355,8 @@ export type ConsumerAllocationsInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
 };
@@ -399,6 +407,7 @@ export type ClaimCandidateMutationVariables = Exact<{
 
 
 export type ClaimCandidateMutation = { setAllocations:
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }

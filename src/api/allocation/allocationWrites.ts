@@ -97,6 +97,7 @@ mutation('setAllocations', {
     'current allocations count as free. The server retries write conflicts on providers.',
   input: [SetAllocationsInput, 'The consumers.'],
   errors: [
+    'OLDER_SERVER',
     'INVALID_INPUT',
     'NOT_FOUND',
     'CONSUMER_GENERATION_CONFLICT',

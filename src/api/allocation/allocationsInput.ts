@@ -1,5 +1,6 @@
 import type { ConsumerAllocationsInput as ConsumerAllocations } from '../../model/input.js';
 import { allocationsOfToken } from '../../moves/claim/claimToken.js';
+import { checkExpiries, statedExpiries } from '../../store/ledger/allocation/holds.js';
 import { builder } from '../builder.js';
 import { optional, required } from '../inputFields.js';
 import type { Context } from '../context.js';
@@ -36,6 +37,11 @@ export const CONSUMER_FIELDS = {
   type: optional('String', 'The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged.'),
   projectId: required('String', 'The project: 1 to 255 characters, no trailing space.'),
   userId: required('String', 'The user: 1 to 255 characters, no trailing space.'),
+  expiresAt: optional(
+    'DateTime',
+    'The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from ' +
+      'now. Null leaves the time unchanged; a new consumer has none.',
+  ),
 };
 
 export const ConsumerAllocationsInput = builder.inputType('ConsumerAllocationsInput', {
@@ -55,19 +61,21 @@ export const ConsumerAllocationsInput = builder.inputType('ConsumerAllocationsIn
  * Returns consumers with the allocations of their claim tokens.
  *
  * @param path the path of the consumers in the input
- * @throws InvalidInput for a malformed token or one of another database
+ * @throws InvalidInput for a malformed token or one of another database, and for an expiry that cannot be
+ * @throws OlderServer
  */
 export async function withAllocations(
   consumers: readonly (typeof ConsumerAllocationsInput.$inferInput)[],
   path: string,
-  { databaseId }: Pick<Context, 'databaseId'>,
+  { databaseId, database }: Pick<Context, 'databaseId' | 'database'>,
 ): Promise<ConsumerAllocations[]> {
+  await checkExpiries(database.pool, statedExpiries(consumers, [path]));
   const hasToken = consumers.some(({ allocations }) => allocations.claimToken != null);
   const id = hasToken ? await databaseId() : '';
-  return consumers.map(({ allocations: { providers, claimToken }, ...consumer }, at) => {
+  return consumers.map(({ allocations: { providers, claimToken }, expiresAt, ...consumer }, at) => {
     const here = [path, String(at), 'allocations', 'claimToken'];
     const allocations = providers ?? allocationsOfToken(String(claimToken), id, here);
-    return { ...consumer, allocations };
+    return { ...consumer, expiresAt: expiresAt ?? undefined, allocations };
   });
 }
 

@@ -12,6 +12,7 @@ import { AggregateRef, Aggregate, ResourceProvider, Consumer } from '../refs.js'
 import { CONSUMER_UUID, CONSUMER_FIELDS } from './allocationsInput.js';
 import { costOfEntries, COUNTED_ABOVE } from '../cost/operationCost.js';
 import type { GraphQLResolveInfo } from 'graphql';
+import { checkExpiries, type StatedExpiry } from '../../store/ledger/allocation/holds.js';
 import { treeOf } from '../../fleet/snapshot.js';
 import type { UsedDomain } from '../../moves/workload/workloadSearch.js';
 import type { WorkloadPlacement } from '../../moves/claim/workloadPlacement.js';
@@ -39,6 +40,7 @@ const KeepOldAsInput = builder.inputType('KeepOldAsInput', {
       'The uuid of the new consumer. If it exists, fails with CONSUMER_GENERATION_CONFLICT.',
     ),
     type: optional('String', 'The type: 1 to 255 of A-Z, 0-9 and _. Null: none.'),
+    expiresAt: optional('DateTime', 'The new consumer ends by itself at this time. Null: it does not.'),
   }),
 });
 
@@ -192,6 +194,18 @@ export function costOfClaim({ members, topology }: Input): number {
   return costOfEntries([members.map(({ requests }) => requests), topology]);
 }
 
+function expiriesIn({ members }: Input): StatedExpiry[] {
+  return members.flatMap(({ consumers }, member) =>
+    consumers.flatMap((consumer, at) => {
+      const path = ['members', String(member), 'consumers', String(at)];
+      const kept = consumer.keepOldAs?.expiresAt;
+      const own =
+        consumer.expiresAt == null ? [] : [{ expiresAt: consumer.expiresAt, path: [...path, 'expiresAt'] }];
+      return kept == null ? own : [...own, { expiresAt: kept, path: [...path, 'keepOldAs', 'expiresAt'] }];
+    }),
+  );
+}
+
 /** Returns the number of consumers of all members. */
 export function consumersIn({ members }: Input): number {
   return members.reduce((sum, { consumers }) => sum + consumers.length, 0);
@@ -328,8 +342,12 @@ mutation('claim', {
   input: [ClaimInput, 'The resources to claim and the consumers to claim for.'],
   cost: (input) => 20 * consumersIn(input) + costOfClaim(input),
   listLength: consumersIn,
-  errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
-  resolve: (input, context) => claim(context, { ...claimOf(input, context), operation: context.operation }),
+  errors: ['OLDER_SERVER', 'INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
+  resolve: async (input, context) => {
+    const expiries = expiriesIn(input);
+    if (expiries.length > 0) await checkExpiries(context.database.pool, expiries);
+    return claim(context, { ...claimOf(input, context), operation: context.operation });
+  },
   written: ({ claims }) =>
     idsOf(
       Consumer,

@@ -72,6 +72,7 @@ mutation('reshape', {
     'violates rules of inventories or allocations.',
   input: [ReshapeInput, 'The final state.'],
   errors: [
+    'OLDER_SERVER',
     'INVALID_INPUT',
     'NOT_FOUND',
     'PROVIDER_GENERATION_CONFLICT',

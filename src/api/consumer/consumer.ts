@@ -70,6 +70,12 @@ builder.node(Consumer, {
       description: 'The id of the user. Null if another program set none.',
       resolve: ({ userId }) => userId || null,
     }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ends by itself, unless it is confirmed or extended before. Null: it does not.',
+      resolve: (consumer, _args, { loaders }) => loaders.consumers.expiryOf(consumer),
+    }),
     allocations: t.field({
       type: [Allocation],
       complexity: costOfList(3),
@@ -160,6 +166,8 @@ const ConsumerFilter = builder.inputType('ConsumerFilter', {
       'Boolean',
       'True: consumers with allocations in several trees, sharing providers apart. False: all others.',
     ),
+    expires: optional('Boolean', 'True: consumers that end by themselves. False: all others.'),
+    expiresBefore: optional('DateTime', 'Consumers that end by themselves before this time.'),
   }),
 });
 
@@ -185,6 +193,8 @@ const PROJECT_READERS_MAY = {
   'filter.resourceClass': 'FREE',
   'filter.uuidIn': 'FREE',
   'filter.severalTrees': 'NONE',
+  'filter.expires': 'FREE',
+  'filter.expiresBefore': 'FREE',
   orderBy: 'FREE',
   ...PAGE_RULES,
 } as const;
@@ -194,6 +204,7 @@ const ConsumerOrderInput = orderInput<Exclude<ConsumerOrderField, 'used'>, 'used
   keys: {
     age: 'By the order of creation.',
     updatedAt: 'By the time of the last change, in seconds.',
+    expiresAt: 'By the time at which they end by themselves.',
     projectId: 'By the id of the project.',
     userId: 'By the id of the user.',
     type: 'By the name of the type.',

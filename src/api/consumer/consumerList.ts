@@ -12,7 +12,7 @@ import {
   readConsumersByUuid,
   type DuplicateRow,
 } from '../../store/sql/consumers.js';
-import { execute, tables } from '../../store/sql/statements.js';
+import { execute, preciseTimestampOf, tables } from '../../store/sql/statements.js';
 import {
   classesOf,
   type ConsumerOrderField,
@@ -48,6 +48,10 @@ export interface ConsumerFilter {
   readonly uuidIn?: readonly string[] | null;
   /** Whether the consumer has allocations in several trees, sharing providers apart. */
   readonly severalTrees?: boolean | null;
+  /** Whether the consumer ends by itself. */
+  readonly expires?: boolean | null;
+  /** Consumers that end by themselves before this time. */
+  readonly expiresBefore?: Date | null;
 }
 
 export type ConsumerOrder = OrderEntry<ConsumerOrderField>;
@@ -187,23 +191,37 @@ async function conditionOf(
   filter: ConsumerFilter,
   classId: number | null,
 ): Promise<ConsumerCondition> {
-  const { projectId, userId, consumerType, inTree, uuidIn, severalTrees } = filter;
+  const { projectId, userId, consumerType, inTree, uuidIn, severalTrees, expires, expiresBefore } = filter;
   const columns = { projectId, userId, consumerType, classId };
-  if (inTree == null && uuidIn == null && severalTrees !== true) {
-    if (severalTrees == null) return columns;
-    // few consumers are on several trees, so they are read instead of all others
-    const several = await conditionOf(database, { severalTrees: true }, null);
-    return { ...columns, exceptIds: several.ids ?? undefined };
+  if (inTree == null && uuidIn == null && !severalTrees && !expires && expiresBefore == null) {
+    // few consumers are on several trees or expire, so they are read instead of all others
+    const excepted: ConsumerFilter[] = [];
+    if (severalTrees === false) excepted.push({ severalTrees: true });
+    if (expires === false) excepted.push({ expires: true });
+    if (excepted.length === 0) return columns;
+    const found = await Promise.all(excepted.map((one) => conditionOf(database, one, null)));
+    return { ...columns, exceptIds: new Set(found.flatMap(({ ids }) => [...(ids ?? [])])) };
   }
   const matching = await consumersOf(database, filter, classId);
   const rows = matching === null ? [] : await execute(database.pool, matching.select('c.id'));
   return { ids: new Set(rows.map(({ id }) => id)) };
 }
 
+/** Returns a query of the ids of the consumers that end by themselves, before a time if it is given. */
+function heldBefore(time: Date | null | undefined) {
+  return tables
+    .selectFrom('placement_holds as h')
+    .innerJoin('consumers as held', (join) =>
+      join.onRef('held.id', '=', 'h.consumer_id').onRef('held.generation', '=', 'h.generation'),
+    )
+    .$if(time != null, (query) => query.where('h.expires_at', '<', preciseTimestampOf(time!)))
+    .select('held.id');
+}
+
 /** Returns a query of matching consumers `c`. Null if an owner is unknown or `uuidIn` is empty. */
 async function consumersOf(
   database: ReadableDatabase,
-  { projectId, userId, consumerType, inTree, uuidIn, severalTrees }: ConsumerFilter,
+  { projectId, userId, consumerType, inTree, uuidIn, severalTrees, expires, expiresBefore }: ConsumerFilter,
   classId: number | null,
 ) {
   const [project, user] = await Promise.all([
@@ -241,6 +259,10 @@ async function consumersOf(
         ? query.innerJoin(several, 'several.uuid', 'c.uuid')
         : query.leftJoin(several, 'several.uuid', 'c.uuid').where('several.uuid', 'is', null);
     })
+    .$if(expires === true || expiresBefore != null, (query) =>
+      query.where('c.id', 'in', heldBefore(expiresBefore)),
+    )
+    .$if(expires === false, (query) => query.where('c.id', 'not in', heldBefore(null)))
     .$if(project !== null, (query) => query.where('c.project_id', '=', project![0].id))
     .$if(user !== null, (query) => query.where('c.user_id', '=', user![0].id))
     .$if(consumerType === null, (query) => query.where('c.consumer_type_id', 'is', null))

@@ -58,6 +58,12 @@ export class ConsumerLoader {
     return consumer.createdAt === undefined ? ((await this.rows.load(consumer.uuid)) ?? {}) : consumer;
   }
 
+  /** Reads when the consumer ends by itself if that was not read. Null if it is deleted. */
+  async expiryOf(consumer: ConsumerEntity): Promise<Date | null> {
+    const { expiresAt } = consumer;
+    return expiresAt === undefined ? ((await this.rows.load(consumer.uuid))?.expiresAt ?? null) : expiresAt;
+  }
+
   /** Returns the existing consumers, in the order of the uuids. */
   async existing(uuids: readonly string[]): Promise<ConsumerEntity[]> {
     const found = await Promise.all(uuids.map((uuid) => this.byUuid(uuid)));

@@ -121,6 +121,7 @@ mutation('applyProviderTree', {
     'desired. A repeated call changes nothing.',
   input: [ApplyProviderTreeInput, 'The desired tree.'],
   errors: [
+    'OLDER_SERVER',
     'INVALID_INPUT',
     'NOT_FOUND',
     'DUPLICATE_NAME',

@@ -127,6 +127,7 @@ export function consumersOf(body: ConsumersBody, version: number): ConsumerAlloc
     type: each.consumer_type ?? null,
     projectId: each.project_id ?? NOBODY,
     userId: each.user_id ?? NOBODY,
+    expiresAt: null, // the client does not know of holds, so the consumer is its own now
     allocations: Object.entries(each.allocations).map(([provider, { resources }]) => ({
       resourceProvider: usualSpelling(provider),
       resources: Object.entries(resources).map(([resourceClass, amount]) => ({ resourceClass, amount })),

@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
 import { flag, required, text, texts } from '../options.js';
-import { amounts, byClass, object, tableOf, type Output } from '../output.js';
+import { amounts, byClass, list, object, tableOf, type Output } from '../output.js';
 
 /** The options for the owner and the type of a written consumer. */
 export const OWNER = {
@@ -34,6 +34,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       type: text('--type <type>', 'of this type, or none for consumers without a type', readType),
       resourceClass: text('--class <class>', 'with an allocation of this resource class'),
       severalTrees: flag('--several-trees', 'with allocations in several trees'),
+      expires: flag('--expiring', 'that end by themselves'),
     },
     (filter) => ({
       document: api.ListConsumersDocument,
@@ -44,6 +45,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
         type: 'type.name',
         project: { wide: 'projectId' },
         user: { wide: 'userId' },
+        'ends at': { wide: 'expiresAt' },
         takes: takesOf,
       },
     }),
@@ -79,6 +81,11 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
         ),
       ),
       ...OWNER,
+      expiresAt: text(
+        '--until <time>',
+        'the consumer ends by itself at this time, or after a duration: 30m',
+        readTime,
+      ),
     },
     async (client, { given, ...owner }, name: string) => {
       const consumer = readUuid(name);
@@ -118,8 +125,63 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
       return after === null ? released([consumer]) : shown(after);
     },
   ),
+  command(
+    'consumer extend <consumer...>',
+    'let consumers end by themselves at another time',
+    { expiresAt: required(text('--until <time>', 'the new time, or a duration from now: 30m', readTime)) },
+    (client, { expiresAt }, names: string[]) =>
+      changed(client, names, async (consumers) => {
+        const input = { consumers: consumers.map((consumer) => ({ ...consumer, expiresAt })) };
+        return (await client.mutate(api.ExtendConsumersDocument, { input })).consumers;
+      }),
+  ),
+  plainCommand(
+    'consumer confirm <consumer...>',
+    'let consumers stay that would end by themselves',
+    (client, names: string[]) =>
+      changed(client, names, async (consumers) => {
+        return (await client.mutate(api.ConfirmConsumersDocument, { input: { consumers } })).consumers;
+      }),
+  ),
   plainCommand('release <consumer...>', 'remove all allocations of consumers', release),
 ];
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a time such as 2026-12-01T10:00:00Z, or a duration from now: 90s, 30m, 2h, 1d. */
+function readTime(value: string): string {
+  const [, digits, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
+  const time =
+    digits === undefined
+      ? Date.parse(value)
+      : Date.now() + Number(digits) * UNITS[unit as keyof typeof UNITS];
+  const isTime = digits !== undefined || /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(value);
+  if (!isTime || !(Math.abs(time) < 8.64e15))
+    throw Failure.usage(
+      `--until "${value}" must be a time such as 2026-12-01T10:00:00Z, or a duration: 90s, 30m, 2h, 1d`,
+    );
+  return new Date(time).toISOString();
+}
+
+/** Changes consumers with the generations that they have now. */
+async function changed(
+  client: Client,
+  names: readonly string[],
+  change: (
+    consumers: { consumer: string; generation: number }[],
+  ) => Promise<readonly api.ConsumerFieldsFragment[]>,
+): Promise<Output> {
+  const after = await untilNoConflict(async () => {
+    const read = names.map(async (name) => {
+      const { consumer } = await client.run(api.ShowConsumerDocument, { uuid: readUuid(name) });
+      const { uuid, generation } = known(consumer, 'consumer', name);
+      return { consumer: uuid, generation };
+    });
+    return change(await Promise.all(read));
+  });
+  if (after.length === 1) return shown(after[0]);
+  return list(after, { consumer: 'uuid', 'ends at': 'expiresAt', takes: takesOf });
+}
 
 /** Reads `PROVIDER:VCPU=2,MEMORY_MB=512`, or OpenStack's `rp=PROVIDER,VCPU=2,MEMORY_MB=512`. */
 function readAllocation(value: string): [provider: string, resources: Amount[]] {
@@ -138,10 +200,14 @@ function allocationsOf(given: readonly [provider: string, resources: Amount[]][]
 }
 
 function shown(consumer: api.ConsumerFieldsFragment): Output {
-  const { uuid, generation, projectId: project, userId: user, type } = consumer;
+  const { uuid, generation, projectId: project, userId: user, type, expiresAt } = consumer;
   const takes = ({ resources }: Part) => amounts(resources);
   const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: { wide: 'uuid' }, takes });
-  return object(consumer, { consumer: uuid, type: type?.name, project, user, generation }, allocations);
+  return object(
+    consumer,
+    { consumer: uuid, type: type?.name, project, user, generation, 'ends at': expiresAt ?? undefined },
+    allocations,
+  );
 }
 
 function takesOf(consumer: api.ConsumerFieldsFragment): string {

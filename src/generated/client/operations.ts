@@ -364,6 +364,8 @@ export type ClaimConsumerInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
 };
@@ -374,6 +376,8 @@ export type KeepOldAsInput = {
   consumer: string;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
+  /** The new consumer ends by itself at this time. Null: it does not. */
+  expiresAt?: string | null | undefined;
 };
 
 /** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
@@ -448,6 +452,8 @@ export type WorkloadOutcome =
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
@@ -482,14 +488,14 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
-  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
-  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -545,6 +551,10 @@ export type ConsumerFilter = {
   uuidIn?: Array<string> | null | undefined;
   /** True: consumers with allocations in several trees, sharing providers apart. False: all others. */
   severalTrees?: boolean | null | undefined;
+  /** True: consumers that end by themselves. False: all others. */
+  expires?: boolean | null | undefined;
+  /** Consumers that end by themselves before this time. */
+  expiresBefore?: string | null | undefined;
 };
 
 /** Conditions on resource classes. All must hold. */
@@ -604,6 +614,8 @@ export type ConsumerAllocationsInput = {
   projectId: string;
   /** The user: 1 to 255 characters, no trailing space. */
   userId: string;
+  /** The consumer ends by itself at this time, unless it is confirmed or extended before: within 366 days from now. Null leaves the time unchanged; a new consumer has none. */
+  expiresAt?: string | null | undefined;
   /** All its allocations. They replace its current ones. */
   allocations: AllocationsInput;
 };
@@ -813,6 +825,36 @@ export type ProviderInventoriesInput = {
   inventories: Array<InventoryInput>;
 };
 
+/** The consumers to extend, all or none. */
+export type ExtendConsumersInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ExtendedConsumerInput>;
+};
+
+/** A consumer that is to end at another time. */
+export type ExtendedConsumerInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation read before. If stale: CONSUMER_GENERATION_CONFLICT. */
+  generation: number;
+  /** The new time, earlier or later: within 366 days from now. */
+  expiresAt: string;
+};
+
+/** The consumers to confirm, all or none. */
+export type ConfirmConsumersInput = {
+  /** The consumers, at least one, each once. */
+  consumers: Array<ConfirmedConsumerInput>;
+};
+
+/** A consumer that is to stay. */
+export type ConfirmedConsumerInput = {
+  /** The uuid of the consumer. */
+  consumer: string;
+  /** The generation read before. If stale: CONSUMER_GENERATION_CONFLICT. */
+  generation: number;
+};
+
 /** An aggregate, and providers to add or to remove. An empty edit is INVALID_INPUT. */
 export type UpdateAggregateMembersInput = {
   /** The aggregate. An unknown uuid is created if providers are added. */
@@ -959,13 +1001,14 @@ export type ClaimMutationVariables = Exact<{
 export type ClaimMutation = { claim:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
-           }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
+           }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -978,7 +1021,7 @@ export type PlanDrainQueryVariables = Exact<{
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
@@ -991,6 +1034,8 @@ export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | nu
 export type PageFragment = { hasNextPage: boolean, endCursor: string | null };
 
 type Rejection_NoCandidatesError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_OlderServerError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_InvalidInputError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
@@ -1034,10 +1079,11 @@ type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, pa
 
 type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_OlderServerError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+type Rejection_QuotaExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 export type RejectionFragment =
   | Rejection_NoCandidatesError_Fragment
+  | Rejection_OlderServerError_Fragment
   | Rejection_InvalidInputError_Fragment
   | Rejection_ConsumerGenerationConflictError_Fragment
   | Rejection_ConcurrentUpdateError_Fragment
@@ -1059,7 +1105,7 @@ export type RejectionFragment =
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
   | Rejection_AggregateInUseError_Fragment
-  | Rejection_OlderServerError_Fragment
+  | Rejection_QuotaExceededError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
@@ -1153,7 +1199,7 @@ export type DeleteClassMutation = { deleteResourceClass:
     | { name: string }
    };
 
-export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> };
+export type ConsumerFieldsFragment = { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> };
 
 export type ListConsumersQueryVariables = Exact<{
   filter?: ConsumerFilter | null | undefined;
@@ -1162,14 +1208,14 @@ export type ListConsumersQueryVariables = Exact<{
 }>;
 
 
-export type ListConsumersQuery = { consumers: { nodes: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+export type ListConsumersQuery = { consumers: { nodes: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
 
 export type ShowConsumerToMoveQueryVariables = Exact<{
   uuid: string;
 }>;
 
 
-export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, allocations: Array<{ amount: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } } | null, resourceClass: { name: string } }>, type: { name: string } | null } | null };
+export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, allocations: Array<{ amount: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } } | null, resourceClass: { name: string } }>, type: { name: string } | null } | null };
 
 export type ShowRootQueryVariables = Exact<{
   by: ProviderRef;
@@ -1183,7 +1229,7 @@ export type ShowConsumerQueryVariables = Exact<{
 }>;
 
 
-export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null };
+export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null };
 
 export type SetAllocationsMutationVariables = Exact<{
   input: SetAllocationsInput;
@@ -1199,7 +1245,8 @@ export type SetAllocationsMutation = { setAllocations:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
    };
 
 export type ReleaseMutationVariables = Exact<{
@@ -1214,6 +1261,35 @@ export type ReleaseMutation = { deleteConsumer:
     | { uuid: string }
    };
 
+export type ExtendConsumersMutationVariables = Exact<{
+  input: ExtendConsumersInput;
+}>;
+
+
+export type ExtendConsumersMutation = { extendConsumers:
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
+   };
+
+export type ConfirmConsumersMutationVariables = Exact<{
+  input: ConfirmConsumersInput;
+}>;
+
+
+export type ConfirmConsumersMutation = { confirmConsumers:
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }
+   };
+
 export type UnsetAllocationsMutationVariables = Exact<{
   input: UnsetAllocationsInput;
 }>;
@@ -1225,7 +1301,7 @@ export type UnsetAllocationsMutation = { unsetAllocations:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null }
+    | { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null }
    };
 
 export type ListProjectsQueryVariables = Exact<{
@@ -1492,6 +1568,7 @@ export type ApplyTreeMutation = { applyProviderTree:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, violations: Array<{ message: string }> }
     | { code: ErrorCode, message: string, path: Array<string>, consumers: Array<{ uuid: string }> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1505,6 +1582,7 @@ export type ReshapeMutationVariables = Exact<{
 
 
 export type ReshapeMutation = { reshape:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1676,6 +1754,7 @@ export const ConsumerFieldsFragmentDoc = new TypedDocumentString(`
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2188,6 +2267,7 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2302,6 +2382,7 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2496,6 +2577,7 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2532,6 +2614,7 @@ export const ShowConsumerToMoveDocument = new TypedDocumentString(`
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2572,6 +2655,7 @@ export const ShowConsumerDocument = new TypedDocumentString(`
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2610,6 +2694,7 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }
@@ -2641,6 +2726,84 @@ export const ReleaseDocument = new TypedDocumentString(`
   message
   path
 }`) as unknown as TypedDocumentString<ReleaseMutation, ReleaseMutationVariables>;
+export const ExtendConsumersDocument = new TypedDocumentString(`
+    mutation ExtendConsumers($input: ExtendConsumersInput!) {
+  extendConsumers(input: $input) {
+    ...Rejection
+    ... on ExtendConsumersPayload {
+      consumers {
+        ...ConsumerFields
+      }
+    }
+  }
+}
+    fragment Rejection on UserError {
+  code
+  message
+  path
+}
+fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  expiresAt
+  type {
+    name
+  }
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ExtendConsumersMutation, ExtendConsumersMutationVariables>;
+export const ConfirmConsumersDocument = new TypedDocumentString(`
+    mutation ConfirmConsumers($input: ConfirmConsumersInput!) {
+  confirmConsumers(input: $input) {
+    ...Rejection
+    ... on ConfirmConsumersPayload {
+      consumers {
+        ...ConsumerFields
+      }
+    }
+  }
+}
+    fragment Rejection on UserError {
+  code
+  message
+  path
+}
+fragment ConsumerFields on Consumer {
+  uuid
+  generation
+  projectId
+  userId
+  expiresAt
+  type {
+    name
+  }
+  allocations {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<ConfirmConsumersMutation, ConfirmConsumersMutationVariables>;
 export const UnsetAllocationsDocument = new TypedDocumentString(`
     mutation UnsetAllocations($input: UnsetAllocationsInput!) {
   unsetAllocations(input: $input) {
@@ -2662,6 +2825,7 @@ fragment ConsumerFields on Consumer {
   generation
   projectId
   userId
+  expiresAt
   type {
     name
   }

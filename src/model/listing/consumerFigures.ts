@@ -1,6 +1,14 @@
 import type { Placed, SortBounds } from './orderedPage.js';
 
-export const CONSUMER_ORDER_FIELDS = ['age', 'updatedAt', 'projectId', 'userId', 'type', 'used'] as const;
+export const CONSUMER_ORDER_FIELDS = [
+  'age',
+  'updatedAt',
+  'expiresAt',
+  'projectId',
+  'userId',
+  'type',
+  'used',
+] as const;
 
 export type ConsumerOrderField = (typeof CONSUMER_ORDER_FIELDS)[number];
 

@@ -7,7 +7,8 @@ import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { TopologyRule, Workload, WorkloadMember } from '../workload/workload.js';
 import { setAllocations, type ClaimWriter } from '../../store/ledger/allocation/claimQueue.js';
-import { findConsumers, checkConsumerGenerations } from '../../store/ledger/allocation/consumerRows.js';
+import { checkConsumerGenerations } from '../../store/ledger/allocation/consumerRows.js';
+import { findConsumers } from '../../store/ledger/allocation/findConsumers.js';
 import type { ConsumerEntity } from '../../model/entities.js';
 import {
   CapacityExceeded,

@@ -188,6 +188,12 @@ export class FeedWriter {
     }
   }
 
+  /** Returns the id of this process in placement_feed_writers. */
+  async id(): Promise<number> {
+    await this.ready();
+    return this.writerId!;
+  }
+
   /**
    * Adds the changes of a transaction to the feed, as its last statement. The transaction has locked the rows of its
    * providers and consumers, so they are read here as the commit leaves them.

@@ -22,7 +22,7 @@ const STEP_MS = 100;
 export interface Job {
   /** The work, for reports of failures. */
   readonly name: string;
-  /** The time before the first step, and after a failed one (ms). */
+  /** The time after a failed step (ms). */
   readonly pause: number;
   /** Returns the time before the next step (ms). */
   step(): Promise<number>;
@@ -54,7 +54,7 @@ export class BackgroundJobs {
     ofSnapshot(POLL_MS, () => this.poll());
     ofSnapshot(STEP_MS, () => this.prune());
     for (const kind of CHECKSUM_KINDS) ofSnapshot(reconciliation.firstPause, () => reconciliation.step(kind));
-    for (const job of this.others) this.repeat(job, job.pause);
+    for (const job of this.others) this.repeat(job, 0);
   }
 
   /** Look-ups examine the rows after the newest that were examined for uuids in another spelling: it keeps them few. */

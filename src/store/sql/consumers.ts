@@ -27,7 +27,7 @@ export interface HeldConsumer extends Stored<ConsumerEntity> {
 }
 
 /** The consumers `c` with the names of their owners: Prisma would send one more statement for each of the three. */
-export const CONSUMERS = tables
+const OWNED = tables
   .selectFrom('consumers as c')
   .leftJoin('projects', 'projects.id', 'c.project_id')
   .leftJoin('users', 'users.id', 'c.user_id')
@@ -42,10 +42,15 @@ export const CONSUMERS = tables
     fn.coalesce('projects.external_id', sql.lit('')).as('projectId'),
     fn.coalesce('users.external_id', sql.lit('')).as('userId'),
   ]);
+
+/** The same with the times at which they end by themselves. */
+export const CONSUMERS = OWNED.leftJoin('placement_holds as h', (join) =>
+  join.onRef('h.consumer_id', '=', 'c.id').onRef('h.generation', '=', 'c.generation'),
+).select('h.expires_at as expiresAt');
 type ConsumerColumns = InferResult<typeof CONSUMERS>[number];
 
 /** One row for each allocation, and one row for a consumer without any. */
-const WITH_ALLOCATIONS = CONSUMERS.leftJoin('allocations as a', 'a.consumer_id', 'c.uuid')
+const WITH_ALLOCATIONS = OWNED.leftJoin('allocations as a', 'a.consumer_id', 'c.uuid')
   .leftJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
   .leftJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
   .select([
@@ -110,8 +115,13 @@ function consumerOf<Row extends ConsumerColumns>(row: Row, { consumers }: Consum
   return withDates({ ...row, uuid: consumers.uuidOf(row.uuid) });
 }
 
-function withDates<Row extends ConsumerColumns>({ createdAt, updatedAt, ...row }: Row) {
-  return { ...row, createdAt: dateOf(createdAt), updatedAt: dateOf(updatedAt) };
+function withDates<Row extends ConsumerColumns>({ createdAt, updatedAt, expiresAt, ...row }: Row) {
+  return {
+    ...row,
+    createdAt: dateOf(createdAt),
+    updatedAt: dateOf(updatedAt),
+    expiresAt: dateOf(expiresAt),
+  };
 }
 
 /** Reads the existing consumers with these uuids, by uuid. */

@@ -251,6 +251,11 @@ export function timestampOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** Formats a time for a DATETIME(3) column. */
+export function preciseTimestampOf(time: Date): string {
+  return time.toISOString().slice(0, 23).replace('T', ' ');
+}
+
 export function dateOf(timestamp: string | null): Date | null {
   return timestamp === null ? null : new Date(`${timestamp}Z`);
 }

@@ -1,11 +1,12 @@
 import { Link } from 'wouter';
+import { Countdown } from '../../../components/countdown';
 import { formatTime } from '../../../components/format';
 import { ProjectLink } from '../../../components/projectLink';
 import type { Consumer } from './consumer';
 
 /** The owner of a consumer and the times of its changes. */
 export function ConsumerFacts({ consumer }: { readonly consumer: Consumer }) {
-  const { type, projectId, userId, generation, createdAt, updatedAt } = consumer;
+  const { type, projectId, userId, generation, expiresAt, createdAt, updatedAt } = consumer;
   return (
     <dl className="panel consumer-facts">
       <div>
@@ -32,6 +33,14 @@ export function ConsumerFacts({ consumer }: { readonly consumer: Consumer }) {
         <dt>Generation</dt>
         <dd>{generation}</dd>
       </div>
+      {expiresAt !== null && (
+        <div>
+          <dt>Ends</dt>
+          <dd>
+            <Countdown to={expiresAt} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Created</dt>
         <dd>{formatTime(createdAt)}</dd>

@@ -1,7 +1,7 @@
 import type { ConsumerEntity } from '../../../model/entities.js';
 import { isUnavailable } from '../../database/failures.js';
-import { writeClaims, type Admission, type Claim } from './claims.js';
-import { isExpected, checkConsumerGenerations, checkSpellings, type KnownRequests } from './consumerRows.js';
+import { writeClaims, type KnownRequests, type Admission, type Claim } from './claims.js';
+import { isExpected, checkConsumerGenerations, checkSpellings } from './consumerRows.js';
 import { providersNamed } from './consumerPlan.js';
 import { InvalidInput, checkConsumers, type ConsumerAllocationsInput } from '../../../model/input.js';
 import { Activity } from '../../../model/observation.js';

@@ -10,6 +10,7 @@ import {
 } from './allocationRows.js';
 import { type ConsumerRecords, changesOwner, writeConsumerRows, type ConsumerWrite } from './consumerRows.js';
 import { confirmUnchanged, type Counting, findProviders, required } from '../provider/providerRows.js';
+import { changesExpiry, expiryOf } from './holds.js';
 import { nameOf } from './ownerNames.js';
 import { changeOf, type Transaction } from '../transaction.js';
 import { readQuotaUse, unmarkKept, type CountedConsumer, type QuotaUse } from '../../quotas/quotaUse.js';
@@ -265,8 +266,12 @@ export function consumersChanged(plan: ConsumerPlan): ConsumerWrite[] {
     .filter((each) =>
       each.input.allocations.length === 0
         ? each.stored !== undefined || moved.has(each.input.consumer)
-        : moved.has(each.input.consumer) || changesOwner(each, names),
+        : moved.has(each.input.consumer) || changesOwner(each, names) || changesHold(each),
     );
+}
+
+function changesHold({ input, stored }: ConsumerWrite): boolean {
+  return stored !== undefined && changesExpiry(input.expiresAt, stored);
 }
 
 export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
@@ -282,7 +287,7 @@ export function writtenConsumers(plan: ConsumerPlan): ConsumerEntity[] {
   const changed = new Set(consumersChanged(plan).map(({ input }) => input.consumer));
   return plan.inputs
     .filter(({ allocations }) => allocations.length > 0)
-    .map(({ consumer: uuid, projectId, userId, type }) => {
+    .map(({ consumer: uuid, projectId, userId, type, expiresAt }) => {
       const stored = plan.stored.get(uuid);
       const given = type == null ? null : nameOf(plan.names, 'consumer_types', type).name;
       return {
@@ -291,6 +296,7 @@ export function writtenConsumers(plan: ConsumerPlan): ConsumerEntity[] {
         consumerType: given ?? stored?.consumerType ?? null,
         projectId: nameOf(plan.names, 'projects', projectId).name,
         userId: nameOf(plan.names, 'users', userId).name,
+        expiresAt: expiresAt !== undefined || stored === undefined ? (expiresAt ?? null) : expiryOf(stored),
       };
     });
 }

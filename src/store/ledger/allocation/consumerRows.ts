@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Spellings } from '../../sql/catalog.js';
 import {
   caseOf,
   columns,
   deletionFrom,
   insertion,
-  select,
-  unionAll,
   updateOf,
   joinedColumns,
   read,
@@ -20,6 +17,7 @@ import type { Former } from '../../../model/recordedChanges.js';
 import { batches, COMPARED_AT_ONCE, WriteConflict, type Transaction } from '../transaction.js';
 import { ConsumerGenerationConflict } from '../../../model/rejections.js';
 import { asRead, type Versioned } from '../provider/providerRows.js';
+import { addHolds, changeHolds, type Expiries, type Holder, removeHolds } from './holds.js';
 import {
   ensureNames,
   nameOf,
@@ -33,7 +31,7 @@ import {
 import type { StoredAllocation } from './allocationRows.js';
 
 /** A row of consumers as a transaction has read it. */
-export interface ConsumerRow extends Versioned {
+export interface ConsumerRow extends Holder {
   readonly uuid: string;
   /** The uuid as it is stored. Allocations have the same text. */
   readonly text: string;
@@ -43,12 +41,13 @@ export interface ConsumerRow extends Versioned {
   readonly consumerTypeId: number | null;
   /** The name of the type. */
   readonly consumerType: string | null;
+  readonly hold: Holder['hold'];
   /** Younger rows of other programs that spell the same uuid otherwise (decision D24). */
   readonly duplicates: readonly ConsumerRow[];
 }
 
 /** Returns rows of consumers by uuid: the oldest row of each, with its duplicates. */
-function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
+export function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
   rows: readonly Row[],
 ): Map<string, Row & { readonly duplicates: readonly (Row & { readonly duplicates: readonly never[] })[] }> {
   const inOrder = [...rows].sort((one, other) => one.id - other.id);
@@ -61,21 +60,6 @@ function consumersByUuid<Row extends Versioned & { readonly uuid: string }>(
       ],
     ),
   );
-}
-
-const f = columns('consumers', 'c');
-const FOUND = { id: f.id, uuid: f.uuid, generation: f.generation, projectId: f.project_id };
-const CONSUMERS = unionAll([
-  select(FOUND, `FROM consumers c WHERE ${f.uuid} IN (?)`),
-  select(FOUND, `FROM consumers c WHERE ${Spellings.isNew('c')} AND ${f.uuid} NOT IN (?)`),
-]);
-
-/** Returns the consumers with these uuids, by uuid. Omits unknown consumers. */
-export async function findConsumers(
-  tx: Transaction,
-  uuids: readonly string[],
-): Promise<Map<string, Versioned & Former<'projectId'>>> {
-  return consumersByUuid(await tx.spellings.consumers.find(tx, CONSUMERS, uuids));
 }
 
 /**
@@ -142,6 +126,8 @@ export async function writeConsumerRows(
   const deleted: ConsumerRow[] = [];
   const kept: ConsumerRow[] = [];
   const owners = new Map<Versioned, Owner>();
+  const expiries: Expiries = new Map();
+  const newExpiries = new Map<string, Date>();
   for (const { input, stored } of changes) {
     if (input.allocations.length === 0) {
       if (stored !== undefined) deleted.push(stored, ...stored.duplicates);
@@ -150,79 +136,42 @@ export async function writeConsumerRows(
     const owner = ownerOf(input, stored, names);
     if (stored === undefined) {
       created.push([input.consumer, ...owner, 1, tx.now]);
+      if (input.expiresAt != null) newExpiries.set(input.consumer, input.expiresAt);
     } else {
       const { projectId, userId, consumerTypeId } = stored;
       if ([projectId, userId, consumerTypeId].join() !== owner.join()) owners.set(stored, owner);
       if (projectId !== owner[0]) tx.recorded.addLeavingConsumers([stored]);
+      if (input.expiresAt !== undefined) expiries.set(stored, input.expiresAt);
       kept.push(stored);
     }
   }
   for (const [uuid] of created) tx.recorded.newConsumers.add(uuid);
   for (const batch of batches(created)) tx.send(...INSERT(batch));
-  bumpConsumers(tx, kept, owners);
+  if (newExpiries.size > 0) addHolds(tx, newExpiries);
+  bumpConsumers(tx, kept, { owners, expiries });
   deleteConsumers(tx, deleted);
 }
 
 const c = columns('consumers');
 
 /** Deletes consumers without allocations (rule 82) if they have the generations that were read. */
-export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & Former<'projectId'>)[]): void {
+export function deleteConsumers(tx: Transaction, rows: readonly (Holder & Former<'projectId'>)[]): void {
   tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
+  if (rows.some(({ hold }) => hold !== null)) removeHolds(tx, rows);
   for (const batch of batches(rows)) tx.send(FORGET, [batch.map(({ id }) => id)]);
 }
 
 const m = columns('placement_consumer_requests');
 const FORGET = `${deletionFrom('placement_consumer_requests')} WHERE ${m.consumer_id} IN (?) ORDER BY ${m.consumer_id}`;
-const INSERT_REQUESTS = insertion(
-  'placement_requests',
-  ['hash', 'body', 'created_at'],
-  'ON DUPLICATE KEY UPDATE id = id',
-);
-
-/** The texts of requests that the database has. A process keeps the last ones. */
-export type KnownRequests = Set<string>;
-
-const hashOf = (body: string): string => createHash('sha256').update(body).digest('hex');
-
-/**
- * Remembers the texts of requests by the stored text of the uuid of their consumers, which the transaction has written.
- * Only requests that are not known take more than one statement. The lock keeps the audit from removing a request
- * meanwhile.
- */
-export function rememberRequests(
-  tx: Transaction,
-  requests: ReadonlyMap<string, string>,
-  known: KnownRequests,
-): void {
-  const hashes = new Map(Array.from(new Set(requests.values()), (body) => [body, hashOf(body)]));
-  const unknown = [...hashes].filter(([body]) => !known.has(body));
-  unknown.sort(([, one], [, other]) => (one < other ? -1 : 1));
-  for (const batch of batches(unknown, COMPARED_AT_ONCE))
-    tx.send(...INSERT_REQUESTS(batch.map(([body, hash]) => [hash, body, tx.now])));
-  for (const batch of batches([...requests], COMPARED_AT_ONCE)) {
-    const isOne = batch.every(([, body]) => body === batch[0][1]);
-    const cases = isOne
-      ? [hashes.get(batch[0][1])]
-      : batch.flatMap(([text, body]) => [text, hashes.get(body)]);
-    const sql = `INSERT INTO placement_consumer_requests (consumer_id, request_id, created_at)
-      SELECT ${f.id}, r.id, ? FROM consumers c
-        JOIN placement_requests r ON r.hash = ${isOne ? '?' : caseOf(f.uuid, batch.length)}
-       WHERE ${f.uuid} IN (?) LOCK IN SHARE MODE
-      ON DUPLICATE KEY UPDATE request_id = r.id, created_at = VALUES(created_at)`;
-    tx.send(sql, [tx.now, ...cases, batch.map(([text]) => text)], ({ affectedRows }) => {
-      if (affectedRows >= batch.length) return;
-      known.clear();
-      throw new WriteConflict('a remembered request was removed concurrently');
-    });
-  }
-}
-
-/** Increments the generations of consumers. Sets the owner of the consumers in `owners`. */
+/** Increments the generations of consumers. Sets their owners and expiries, if given. */
 export function bumpConsumers(
   tx: Transaction,
-  rows: readonly Versioned[],
-  owners: ReadonlyMap<Versioned, Owner> = new Map(),
+  rows: readonly Holder[],
+  {
+    owners = new Map(),
+    expiries = new Map(),
+  }: { readonly owners?: ReadonlyMap<Versioned, Owner>; readonly expiries?: Readonly<Expiries> } = {},
 ): void {
   for (const { id } of rows) tx.recorded.consumers.add(id);
   sendForAll(tx, rows, (batch) => {
@@ -236,6 +185,7 @@ export function bumpConsumers(
     const set = [`${c.generation} = ${c.generation} + 1`, `${c.updated_at} = ?`, ...cases];
     return { text: `${updateOf('consumers')} SET ${set.join(', ')}`, values: [tx.now, ...values] };
   });
+  if (expiries.size > 0 || rows.some(({ hold }) => hold !== null)) changeHolds(tx, rows, expiries);
 }
 
 /** Throws WriteConflict after a concurrent change. The retry then reports the caller's conflict. */
@@ -287,6 +237,7 @@ const u = columns('users');
 const n = columns('consumer_types');
 const asked = columns('consumers', 'asked');
 const t = joinedColumns('consumer_types', 't');
+const h = joinedColumns('placement_holds', 'h');
 const a = columns('allocations');
 
 type RecordRow = typeof READ extends Statement<infer Row> ? Row : never;
@@ -306,6 +257,8 @@ const READ = selectKinds(
       projectId: asked.project_id,
       userId: asked.user_id,
       consumerTypeId: asked.consumer_type_id,
+      expiresAt: h.expires_at,
+      holdGeneration: h.generation,
     },
     allocations: {
       id: a.id,
@@ -322,7 +275,8 @@ const READ = selectKinds(
     projects: `FROM projects WHERE ${p.external_id} IN (?)`,
     users: `FROM users WHERE ${u.external_id} IN (?)`,
     consumer_types: `FROM consumer_types WHERE ${n.name} IN (?)`,
-    consumers: `FROM consumers asked LEFT JOIN consumer_types t ON ${t.id} = ${asked.consumer_type_id} WHERE ${asked.uuid} IN (?)`,
+    consumers: `FROM consumers asked LEFT JOIN consumer_types t ON ${t.id} = ${asked.consumer_type_id}
+      LEFT JOIN placement_holds h ON ${h.consumer_id} = ${asked.id} WHERE ${asked.uuid} IN (?)`,
     allocations: `FROM allocations WHERE ${a.consumer_id} IN (?)`,
     spellings: `FROM consumers asked WHERE ${Spellings.isNew('asked')}`,
     newest: 'FROM consumers asked',
@@ -388,8 +342,7 @@ async function readRecords(
   for (const row of rows) {
     if (row.kind === 'spellings') spellings.uuidOf(row.text);
     else if (row.kind === 'newest') spellings.examineUpTo(row.id ?? 0);
-    else if (row.kind === 'consumers')
-      consumers.push({ ...row, uuid: spellings.uuidOf(row.text), consumerType: row.name });
+    else if (row.kind === 'consumers') consumers.push(consumerOf(row, spellings));
     else if (row.kind === 'allocations') named.push({ ...row, consumer: spellings.uuidOf(row.text) });
     else found.push(row);
   }
@@ -397,6 +350,15 @@ async function readRecords(
   const wanted = namesWanted(inputs, moreClasses, unstorable);
   const stored = consumersByUuid(consumers);
   return { names: await namesOf(tx, wanted, found, unstorable), stored, named };
+}
+
+function consumerOf(
+  { expiresAt, holdGeneration, ...row }: Extract<RecordRow, { kind: 'consumers' }>,
+  spellings: Spellings,
+): Omit<ConsumerRow, 'duplicates'> {
+  const hold =
+    expiresAt === null || holdGeneration === null ? null : { expiresAt, generation: holdGeneration };
+  return { ...row, uuid: spellings.uuidOf(row.text), consumerType: row.name, hold };
 }
 
 async function readBatches(

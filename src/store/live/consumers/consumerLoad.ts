@@ -3,7 +3,7 @@ import type { Connection } from 'mariadb';
 import type { Database } from '../../database/database.js';
 import type { DuplicateRow } from '../../sql/consumers.js';
 import type { Spellings } from '../../sql/catalog.js';
-import { appended, arrayStatement, execute, tables } from '../../sql/statements.js';
+import { appended, arrayStatement, dateOf, execute, tables, type Queryable } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
 import { MemoryExceeded } from '../../../model/operation/waiting.js';
 import { streamRows } from '../liveSnapshot.js';
@@ -24,6 +24,13 @@ const CONSUMERS = arrayStatement(tables.selectFrom('consumers').orderBy('id'), [
 ]);
 const USES = arrayStatement(tables.selectFrom('allocations'), ['consumer_id', 'resource_class_id', 'used']);
 const PROVIDERS = arrayStatement(tables.selectFrom('allocations'), ['consumer_id', 'resource_provider_id']);
+
+const HOLDS = tables
+  .selectFrom('placement_holds as h')
+  .innerJoin('consumers as c', (join) =>
+    join.onRef('c.id', '=', 'h.consumer_id').onRef('c.generation', '=', 'h.generation'),
+  )
+  .select(['c.id', 'h.expires_at as expiresAt']);
 
 const MAX_LISTED = 1000;
 
@@ -101,12 +108,19 @@ async function readAll(connection: Connection, spellings: Spellings, table: Cons
       updatedAt,
     });
   });
+  for (const [id, time] of await readExpiries(connection, HOLDS)) table.setExpiry(id, time);
   spellings.examineUpTo(last);
+}
+
+/** Returns when consumers end by themselves, by id. Omits those that do not. */
+async function readExpiries(reader: Queryable, query: typeof HOLDS): Promise<Map<number, number>> {
+  const rows = await execute(reader, query);
+  return new Map(rows.map(({ id, expiresAt }) => [id, dateOf(expiresAt)!.getTime()]));
 }
 
 /** Reads consumers that are no duplicates of others, with the allocations of their own duplicates. */
 export async function readConsumers(
-  { prisma }: Pick<Database, 'prisma'>,
+  { prisma, pool }: Pick<Database, 'prisma' | 'pool'>,
   ids: readonly number[],
   duplicates: readonly DuplicateRow[],
 ): Promise<ConsumerRecord[]> {
@@ -125,6 +139,8 @@ export async function readConsumers(
   const rows = await inBatches([...new Set([...ids, ...others.map(({ id }) => id)])], (some) =>
     prisma.consumer.findMany({ where: { id: { in: some } }, select }),
   );
+  const expiries =
+    ids.length === 0 ? new Map<number, number>() : await readExpiries(pool, HOLDS.where('c.id', 'in', ids));
   const byOldest = groupBy(rows, ({ id }) => firstOf.get(id) ?? id);
   return rows
     .filter(({ id }) => !firstOf.has(id))
@@ -134,6 +150,7 @@ export async function readConsumers(
       userId: user?.externalId ?? '',
       consumerType: type?.name ?? null,
       updatedAt: updatedAt && updatedAt.getTime() / 1_000,
+      expiresAt: expiries.get(id) ?? null,
       texts: byOldest
         .get(id)!
         .sort((one, other) => one.id - other.id)

@@ -25,6 +25,8 @@ export interface ConsumerRecord {
   readonly consumerType: string | null;
   /** In seconds since 1970; null if it was not recorded. */
   readonly updatedAt: number | null;
+  /** In ms since 1970. Null: the consumer does not end by itself. */
+  readonly expiresAt: number | null;
   /** The stored texts of its uuid: several if another program has stored it in another spelling. */
   readonly texts: readonly string[];
   readonly allocations: readonly {
@@ -70,6 +72,8 @@ export class ConsumerTable implements ConsumerFigures {
   private readonly texts: Readonly<Record<ConsumerOwner, TextColumn<string | null>>>;
   /** In seconds since 1970. NaN: not recorded. */
   private updatedAt: Float64Array;
+  /** By row, of the consumers that end by themselves: usually few. */
+  private readonly expiries = new Map<number, number>();
   /** By class, the use of each row, by the time of the last request. */
   private readonly uses = new Map<number, Float64Array>();
   private readonly providers: ProviderLists | null;
@@ -113,7 +117,7 @@ export class ConsumerTable implements ConsumerFigures {
   }
 
   /** Adds a new consumer without its uses. Returns false if its uuid is that of an earlier row. */
-  add(text: string, consumer: Omit<ConsumerRecord, 'texts' | 'allocations'>): boolean {
+  add(text: string, consumer: Omit<ConsumerRecord, 'texts' | 'allocations' | 'expiresAt'>): boolean {
     const row = this.freeRows.at(-1) ?? this.end;
     if (row === this.capacity) this.grow();
     if (!this.uuids.add(row, text)) return false;
@@ -135,6 +139,7 @@ export class ConsumerTable implements ConsumerFigures {
     const former = this.uuids.find(texts[0]);
     if (former >= 0) this.remove(this.ids[former]);
     this.add(texts[0], consumer);
+    this.setExpiry(id, consumer.expiresAt);
     const row = this.rowOf(id);
     for (const text of texts.slice(1)) this.uuids.add(row, text);
     for (const uses of this.uses.values()) uses[row] = NONE;
@@ -144,12 +149,19 @@ export class ConsumerTable implements ConsumerFigures {
     }
   }
 
+  /** Sets when a consumer ends by itself (ms since 1970). Null: it does not. */
+  setExpiry(id: number, time: number | null): void {
+    const row = this.rowOf(id);
+    if (row >= 0 && time !== null) this.expiries.set(row, time);
+  }
+
   remove(id: number): void {
     const row = this.rowOf(id);
     if (row < 0) return;
     this.byId.delete(row);
     this.uuids.delete(row);
     this.providers?.clear(row);
+    this.expiries.delete(row);
     this.freeRows.push(row);
   }
 
@@ -318,6 +330,7 @@ export class ConsumerTable implements ConsumerFigures {
     if (field === 'age') return (row) => this.ids[row];
     if (field === 'updatedAt')
       return (row) => (Number.isNaN(this.updatedAt[row]) ? null : this.updatedAt[row]);
+    if (field === 'expiresAt') return (row) => this.expiries.get(row) ?? null;
     const { texts, positions } = this.texts[field === 'type' ? 'consumerType' : field];
     return (row) => texts[positions[row]];
   }
