@@ -10,6 +10,9 @@ import { ClaimQueue } from '../store/ledger/allocation/claimQueue.js';
 import { recordForeignChanges } from '../store/ledger/recordForeignChanges.js';
 import type { Ledger } from '../store/ledger/transaction.js';
 import { FleetReads } from '../moves/rebalance/fleetReads.js';
+import { QuotaReconciliation } from '../store/quotas/reconcile.js';
+import { IGNORED_TYPES } from '../store/quotas/definitions.js';
+import { applyIgnoredTypes } from '../store/quotas/setQuotas.js';
 import type { FleetSource } from '../moves/whatIf.js';
 import { TotalsWatch } from './fleet/totalsWatch.js';
 import { createSharedReads } from './loaders/sharedReads.js';
@@ -34,6 +37,8 @@ export interface ServicesSettings {
   readonly foreignWrites?: ForeignWritesSettings;
   /** The traits of roots that searches exclude (ADR 33). Absent for a process that does not serve. */
   readonly excludedRootTraits?: readonly string[];
+  /** The consumer types that quotas do not count. Defaults to MIGRATION. */
+  readonly ignoredQuotaTypes?: readonly string[];
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -49,10 +54,11 @@ export function createServices(
     limits,
     foreignWrites,
     excludedRootTraits,
+    ignoredQuotaTypes: ignoredTypes = IGNORED_TYPES,
   }: ServicesSettings = {},
 ) {
   const feed = new FeedWriter(database, report, excludedRootTraits);
-  const ledger: Ledger = { database, feed, clock, observer };
+  const ledger: Ledger = { database, feed, clock, observer, ignoredTypes };
   const claims = new ClaimQueue(ledger);
   const record: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const feedLog = new FeedLog(database);
@@ -65,6 +71,7 @@ export function createServices(
   const reconciliation = new Reconciliation(database, snapshots, report, foreignWrites, clock);
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock, [
     new OlderServersJob(database.pool, log),
+    new QuotaReconciliation(database, ledger, clock),
   ]);
   const operations = new Operations({ ...operationLimits(database.connections), ...limits });
   let databaseId: Promise<string> | null = null;
@@ -104,6 +111,9 @@ export function createServices(
     async start() {
       await feed.ready().catch((error: unknown) => {
         if (!isReadOnly(error)) throw error; // the process reads, and gets its lease before its first write
+      });
+      await applyIgnoredTypes(ledger).catch((error: unknown) => {
+        if (!isReadOnly(error)) throw error;
       });
       await snapshots.current();
       jobs.start();

@@ -55,6 +55,8 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
@@ -155,6 +157,7 @@ export type MoveConsumersMutation = { setAllocations:
     | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
     | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
+    | { __typename: 'QuotaExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
     | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }

@@ -321,7 +321,7 @@ mutation('claim', {
   input: [ClaimInput, 'The resources to claim and the consumers to claim for.'],
   cost: (input) => 20 * consumersIn(input) + costOfClaim(input),
   listLength: consumersIn,
-  errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'NO_CANDIDATES'],
+  errors: ['INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'QUOTA_EXCEEDED', 'NO_CANDIDATES'],
   resolve: (input, context) => claim(context, { ...claimOf(input, context), operation: context.operation }),
   written: ({ claims }) =>
     idsOf(

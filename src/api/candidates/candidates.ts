@@ -27,6 +27,7 @@ import { InvalidInput } from '../../model/input.js';
 import type { ProviderRef } from '../../fleet/snapshot.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { objectType, query } from '../builder.js';
+import { amountsOf, fitOf, QuotaFitRef } from '../quota/quotaFit.js';
 import { optional, required } from '../inputFields.js';
 import {
   AllocationCandidatesInput,
@@ -42,7 +43,14 @@ import { withHoldings } from '../../moves/heldConsumers.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { CandidateExplanationRef, EXCLUDED_ROOTS } from './explanation.js';
 import type { Context } from '../context.js';
-import { costOfEntries, COUNTED_ABOVE, LONG_SCALAR, SIZES_LISTS, costOfText } from '../cost/operationCost.js';
+import {
+  costOfEntries,
+  costOfList,
+  COUNTED_ABOVE,
+  LONG_SCALAR,
+  SIZES_LISTS,
+  costOfText,
+} from '../cost/operationCost.js';
 import { selects } from '../selection.js';
 import { afterClaim, candidateProvider, partsOf, SnapshotProvider } from './snapshotProvider.js';
 import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
@@ -183,6 +191,13 @@ const AllocationCandidates = objectType<FoundCandidates>(TYPE, {
     excludedRoots: t.int({
       description: EXCLUDED_ROOTS,
       resolve: ({ snapshot, request }) => excludedRootsOf(snapshot, request).size,
+    }),
+    quota: t.field({
+      type: QuotaFitRef,
+      complexity: costOfList(5),
+      args: { projectId: required('String', 'The project of the consumer.') },
+      description: 'Whether the quotas of a project allow the request, whatever the candidates.',
+      resolve: ({ request }, { projectId }, context) => fitOf(context, projectId, amountsOf(request)),
     }),
     explanation: t.field({
       type: CandidateExplanationRef,
